@@ -70,6 +70,7 @@ function toMessageJson({ by, seq, at, said, link }: LinkedMessage<number>) {
     call_windows: [],
     call_number: null,
     call: null,
+    files: [],
     seen: null,
     thread: null,
   };
@@ -116,6 +117,7 @@ function createOpeningFailure(lines: readonly string[]): CommandFailure | undefi
 
 const fileLabels: Readonly<Record<SealedFileKind, string>> = {
   'inquiry-file.v1': 'inquiry',
+  'buyer-message-file.v1': 'message',
   'finding-file.v1': 'finding',
 };
 

@@ -9,6 +9,7 @@ import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { formatFileLabel, toCallWindowText, toInquiryLines } from '#seal/inquiry-text.ts';
+import type { CaseMessage } from '#seal/message.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import type { ThreadEntry } from '#seal/thread.ts';
 import { toLinkText, toMissingText } from '#seal/thread-text.ts';
@@ -102,9 +103,13 @@ function formatThreadEntry(entry: ThreadEntry<OpenedMessage<number>>): string {
   const author = entry.by === 'buyer' ? 'Buyer' : 'Desk';
   if ('missing' in entry) return `${author}\n[${sayText(ENGLISH, toMissingText(entry))}]\n`;
   const { at, said, link } = entry;
-  const text = 'content' in said ? sayText(ENGLISH, formatCaseMessage(said.content)) : said.unreadable;
+  const text = 'content' in said ? formatMessageText(said.content) : said.unreadable;
   const mark = sayText(ENGLISH, toLinkText(link));
   return `${author}, ${formatTimeOrDash(at)}\n  ${indentText(text, 2)}\n${mark && `[${mark}]\n`}`;
+}
+
+function formatMessageText(message: CaseMessage): string {
+  return joinFileNames(sayText(ENGLISH, formatCaseMessage(message)), message.files);
 }
 
 function formatFindingSection(finding: OpenedPart<Finding>): string {
@@ -113,8 +118,12 @@ function formatFindingSection(finding: OpenedPart<Finding>): string {
 }
 
 function formatFindingText({ markdown, files }: Finding): string {
+  return joinFileNames(markdown, files);
+}
+
+function joinFileNames(text: string, files: Finding['files']): string {
   const names = files.map(formatFileLabel).join('\n');
-  return [markdown, names && `Files:\n${names}`].filter(Boolean).join('\n\n');
+  return [text, names && `Files:\n${names}`].filter(Boolean).join('\n\n');
 }
 
 function formatFilesSection({ total, saved }: SavedFiles): string {

@@ -1,5 +1,7 @@
 /** The buyer's actions on the open case, each a form of the page. */
+import { offerFileList } from '#browser/files/chosen-files.ts';
 import { isErrorWithCode } from '#browser/rpc/fault.ts';
+import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { interceptSubmit } from '#browser/ui/async-form.ts';
 import { formatFault } from '#browser/ui/fault-text.ts';
 import { findById, readData } from '#browser/ui/find.ts';
@@ -15,6 +17,7 @@ import { enableCalendar } from './call-view.ts';
 import { showActionNews } from './case-view.ts';
 import type { CaseVisit } from './case-visit.ts';
 import { offerReminder } from './reminder.ts';
+import { clearSendingNote } from './sending-note.ts';
 
 /** What the page shows, and how often the buyer has acted on it. */
 export interface ShownState {
@@ -32,6 +35,7 @@ export function enableCaseForms(
   visit: CaseVisit,
   state: ShownState,
   showView: (updated: BrowserCaseView) => void,
+  progress: ProgressCallback,
 ): void {
   const showResult: ShowResult = ({ opened: updated, refused }, news) => {
     showView(updated);
@@ -44,7 +48,7 @@ export function enableCaseForms(
     const performAction = async () => await countAct(state, async () => await action(form, field));
     interceptSubmit(form, { field, send: () => handlePurged(visit, performAction) });
   };
-  enableMessageForms(visit, { state, enableForm, showResult });
+  enableMessageForms(visit, { state, enableForm, showResult, progress });
   enableCalendar();
   enableNoticeForms(visit, enableForm, showResult);
   offerReminder(() => state.shown.look_again);
@@ -55,17 +59,24 @@ interface MessageForms {
   readonly state: ShownState;
   readonly enableForm: EnableForm;
   readonly showResult: ShowResult;
+  readonly progress: ProgressCallback;
 }
 
-/** Times for the call are a message without a text. */
-function enableMessageForms({ opener }: CaseVisit, { state, enableForm, showResult }: MessageForms): void {
+/** Times for the call are a message without a text, and without files. */
+function enableMessageForms(
+  { opener }: CaseVisit,
+  { state, enableForm, showResult, progress }: MessageForms,
+): void {
+  const chosen = offerFileList((files) => opener.runJob('inspect', files));
   const news = { write: 'case.write.sent', call: 'case.call.sent' } as const;
   for (const id of ['write', 'call'] as const) {
     const typed = findById(id);
     if (typed) warnOnceTyped(typed);
     enableForm(id, async (form) => {
       const { fields } = readFormContent(form);
-      const result = await opener.runJob('write', { fields, seen: state.shown.seen });
+      const files = (id === 'write' && (await chosen?.collectFiles())) || [];
+      const message = { fields, files, seen: state.shown.seen };
+      const result = await opener.runJob('write', message, progress).finally(clearSendingNote);
       if ('faults' in result) return showFormFaults(result.faults);
       if (result.refused === null) form.reset();
       if (result.refused === null) setUnloadWarning(false);

@@ -1,7 +1,7 @@
 /** The case that the page has opened: its keys stay in the worker, which opens and seals with them. */
-import { base64urlnopad } from '@scure/base';
+import { listEmptyFileFaults } from '#browser/files/send-files.ts';
 import { isErrorWithCode } from '#browser/rpc/fault.ts';
-import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
+import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import type {
   BrowserCaseView,
@@ -11,14 +11,15 @@ import type {
 } from '#browser/workers/opener-jobs.ts';
 import { deriveEnteredWordLookup } from '#browser/workers/word-keys.ts';
 import type { ShownTime } from '#language/timed-text.ts';
+import type { AttachedFileFacts } from '#seal/attached-file.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import { buildCaseContent, type OpenedObject } from '#seal/case-content.ts';
 import { type CaseKey, computeKeyFingerprint, openCaseKey } from '#seal/case-key.ts';
-import type { FormFault } from '#seal/form-fields.ts';
-import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
+import { type FormFault, isTicked } from '#seal/form-fields.ts';
+import { KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
+import { validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { sealCaseMessage } from '#seal/sealed-message.ts';
 import type { ThreadPart } from '#seal/thread.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import type {
@@ -32,6 +33,7 @@ import type {
 } from '#wire/case-requests.ts';
 import { decodeSealedBase64url, openAnsweredObjects, toContentView } from './content-view.ts';
 import { type CaseTokens, fetchSealedCase, requestFeed } from './fetch-case.ts';
+import { type MessageDraft, MessageSender } from './message-sender.ts';
 import { openFileResponse } from './open-file.ts';
 
 type OpenCase = CaseTokens & { readonly key: Promise<CaseKey> };
@@ -44,21 +46,13 @@ interface KnownObjects {
 
 const NOTHING_KNOWN: KnownObjects = { cursor: null, opened: [] };
 
-/** A message without a response yet: a retry of the same text sends the same bytes with the same `seq`. */
-interface PendingMessage {
-  readonly text: string;
-  readonly seq: number;
-  readonly sealed: string;
-  readonly call: boolean;
-}
-
 export class CaseOpener {
   #case: OpenCase | null = null;
   /** As last fetched; the page may not have shown all of them. */
   #messages: readonly ThreadPart[] = [];
   /** Sent with every request, so that the service leaves out what is open already. */
   #known: KnownObjects = NOTHING_KNOWN;
-  #pending: PendingMessage | null = null;
+  readonly #sender = new MessageSender();
   /** Counts the requests: an answer that was overtaken by a later one changes nothing. */
   #asked = 0;
   #answered = 0;
@@ -83,21 +77,27 @@ export class CaseOpener {
    * the page showed: the person has not read what came with the reload.
    */
   async sendMessage(
-    fields: readonly FormEntry[],
-    seen: number,
+    { fields, files, seen }: OpenerJobs['write']['input'],
+    progress: ProgressCallback,
   ): Promise<CaseActionResult | { readonly faults: readonly FormFault[] }> {
     const form = new Map(fields);
-    const checked = validateCaseMessage(readMessageFromForm(form), { now: Date.now() });
-    if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, form) };
-    const { message } = checked;
+    const asEvidence = isTicked(form, KEEP_EVIDENCE_CONTROL);
+    const faults = listEmptyFileFaults(files);
+    const read = readMessageFromForm(form, toFileFacts(files, asEvidence));
+    const checked = validateCaseMessage(read, { now: Date.now() });
+    if ('errors' in checked) faults.push(...toMessageFormFaults(checked.errors, form));
+    if ('errors' in checked || faults.length > 0) return { faults };
+    const draft = { message: checked.message, files, asEvidence, seen };
     return await this.#withRefusal(async () => {
       try {
-        return await this.#sendSealedMessage(message, seen);
+        return await this.#sendSealedMessage(draft, progress);
       } catch (error) {
-        if (!isErrorWithCode(error, 'case_changed')) throw error;
-        this.#pending = null;
+        const isDeleted = isErrorWithCode(error, 'upload_incomplete');
+        if (!isDeleted && !isErrorWithCode(error, 'case_changed')) throw error;
+        if (isDeleted) this.#sender.discardUploads();
+        this.#sender.discardPending();
         await this.#reloadCase();
-        return await this.#sendSealedMessage(message, seen);
+        return await this.#sendSealedMessage(draft, progress);
       }
     });
   }
@@ -156,24 +156,19 @@ export class CaseOpener {
     return createJsonRequest({ lookup_token: this.#currentCase.lookupToken } satisfies CaseLookupRequest);
   }
 
-  async #sendSealedMessage(message: CaseMessage, seen: number): Promise<BrowserCaseView> {
-    const text = JSON.stringify(message);
-    if (this.#pending?.text !== text) this.#pending = await this.#sealMessage(message, seen, text);
-    const { seq, sealed, call } = this.#pending;
+  async #sendSealedMessage(draft: MessageDraft, progress: ProgressCallback): Promise<BrowserCaseView> {
+    const { lookupToken, key } = this.#currentCase;
+    const context = { lookupToken, key: await key, messages: this.#messages };
+    const message = await this.#sender.prepareMessage(context, draft, progress);
+    const onWaiting = draft.files.length > 0 ? () => progress(1, true) : undefined;
     const opened = await this.#readCase((read) =>
-      sendRequestWithRetry(
-        SEALED_CASE_PATHS.message,
-        createJsonRequest({ ...read, seq, sealed, call } satisfies CaseMessageRequest),
-      ),
+      sendRequestWithRetry(SEALED_CASE_PATHS.message, {
+        ...createJsonRequest({ ...read, ...message } satisfies CaseMessageRequest),
+        onWaiting,
+      }),
     );
-    this.#pending = null;
+    this.#sender.discardPending();
     return opened;
-  }
-
-  async #sealMessage(message: CaseMessage, seen: number, text: string): Promise<PendingMessage> {
-    const key = await this.#currentCase.key;
-    const { seq, sealed } = await sealCaseMessage(key, this.#messages, { by: 'buyer', message, seen });
-    return { text, seq, sealed: base64urlnopad.encode(sealed), call: message.call_windows.length > 0 };
   }
 
   /** Every such act may be repeated; it is answered with the case as it is then. */
@@ -245,4 +240,8 @@ async function findReadableKey(key: Promise<CaseKey>): Promise<CaseKey | null> {
     if (error instanceof SealError) return null;
     throw error;
   });
+}
+
+function toFileFacts(files: readonly File[], asEvidence: boolean): AttachedFileFacts[] {
+  return files.map(({ name, type, size }) => ({ name, mime: type, size, kept_as_evidence: asEvidence }));
 }

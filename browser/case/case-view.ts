@@ -93,7 +93,7 @@ function createCaseSlots(
     ),
     'call-rows': createChangeFiller(call, createCallRowsFiller(call)),
     'call-summary': createCallSummaryFiller(call),
-    thread: (slot) => fillThread(slot, thread),
+    thread: (slot) => fillThread(slot, thread, offerFile),
     inquiry: createChangeFiller(inquiry, (slot) => {
       if ('content' in inquiry)
         createTermsFiller(
@@ -138,22 +138,30 @@ function createStepEntry({ stage, label, when }: CaseStep): HTMLElement | null {
 }
 
 /** Messages that are shown already stay as they are. */
-function fillThread(slot: HTMLElement, thread: readonly ThreadMessage[]): void {
+function fillThread(
+  slot: HTMLElement,
+  thread: readonly ThreadMessage[],
+  offerFile: (row: CaseFileRow) => void,
+): void {
   slot.hidden = thread.length === 0;
   const isShown = (message: ThreadMessage, index: number) =>
     shownContents.get(slot.children[index] ?? slot) === JSON.stringify(message);
   const changed = thread.findIndex((message, index) => !isShown(message, index));
   const kept = changed < 0 ? thread.length : changed;
   for (const entry of [...slot.children].slice(kept)) entry.remove();
-  slot.append(...thread.slice(kept).flatMap((message) => createThreadEntry(message) ?? []));
+  slot.append(...thread.slice(kept).flatMap((message) => createThreadEntry(message, offerFile) ?? []));
 }
 
-function createThreadEntry(message: ThreadMessage): HTMLElement | null {
-  const { by, at, said, mark } = message;
+function createThreadEntry(
+  message: ThreadMessage,
+  offerFile: (row: CaseFileRow) => void,
+): HTMLElement | null {
+  const { by, at, files, said, mark } = message;
   const entry = cloneTemplate('entry', {
     who: createTextFiller(say(by === 'buyer' ? 'case.you' : 'case.investigator')),
     when: createTimedFiller(at ? [at] : []),
     text: (slot) => fillPart(slot, said, (content) => [sayText(reader, content)]),
+    'message-files': (slot) => fillFiles(slot, files, offerFile),
     mark: createTextFiller(sayText(reader, mark)),
   });
   entry?.classList.add(message.by, message.link);

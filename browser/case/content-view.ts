@@ -9,7 +9,7 @@ import {
   type OpenedPart,
   openCaseObjects,
 } from '#seal/case-content.ts';
-import { listFindingFiles, listInquiryFiles } from '#seal/case-files.ts';
+import { listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case-files.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
 import { toInquiryLines } from '#seal/inquiry-text.ts';
@@ -53,11 +53,13 @@ function toThreadMessage(entry: ThreadEntry<OpenedMessage<ShownTime>>): ThreadMe
       by,
       link: 'missing',
       at: null,
+      files: [],
       said: { unreadable: toMissingText(entry) },
       mark: '',
     };
-  const { link, at, said } = entry;
-  return { by, link, at, said: mapContent(said, formatCaseMessage), mark: toLinkText(link) };
+  const { seq, link, at, said } = entry;
+  const files = by === 'buyer' && 'content' in said ? listMessageFiles(said.content, seq) : [];
+  return { by, link, at, files, said: mapContent(said, formatCaseMessage), mark: toLinkText(link) };
 }
 
 export function decodeSealedBase64url(text = ''): Uint8Array {

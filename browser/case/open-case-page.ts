@@ -9,6 +9,7 @@ import type { CaseVisit } from './case-visit.ts';
 import { closeWhenIdle } from './idle-lock.ts';
 import { describeNews, watchForNews } from './news-watch.ts';
 import { enableFileDownload } from './save-file.ts';
+import { createSendingNote } from './sending-note.ts';
 
 /** `showLookup` gets the reason why the case was closed. */
 export function startCasePage(
@@ -29,7 +30,7 @@ export function startCasePage(
     state.shown = updated;
   };
   showOpenedCase(opened, enableDownload);
-  enableCaseForms(visit, state, showView);
+  enableCaseForms(visit, state, showView, createSendingNote(markActivity));
   watchForNews(visit, async () => await lookForNews(visit, state, showView));
   findById('close-case')?.addEventListener('click', () => closeCase(say('lock.closed')));
   // The browser may keep the page to show it again; not with the case in it.

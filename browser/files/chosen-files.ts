@@ -1,7 +1,9 @@
 /** The list of chosen files: several choices add up, each file says what becomes of it and can be taken out again. */
 import { createElement } from '#browser/ui/element.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
+import { findById } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
+import { FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 import type { AcceptedFile, FilesToInspect, FileVerdict, RefusedFile } from './inspect-files.ts';
 
@@ -22,8 +24,14 @@ interface FileControls {
 
 type Inspector = (files: FilesToInspect) => Promise<readonly FileVerdict[]>;
 
+/** For the page's one control for files. */
+export function offerFileList(inspect: Inspector): ChosenFiles | null {
+  const input = findById(FILES_CONTROL);
+  return input && listChosenFiles({ input, evidence: findById(KEEP_EVIDENCE_CONTROL) }, inspect);
+}
+
 /** What was chosen before counts as well. Without a script the browser's own control remains. */
-export function listChosenFiles({ input, evidence }: FileControls, inspect: Inspector): ChosenFiles {
+function listChosenFiles({ input, evidence }: FileControls, inspect: Inspector): ChosenFiles {
   const list = createElement('ul', { 'aria-label': say('files.chosen') });
   const status = createElement('p', { role: 'status' });
   let chosen: readonly ChosenFile[] = [];
@@ -67,6 +75,11 @@ export function listChosenFiles({ input, evidence }: FileControls, inspect: Insp
   input.after(createElement('div', { class: 'chosen' }, status, list));
   input.addEventListener('change', takeChoice);
   evidence?.addEventListener('change', () => showChosen(chosen));
+  // A message that was sent empties its form.
+  input.form?.addEventListener('reset', () => {
+    showChosen([]);
+    showStatus([], false);
+  });
   takeChoice();
   return {
     collectFiles: async () => {

@@ -1,6 +1,6 @@
 /** The inquiry page: generates the words, seals the form and its files, and sends them without leaving the page. */
 
-import { type ChosenFiles, listChosenFiles } from '#browser/files/chosen-files.ts';
+import { type ChosenFiles, offerFileList } from '#browser/files/chosen-files.ts';
 import { type CheckStep, createCheckStep } from '#browser/inquiry/check-step.ts';
 import { offerDraft, restoreDraft } from '#browser/inquiry/draft-choice.ts';
 import { offerWayToCase } from '#browser/inquiry/go-to-case.ts';
@@ -17,7 +17,6 @@ import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-
 import { fillTimeZone } from '#browser/ui/time-zone.ts';
 import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { InquiryFormInput, PageSealingKeys, SealerJobs } from '#browser/workers/sealer-jobs.ts';
-import { FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import {
   DANGER_FIELD,
   IMMEDIATE_DANGER,
@@ -49,7 +48,9 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
     const words = await sealer.runJob('words', { ...readSealingKeys(inquiry), former });
     list.showWords(words, former !== undefined);
     const forgetDraft = offerDraft(inquiry, words, restored);
-    const files = offerFileList(sealer);
+    const files = offerFileList((chosen) => sealer.runJob('inspect', chosen));
+    const note = findByData('part', UNCLEAN_KINDS_PART);
+    if (note) note.hidden = true;
     showSealingNote('browser');
     sendOnSubmit(inquiry, { sealer, words, files, forgetDraft });
   } catch {
@@ -106,15 +107,6 @@ async function sendInquiry(
   } finally {
     progress.end();
   }
-}
-
-function offerFileList(sealer: PageWorker<SealerJobs>): ChosenFiles | null {
-  const input = findById(FILES_CONTROL);
-  if (!input) return null;
-  const note = findByData('part', UNCLEAN_KINDS_PART);
-  if (note) note.hidden = true;
-  const controls = { input, evidence: findById(KEEP_EVIDENCE_CONTROL) };
-  return listChosenFiles(controls, (files) => sealer.runJob('inspect', files));
 }
 
 function readSealingKeys(inquiry: HTMLFormElement): PageSealingKeys {

@@ -1,4 +1,5 @@
 /** The jobs of the opener worker. */
+import type { FilesToInspect, FileVerdict } from '#browser/files/inspect-files.ts';
 import type { UserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { ShownTime } from '#language/timed-text.ts';
@@ -20,6 +21,8 @@ export interface ThreadMessage {
   readonly by: CaseActor;
   readonly link: MessageLink | 'missing';
   readonly at: ShownTime | null;
+  /** Those that the buyer sent with it. */
+  readonly files: readonly CaseFile[];
   readonly said: ShownPart<UnsaidText>;
   /** What there is to know about its place in the conversation; may be empty. */
   readonly mark: UnsaidText;
@@ -65,9 +68,14 @@ export type OpenerJobs = {
   readonly open: { readonly input: { readonly words: string }; readonly result: BrowserCaseView };
   /** Fetches what is new. */
   readonly look: { readonly input: null; readonly result: BrowserCaseView };
+  readonly inspect: { readonly input: FilesToInspect; readonly result: readonly FileVerdict[] };
   /** If there are faults, nothing was sent. */
   readonly write: {
-    readonly input: { readonly fields: readonly FormEntry[]; readonly seen: number };
+    readonly input: {
+      readonly fields: readonly FormEntry[];
+      readonly files: readonly File[];
+      readonly seen: number;
+    };
     readonly result: CaseActionResult | { readonly faults: readonly FormFault[] };
   };
   readonly keep: { readonly input: { readonly days: number }; readonly result: CaseActionResult };

@@ -1,5 +1,6 @@
 /** The worker of the case page: holds the case key and opens everything. */
 import { CaseOpener } from '#browser/case/case-session.ts';
+import { inspectFiles } from '#browser/files/inspect-files.ts';
 import { serveJobs } from '#browser/rpc/worker-end.ts';
 import type { OpenerJobs } from './opener-jobs.ts';
 import { selfTestOpening } from './opening-self-test.ts';
@@ -9,7 +10,8 @@ const opener = new CaseOpener();
 serveJobs<OpenerJobs>(selfTestOpening, {
   open: async ({ words }) => await opener.openCase(words),
   look: async () => await opener.lookForNews(),
-  write: async ({ fields, seen }) => await opener.sendMessage(fields, seen),
+  inspect: async (files) => await inspectFiles(files),
+  write: async (message, progress) => await opener.sendMessage(message, progress),
   keep: async ({ days }) => await opener.updateKeepDays(days),
   notify: async ({ address }) => await opener.setNoticeAddress(address),
   feed: async () => await opener.openFeed(),

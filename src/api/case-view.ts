@@ -87,7 +87,13 @@ export const OpenedCaseSummary = Type.Object(
   { ...closedObject, title: 'OpenedCase', examples: [example] },
 );
 
-const fileKinds = ['inquiry.v1', 'inquiry-file.v1', 'finding.v1', 'finding-file.v1'] as const;
+const fileKinds = [
+  'inquiry.v1',
+  'inquiry-file.v1',
+  'buyer-message-file.v1',
+  'finding.v1',
+  'finding-file.v1',
+] as const;
 
 const CaseObject = Type.Object(
   {

@@ -19,18 +19,17 @@ import {
   reassignIdempotencyKey,
 } from '#store/idempotent-request.ts';
 import type { TagList } from '#store/keyring.ts';
-import { bindObject, computeObjectSize, findObjectPiece, insertObject } from '#store/objects.ts';
+import { bindObject, insertObject } from '#store/objects.ts';
 import { encryptWithShredKey } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
 import { type CaseViewer, isCaseVisibleTo } from './access.ts';
 import type { KeepDays } from './retention.ts';
 import { findUnpurgedCase } from './sealed-case.ts';
 import { requireCurrentSealingSet } from './sealing-set.ts';
-import { deriveUploadHolders, type Upload } from './uploads.ts';
+import { deriveUploadHolders, MAX_PADDING_FACTOR, requireSealedUpload, type Upload } from './uploads.ts';
 import { deriveWordsTags } from './words-user.ts';
 
-/** The largest total size of the files after padding. */
-const MAX_SEALED_BYTES = MAX_INQUIRY_TOTAL_BYTES * 1.13;
+const MAX_SEALED_BYTES = MAX_INQUIRY_TOTAL_BYTES * MAX_PADDING_FACTOR;
 
 export interface SealedInquiry {
   readonly lookupHash: string;
@@ -205,16 +204,6 @@ function requireKeyHolders({ caseKey }: SealedInquiry, { desk, recovery }: CaseK
 
 /** Plain text sent by mistake must not be stored as if it were sealed. */
 async function requireSealedParts(records: Records, { inquiry, files }: SealedInquiry): Promise<void> {
-  for (const part of [inquiry, ...files]) {
-    const start = isUploaded(part) ? await requireWholeUpload(records, part) : part;
-    if (countRecipients(start) !== 1) throw new ServiceError('not_sealed');
-  }
-}
-
-/** Returns its first piece. */
-async function requireWholeUpload(records: Records, { id, size }: Upload): Promise<Uint8Array> {
-  const firstPiece = await findObjectPiece(records, id, 0);
-  if (!firstPiece || (await computeObjectSize(records, id)) !== size)
-    throw new ServiceError('upload_incomplete');
-  return firstPiece;
+  if (!isUploaded(inquiry) && countRecipients(inquiry) !== 1) throw new ServiceError('not_sealed');
+  for (const part of [inquiry, ...files]) if (isUploaded(part)) await requireSealedUpload(records, part);
 }

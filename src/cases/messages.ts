@@ -10,6 +10,7 @@ import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-r
 import { insertObject, listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
 import { toBuyerView } from './buyer-view.ts';
+import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 import { updateNoticeTime } from './notice-schedule.ts';
 import {
   applyCallAction,
@@ -26,6 +27,8 @@ export interface SealedMessage {
   /** Its number among the messages of this side; another message with the same number is refused. */
   readonly seq: number;
   readonly sealed: Uint8Array;
+  /** Only from the buyer. */
+  readonly files?: MessageFiles;
   /** The transition that the message causes. */
   readonly act?: Extract<CaseAction, 'ask' | 'decline'>;
   readonly callAct?: Exclude<CallAction, 'hold'>;
@@ -60,6 +63,7 @@ export async function addCaseMessage(
     const now = clock.now();
     const position = { caseId, kind: messageKinds[by], seq };
     await insertObject(records, { id: generateId(), ...position, bytes: sealed, now });
+    if (message.files) await bindMessageFiles(records, message.files, { caseId, seq, now }, stored);
     return await applyMessageActions(records, record, message, now);
   });
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import { repeatInTurns } from '#platform/turns.ts';
+import { countRecipients } from '#seal/age.ts';
 import { createByteReader } from '#seal/byte-stream.ts';
 import type { Services } from '#services.ts';
 import type { Keyring, TagList } from '#store/keyring.ts';
@@ -15,6 +16,7 @@ import {
   PIECES_AT_ONCE,
 } from '#store/object-deletion.ts';
 import {
+  computeObjectSize,
   countStagedPieces,
   findObjectPiece,
   insertObjectPiece,
@@ -25,6 +27,11 @@ import { MAX_UPLOADED_PIECES } from '#store/storage-caps.ts';
 import type { Records } from '#store/tables.ts';
 
 export const UPLOAD_LIFETIME_MS = DAY_MS;
+/** More than the largest file of an inquiry has. */
+export const MAX_UPLOAD_PIECES = 200;
+
+/** How much longer padding makes files together, at most. */
+export const MAX_PADDING_FACTOR = 1.13;
 
 export interface Upload {
   readonly id: string;
@@ -107,6 +114,14 @@ export async function storeUpload(
   } finally {
     await reader.release();
   }
+}
+
+/** It must have arrived completely; plain text sent by mistake must not be stored as if it were sealed. */
+export async function requireSealedUpload(records: Records, { id, size }: Upload): Promise<void> {
+  const firstPiece = await findObjectPiece(records, id, 0);
+  if (!firstPiece || (await computeObjectSize(records, id)) !== size)
+    throw new ServiceError('upload_incomplete');
+  if (countRecipients(firstPiece) !== 1) throw new ServiceError('not_sealed');
 }
 
 export async function discardUpload({ store }: Pick<Services, 'store'>, id: string): Promise<void> {

@@ -180,6 +180,8 @@ export const spanish = {
     '“{$file}” quedó fuera: todos los archivos juntos pueden tener {$limit :integer} MB como máximo.',
   'files.waiting':
     'Esperando la conexión. Seguimos por nuestra cuenta, desde donde nos quedamos. No cierre esta página.',
+  'case.write.no_files':
+    'Para enviar también archivos, abra su caso en un navegador que ejecute nuestro script: allí quedan bajo llave antes de salir.',
   'problem.file_empty': 'Este archivo está vacío. Déjelo fuera.',
 
   'notice.sent':

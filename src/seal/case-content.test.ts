@@ -32,7 +32,7 @@ const [key, otherKey] = await Promise.all(
 assert.ok(key && otherKey);
 
 function createMessage(text: string) {
-  return { text, call_windows: [], call_number: '', call: null, seen: null, thread: null };
+  return { text, call_windows: [], call_number: '', call: null, files: [], seen: null, thread: null };
 }
 
 /** Without the links between messages, which have tests of their own. */

@@ -8,6 +8,7 @@ export const CASE_OBJECT_KINDS = [
   'inquiry.v1',
   'inquiry-file.v1',
   'buyer-message.v1',
+  'buyer-message-file.v1',
   'desk-message.v1',
   'finding.v1',
   'finding-file.v1',
@@ -18,6 +19,7 @@ export type SealedKind = (typeof CASE_OBJECT_KINDS)[number] | 'case-key.v1' | 'c
 /** Files are opened as streams; everything else in a case is an envelope. */
 export const SEALED_FILE_KINDS = [
   'inquiry-file.v1',
+  'buyer-message-file.v1',
   'finding-file.v1',
 ] as const satisfies readonly SealedKind[];
 

@@ -11,6 +11,13 @@ export const MAX_INQUIRY_TOTAL_MIB = 100;
 export const MAX_INQUIRY_FILE_BYTES = MAX_INQUIRY_FILE_MIB * MIB;
 export const MAX_INQUIRY_TOTAL_BYTES = MAX_INQUIRY_TOTAL_MIB * MIB;
 
+/** As the hint names them. */
+export const FILE_LIMITS = {
+  files: MAX_INQUIRY_FILES,
+  each: MAX_INQUIRY_FILE_MIB,
+  total: MAX_INQUIRY_TOTAL_MIB,
+} as const;
+
 /** The file at index n is sealed as `inquiry-file.v1` with `seq` n. */
 export const inquiryFilesRule = createListRule(
   createAttachedFileRule(MAX_INQUIRY_FILE_BYTES, `A file may have at most ${MAX_INQUIRY_FILE_MIB} MiB`),

@@ -1,18 +1,21 @@
 /** Converts form fields to a case message, and validation errors back to faults of form fields. */
+import type { AttachedFileFacts } from './attached-file.ts';
 import { CALL_NUMBER_CONTROL, FIRST_CALL_CONTROL, readCallWindows, toCallFieldName } from './call-form.ts';
 import type { FieldError } from './fields.ts';
 import { type FormFault, type FormFields, readLineField, readMultilineField } from './form-fields.ts';
+import { FILES_CONTROL } from './inquiry-sections.ts';
 
 const TEXT_CONTROL = 'message';
 
 /** The result is unchecked: pass it to `validateCaseMessage`. */
-export function readMessageFromForm(fields: FormFields): unknown {
+export function readMessageFromForm(fields: FormFields, files: readonly AttachedFileFacts[] = []): unknown {
   const windows = readCallWindows(fields);
   return {
     text: readMultilineField(fields, TEXT_CONTROL),
     call_windows: windows,
     // Alone it says nothing new.
     ...(windows.length > 0 ? { call_number: readLineField(fields, CALL_NUMBER_CONTROL) } : {}),
+    files,
   };
 }
 
@@ -24,6 +27,7 @@ export function isCallForm(fields: FormFields): boolean {
 export function toMessageFormFaults(errors: readonly FieldError[], fields: FormFields): FormFault[] {
   return errors.map(({ pointer, said }) => {
     const [, name, index, part] = pointer.split('/');
+    if (name === FILES_CONTROL) return { field: FILES_CONTROL, message: said };
     if (name === 'call_windows')
       return { field: toCallFieldName(Number(index), part, fields), message: said };
     if (name === CALL_NUMBER_CONTROL) return { field: CALL_NUMBER_CONTROL, message: said };

@@ -1,4 +1,4 @@
-/** A case message, `buyer-message.v1` or `desk-message.v1`: text, and optionally times for a call, or the one booked. */
+/** A case message, `buyer-message.v1` or `desk-message.v1`: text, and optionally files, times for a call, or the one booked. */
 import { bookedCallRule } from './booked-call.ts';
 import { callNumberRule, checkCallNumber } from './call-number.ts';
 import { callWindowsRule, checkCallWindowOrder, checkUpcomingWindows } from './call-window.ts';
@@ -11,6 +11,7 @@ import {
   type FieldError,
   type RuleValue,
 } from './fields.ts';
+import { checkInquiryFilesTotal, inquiryFilesRule, MAX_INQUIRY_FILES } from './inquiry-files.ts';
 
 /** Each side of a case has its own kind of message. */
 export const messageKinds = { buyer: 'buyer-message.v1', desk: 'desk-message.v1' } as const;
@@ -21,12 +22,23 @@ export type CaseActor = keyof typeof messageKinds;
 /** For each side: enough for a conversation. */
 export const MAX_MESSAGES = 200;
 
+/** For all messages of one case together. */
+export const MAX_MESSAGE_FILES = 100;
+export const MAX_MESSAGE_FILES_MIB = 100;
+
+/** Files of different messages never have the same place, so that none can be passed off as another. */
+export function toMessageFileSeq(messageSeq: number, index: number): number {
+  return messageSeq * MAX_INQUIRY_FILES + index;
+}
+
 const messageRule = createRecordRule({
   text: createTextRule({ max: 4000 }),
   call_windows: callWindowsRule,
   call_number: callNumberRule,
   /** The time that the desk has booked. */
   call: createOptionalRule(bookedCallRule),
+  /** From the buyer only, within the limits of an inquiry; see `toMessageFileSeq` for the place of each. */
+  files: inquiryFilesRule,
   /** This and `thread` are a `ThreadClaim`; a message may lack them. */
   seen: createOptionalRule(createIntegerRule(MAX_MESSAGES, 'Give the number of messages')),
   thread: createOptionalRule(createTextRule({ max: 43 })),
@@ -53,14 +65,15 @@ export function validateCaseMessage(
   if (message?.call_windows) checkCallWindowOrder(message.call_windows, errors);
   if (message?.call && by !== 'desk')
     errors.push(createFieldError('/call', 'refused', 'Only an investigator books the call'));
+  if (message?.files) checkInquiryFilesTotal(message.files, errors);
   if (errors.length === 0 && message && isEmptyMessage(message))
     errors.push(createFieldError('/text', 'missing', 'Write something'));
   if (message && now !== undefined) checkSentCall(message, errors, now);
   return message && errors.length === 0 ? { message } : { errors };
 }
 
-function isEmptyMessage({ text, call_windows: windows, call }: CaseMessage): boolean {
-  return text.trim() === '' && windows.length === 0 && call === null;
+function isEmptyMessage({ text, call_windows: windows, call, files }: CaseMessage): boolean {
+  return text.trim() === '' && windows.length === 0 && call === null && files.length === 0;
 }
 
 /** Parts that failed their own rule are undefined. */

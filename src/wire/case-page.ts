@@ -13,10 +13,15 @@ export const SEALED_CASE_PATHS = {
   feed: '/case/sealed/feed',
   purge: '/case/sealed/purge',
   file: '/case/sealed/file',
+  /** Followed by the id of the upload and the number of the piece. */
+  uploads: '/case/sealed/uploads',
 } as const;
 
 /** Where a private feed answers; followed by its token. */
 export const NEWS_PATH = '/news';
+
+/** Finds the case that an upload is for; in the body there is no room beside the bytes. */
+export const LOOKUP_TOKEN_HEADER = 'x-lookup-token';
 
 /** The form in which the words are entered. */
 export const FIND_FORM_ID = 'find';
@@ -79,6 +84,7 @@ export const CASE_SLOTS = {
   who: 'who',
   when: 'when',
   text: 'text',
+  messageFiles: 'message-files',
   mark: 'mark',
   name: 'name',
   sentence: 'sentence',
@@ -95,6 +101,8 @@ export const CASE_PARTS = {
   finding: 'finding',
   messages: 'messages',
   call: 'call',
+  /** How far the files of a message have got. */
+  sending: 'sending',
   notices: 'notices',
   idle: 'idle',
   times: 'times',

@@ -3,11 +3,15 @@ import { type Static, Type } from 'typebox';
 import type { ShownTime, TimedText } from '#language/timed-text.ts';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
+import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
+import { MAX_MESSAGES, toMessageFileSeq } from '#seal/message.ts';
 import type { CaseActionForm } from './case-page.ts';
+import { UploadedPartSchema } from './inquiry-requests.ts';
 import { LookupTokenText } from './lookup-text.ts';
 
 const lookup = { lookup_token: LookupTokenText };
 const seq = Type.Integer({ minimum: 0, maximum: 999 });
+const fileSeq = Type.Integer({ minimum: 0, maximum: toMessageFileSeq(MAX_MESSAGES, 0) });
 
 export const CaseLookupRequestSchema = Type.Object(lookup, closedObject);
 export type CaseLookupRequest = Static<typeof CaseLookupRequestSchema>;
@@ -19,13 +23,20 @@ export const CaseReadRequestSchema = Type.Object(reading, closedObject);
 export type CaseReadRequest = Static<typeof CaseReadRequestSchema>;
 
 export const CaseMessageRequestSchema = Type.Object(
-  { ...reading, seq, sealed: Base64urlSchema, call: Type.Boolean() },
+  {
+    ...reading,
+    seq,
+    sealed: Base64urlSchema,
+    call: Type.Boolean(),
+    // In the order in which the message names them.
+    files: Type.Optional(Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES })),
+  },
   closedObject,
 );
 export type CaseMessageRequest = Static<typeof CaseMessageRequestSchema>;
 
 export const CaseFileRequestSchema = Type.Object(
-  { ...lookup, kind: Type.Enum([...SEALED_FILE_KINDS]), seq },
+  { ...lookup, kind: Type.Enum([...SEALED_FILE_KINDS]), seq: fileSeq },
   closedObject,
 );
 export type CaseFileRequest = Static<typeof CaseFileRequestSchema>;

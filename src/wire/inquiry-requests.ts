@@ -6,7 +6,7 @@ import { LookupTokenText } from './lookup-text.ts';
 import { SealingSetText } from './sealing-set-text.ts';
 
 /** The id of an upload, and the total size of its pieces. */
-const UploadedPartSchema = Type.Object(
+export const UploadedPartSchema = Type.Object(
   { upload: IdSchema, size: Type.Integer({ minimum: 1 }) },
   closedObject,
 );

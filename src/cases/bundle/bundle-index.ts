@@ -4,6 +4,7 @@ import { tierNames } from '#payments/tiers.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_FINDINGS } from '#seal/finding.ts';
 import { CASE_OBJECT_KINDS } from '#seal/header.ts';
+import { MAX_MESSAGES, toMessageFileSeq } from '#seal/message.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from '#store/column-values.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 
@@ -51,7 +52,7 @@ export const bundleIndexSchema = Type.Object(
       Type.Object(
         {
           kind: Type.Enum([...CASE_OBJECT_KINDS]),
-          seq: Type.Integer({ minimum: 0, maximum: 1_000 }),
+          seq: Type.Integer({ minimum: 0, maximum: toMessageFileSeq(MAX_MESSAGES, 0) }),
           size,
           kept_at: time,
         },

@@ -20,5 +20,7 @@ export const englishFiles = {
   'files.too_much': '“{$file}” was left out: all files together can have {$limit :integer} MB at most.',
   'files.waiting':
     'Waiting for the connection. We go on by ourselves, from where we stopped. Keep this page open.',
+  'case.write.no_files':
+    'To send files as well, open your case in a browser that runs our script: there they are locked before they leave.',
   'problem.file_empty': 'This file is empty. Leave it out.',
 } as const;

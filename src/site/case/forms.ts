@@ -3,16 +3,19 @@ import type { ShownThread } from '#cases/buyer-actions.ts';
 import { DEFAULT_KEEP_DAYS, KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { FormFields } from '#seal/form-fields.ts';
+import { FILE_LIMITS } from '#seal/inquiry-files.ts';
+import { FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import {
   type FormFieldError,
   renderCheckbox,
+  renderFileField,
   renderSelectField,
   renderTextArea,
   renderTextField,
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import { CASE_ACTION_FORMS, CASE_FORM_FIELDS } from '#wire/case-page.ts';
+import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS } from '#wire/case-page.ts';
 import type { CasePermissions } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 
@@ -53,6 +56,8 @@ export function renderMessageForm(forms: CaseFormsState, say: Say): Html {
   return html`<form class="act" id="${CASE_ACTION_FORMS.write}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!forms.may.write}">
 ${renderMessageFacts(forms)}
 ${renderTextArea(say, { ...toFieldState(forms, CASE_FORM_FIELDS.write), label: say('case.write'), limit: 4000, rows: 4 })}
+${renderAttaching(forms, say)}
+<p class="small" role="status" data-part="${CASE_PARTS.sending}"></p>
 <div class="acts"><button class="button" type="submit">${say('case.write.send')}</button></div>
 </form>`;
 }
@@ -61,6 +66,25 @@ ${renderTextArea(say, { ...toFieldState(forms, CASE_FORM_FIELDS.write), label: s
 export function renderMessageFacts(forms: CaseFormsState): Html {
   const { seq, seen } = forms.shown;
   return html`${renderWordsField(forms)}<input type="hidden" name="seq" value="${seq}"><input type="hidden" name="seen" value="${seen}">`;
+}
+
+/** Files are locked in the browser before they leave; the form without a script sends text alone, and says so. */
+function renderAttaching(forms: CaseFormsState, say: Say): Html {
+  if (forms.words) return html`<p class="hint">${say('case.write.no_files')}</p>`;
+  const evidence = renderCheckbox(say, {
+    name: KEEP_EVIDENCE_CONTROL,
+    label: say('field.keep_evidence'),
+    hint: say('field.keep_evidence.hint'),
+    optional: true,
+  });
+  const files = renderFileField(say, {
+    name: FILES_CONTROL,
+    label: say('field.files'),
+    hint: say('field.files.hint', FILE_LIMITS),
+    optional: true,
+    multiple: true,
+  });
+  return html`${evidence}${files}`;
 }
 
 export function renderClosingForms(forms: CaseFormsState, say: Say): Html {

@@ -5,7 +5,7 @@ import type { Language } from '#language/language.ts';
 import { type TimedText, toShownTime } from '#language/timed-text.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
-import { type CaseFile, listFindingFiles, listInquiryFiles } from '#seal/case-files.ts';
+import { type CaseFile, listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case-files.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
 import type { FormFields } from '#seal/form-fields.ts';
@@ -79,7 +79,7 @@ export function renderCasePage({
       sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
       finding: finding ? renderOpenedFinding(language, finding, opened.findingSeq, words) : null,
       call: renderOpenedCall(language, forms, buildCallPlan(opened, overview.call_booked)),
-      thread: html`<ol class="thread">${thread.map((entry) => renderThreadEntry(language, entry))}</ol>`,
+      thread: html`<ol class="thread">${thread.map((entry) => renderThreadEntry(language, entry, words))}</ol>`,
       hasMessages: thread.length > 0 || may.write,
       rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}${renderFactRow(say('case.row.fingerprint'), [computeKeyFingerprint(key.recipient)])}</dl>`,
       inquiry: renderOpenedInquiry(language, inquiry, words),
@@ -115,7 +115,7 @@ export function renderCaseTemplate(language: Language): Html {
       forms: hiddenCaseForms,
     }),
   })}
-<template id="${CASE_TEMPLATES.entry}"><li class="entry"><p class="who"><b data-slot="${CASE_SLOTS.who}"></b> <span data-slot="${CASE_SLOTS.when}"></span></p><p class="said" dir="auto" data-slot="${CASE_SLOTS.text}"></p><p class="caution" data-slot="${CASE_SLOTS.mark}" hidden></p></li></template>
+<template id="${CASE_TEMPLATES.entry}"><li class="entry"><p class="who"><b data-slot="${CASE_SLOTS.who}"></b> <span data-slot="${CASE_SLOTS.when}"></span></p><p class="said" dir="auto" data-slot="${CASE_SLOTS.text}"></p><ul class="files" data-slot="${CASE_SLOTS.messageFiles}" hidden></ul><p class="caution" data-slot="${CASE_SLOTS.mark}" hidden></p></li></template>
 <template id="${CASE_TEMPLATES.step}">${renderStepTemplate()}</template>
 <template id="${CASE_TEMPLATES.file}"><li><button class="button quiet" type="button" dir="auto" data-slot="${CASE_SLOTS.name}">${say('case.keep.save')}</button><p class="small" role="status"></p></li></template>`;
 }
@@ -207,13 +207,18 @@ function renderOpenedFinding(
   );
 }
 
-function renderThreadEntry(language: Language, entry: ThreadEntry<OpenedMessage<number>>): Html {
+function renderThreadEntry(
+  language: Language,
+  entry: ThreadEntry<OpenedMessage<number>>,
+  words: string,
+): Html {
   const author = language.say(entry.by === 'buyer' ? 'case.you' : 'case.investigator');
   if ('missing' in entry)
     return html`<li class="entry ${entry.by} missing"><p class="who"><b>${author}</b></p><p class="said ${ERROR_CLASS}">${sayText(language, toMissingText(entry))}</p></li>`;
-  const { by, at, said, link } = entry;
+  const { by, seq, at, said, link } = entry;
+  const files = by === 'buyer' && 'content' in said ? listMessageFiles(said.content, seq) : [];
   const mark = sayText(language, toLinkText(link));
-  return html`<li class="entry ${by} ${link}"><p class="who"><b>${author}</b> ${renderTime(toShownTime(language, at))}</p>${renderMessageText(language, said)}${mark && html`<p class="caution">${mark}</p>`}</li>`;
+  return html`<li class="entry ${by} ${link}"><p class="who"><b>${author}</b> ${renderTime(toShownTime(language, at))}</p>${renderMessageText(language, said)}${renderFileRows(language.say, files, words)}${mark && html`<p class="caution">${mark}</p>`}</li>`;
 }
 
 function renderMessageText(language: Language, part: OpenedPart<CaseMessage>): Html {

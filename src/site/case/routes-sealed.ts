@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as waitForTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
+import { deriveCaseUploadHolders } from '#cases/message-files.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { recordNewsHash } from '#cases/news-feed.ts';
 import { removeNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
@@ -43,6 +44,7 @@ import {
   type SealedCaseAnswer,
   type SealedObjectAnswer,
 } from '#wire/case-requests.ts';
+import { addCaseUploadRoutes } from './routes-uploads.ts';
 import { toCaseOverview } from './view-model.ts';
 
 const TRIES_PER_MINUTE = 20;
@@ -80,9 +82,11 @@ export function addSealedCaseRoutes(
       const { id } = await requireCaseByToken(services, body);
       const sealed = Buffer.from(body.sealed, 'base64url');
       const call = body.call ? ({ callAct: 'propose' } as const) : {};
+      const uploads = (body.files ?? []).map(({ upload, size }) => ({ id: upload, size }));
+      const files = { uploads, holders: deriveCaseUploadHolders(services.keyring, id) };
       return await toSealedCaseAnswer(
         services,
-        await addCaseMessage(services, id, { by: 'buyer', seq: body.seq, sealed, ...call }),
+        await addCaseMessage(services, id, { by: 'buyer', seq: body.seq, sealed, files, ...call }),
         request,
       );
     },
@@ -126,6 +130,7 @@ export function addSealedCaseRoutes(
     },
   );
   addSealedFileRoutes(app, services);
+  addCaseUploadRoutes(app, services);
 }
 
 function addSealedFileRoutes(app: App, services: Pick<Services, 'clock' | 'store'>): void {

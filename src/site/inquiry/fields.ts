@@ -3,7 +3,7 @@ import type { Language } from '#language/language.ts';
 import { countryCodes } from '#seal/countries.ts';
 import { type FormFields, isTicked } from '#seal/form-fields.ts';
 import { findDefaultChoice } from '#seal/inquiry-field-kinds.ts';
-import { MAX_INQUIRY_FILE_MIB, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_MIB } from '#seal/inquiry-files.ts';
+import { FILE_LIMITS } from '#seal/inquiry-files.ts';
 import { type InquiryFormControl, listSectionControls } from '#seal/inquiry-form.ts';
 import type { InquirySection } from '#seal/inquiry-sections.ts';
 import { renderCallNumber, renderCallTimes } from '#site/call-times.ts';
@@ -76,15 +76,9 @@ interface FieldText {
 }
 
 function toFieldText({ find }: Language, { name, field }: InquiryFormControl): FieldText {
-  const values = { ...fileLimits, ...(field.kind === 'list' && { count: field.maxEntries }) };
+  const values = { ...FILE_LIMITS, ...(field.kind === 'list' && { count: field.maxEntries }) };
   return { label: find(`field.${name}`) ?? name, hint: find(`field.${name}.hint`, values) };
 }
-
-const fileLimits = {
-  files: MAX_INQUIRY_FILES,
-  each: MAX_INQUIRY_FILE_MIB,
-  total: MAX_INQUIRY_TOTAL_MIB,
-} as const;
 
 function toChoice({ find }: Language, name: string, value: string): Choice {
   const hint = find(`field.${name}.${value}.hint`);

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { createCase } from '#cases/create-case.ts';
 import { KEEP_DAYS } from '#cases/retention.ts';
 import { requireAcceptedTerms } from '#cases/terms.ts';
-import { deriveUploadHolders, storeUploadPiece } from '#cases/uploads.ts';
+import { deriveUploadHolders, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/uploads.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -22,7 +22,6 @@ import { clearFormSession, findSenderSession } from './form-session.ts';
 /** The largest inquiry has about 460 pieces. */
 const PIECES_PER_MINUTE = 3_000;
 const SENDS_PER_MINUTE = 20;
-const MAX_PIECES = 200;
 
 const SealedInquirySchema = createSealedInquirySchema(KEEP_DAYS);
 const UploadPieceParams = Type.Object({
@@ -52,7 +51,7 @@ export function addSealedInquiryRoutes(
     },
     async (request, reply) => {
       const { upload, piece } = request.params;
-      if (Number(piece) >= MAX_PIECES || !Buffer.isBuffer(request.body))
+      if (Number(piece) >= MAX_UPLOAD_PIECES || !Buffer.isBuffer(request.body))
         throw new ServiceError('payload_too_large');
       const holders = deriveUploadHolders(services.keyring, {
         sessionId: findSenderSession(services, request) ?? '',

@@ -1,0 +1,72 @@
+/** Seals the buyer's next message and sends its files; trying again sends the same bytes under the same number. */
+import { base64urlnopad } from '@scure/base';
+import { SealedUploads } from '#browser/files/sealed-uploads.ts';
+import { computeSealedFilesSize, createProgressMeter, sendFiles } from '#browser/files/send-files.ts';
+import type { ProgressCallback } from '#browser/rpc/jobs.ts';
+import type { CaseKey } from '#seal/case-key.ts';
+import { type CaseMessage, toMessageFileSeq } from '#seal/message.ts';
+import { sealCaseMessage } from '#seal/sealed-message.ts';
+import { computeNextSeq, type ThreadPart } from '#seal/thread.ts';
+import { LOOKUP_TOKEN_HEADER, SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import type { CaseMessageRequest } from '#wire/case-requests.ts';
+
+export interface MessageDraft {
+  readonly message: CaseMessage;
+  readonly files: readonly File[];
+  readonly asEvidence: boolean;
+  /** The number of the desk's messages that the page showed. */
+  readonly seen: number;
+}
+
+export interface MessageContext {
+  readonly lookupToken: string;
+  readonly key: CaseKey;
+  readonly messages: readonly ThreadPart[];
+}
+
+type SealedMessage = Pick<CaseMessageRequest, 'seq' | 'sealed' | 'call' | 'files'>;
+
+export class MessageSender {
+  readonly #uploads = new SealedUploads();
+  /** A message without a response yet, with what it was made of. */
+  #pending: { readonly text: string; readonly request: SealedMessage } | null = null;
+
+  /** Its files have arrived when this resolves. */
+  async prepareMessage(
+    context: MessageContext,
+    draft: MessageDraft,
+    progress: ProgressCallback,
+  ): Promise<SealedMessage> {
+    const { message, files } = draft;
+    const text = JSON.stringify([message, files.map(({ lastModified }) => lastModified)]);
+    if (this.#pending?.text !== text)
+      this.#pending = { text, request: await this.#sealMessage(context, draft, progress) };
+    return this.#pending.request;
+  }
+
+  discardPending(): void {
+    this.#pending = null;
+  }
+
+  /** For uploads that the service has deleted meanwhile. */
+  discardUploads(): void {
+    this.#uploads.discardAll();
+  }
+
+  async #sealMessage(
+    { lookupToken, key, messages }: MessageContext,
+    { message, seen, ...chosen }: MessageDraft,
+    progress: ProgressCallback,
+  ): Promise<SealedMessage> {
+    const next = computeNextSeq(messages, 'buyer');
+    const toPlace = (index: number) =>
+      ({ kind: 'buyer-message-file.v1', seq: toMessageFileSeq(next, index) }) as const;
+    const placed = { key, toPlace, ...chosen };
+    const target = { path: SEALED_CASE_PATHS.uploads, headers: { [LOOKUP_TOKEN_HEADER]: lookupToken } };
+    const meter = createProgressMeter(computeSealedFilesSize(placed), progress);
+    const files = await sendFiles(this.#uploads, placed, target, meter);
+    const { seq, sealed } = await sealCaseMessage(key, messages, { by: 'buyer', message, seen });
+    const call = message.call_windows.length > 0;
+    return { seq, sealed: base64urlnopad.encode(sealed), call, ...(files.length > 0 ? { files } : {}) };
+  }
+}

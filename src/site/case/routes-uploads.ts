@@ -1,0 +1,68 @@
+/** Receives the sealed files of a message in pieces, from the script of the case page. */
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { deriveCaseUploadHolders } from '#cases/message-files.ts';
+import { requireCaseByLookup } from '#cases/sealed-case.ts';
+import { requireCaseState, WRITABLE_STATES } from '#cases/states.ts';
+import { MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/uploads.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { IdSchema } from '#platform/http/shapes.ts';
+import { SealError } from '#seal/seal-error.ts';
+import { computeLookupHash } from '#seal/words.ts';
+import type { Services } from '#services.ts';
+import type { Case } from '#store/cases.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+import { LOOKUP_TOKEN_HEADER, SEALED_CASE_PATHS } from '#wire/case-page.ts';
+
+const PIECES_PER_MINUTE = 3_000;
+
+const UploadPieceParams = Type.Object({
+  upload: IdSchema,
+  piece: Type.String({ pattern: '^(0|[1-9][0-9]{0,2})$' }),
+});
+
+/** Call it in the scope of the sealed routes, which checks that the request comes from our page. */
+export function addCaseUploadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+  app.addContentTypeParser(
+    'application/octet-stream',
+    { parseAs: 'buffer', bodyLimit: MAX_STORED_PIECE_BYTES },
+    (_request, body, done) => done(null, body),
+  );
+  app.put(
+    `${SEALED_CASE_PATHS.uploads}/:upload/:piece`,
+    {
+      config: { access: 'public', upload: true, rateLimit: { max: PIECES_PER_MINUTE } },
+      schema: { params: UploadPieceParams },
+      // Checked before the body is read, so that nobody without a case can make us buffer it.
+      onRequest: async (request) => void (await requireWritableCase(services, request)),
+    },
+    async (request, reply) => {
+      const { upload, piece } = request.params;
+      if (Number(piece) >= MAX_UPLOAD_PIECES || !Buffer.isBuffer(request.body))
+        throw new ServiceError('payload_too_large');
+      const { id } = await requireWritableCase(services, request);
+      const holders = deriveCaseUploadHolders(services.keyring, id);
+      await storeUploadPiece(services, holders, { upload, piece: Number(piece), bytes: request.body });
+      return reply.code(204).send();
+    },
+  );
+}
+
+async function requireWritableCase(
+  services: Pick<Services, 'clock' | 'store'>,
+  { headers }: FastifyRequest,
+): Promise<Case> {
+  const record = await requireCaseByLookup(services, readLookupHash(headers[LOOKUP_TOKEN_HEADER]));
+  requireCaseState(record, WRITABLE_STATES);
+  return record;
+}
+
+function readLookupHash(token: string | readonly string[] | undefined): string {
+  try {
+    return computeLookupHash(String(token));
+  } catch (error) {
+    if (error instanceof SealError) throw new ServiceError('case_unknown');
+    throw error;
+  }
+}

@@ -1,0 +1,190 @@
+/** Files that a buyer sends with a message: stored with it or not at all, within limits, and gone with the case. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import test, { after } from 'node:test';
+import { openAttachedFile, openSealedCase } from '#cases/decrypted-case.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
+import { sweepUploads } from '#cases/uploads.ts';
+import { createByteStream } from '#seal/byte-stream.ts';
+import type { CaseKey } from '#seal/case-key.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { sealFile } from '#seal/sealed-file.ts';
+import { deriveWordLookup } from '#seal/words.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { openPaidForm, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { countStoredRows } from './row-counts.ts';
+import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './stored-case.ts';
+
+const PIECE_BYTES = 256 * 1024;
+const scriptHeaders = { ...sameOriginHeaders, accept: 'application/json' };
+let clockOffset = 0;
+const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + clockOffset } });
+const desk = await readPrivateKey(shop.dataDir, 'desk');
+
+interface OwnCase {
+  readonly words: string;
+  readonly token: string;
+  readonly key: CaseKey;
+}
+
+async function openOwnCase(): Promise<OwnCase> {
+  const { words, ...form } = await openPaidForm(shop);
+  assert.equal((await sendPlainForm(shop, { words, ...form })).status, 200);
+  const record = await findCaseByWords(shop, words);
+  assert.ok(record);
+  const key = await openStoredCaseKey(shop, record, desk);
+  return { words, token: deriveWordLookup(words).lookupToken, key };
+}
+
+async function sealMessageFile(key: CaseKey, seq: number, content: Uint8Array): Promise<Buffer> {
+  const file = { name: 'more.bin', mime: '', maxBytes: content.length };
+  const stream = createByteStream(
+    (async function* readOnce() {
+      yield content;
+    })(),
+  );
+  const sealed = await sealFile(key, { kind: 'buyer-message-file.v1', seq }, { ...file, content: stream });
+  return Buffer.concat(await Array.fromAsync(sealed));
+}
+
+async function putPiece(token: string, path: string, body: Uint8Array) {
+  const headers = {
+    ...sameOriginHeaders,
+    'content-type': 'application/octet-stream',
+    'x-lookup-token': token,
+  };
+  return await shop.get(`/case/sealed/uploads/${path}`, { method: 'PUT', headers, body });
+}
+
+async function upload(token: string, sealed: Buffer): Promise<{ upload: string; size: number }> {
+  const id = randomBytes(16).toString('base64url');
+  for (let piece = 0; piece * PIECE_BYTES < sealed.length; piece += 1) {
+    const bytes = sealed.subarray(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES);
+    assert.equal((await putPiece(token, `${id}/${piece}`, bytes)).status, 204);
+  }
+  return { upload: id, size: sealed.length };
+}
+
+async function sendMessage(
+  { token, key }: OwnCase,
+  seq: number,
+  files: readonly { upload: string; size: number }[],
+  sizes: readonly number[] = files.map(() => 1),
+) {
+  const facts = sizes.map((size) => ({ name: 'more.bin', mime: '', size, kept_as_evidence: false }));
+  const body = { text: `Message ${seq}`, call_windows: [], files: facts };
+  const sealed = await sealEnvelope(key, { kind: 'buyer-message.v1', seq }, body);
+  const request = {
+    lookup_token: token,
+    seq,
+    sealed: Buffer.from(sealed).toString('base64url'),
+    call: false,
+  };
+  const send = async () =>
+    await shop.get('/case/sealed/message', {
+      method: 'POST',
+      headers: { ...scriptHeaders, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...request, files }),
+    });
+  return { send, answer: await send() };
+}
+
+test('a message with a file is stored once, and desk and buyer open the file', async () => {
+  const own = await openOwnCase();
+  const content = randomBytes(600_000);
+  const file = await upload(own.token, await sealMessageFile(own.key, 0, content));
+  const { send, answer } = await sendMessage(own, 0, [file], [content.length]);
+  assert.equal(answer.status, 200, answer.text);
+  const before = await countStoredRows(shop);
+  assert.equal((await send()).status, 200);
+  assert.deepEqual(await countStoredRows(shop), before, 'sent again, it is not stored again');
+
+  const record = await findCaseByWords(shop, own.words);
+  assert.ok(record);
+  const stored = await readSealedCase(shop.services, record);
+  const { messages } = await openSealedCase(stored, desk);
+  assert.equal(requireContent(messages[0]!.said).files[0]?.size, content.length);
+  const opened = await openAttachedFile(stored, own.key, { kind: 'buyer-message-file.v1', seq: 0 });
+  assert.deepEqual(Buffer.concat(await Array.fromAsync(opened!.content)), content);
+
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
+  const post = async (path: string, fields: Record<string, string> = {}) =>
+    await shop.get(path, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({ words: own.words, ...fields }).toString(),
+    });
+  assert.match((await post('/case')).text, /value="buyer-message-file\.v1"[\s\S]*?Save more\.bin, 586 KB/);
+  const saved = await post('/case/file', { kind: 'buyer-message-file.v1', seq: '0' });
+  assert.deepEqual(Buffer.from(saved.bytes), content);
+});
+
+test('a file that is missing, cut, plain or another case’s stores neither itself nor its message', async () => {
+  const [own, other] = [await openOwnCase(), await openOwnCase()];
+  const sealed = await sealMessageFile(own.key, 0, randomBytes(1_000));
+  const file = await upload(own.token, sealed);
+  const foreign = await upload(other.token, sealed);
+  const plain = await upload(own.token, Buffer.alloc(sealed.length, 'x'));
+  const before = await countStoredRows(shop);
+  for (const [files, code] of [
+    [[{ upload: randomBytes(16).toString('base64url'), size: sealed.length }], 'upload_incomplete'],
+    [[{ ...file, size: file.size + 1 }], 'not_sealed'],
+    [[foreign], 'upload_incomplete'],
+    [[plain], 'not_sealed'],
+    [[file, file], 'upload_incomplete'],
+  ] as const) {
+    const { answer } = await sendMessage(own, 0, files);
+    assert.match(answer.text, new RegExp(`"code":"${code}"`));
+    assert.deepEqual(await countStoredRows(shop), before, code);
+  }
+  assert.equal((await sendMessage(own, 0, [file])).answer.status, 200);
+});
+
+test('only who finds an open case can upload for it', async () => {
+  const own = await openOwnCase();
+  const id = randomBytes(16).toString('base64url');
+  const bytes = new Uint8Array(10);
+  const before = await countStoredRows(shop);
+  for (const token of ['', 'x', randomBytes(32).toString('base64url')])
+    assert.equal((await putPiece(token, `${id}/0`, bytes)).status, 404);
+  assert.equal((await putPiece(own.token, `${id}/200`, bytes)).status, 413);
+  assert.equal((await putPiece(own.token, `${id}/0`, new Uint8Array())).status, 422);
+  const withdraw = { lookup_token: own.token };
+  await shop.get('/case/sealed/withdraw', {
+    method: 'POST',
+    headers: { ...scriptHeaders, 'content-type': 'application/json' },
+    body: JSON.stringify(withdraw),
+  });
+  assert.equal((await putPiece(own.token, `${id}/0`, bytes)).status, 409);
+  assert.deepEqual(await countStoredRows(shop), before);
+});
+
+test('the files of messages are purged with their case', async () => {
+  const before = await countStoredRows(shop);
+  const own = await openOwnCase();
+  const file = await upload(own.token, await sealMessageFile(own.key, 0, randomBytes(600_000)));
+  assert.equal((await sendMessage(own, 0, [file], [600_000])).answer.status, 200);
+  for (const path of ['/case/sealed/withdraw', '/case/sealed/purge'])
+    await shop.get(path, {
+      method: 'POST',
+      headers: { ...scriptHeaders, 'content-type': 'application/json' },
+      body: JSON.stringify({ lookup_token: own.token }),
+    });
+  assert.deepEqual(await countStoredRows(shop), before);
+});
+
+test('what no message uses is deleted after a day, and a case holds a hundred such files at most', async () => {
+  const own = await openOwnCase();
+  await upload(own.token, await sealMessageFile(own.key, 0, randomBytes(10)));
+  clockOffset += 25 * 3_600_000;
+  await sweepUploads(shop.services);
+  assert.equal((await countStoredRows(shop)).staged, 0);
+
+  for (let seq = 0; seq <= 10; seq += 1) {
+    const files = [];
+    for (let index = 0; index < 10; index += 1)
+      files.push(await upload(own.token, await sealMessageFile(own.key, seq * 10 + index, randomBytes(1))));
+    const { answer } = await sendMessage(own, seq, files);
+    assert.equal(answer.status, seq < 10 ? 200 : 413, answer.text);
+  }
+});

@@ -1,5 +1,7 @@
 /** Starts a purchase: asks the provider for a payment page and stores the order with it, or before it if it may be repeated. */
 import type { Stripe } from 'stripe';
+import type { Language } from '#language/language.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
@@ -29,6 +31,8 @@ interface Purchase {
   readonly key: string | null;
   /** Who buys; null for a purchase from the website or without a token. */
   readonly buyer?: RecordOwner | null;
+  /** What the buyer reads, for the payment page; the provider, not we, remembers it for the letter. */
+  readonly language?: Language;
 }
 
 /** Returns the URL of the provider's payment page. A repeated call with the same key returns the same page. */
@@ -53,11 +57,16 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
  * Nobody can ask for this order again, so it is stored together with its session, before the URL is returned. If that
  * fails, the provider has a session that nobody knows and nobody can pay.
  */
-async function buyOnce(services: Services, { tier, buyer = null }: Purchase): Promise<string> {
+async function buyOnce(
+  services: Services,
+  { tier, buyer = null, language = ENGLISH }: Purchase,
+): Promise<string> {
   const { gateway, keyring, store } = services;
   const order = createOrder(services, tier, buyer);
+  // Without it the payment page follows the browser, which may prefer a language that we have not.
+  const locale = language === ENGLISH ? {} : { locale: language.tag as 'es' };
   const { id, url } = await gateway.createSession(
-    buildSessionParameters(services, order),
+    { ...buildSessionParameters(services, order), ...locale },
     toProviderKey(order),
   );
   const { tag, box } = encryptSessionId(keyring, id, order.id);

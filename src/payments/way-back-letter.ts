@@ -1,6 +1,6 @@
 /** The letter with the way back to a paid form: one to each payer who has not sent it, at the address that the provider keeps. */
 import type { Language } from '#language/language.ts';
-import { ENGLISH } from '#language/languages.ts';
+import { ENGLISH, findServedLanguage } from '#language/languages.ts';
 import { formatLetterText } from '#language/letter-text.ts';
 import { normalizeEmailAddress } from '#platform/email-address.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -47,19 +47,27 @@ export function createWayBackMailer(options: MailerOptions): Readonly<Record<str
     if (order.held === 1)
       return await store.transaction((records) => postponeWayBack(records, order, clock.now()));
     const sessionId = decryptSessionId(keyring, order);
-    const to = sessionId && (await readPayerAddress(options, sessionId).catch(toMailFault));
-    const token = to && (await recordWayBack(options, order, letterId));
-    if (token) await sendMail({ id: letterId, ...buildWayBackLetter(ENGLISH, to, addresses.wayBack(token)) });
+    const payer = sessionId && (await readPayer(options, sessionId).catch(toMailFault));
+    const token = payer && (await recordWayBack(options, order, letterId));
+    if (token) await sendMail({ id: letterId, ...buildWayBackLetter(payer, addresses.wayBack(token)) });
   };
   return { [TOPIC]: sendWayBack };
 }
 
+/** As the provider knows them. */
+interface Payer {
+  readonly address: string;
+  /** That of the payment page. */
+  readonly language: Language;
+}
+
 /** Refreshes the order too: its refund may have been missed. Null if the provider has no address, or no such payment. */
-async function readPayerAddress(options: MailerOptions, sessionId: string): Promise<string | null> {
+async function readPayer(options: MailerOptions, sessionId: string): Promise<Payer | null> {
   const order = await fulfilOrder(options, sessionId);
   if (!order || !isWayBackOpen(order, options.clock.now())) return null;
   const session = await options.gateway.findSession(sessionId);
-  return normalizeEmailAddress(session?.customer_details?.email ?? '');
+  const address = normalizeEmailAddress(session?.customer_details?.email ?? '');
+  return address ? { address, language: findServedLanguage(session?.locale) ?? ENGLISH } : null;
 }
 
 function toMailFault(error: unknown): never {
@@ -68,9 +76,9 @@ function toMailFault(error: unknown): never {
 }
 
 /** Says nothing of what was bought or where: a mailbox is read by others, and shown on locked screens. */
-function buildWayBackLetter({ say }: Language, to: string, link: string): LetterText {
+function buildWayBackLetter({ address, language: { say } }: Payer, link: string): LetterText {
   return {
-    to,
+    to: address,
     unsigned: true,
     subject: say('letter.form.subject'),
     text: formatLetterText([

@@ -18,8 +18,9 @@ export function addBuyRoutes(app: App, services: Services, frame: PageFrame): vo
     { config: { access: 'public', produces: HTML_MEDIA_TYPE, rateLimit: { max: PURCHASES_PER_MINUTE } } },
     async (request, reply) => {
       const tier = parseChosenTier(request.body as URLSearchParams);
-      if (tier !== null) return reply.redirect(await startCheckout(services, { tier, key: null }), 303);
       const language = negotiateLanguage(request);
+      if (tier !== null)
+        return reply.redirect(await startCheckout(services, { tier, key: null, language }), 303);
       const problems = [{ field: 'prices', message: language.say('home.choose.unknown') }];
       const { configured: selling } = services.gateway;
       return sendPage(reply, frame, renderHomePage(services, language, { selling, problems }));

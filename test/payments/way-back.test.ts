@@ -160,6 +160,19 @@ test('the letter says nothing of what was bought or from whom', async () => {
   );
 });
 
+test('the letter is in the language of the page that was bought from, which only the provider remembers', async () => {
+  const headers = { ...formHeaders, 'accept-language': 'es' };
+  const bought = await shop.get('/buy', { method: 'POST', headers, body: 'tier=Dossier' });
+  const session = new URL(bought.headers.location ?? '').pathname.split('/').at(-1) ?? '';
+  await shop.pay('pay', session);
+  time.offset = 15 * MINUTE_MS;
+  await shop.runTasks();
+  const [letter] = takeLetters();
+  assert.match(letter?.text ?? '', /^Subject: Su formulario sigue abierto$/m);
+  assert.equal((await shop.get(letter?.link ?? '')).status, 200);
+  assert.ok(!Object.values((await shop.findOrder(session)) ?? {}).includes('es'));
+});
+
 test('nothing is sent if the form was sent, before the letter was due or before it left', async () => {
   const early = await shop.pay();
   const late = await shop.pay();

@@ -12,7 +12,7 @@ export const spanishFrame = {
   'frame.menu.privacy': 'Privacidad',
   'frame.menu.case': 'Su caso',
   'frame.out': 'Salida rápida',
-  'frame.out.how': 'Cómo funciona la salida',
+  'frame.out.how': 'Cómo salir',
   'frame.out.text':
     'El botón vacía la pantalla de inmediato y abre Wikipedia. Después, “Atrás” muestra la página anterior a esta. El historial de su navegador no se borra.',
   'frame.out.keys': 'Presionar tres veces la tecla Escape hace lo mismo.',

@@ -1,9 +1,12 @@
 /** The whole walk of somebody who may be watched, on a phone: each stop can be left at once, and found again. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
+import { english } from '#language/en.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
+import { createCallTimes } from '#test/cases/call-times.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
+import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from './browser.ts';
 import {
@@ -27,6 +30,8 @@ const { browser, test } = await openBrowserTests({ after });
 
 const time = { offset: 0 };
 const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + time.offset } });
+const desk = createDeskCli(shop);
+const callTimes = createCallTimes();
 const EXIT = 'https://www.wikipedia.org/';
 const QUESTION = 'Which name did she use with you?';
 const ANSWER = 'She called herself Ann.';
@@ -38,6 +43,8 @@ for (const javaScriptEnabled of [true, false])
     const link = await payAndLeave(t, javaScriptEnabled);
     const words = javaScriptEnabled ? await sendWithScript(t, link) : await sendWithoutScript(t, link);
     await answerQuestion(t, words, javaScriptEnabled);
+    await bookCall(words);
+    await lookAtCall(t, words, javaScriptEnabled);
     await readFindingAndDelete(t, words, javaScriptEnabled);
     for (const secret of [words, canaryInquiry.question, ANSWER, 'The company knows her'])
       assert.ok(!shop.readLog().includes(secret), secret);
@@ -148,8 +155,36 @@ async function answerQuestion(t: CleanupScope, words: string, javaScriptEnabled:
   await page.fill('#message', ANSWER);
   await page.locator('#write button[type=submit]').click();
   await page.getByText('Your message was sent.').waitFor();
+  assert.equal((await readMessagesAtDesk(shop, words)).at(-1), ANSWER);
+  if (await page.locator('#call').isHidden()) await page.getByText('Suggest times for the call').click();
+  for (const [name, value] of Object.entries(callTimes.fields)) await page.fill(`#${name}`, value);
+  await page.getByRole('button', { name: 'Send these times' }).click();
+  await page.getByText('Your times were sent.').first().waitFor();
   await leave(buyer);
-  assert.deepEqual(await readMessagesAtDesk(shop, words), [QUESTION, ANSWER]);
+}
+
+/** The desk takes the first hour that was offered. */
+async function bookCall(words: string): Promise<void> {
+  const { id = '' } = (await findCaseByWords(shop, words)) ?? {};
+  const at = `${callTimes.day}T14:30+05:30`;
+  await desk.runForText('cases', 'call', id, 'book', '--key', desk.key, '--at', at, '--seen', '2');
+}
+
+/** Where no script can make a calendar file, the page says so. */
+async function lookAtCall(t: CleanupScope, words: string, javaScriptEnabled: boolean): Promise<void> {
+  const buyer = await returnToCase(t, words, javaScriptEnabled);
+  const { page } = buyer;
+  const call = page.locator('[data-part=call]');
+  assert.match(await call.locator('time').first().innerText(), /09:00/);
+  assert.match(await call.innerText(), /An investigator calls\s+\+44 20 7946 0000/);
+  if (javaScriptEnabled) {
+    const [entry] = await Promise.all([
+      page.waitForEvent('download'),
+      call.getByRole('button', { name: 'Save to your calendar' }).click(),
+    ]);
+    assert.equal(entry.suggestedFilename(), 'appointment.ics');
+  } else await call.getByText(english['case.call.calendar.none']).waitFor();
+  await leave(buyer);
 }
 
 async function readFindingAndDelete(

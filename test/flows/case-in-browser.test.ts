@@ -182,7 +182,7 @@ test('the finding is read on the page, and its files are saved whole', async (t)
   assert.ok(await page.locator('#withdraw').isHidden());
   for (const [label, { name, content }] of [
     ['Save Zeuge “1”.html, 25 bytes', files[0]!],
-    ['Save film.mp4, 3.0 MB', files[1]!],
+    ['Save film.mp4, 2.9 MB', files[1]!],
   ] as const) {
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -162,7 +162,7 @@ test('a message that was changed, or put in the place of another, says so; every
   await openCaseInBrowser(buyer, shop, words);
   await buyer.page.getByText('Third question?').waitFor();
   const said = await buyer.page.locator('.said').allInnerTexts();
-  assert.match(said[0] ?? '', /^It is damaged or was changed/);
+  assert.match(said[0] ?? '', /^It was damaged, or changed/);
   assert.match(said[1] ?? '', /^It belongs to another place/);
   assert.equal(said[2], 'Third question?');
   assert.match(await buyer.page.locator('[data-slot=inquiry]').innerText(), /CANARY-QUESTION/);
@@ -212,7 +212,7 @@ test('where the key of the case was damaged the page still says where the case s
   await page.getByRole('heading', { name: 'We have a question for you' }).waitFor();
   const damages = await page.locator('.error:visible').allInnerTexts();
   assert.equal(damages.length, 2);
-  for (const sentence of damages) assert.match(sentence, /^It is damaged or was changed/);
+  for (const sentence of damages) assert.match(sentence, /^It was damaged, or changed/);
   assert.ok(await page.locator('#write').isHidden());
   assert.ok(await page.locator('#keep').isVisible());
 });
@@ -227,9 +227,9 @@ test('a file that was damaged is not saved, and says why; loaded again it is', a
     downloads += 1;
   });
   const status = page.locator('.files [role=status]');
-  const clickSave = async () => await page.getByRole('button', { name: 'Save proof.txt, 500 KB' }).click();
+  const clickSave = async () => await page.getByRole('button', { name: 'Save proof.txt, 488 KB' }).click();
   const answers: [how: (body: Buffer) => Buffer, sentence: string][] = [
-    [(body) => body.with(400_000, (body[400_000] ?? 0) ^ 1) as Buffer, 'It is damaged'],
+    [(body) => body.with(400_000, (body[400_000] ?? 0) ^ 1) as Buffer, 'It was damaged'],
     [(body) => body.subarray(0, 300_000), 'It did not arrive completely'],
   ];
   for (const [how, sentence] of answers) {

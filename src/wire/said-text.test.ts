@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import test from 'node:test';
+import { english } from '#language/en.ts';
+import { ENGLISH, SERVED_LANGUAGES } from '#language/languages.ts';
+import { SCRIPT_SENTENCES } from '#language/script-sentences.ts';
+import { validateContactMessage } from '#seal/contact-message.ts';
+import type { Inquiry } from '#seal/inquiry.ts';
+import { validateInquiry } from '#seal/inquiry.ts';
+import { inquiryFields } from '#seal/inquiry-fields.ts';
+import { inquirySectionNames, listSectionControls, toInquiryFormFaults } from '#seal/inquiry-form.ts';
+import { toInquiryLines } from '#seal/inquiry-text.ts';
+import { validateCaseMessage } from '#seal/message.ts';
+import type { UnsaidText } from '#seal/unsaid-text.ts';
+import { sayText } from './said-text.ts';
+
+/** The sentences that a script has, and no others. */
+function createScriptReader(keys: readonly string[]) {
+  return {
+    tag: ENGLISH.tag,
+    find: (key: string, values = {}) => (keys.includes(key) ? ENGLISH.find(key, values) : undefined),
+  };
+}
+
+function listKeys(text: UnsaidText): string[] {
+  if (typeof text === 'string' || 'country' in text) return [];
+  if (!('key' in text)) return text.flatMap(listKeys);
+  const inner = Object.values(text.values ?? {}).flatMap((value) =>
+    typeof value === 'number' ? [] : listKeys(value),
+  );
+  return [text.key, ...inner];
+}
+
+/** A text that was not found says its key. */
+function assertSaid(keys: readonly string[], text: UnsaidText): void {
+  const said = sayText(createScriptReader(keys), text);
+  for (const key of listKeys(text)) assert.ok(!said.includes(key), `${key} is not said`);
+}
+
+const wrongValues: readonly unknown[] = [
+  undefined,
+  null,
+  7,
+  '',
+  'x',
+  'x'.repeat(5_000),
+  '\ud800',
+  [],
+  {},
+  true,
+];
+
+test('the form has a label for every field, and words for every choice', () => {
+  for (const language of SERVED_LANGUAGES)
+    for (const { name, field } of inquirySectionNames.flatMap(listSectionControls)) {
+      if (field.kind !== 'call_windows')
+        assert.ok(language.find(`field.${name}`), `${language.tag}: ${name}`);
+      if (field.kind === 'choice')
+        for (const { value } of field.options) assert.ok(language.find(`field.${name}.${value}`), value);
+    }
+});
+
+test('whatever is wrong with an inquiry, the script of the form can say it', () => {
+  const files = wrongValues.map((value) => ({ name: value, mime: value, size: value }));
+  const windows = wrongValues.map((value) => ({ start: value, end: value, zone: value }));
+  const contacts = [
+    { mode: 'return_only', value: 'a' },
+    { mode: 'email', value: '' },
+    { mode: 'email', value: 'a' },
+  ];
+  for (const name of Object.keys(inquiryFields))
+    for (const value of [
+      ...wrongValues,
+      files,
+      windows,
+      windows.slice(0, 5),
+      Array(60).fill('a'),
+      ...contacts,
+    ])
+      for (const includesCall of [true, false]) {
+        const checked = validateInquiry({ [name]: value, unheard: 1 }, { includesCall });
+        assert.ok('errors' in checked);
+        for (const { message } of toInquiryFormFaults(checked.errors, new Map()))
+          assertSaid(SCRIPT_SENTENCES.inquiry, message);
+      }
+});
+
+test('whatever is wrong with a message, the script of its page can say it', () => {
+  for (const value of wrongValues) {
+    const message = validateContactMessage({ topic: value, message: value, reply_to: value, unheard: 1 });
+    for (const { said } of 'errors' in message ? message.errors : [])
+      assertSaid(SCRIPT_SENTENCES.contact, said);
+    const reply = validateCaseMessage({
+      text: value,
+      call_windows: [{ start: value, end: value, zone: value }],
+    });
+    for (const { said } of 'errors' in reply ? reply.errors : []) assertSaid(SCRIPT_SENTENCES.case, said);
+  }
+});
+
+test('the case page can say every line of an inquiry, whatever was chosen', () => {
+  const base = {
+    payment_ref: 'p',
+    alias: 'a',
+    question: 'q',
+    subject: 's',
+    identifiers: ['i'],
+    background: 'b',
+    jurisdiction: 'FR',
+    call_windows: [{ start: '2026-12-01T10:00', end: '2026-12-01T11:00', zone: 'UTC' }],
+    call_number: '+44',
+    lawful_purpose: true,
+    files: [{ name: 'f', mime: '', size: 1, kept_as_evidence: true }],
+  };
+  const { contact, safety_risk: risk, subject_is_protected: protection } = inquiryFields;
+  for (const { value: mode } of contact.parts.mode.options)
+    for (const { value: safety_risk } of risk.options)
+      for (const { value: subject_is_protected } of protection.options) {
+        const answers = { safety_risk, subject_is_protected, contact: { mode, value: 'v', safe_times: 't' } };
+        for (const { label, text } of toInquiryLines({ ...base, ...answers } as unknown as Inquiry)) {
+          assertSaid(SCRIPT_SENTENCES.case, label);
+          assertSaid(SCRIPT_SENTENCES.case, text);
+        }
+      }
+});
+
+test('every key that is written down where texts are made has a sentence', () => {
+  const written = globSync([
+    'src/seal/*.ts',
+    'src/site/**/*.ts',
+    'src/oauth/**/*.ts',
+    'browser/**/*.ts',
+  ]).flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/\bkey: '([a-z_]+\.[a-z_.]+)'/g)].map(([, key = '']) => [path, key]),
+  );
+  assert.ok(written.length > 10);
+  for (const [path, key = ''] of written) assert.ok(Object.hasOwn(english, key), `${path}: ${key}`);
+});

@@ -69,9 +69,9 @@ export const spanish = {
   'case.shortened':
     'Hemos acortado el tiempo que guardamos este caso, de {$former :integer} a {$days :integer} días. Puede cambiarlo abajo.',
   'case.call.offered': 'Su servicio incluye una llamada. Díganos abajo cuándo le conviene.',
-  'case.call.booked': 'Tenemos sus horas para la llamada.',
-  'case.call.hint': 'Las horas que más le convienen.',
   'case.call.proposed': 'Tenemos sus horas para la llamada. Confirmaremos una de ellas aquí.',
+  'case.call.booked': 'Su llamada está acordada. La hora está abajo.',
+  'case.call.hint': 'Díganos hasta tres horas que le convengan. Confirmaremos una aquí.',
   'case.call': 'Su llamada',
   'case.call.when': 'Cuándo',
   'case.call.suggested': 'Horas que usted propuso',

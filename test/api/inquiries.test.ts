@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { computeAddedRows, countStoredRows } from '#test/cases/row-counts.ts';
 import { largeFile, letterFile, toUploadReference } from '#test/cases/sealed-form.ts';
 import {
@@ -73,6 +74,31 @@ test('a plain inquiry is sealed on arrival, and its words are returned once', as
   assert.deepEqual([again.status, again.json['id'], again.json['words']], [201, record?.id, undefined]);
   assertProblem(await agent.submit({ ...body, keep_days: 90 }, key), 422, 'idempotency_key_reused');
   assertProblem(await agent.submit(body), 402, 'payment_required');
+});
+
+test('times for a call need a number, lie ahead and belong to a tier with a call, or nothing is opened', async () => {
+  const { orderId } = await agent.buy('Dossier');
+  const trace = await agent.buy();
+  const { window } = createCallTimes();
+  const submitCall = async (order: string, call: object) =>
+    await agent.submit({ order_id: order, plain: { inquiry: { ...samplePlainInquiry, ...call } } });
+  const listPointers = async (order: string, call: object) => {
+    const answer = await submitCall(order, call);
+    assertProblem(answer, 422, 'validation_failed');
+    return (answer.json['errors'] as { pointer: string }[]).map(({ pointer }) => pointer);
+  };
+  const past = { ...window, start: '2020-05-04T10:00' };
+  const given = { call_number: CALL_NUMBER, call_windows: [window] };
+  assert.deepEqual(await listPointers(orderId, { ...given, call_windows: [window, past] }), [
+    '/plain/inquiry/call_windows/1/start',
+  ]);
+  assert.deepEqual(await listPointers(orderId, { call_windows: [window] }), ['/plain/inquiry/call_number']);
+  assert.deepEqual(await listPointers(trace.orderId, given), [
+    '/plain/inquiry/call_windows',
+    '/plain/inquiry/call_number',
+  ]);
+  const answer = await submitCall(orderId, given);
+  assert.equal(answer.status, 201, answer.text);
 });
 
 test('a plain inquiry may bring its own words, so that a lost response loses nothing', async () => {

@@ -30,7 +30,7 @@ export function renderCallTemplate(language: Language, forms: CaseFormsState): H
   const { say } = language;
   return renderCallSection(language, forms, {
     rows: html`<dl class="told" data-slot="${CASE_SLOTS.callRows}"></dl>`,
-    calendar: html`<div data-part="${CASE_PARTS.calendar}" hidden><p><button class="button quiet" type="button">${say('case.call.calendar')}</button></p><p class="small">${say('case.call.calendar.hint', { title: say('case.call.calendar.title') })}</p></div>`,
+    calendar: html`<div data-part="${CASE_PARTS.calendar}" hidden><div class="files"><button class="button quiet" type="button">${say('case.call.calendar')}</button><p class="small">${say('case.call.calendar.hint', { title: say('case.call.calendar.title') })}</p></div></div>`,
     summary: html`<summary data-slot="${CASE_SLOTS.callSummary}">${say('case.call.suggest')}</summary>`,
     isOpen: false,
     plan: null,

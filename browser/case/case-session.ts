@@ -137,10 +137,11 @@ export class CaseOpener {
   async downloadFile(
     { kind, seq }: OpenerJobs['save']['input'],
     progress: ProgressCallback,
+    send = sendRequest,
   ): Promise<DownloadedFile> {
     const { lookupToken, key } = this.#currentCase;
     const place = { kind, seq };
-    const response = await sendRequest(
+    const response = await send(
       SEALED_CASE_PATHS.file,
       createJsonRequest({ lookup_token: lookupToken, ...place } satisfies CaseFileRequest),
     );

@@ -7,6 +7,7 @@ import { enableCaseForms, handlePurged, type ShownState } from './case-actions.t
 import { type CaseFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
 import type { CaseVisit } from './case-visit.ts';
 import { closeWhenIdle } from './idle-lock.ts';
+import { enableCopies } from './keep-copies.ts';
 import { describeNews, watchForNews } from './news-watch.ts';
 import { enableFileDownload } from './save-file.ts';
 import { createSendingNote } from './sending-note.ts';
@@ -31,6 +32,7 @@ export function startCasePage(
   };
   showOpenedCase(opened, enableDownload);
   enableCaseForms(visit, state, showView, createSendingNote(markActivity));
+  enableCopies(visit, () => state.shown, markActivity);
   watchForNews(visit, async () => await lookForNews(visit, state, showView));
   findById('close-case')?.addEventListener('click', () => closeCase(say('lock.closed')));
   // The browser may keep the page to show it again; not with the case in it.

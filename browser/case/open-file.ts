@@ -39,12 +39,16 @@ export async function openFileResponse(
   }
   try {
     const { name, content } = await openSealedFile(key, place, createByteStream(readResponseBody()));
-    // A Blob per piece lets the browser move the data to disk instead of filling the memory.
-    const pieces: Blob[] = [];
-    for await (const piece of readRemainingBytes(createByteReader(content)))
-      pieces.push(new Blob([piece as BlobPart]));
-    return { name, content: new Blob(pieces, BLOB_OPTIONS) };
+    return { name, content: await collectBlob(content) };
   } catch (error) {
     throw connectionLost ? new UserFacingError(CONNECTION_LOST) : error;
   }
+}
+
+/** A Blob per piece lets the browser move the data to disk instead of filling the memory. */
+export async function collectBlob(stream: ReadableStream<Uint8Array>): Promise<Blob> {
+  const pieces: Blob[] = [];
+  for await (const piece of readRemainingBytes(createByteReader(stream)))
+    pieces.push(new Blob([piece as BlobPart]));
+  return new Blob(pieces, BLOB_OPTIONS);
 }

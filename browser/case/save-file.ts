@@ -22,9 +22,7 @@ export function enableFileDownload(
   };
   const showDownloadProgress = (share: number) => {
     markActivity();
-    showStatus(
-      say('case.file.loading', { percent: Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT }),
-    );
+    showStatus(say('case.file.loading', { percent: formatStepPercent(share) }));
   };
   const downloadFile = async () => {
     if (busy) return;
@@ -40,4 +38,8 @@ export function enableFileDownload(
     }
   };
   button.addEventListener('click', () => void downloadFile());
+}
+
+export function formatStepPercent(share: number): number {
+  return Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT;
 }

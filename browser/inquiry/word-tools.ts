@@ -1,10 +1,7 @@
-/** What a script adds to the shown words: printing them under a title that tells nothing, copying them, hiding them. */
+/** What a script adds to the shown words: printing them, copying them, hiding them. */
 import { findAllWithData, findByData } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
 import { MASKED_CLASS, WORDS_CLASS } from '#wire/inquiry-page.ts';
-
-/** Browsers name a saved print after the title of the page, and write it on the paper's edge. */
-const PRINT_TITLE = say('words.print.title');
 
 /** Called again for the page that replaces the form. */
 export function enableWordTools(): void {
@@ -27,19 +24,6 @@ export function enableWordTools(): void {
     const isMasked = list.classList.toggle(MASKED_CLASS);
     button.textContent = say(isMasked ? 'words.show' : 'words.hide');
     showStatus('');
-  });
-}
-
-/** Also for those who print with the browser's own menu. */
-export function hideTitleWhilePrinting(): void {
-  let title = '';
-  addEventListener('beforeprint', () => {
-    if (!document.querySelector(`.${WORDS_CLASS}`)) return;
-    title = document.title;
-    document.title = PRINT_TITLE;
-  });
-  addEventListener('afterprint', () => {
-    if (document.title === PRINT_TITLE) document.title = title;
   });
 }
 

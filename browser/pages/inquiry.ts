@@ -5,7 +5,7 @@ import { type CheckStep, createCheckStep } from '#browser/inquiry/check-step.ts'
 import { offerDraft, restoreDraft } from '#browser/inquiry/draft-choice.ts';
 import { offerWayToCase } from '#browser/inquiry/go-to-case.ts';
 import { createSendingProgress } from '#browser/inquiry/sending-progress.ts';
-import { enableWordTools, hideTitleWhilePrinting } from '#browser/inquiry/word-tools.ts';
+import { enableWordTools } from '#browser/inquiry/word-tools.ts';
 import { createWordsList } from '#browser/inquiry/words-list.ts';
 import { toUserFacingErrorData } from '#browser/rpc/fault.ts';
 import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
@@ -13,6 +13,7 @@ import { countTypedCharacters } from '#browser/ui/character-count.ts';
 import { findByData, findById, readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
 import { createItemsFiller, createTimedFiller, showTemplate } from '#browser/ui/page-content.ts';
+import { hideTitleWhilePrinting } from '#browser/ui/print-title.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
 import { fillTimeZone } from '#browser/ui/time-zone.ts';
 import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
@@ -24,13 +25,14 @@ import {
   INQUIRY_SENT_PATH,
   type InquiryPartId,
   UNCLEAN_KINDS_PART,
+  WORDS_CLASS,
 } from '#wire/inquiry-page.ts';
 import type { SentInquiry } from '#wire/inquiry-requests.ts';
 
 countTypedCharacters();
 fillTimeZone();
 enableWordTools();
-hideTitleWhilePrinting();
+hideTitleWhilePrinting(`.${WORDS_CLASS}`);
 const form = findById('inquiry');
 if (form) void enhanceInquiryForm(form);
 

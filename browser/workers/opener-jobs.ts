@@ -63,6 +63,29 @@ export interface DownloadedFile {
   readonly content: Blob;
 }
 
+/** A file of the case, and the folder that it is put into. */
+export interface ArchiveFile extends CaseFile {
+  readonly folder: string;
+}
+
+interface ArchiveText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Everything that people read comes from the page: the worker knows no language. */
+export interface ArchiveRequest {
+  readonly texts: readonly ArchiveText[];
+  readonly files: readonly ArchiveFile[];
+  /** Put in, with their names, if some files cannot be opened. */
+  readonly damagedNote: ArchiveText;
+}
+
+export interface CaseArchive {
+  readonly content: Blob;
+  readonly isComplete: boolean;
+}
+
 /** All jobs but `open` need an open case. */
 export type OpenerJobs = {
   readonly open: { readonly input: { readonly words: string }; readonly result: BrowserCaseView };
@@ -87,4 +110,5 @@ export type OpenerJobs = {
   readonly purge: { readonly input: null; readonly result: null };
   /** Downloads a file of the case. */
   readonly save: { readonly input: Pick<CaseFile, 'kind' | 'seq'>; readonly result: DownloadedFile };
+  readonly archive: { readonly input: ArchiveRequest; readonly result: CaseArchive };
 };

@@ -1,6 +1,8 @@
 /** The worker of the case page: holds the case key and opens everything. */
+import { createCaseArchive } from '#browser/case/case-archive.ts';
 import { CaseOpener } from '#browser/case/case-session.ts';
 import { inspectFiles } from '#browser/files/inspect-files.ts';
+import { sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import { serveJobs } from '#browser/rpc/worker-end.ts';
 import type { OpenerJobs } from './opener-jobs.ts';
 import { selfTestOpening } from './opening-self-test.ts';
@@ -18,5 +20,11 @@ serveJobs<OpenerJobs>(selfTestOpening, {
   silence: async () => await opener.removeNoticeAddress(),
   withdraw: async () => await opener.withdrawCase(),
   purge: async () => await opener.purgeCase(),
+  archive: async (request, progress) =>
+    await createCaseArchive(
+      request,
+      async (place, onShare) => await opener.downloadFile(place, onShare, sendRequestWithRetry),
+      progress,
+    ),
   save: async (place, progress) => await opener.downloadFile(place, progress),
 });

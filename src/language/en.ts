@@ -4,6 +4,7 @@
  * `{$name}` is a value, `{#link}…{/link}` an element that the page makes. Two words for two ideas: what we cannot read
  * is *locked*, what is gone is *deleted*.
  */
+import { englishCopies } from './en/case-copies.ts';
 import { englishFaults } from './en/faults.ts';
 import { englishFiles } from './en/files.ts';
 import { englishFrame } from './en/frame.ts';
@@ -28,6 +29,7 @@ export const english = {
   ...englishPrivacy,
   ...englishSafety,
   ...englishLetters,
+  ...englishCopies,
 
   /** The Intl locale of dates. */
   'time.locale': 'en-GB',

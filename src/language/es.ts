@@ -4,6 +4,7 @@
  * Two words for two ideas, as in English: what we cannot read is *bajo llave*, what is gone is *borrado*.
  */
 import type { Catalogue } from './catalogue.ts';
+import { spanishCopies } from './es/case-copies.ts';
 import { spanishFaults } from './es/faults.ts';
 import { spanishFrame } from './es/frame.ts';
 import { spanishHome } from './es/home.ts';
@@ -24,6 +25,7 @@ export const spanish = {
   ...spanishPrivacy,
   ...spanishSafety,
   ...spanishLetters,
+  ...spanishCopies,
 
   'time.locale': 'es-419',
   'time.in_days': '.input {$days :integer} .match $days one {{en {$days} día}} * {{en {$days} días}}',

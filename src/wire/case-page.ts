@@ -27,7 +27,16 @@ export const LOOKUP_TOKEN_HEADER = 'x-lookup-token';
 export const FIND_FORM_ID = 'find';
 
 /** The buttons of an open case that send no form. */
-export const CASE_BUTTONS = { look: 'look', close: 'close-case', stay: 'stay' } as const;
+export const CASE_BUTTONS = {
+  look: 'look',
+  close: 'close-case',
+  stay: 'stay',
+  saveAnswer: 'save-answer',
+  printAnswer: 'print-answer',
+  saveSent: 'save-sent',
+  printSent: 'print-sent',
+  saveAll: 'save-all',
+} as const;
 export type CaseButton = (typeof CASE_BUTTONS)[keyof typeof CASE_BUTTONS];
 
 /** The buyer's actions on an open case, each with its own form. */

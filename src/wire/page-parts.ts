@@ -63,6 +63,9 @@ export const FIELD_CLASS = 'field';
 export const WRONG_CLASS = 'wrong';
 export const ERROR_CLASS = 'error';
 
+/** Where a part has this class and some content, it alone is printed. */
+export const PRINTED_CLASS = 'prints';
+
 /** The template of the page shown after sending. */
 export const SENT_TEMPLATE = 'sent';
 

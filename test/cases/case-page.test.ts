@@ -151,11 +151,13 @@ test('the lookup token derived from the words finds the sealed case', async () =
   const { status, json } = await postLookup({ lookup_token: lookupToken });
   assert.equal(status, 200);
   assert.deepEqual(Object.keys(json).toSorted(), [
+    'call_booked',
     'case_key',
     'clock',
     'cursor',
     'deletion',
     'keep_days',
+    'look_again',
     'may',
     'objects',
     'rows',

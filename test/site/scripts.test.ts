@@ -24,9 +24,9 @@ test('every script is typed, named by its content, and may be kept for ever', ()
 });
 
 /** In KB. */
-const largerPages: Readonly<Record<string, number>> = { inquiry: 10, case: 12 };
+const largerPages: Readonly<Record<string, number>> = { inquiry: 10, case: 14 };
 
-test('the inquiry page and its scripts weigh at most 70 KB, the case page 88, and no script of another page more than 5', () => {
+test('the inquiry page and its scripts weigh at most 70 KB, the case page 92, and no script of another page more than 5', () => {
   const { pages, workers: files } = scripts;
   const computeGzipSize = (...assets: { readonly path: string }[]) =>
     assets.reduce(
@@ -34,7 +34,7 @@ test('the inquiry page and its scripts weigh at most 70 KB, the case page 88, an
       0,
     );
   assert.ok(computeGzipSize(pages.hold, pages.inquiry, files.sealer) <= 70 * 1_000);
-  assert.ok(computeGzipSize(pages.hold, pages.case, files.opener) <= 88 * 1_000);
+  assert.ok(computeGzipSize(pages.hold, pages.case, files.opener) <= 92 * 1_000);
   for (const [name, page] of Object.entries(pages))
     assert.ok(computeGzipSize(page) <= (largerPages[name] ?? 5) * 1_000, page.path);
 });

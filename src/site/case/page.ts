@@ -5,7 +5,7 @@ import type { Language } from '#language/language.ts';
 import { type TimedText, toShownTime } from '#language/timed-text.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
-import { type CaseFile, listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case-files.ts';
+import { listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case-files.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
 import type { FormFields } from '#seal/form-fields.ts';
@@ -23,9 +23,11 @@ import { renderPageTemplate } from '#view/page-template.ts';
 import { renderSentence } from '#view/sentence.ts';
 import { renderTime, renderTimedText } from '#view/timed-text.ts';
 import { CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
-import { ERROR_CLASS, WORDS_FIELD } from '#wire/page-parts.ts';
+import { ERROR_CLASS, PRINTED_CLASS } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
 import { renderCallTemplate, renderOpenedCall } from './call.ts';
+import { renderArchiveSection, renderCopyTools, renderPlainArchiveSection } from './copies.ts';
+import { renderFileRows } from './file-rows.ts';
 import { renderFinding } from './finding.ts';
 import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
 import { renderNoticeSection } from './notice-forms.ts';
@@ -82,6 +84,7 @@ export function renderCasePage({
       thread: html`<ol class="thread">${thread.map((entry) => renderThreadEntry(language, entry, words))}</ol>`,
       hasMessages: thread.length > 0 || may.write,
       rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}${renderFactRow(say('case.row.fingerprint'), [computeKeyFingerprint(key.recipient)])}</dl>`,
+      archive: renderPlainArchiveSection(say),
       inquiry: renderOpenedInquiry(language, inquiry, words),
       forms,
     }),
@@ -104,14 +107,15 @@ export function renderCaseTemplate(language: Language): Html {
       sentences: html`<div data-slot="${CASE_SLOTS.sentences}"></div>`,
       finding: renderFindingSection(
         say,
-        html`<div class="paper" dir="auto" data-slot="${CASE_SLOTS.finding}"></div>`,
+        html`<div class="paper ${PRINTED_CLASS}" dir="auto" data-slot="${CASE_SLOTS.finding}"></div>${renderCopyTools(say, 'answer')}`,
         html`<ul class="files" data-slot="${CASE_SLOTS.findingFiles}"></ul>`,
       ),
       call: renderCallTemplate(language, hiddenCaseForms),
       thread: html`<ol class="thread" data-slot="${CASE_SLOTS.thread}"></ol>`,
       hasMessages: false,
       rows: html`<dl data-slot="${CASE_SLOTS.rows}"></dl>`,
-      inquiry: html`<dl class="told" data-slot="${CASE_SLOTS.inquiry}"></dl><ul class="files" data-slot="${CASE_SLOTS.inquiryFiles}"></ul>`,
+      inquiry: html`<dl class="told" data-slot="${CASE_SLOTS.inquiry}"></dl><ul class="files" data-slot="${CASE_SLOTS.inquiryFiles}"></ul>${renderCopyTools(say, 'sent')}`,
+      archive: renderArchiveSection(say),
       forms: hiddenCaseForms,
     }),
   })}
@@ -135,6 +139,7 @@ interface CaseLayoutSlots {
   readonly hasMessages: boolean;
   readonly rows: Html;
   readonly inquiry: Html;
+  readonly archive: Html;
   readonly forms: CaseFormsState;
 }
 
@@ -162,6 +167,7 @@ ${renderMessageForm(forms, say)}
 <section class="case-part"><h2>${say('case.inquiry')}</h2>
 ${slots.inquiry}
 </section>
+${slots.archive}
 ${renderNoticeSection(forms, say)}
 <section class="case-part"><h2>${say('case.end')}</h2>
 ${renderClosingForms(forms, say)}
@@ -202,7 +208,7 @@ function renderOpenedFinding(
     );
   return renderFindingSection(
     say,
-    html`<div class="paper" dir="auto">${renderFinding(finding.content.markdown)}</div>`,
+    html`<div class="paper ${PRINTED_CLASS}" dir="auto">${renderFinding(finding.content.markdown)}</div><p class="small">${say('copy.plain.answer')}</p>`,
     renderFileRows(say, listFindingFiles(finding.content, seq), words),
   );
 }
@@ -228,16 +234,6 @@ function renderMessageText(language: Language, part: OpenedPart<CaseMessage>): H
 
 function renderUnreadable(language: Language, said: UnsaidText): Html {
   return html`<p class="said ${ERROR_CLASS}">${sayText(language, said)}</p>`;
-}
-
-function renderFileRows(say: Say, files: readonly CaseFile[], words: string): Html | null {
-  return files.length > 0
-    ? html`<ul class="files">${files.map((file) => renderFileRow(say, file, words))}</ul>`
-    : null;
-}
-
-function renderFileRow(say: Say, { kind, seq, label }: CaseFile, words: string): Html {
-  return html`<li><form method="post" action="/case/file"><input type="hidden" name="${WORDS_FIELD}" value="${words}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="seq" value="${seq}"><button class="button quiet" type="submit" dir="auto">${say('case.file.save', { file: label })}</button></form></li>`;
 }
 
 function renderFactRow(label: string, value: TimedText): Html {

@@ -1,0 +1,60 @@
+/** Puts the texts and files of a case into one ZIP archive, file by file; the worker runs it. */
+import { makeZip } from 'client-zip';
+import { isErrorWithCode } from '#browser/rpc/fault.ts';
+import type { ProgressCallback } from '#browser/rpc/jobs.ts';
+import type {
+  ArchiveFile,
+  ArchiveRequest,
+  CaseArchive,
+  DownloadedFile,
+} from '#browser/workers/opener-jobs.ts';
+import { createPathChooser } from '#seal/archive-name.ts';
+import type { CaseFile } from '#seal/case-files.ts';
+import { SealError } from '#seal/seal-error.ts';
+import { collectBlob } from './open-file.ts';
+
+/** A connection may be lost in the middle of a file. */
+const TRIES = 3;
+
+type OpenFile = (
+  place: Pick<CaseFile, 'kind' | 'seq'>,
+  progress: ProgressCallback,
+) => Promise<DownloadedFile>;
+
+/** Only one opened file exists beside the archive, and the browser may move both to its disk. */
+export async function createCaseArchive(
+  { texts, files, damagedNote }: ArchiveRequest,
+  openFile: OpenFile,
+  progress: ProgressCallback,
+): Promise<CaseArchive> {
+  const choosePath = createPathChooser();
+  const damaged: string[] = [];
+  async function* listEntries() {
+    for (const { name, text } of texts) yield { name: choosePath('', name), input: text };
+    for (const [index, file] of files.entries()) {
+      const opened = await openUndamaged(file, openFile, (share) => progress((index + share) / files.length));
+      if (opened) yield { name: choosePath(file.folder, opened.name), input: opened.content };
+      else damaged.push(file.label);
+    }
+    if (damaged.length > 0) {
+      const { name, text } = damagedNote;
+      yield { name: choosePath('', name), input: `${text}\n\n${damaged.join('\n')}\n` };
+    }
+  }
+  return { content: await collectBlob(makeZip(listEntries())), isComplete: damaged.length === 0 };
+}
+
+/** Null for a file that no further try would open: it must not keep all others from being saved. */
+async function openUndamaged(
+  { kind, seq }: ArchiveFile,
+  openFile: OpenFile,
+  progress: ProgressCallback,
+): Promise<DownloadedFile | null> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await openFile({ kind, seq }, progress);
+    } catch (error) {
+      if (error instanceof SealError || isErrorWithCode(error, 'not_found')) return null;
+      if (!isErrorWithCode(error, 'connection_lost') || attempt === TRIES) throw error;
+    }
+}

@@ -1,0 +1,67 @@
+/** The texts of an open case as files that can be read anywhere, and that run and load nothing. */
+import { reader, say } from '#browser/ui/say.ts';
+import type { BrowserCaseView, FindingView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
+import type { MarkdownNode } from '#seal/markdown.ts';
+import { sayText } from '#wire/said-text.ts';
+
+/** A web page of its own, under a title that tells nothing. */
+export function createAnswerFile(finding: ShownPart<FindingView>): string {
+  const { lang, dir } = document.documentElement;
+  const body =
+    'content' in finding
+      ? serializeNodes(finding.content.document)
+      : escapeText(sayText(reader, finding.unreadable));
+  return `<!DOCTYPE html>
+<html lang="${lang}" dir="${dir}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeText(say('words.print.title'))}</title>
+</head>
+<body dir="auto">
+${body}
+</body>
+</html>
+`;
+}
+
+export function createInquiryText({ inquiry }: Pick<BrowserCaseView, 'inquiry'>): string {
+  if ('unreadable' in inquiry) return `${sayText(reader, inquiry.unreadable)}\n`;
+  const lines = inquiry.content.map(
+    ({ label, text }) => `${sayText(reader, label)}\n${sayText(reader, text)}\n`,
+  );
+  return lines.join('\n');
+}
+
+export function createThreadText(thread: readonly ThreadMessage[]): string {
+  const entries = thread.map(({ by, at, said, files, mark }) => {
+    const who = say(by === 'buyer' ? 'case.you' : 'case.investigator');
+    const text = sayText(reader, 'content' in said ? said.content : said.unreadable);
+    const heading = at ? `${who}, ${at.text}` : who;
+    const lines = [heading, text, ...files.map(({ label }) => label), sayText(reader, mark)];
+    return `${lines.filter((line) => line !== '').join('\n')}\n`;
+  });
+  return entries.join('\n');
+}
+
+/** The tree has a closed set of elements. */
+function serializeNodes(nodes: readonly MarkdownNode[]): string {
+  return nodes
+    .map((node) => {
+      if (typeof node === 'string') return escapeText(node);
+      const { tag, href, children } = node;
+      const link = href === undefined ? '' : ` href="${escapeText(href)}" rel="noreferrer"`;
+      const end = tag === 'br' || tag === 'hr' ? '' : `${serializeNodes(children)}</${tag}>`;
+      return `<${tag}${link}>${end}`;
+    })
+    .join('');
+}
+
+function escapeText(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,104 @@
+/** Copies that the buyer keeps: the answer or the own text, saved or printed alone, and everything in one archive. */
+import { toFaultText } from '#browser/ui/fault-text.ts';
+import { findByData, findById } from '#browser/ui/find.ts';
+import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
+import { say } from '#browser/ui/say.ts';
+import type { ArchiveFile, ArchiveRequest, BrowserCaseView } from '#browser/workers/opener-jobs.ts';
+import type { CaseButton, CaseSlot } from '#wire/case-page.ts';
+import { ERROR_CLASS, PRINTED_CLASS } from '#wire/page-parts.ts';
+import { createAnswerFile, createInquiryText, createThreadText } from './case-texts.ts';
+import type { CaseVisit } from './case-visit.ts';
+import { formatStepPercent } from './save-file.ts';
+
+export function enableCopies(
+  { opener }: CaseVisit,
+  getShown: () => BrowserCaseView,
+  markActivity: () => void,
+): void {
+  onPress('save-answer', (showStatus) => {
+    const { finding } = getShown();
+    if (finding) showStatus(saveText('html', createAnswerFile(finding)));
+  });
+  onPress('save-sent', (showStatus) => showStatus(saveText('txt', createInquiryText(getShown()))));
+  onPress('print-answer', () => printAlone('finding'));
+  onPress('print-sent', () => printAlone('inquiry'));
+  onPress('save-all', async (showStatus) => {
+    const showArchiveProgress = (share: number) => {
+      markActivity();
+      showStatus(say('copy.all.loading', { percent: formatStepPercent(share) }));
+    };
+    showArchiveProgress(0);
+    try {
+      const { content, isComplete } = await opener.runJob(
+        'archive',
+        createArchiveRequest(getShown()),
+        showArchiveProgress,
+      );
+      const name = `${say('copy.name')}.zip`;
+      saveWithBrowser({ name, content });
+      showStatus(say(isComplete ? 'copy.saved' : 'copy.all.partly', { name }), !isComplete);
+    } catch (error) {
+      showStatus(say('copy.all.failed', { reason: toFaultText(error) }), true);
+    }
+  });
+}
+
+type ShowStatus = (text: string, isFault?: boolean) => void;
+
+/** Once at a time; the status line follows the buttons. */
+function onPress(id: CaseButton, act: (showStatus: ShowStatus) => void | Promise<void>): void {
+  const button = findById(id);
+  const status = button?.parentElement?.nextElementSibling;
+  let busy = false;
+  const showStatus: ShowStatus = (text, isFault = false) => {
+    status?.classList.toggle(ERROR_CLASS, isFault);
+    if (status && status.textContent !== text) status.textContent = text;
+  };
+  button?.addEventListener('click', () => {
+    if (busy) return;
+    busy = true;
+    void Promise.resolve(act(showStatus)).finally(() => {
+      busy = false;
+    });
+  });
+}
+
+/** Returns what to say about it. */
+function saveText(ending: 'html' | 'txt', text: string): string {
+  const name = `${say('copy.name')}.${ending}`;
+  saveWithBrowser({ name, content: new Blob([text], { type: 'application/octet-stream' }) });
+  return say('copy.saved', { name });
+}
+
+/** What else is marked to be printed is so again afterwards: the answer, for the browser's own menu. */
+function printAlone(slot: Extract<CaseSlot, 'finding' | 'inquiry'>): void {
+  const marked = [...document.querySelectorAll(`.${PRINTED_CLASS}`)];
+  const part = findByData('slot', slot);
+  for (const element of marked) element.classList.remove(PRINTED_CLASS);
+  part?.classList.add(PRINTED_CLASS);
+  const restoreMarks = () => {
+    part?.classList.remove(PRINTED_CLASS);
+    for (const element of marked) element.classList.add(PRINTED_CLASS);
+  };
+  addEventListener('afterprint', restoreMarks, { once: true });
+  print();
+}
+
+function createArchiveRequest(shown: BrowserCaseView): ArchiveRequest {
+  const { finding, inquiryFiles, thread } = shown;
+  const answerFiles = finding && 'content' in finding ? finding.content.files : [];
+  const texts = [
+    { name: `${say('copy.sent')}.txt`, text: createInquiryText(shown) },
+    ...(thread.length > 0 ? [{ name: `${say('copy.messages')}.txt`, text: createThreadText(thread) }] : []),
+    ...(finding ? [{ name: `${say('copy.answer')}.html`, text: createAnswerFile(finding) }] : []),
+  ];
+  const files: ArchiveFile[] = [
+    ...[...inquiryFiles, ...thread.flatMap((message) => message.files)].map((file) => ({
+      ...file,
+      folder: say('copy.sent.files'),
+    })),
+    ...answerFiles.map((file) => ({ ...file, folder: say('copy.answer.files') })),
+  ];
+  const damagedNote = { name: `${say('copy.damaged')}.txt`, text: say('copy.damaged.text') };
+  return { texts, files, damagedNote };
+}

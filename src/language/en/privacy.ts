@@ -18,7 +18,7 @@ export const englishPrivacy = {
   'privacy.case.messages':
     'Each message vouches for those before it: if one is removed or replaced after it was answered, the case page shows both sides that something is missing. The page also shows fifteen digits, the fingerprint of the case’s key, and your investigator sees the same ones. If yours are different, someone has come between you: stop writing there, and tell us in some other way.',
   'privacy.case.open':
-    'Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, how long you want it kept, and roughly how large it is.',
+    'Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, when an investigator opened it, how long you want it kept, and roughly how large it is.',
   'privacy.case.device':
     'Our pages store nothing on your device but one cookie, until the form is sent, and one with your language if you choose another than your browser’s. Only if you tick “Keep what I type if this page reloads”, your tab keeps what you typed and your twelve words, locked. We hold half of the key, and delete it once you send the form, leave with the exit button, or after a day.',
   'privacy.payment.stripe':

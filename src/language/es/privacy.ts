@@ -20,7 +20,7 @@ export const spanishPrivacy = {
   'privacy.case.messages':
     'Cada mensaje responde por los anteriores: si uno se quita o se reemplaza después de contestado, la página del caso muestra a ambas partes que falta algo. La página también muestra quince dígitos, la huella de la llave del caso, y su investigador ve los mismos. Si los suyos son distintos, alguien se ha puesto en medio: deje de escribir ahí y avísenos por otro camino.',
   'privacy.case.open':
-    'No está bajo llave, porque el trabajo lo necesita: qué servicio compró, cuándo se envió el caso y cuál es su plazo, en qué punto está, cuánto tiempo quiere que se guarde y su tamaño aproximado.',
+    'No está bajo llave, porque el trabajo lo necesita: qué servicio compró, cuándo se envió el caso y cuál es su plazo, en qué punto está, cuándo lo abrió un investigador, cuánto tiempo quiere que se guarde y su tamaño aproximado.',
   'privacy.case.device':
     'Nuestras páginas no guardan nada en su dispositivo salvo una cookie, hasta que se envía el formulario, y otra con su idioma si elige uno distinto del de su navegador. Solo si marca “Conservar lo que escribo si esta página se recarga”, su pestaña guarda lo que escribió y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando sale con el botón de salida o después de un día.',
   'privacy.payment.stripe':

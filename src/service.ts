@@ -146,6 +146,7 @@ async function startListening(
     sealingKeys,
     sealing,
     content,
+    contactWays: config.contactWays,
     terms,
   };
   await recordTermsInForce(services);

@@ -7,6 +7,7 @@ import type { SiteContent } from '#content/site-content.ts';
 import type { PaymentGateway } from '#payments/gateway.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
+import type { ContactWay } from '#platform/config.ts';
 import type { Log } from '#platform/log.ts';
 import type { SingleFlight } from '#platform/single-flight.ts';
 import type { ClockGuard } from '#store/clock-guard.ts';
@@ -29,6 +30,8 @@ export interface Services {
   readonly sealing: SealingSteps;
   /** The operator's texts. */
   readonly content: SiteContent;
+  /** The ways in which the form may offer an answer, besides the case page. */
+  readonly contactWays: readonly ContactWay[];
   /** Those in force at this instance. */
   readonly terms: Terms;
 }

@@ -52,6 +52,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     PORT: String(freePort),
     DATA_DIR: folder,
     RATE_LIMIT: 'off',
+    CONTACT_WAYS: 'email,phone,signal,other',
     ...(changes.env?.['DATABASE_URL'] && (await readRecipientSettings(folder))),
     ...changes.env,
   });
@@ -83,6 +84,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     sealingKeys,
     sealing: sealingThread.steps,
     content,
+    contactWays: config.contactWays,
     terms,
   };
   await recordTermsInForce(services);

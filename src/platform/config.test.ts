@@ -237,3 +237,10 @@ test('the desk gets its letters at the address of the maintainer, unless it has 
   assert.equal(readConfig({ ...env, DESK_MAIL: 'desk@example.org' }).mail.desk, 'desk@example.org');
   assert.deepEqual(listConfigMistakes({ DESK_MAIL: 'a, b' }), ['DESK_MAIL: expected an e-mail address']);
 });
+
+test('the ways of an answer are those that the operator names, and none by default', () => {
+  assert.deepEqual(readConfig({}).contactWays, []);
+  assert.deepEqual(readConfig({ CONTACT_WAYS: 'signal, email' }).contactWays, ['email', 'signal']);
+  for (const ways of ['pigeon', 'email,pigeon', 'email,email', 'return_only'])
+    assert.deepEqual(listMistakenNames({ CONTACT_WAYS: ways }), ['CONTACT_WAYS'], ways);
+});

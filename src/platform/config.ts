@@ -70,6 +70,7 @@ function readSettings(reader: EnvironmentReader) {
     sweepSeconds: reader.readInteger('SWEEP_SECONDS', 60, { min: 1, max: HOUR_SECONDS }),
     deliveryUndoMinutes: reader.readInteger('DELIVERY_UNDO_MINUTES', production ? 10 : 0, UNDO_MINUTES),
     ordersKeepDays: reader.readInteger('ORDERS_KEEP_DAYS', 3_650, ORDER_DAYS),
+    contactWays: readContactWays(reader),
     rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
   };
 }
@@ -192,6 +193,18 @@ function isMasterKey(value: string): boolean {
   return (
     /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) && Buffer.from(value, 'base64').byteLength === MASTER_KEY_BYTES
   );
+}
+
+/** In which ways the desk may really reach a buyer, besides the case page. */
+const CONTACT_WAYS = ['email', 'phone', 'signal', 'other'] as const;
+export type ContactWay = (typeof CONTACT_WAYS)[number];
+
+function readContactWays(reader: EnvironmentReader): readonly ContactWay[] {
+  const named = reader.readList('CONTACT_WAYS');
+  const ways = CONTACT_WAYS.filter((way) => named.includes(way));
+  if (ways.length !== named.length)
+    reader.addMistake('CONTACT_WAYS', `a list of ${CONTACT_WAYS.join(', ')}, each at most once`);
+  return ways;
 }
 
 const STRIPE_KEY = /^(?:sk|rk)_(test|live)_\S+$/;

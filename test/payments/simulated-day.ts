@@ -66,6 +66,7 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
     sealingKeys: Promise.resolve(sealingKeys),
     sealing: sealingSteps,
     content,
+    contactWays: [],
     terms,
   };
   const setTime = (at: number) => {

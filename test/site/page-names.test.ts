@@ -65,6 +65,7 @@ const inquiryPage = renderText(
     {
       addresses: { site: 'https://office.example' },
       keyring: createKeyring(generateMasterKey()),
+      contactWays: ['email', 'phone', 'signal', 'other'],
       terms: { version: 'version', text: '' },
       sealingKeys: Promise.resolve({
         desk: ['age1desk'],

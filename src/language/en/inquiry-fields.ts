@@ -46,6 +46,8 @@ export const englishFields = {
   'field.subject_is_protected.reader': 'A minor, a partner, or protected by a court',
   'field.subject_is_protected.unsure.reader': 'Not sure',
   'field.contact_mode': 'How can we reach you?',
+  'field.contact_mode.page_alone':
+    'You’ll find our answer on your case page. Come back with your twelve words: we need no address of yours.',
   'field.contact_mode.return_only': 'Only on my case page',
   'field.contact_mode.return_only.hint': 'You come back with your twelve words. We hold no address of yours.',
   'field.contact_mode.email': 'By e-mail',

@@ -49,6 +49,8 @@ export const spanishFields = {
   'field.subject_is_protected.reader': 'Un menor, una pareja o alguien con protección judicial',
   'field.subject_is_protected.unsure.reader': 'Sin certeza',
   'field.contact_mode': '¿Cómo podemos comunicarnos con usted?',
+  'field.contact_mode.page_alone':
+    'Encontrará nuestra respuesta en la página de su caso. Vuelva con sus doce palabras: no necesitamos ninguna dirección suya.',
   'field.contact_mode.return_only': 'Solo en la página de mi caso',
   'field.contact_mode.return_only.hint':
     'Usted vuelve con sus doce palabras. No tenemos ninguna dirección suya.',

@@ -2,6 +2,7 @@
 import type { Language } from '#language/language.ts';
 import { countryCodes } from '#seal/countries.ts';
 import { type FormFields, isTicked } from '#seal/form-fields.ts';
+import type { Inquiry } from '#seal/inquiry.ts';
 import { findDefaultChoice } from '#seal/inquiry-field-kinds.ts';
 import { FILE_LIMITS } from '#seal/inquiry-files.ts';
 import { type InquiryFormControl, listSectionControls } from '#seal/inquiry-form.ts';
@@ -18,7 +19,7 @@ import {
   renderTextArea,
   renderTextField,
 } from '#view/form.ts';
-import type { Html } from '#view/html.ts';
+import { type Html, html } from '#view/html.ts';
 import { formatCountryName } from '#wire/said-text.ts';
 
 interface FilledForm {
@@ -27,6 +28,8 @@ interface FilledForm {
   readonly faults: readonly FormFieldError[];
   /** Whether the tier includes a call; if so, the form asks for its times. */
   readonly includesCall: boolean;
+  /** Besides the case page. */
+  readonly contactWays: readonly string[];
 }
 
 export function renderSectionFields(form: FilledForm, section: InquirySection): readonly Html[] {
@@ -35,6 +38,8 @@ export function renderSectionFields(form: FilledForm, section: InquirySection): 
 
 function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html | null {
   const { name, field } = control;
+  if (isOnPageAlone(form) && isNeedless(name, form)) return null;
+  if (isOnPageAlone(form) && name === MODE) return renderPageAlone(form);
   const { language, fields, includesCall } = form;
   const { say } = language;
   const described = { ...toFieldState(form, name), ...toFieldText(language, control) };
@@ -52,7 +57,9 @@ function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html
       return renderTextArea(say, { ...described, optional: true, rows: field.rows });
     case 'choice': {
       const value = described.value ?? findDefaultChoice(field);
-      const choices = field.options.map((option) => toChoice(language, name, option.value));
+      const choices = field.options
+        .filter((option) => name !== MODE || isOffered(form, option.value))
+        .map((option) => toChoice(language, name, option.value));
       return renderRadioGroup(say, { ...described, value, choices });
     }
     case 'country':
@@ -68,6 +75,28 @@ function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html
     case 'files':
       return renderFileField(say, { ...described, optional: true, multiple: true });
   }
+}
+
+const MODE = 'contact_mode';
+const CASE_PAGE = 'return_only' satisfies Inquiry['contact']['mode'];
+
+/** Nothing is offered that the desk does not do; what somebody chose on an earlier form stays. */
+function isOffered({ contactWays, fields }: FilledForm, mode: string): boolean {
+  return mode === CASE_PAGE || contactWays.includes(mode) || fields.get(MODE) === mode;
+}
+
+function isOnPageAlone({ contactWays, fields, faults }: FilledForm): boolean {
+  const isChosen = (fields.get(MODE) ?? CASE_PAGE) === CASE_PAGE;
+  return contactWays.length === 0 && isChosen && !faults.some(({ field }) => field.startsWith('contact_'));
+}
+
+/** Where the case page is the only way, there is nothing to choose and nowhere else to write to. */
+function isNeedless(name: string, { includesCall }: FilledForm): boolean {
+  return name === 'contact_value' || (name === 'contact_safe_times' && !includesCall);
+}
+
+function renderPageAlone({ language: { say } }: FilledForm): Html {
+  return html`<p>${say('field.contact_mode.page_alone')}</p><input type="hidden" name="${MODE}" value="${CASE_PAGE}">`;
 }
 
 interface FieldText {

@@ -11,6 +11,7 @@ import { renderInquiryPage } from './page.ts';
 const services = {
   addresses: { site: 'https://office.example' },
   keyring: createKeyring(generateMasterKey()),
+  contactWays: ['email', 'phone', 'signal', 'other'] as const,
   terms: { version: 'version', text: '' },
   sealingKeys: Promise.resolve({
     desk: ['age1desk'],

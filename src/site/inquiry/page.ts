@@ -63,6 +63,7 @@ interface InquiryFormState {
   /** What was filled in at the last submission. */
   readonly fields: FormFields;
   readonly faults: readonly FormFieldError[];
+  readonly contactWays: InquiryPageServices['contactWays'];
 }
 
 /** What changes from one showing of the form to the next. */
@@ -70,7 +71,7 @@ interface ShownForm extends Pick<InquiryFormState, 'language' | 'words' | 'field
   readonly faults: readonly FormFault[];
 }
 
-export type InquiryPageServices = Pick<Services, 'keyring' | 'sealingKeys' | 'terms'> & {
+export type InquiryPageServices = Pick<Services, 'contactWays' | 'keyring' | 'sealingKeys' | 'terms'> & {
   readonly addresses: Pick<PublicAddresses, 'site'>;
 };
 
@@ -96,7 +97,7 @@ export async function renderNewInquiryPage(
 }
 
 export async function renderInquiryPage(
-  { addresses, keyring, sealingKeys, terms }: InquiryPageServices,
+  { addresses, contactWays, keyring, sealingKeys, terms }: InquiryPageServices,
   { order, sessionId }: OpenInquiryForm,
   shown: ShownForm,
 ): Promise<HtmlPage> {
@@ -104,6 +105,7 @@ export async function renderInquiryPage(
     ...shown,
     faults: sayFaults(shown.language, shown.faults),
     addresses,
+    contactWays,
     order,
     token: deriveFormToken(keyring, sessionId),
     termsVersion: terms.version,

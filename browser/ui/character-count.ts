@@ -16,9 +16,18 @@ const announcement = createElement('p', { class: 'unseen', role: 'status' });
 /** One listener, so that fields that come later count too. It goes with `main`: the next page there brings its own. */
 export function countTypedCharacters(): void {
   document.body.append(announcement);
-  document.querySelector('main')?.addEventListener('input', ({ target }) => {
+  const main = document.querySelector('main');
+  main?.addEventListener('input', ({ target }) => {
     if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) showCount(target);
   });
+  // A form is emptied after it has said so.
+  main?.addEventListener('reset', ({ target }) => setTimeout(() => showFormCounts(target)));
+}
+
+function showFormCounts(form: EventTarget | null): void {
+  if (!(form instanceof HTMLFormElement)) return;
+  for (const field of form.querySelectorAll<HTMLTextAreaElement | HTMLInputElement>('textarea, input'))
+    showCount(field);
 }
 
 function showCount(field: HTMLTextAreaElement | HTMLInputElement): void {

@@ -58,11 +58,13 @@ test('files go with a message, come back to the buyer and reach the desk', async
     pieces.push(new URL(route.request().url()).pathname);
     return await route.continue();
   });
+  await page.fill('#message', 'As you asked.');
   await page.locator('#write button[type=submit]').click();
   await page.getByText('Your message was sent.').waitFor();
   assert.ok(isCut);
   assert.equal(new Set(pieces).size, pieces.length, 'no piece was stored twice');
   assert.equal(await page.locator('.chosen li').count(), 0);
+  assert.equal(await page.locator('#message-count').innerText(), '4,000 characters left');
   assert.equal(await page.locator('[data-part=sending]').innerText(), '');
 
   const save = page.locator('.entry.buyer').getByRole('button', { name: 'Save film.mp4' });

@@ -8,13 +8,14 @@ import { listPageVisits } from '#test/site/every-page.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from './browser.ts';
 import { measureFirstPaint } from './first-paint.ts';
+import { startHttp2Front } from './http2-front.ts';
 import { measurePageScores, type PageScores } from './page-scores.ts';
 import { TOOLS_FOLDER } from './third-party-tools.ts';
 
 const WANTED = { performance: 0.98, accessibility: 1, 'best-practices': 1 } as const;
 const FIRST_PAINT_MS = 3_000;
 /** Whatever else the machine does makes a page slower and never faster, so the best of some tries counts. */
-const TRIES = 3;
+const TRIES = 5;
 
 nodeTest('the tools are pinned, and their lock names no registry', () => {
   const readJson = (name: string) => JSON.parse(readFileSync(join(TOOLS_FOLDER, name), 'utf8'));
@@ -33,6 +34,7 @@ if (scale.scoredPages.length > 0) {
   const { browser, test } = await openBrowserTests({ after });
   const shop = await startTestShop({ after });
   const visits = await listPageVisits(shop);
+  const front = await startHttp2Front({ after }, shop);
   test('the home page is seen within three seconds on a slow line', async (t) => {
     const times: number[] = [];
     for (let tries = 0; tries < TRIES; tries += 1) times.push(await measureFirstPaint(browser, shop.origin));
@@ -42,7 +44,7 @@ if (scale.scoredPages.length > 0) {
   for (const name of scale.scoredPages)
     test(`${name} is fast on a slow phone, accessible and well made`, async (t) => {
       const { path, cookie } = visits.find((visit) => visit.name === name) ?? { path: '/' };
-      const { categories, remarks } = await measureBest(shop.origin + path, cookie);
+      const { categories, remarks } = await measureBest(front + path, cookie);
       const told = JSON.stringify({ categories, remarks }, null, 2);
       t.diagnostic(`${name}: ${told}`);
       for (const [category, wanted] of Object.entries(WANTED))
@@ -50,14 +52,17 @@ if (scale.scoredPages.length > 0) {
     });
 }
 
+/** A run that could not record the page tells nothing about it. */
 async function measureBest(url: string, cookie?: string): Promise<PageScores> {
   let best: PageScores | undefined;
+  const failures: unknown[] = [];
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const scores = await measurePageScores(url, cookie);
-    if (!best || getPerformance(scores) > getPerformance(best)) best = scores;
-    if (getPerformance(best) >= WANTED.performance) return best;
+    const scores = await measurePageScores(url, cookie).catch((error: unknown) => void failures.push(error));
+    if (scores && (!best || getPerformance(scores) > getPerformance(best))) best = scores;
+    if (best && getPerformance(best) >= WANTED.performance) return best;
   }
-  return best as PageScores;
+  if (!best) throw new AggregateError(failures, 'no page could be measured');
+  return best;
 }
 
 function getPerformance({ categories }: PageScores): number {

@@ -120,8 +120,8 @@ test('whoever finds the freed room taken by another frees more', async () => {
     if (freed > 1) use.number -= 1;
     return 1;
   };
-  const refusal = () => new ServiceError('contact_full');
-  const request = { kind: 'contact_messages', bytes: 1, makeRoom, refusal } as const;
+  const refuse = () => new ServiceError('contact_full');
+  const request = { kind: 'contact_messages', bytes: 1, makeRoom, refusal: refuse } as const;
   assert.equal(await gate.admit(request, async () => 'stored'), 'stored');
   assert.equal(freed, 2);
 });

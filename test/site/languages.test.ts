@@ -1,6 +1,6 @@
 /** Pages in more than one language: which one is served, how it is chosen, and what is remembered. */
 import assert from 'node:assert/strict';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -99,18 +99,27 @@ test('errors and forms are answered in the language of the page', async () => {
   assert.doesNotMatch(text, /id="languages"/);
 });
 
-test('the operator’s texts are marked as English until there is a translation; the terms stay one text', async (t) => {
-  const { text } = await visit('/refunds', inSpanish);
-  assert.match(text, /<h1 lang="en">/);
-  assert.match(text, /Este texto está en inglés/);
+test('the operator’s texts are in Spanish where there is a translation, otherwise marked as English', async (t) => {
+  for (const path of ['/refunds', '/about', '/questions', '/what-you-get', '/sample'])
+    assert.doesNotMatch((await visit(path, inSpanish)).text, /<h1 lang|en inglés/, path);
+  const home = (await visit('/', inSpanish)).text;
+  assert.match(home, /<ul class="list"><li>Buscamos qué está relacionado con él<\/li>/);
   const folder = await createDataFolder(t);
   await cp(fileURLToPath(new URL('../../content/', import.meta.url)), folder, { recursive: true });
-  await writeFile(join(folder, 'about.es.md'), '# Quiénes somos\n\nSomos {{operator_name}}.\n');
-  await writeFile(join(folder, 'terms.es.md'), '# Otras condiciones\n\nOtras.\n');
+  await rm(join(folder, 'about.es.md'));
+  await rm(join(folder, 'what-you-get.es.md'));
   const { get } = await buildTestApp(t, { env: { CONTENT_DIR: folder } });
   const about = await get('/about', { headers: inSpanish });
-  assert.match(about.text, /<h1>Quiénes somos<\/h1>/);
-  assert.doesNotMatch(about.text, /en inglés/);
-  assert.doesNotMatch((await get('/about')).text, /Quiénes somos/);
-  assert.doesNotMatch((await get('/terms', { headers: inSpanish })).text, /Otras condiciones/);
+  assert.match(about.text, /<h1 lang="en">Who we are<\/h1>[\s\S]*Este texto está en inglés/);
+  assert.match((await get('/', { headers: inSpanish })).text, /<ul class="list" lang="en"><li>We look for/);
+});
+
+test('the terms are one text, whatever files there are', async (t) => {
+  const folder = await createDataFolder(t);
+  await cp(fileURLToPath(new URL('../../content/', import.meta.url)), folder, { recursive: true });
+  await writeFile(join(folder, 'terms.es.md'), '# Otras condiciones\n\nOtras.\n');
+  const { get } = await buildTestApp(t, { env: { CONTENT_DIR: folder } });
+  const { text } = await get('/terms', { headers: inSpanish });
+  assert.match(text, /<h1 lang="en">/);
+  assert.doesNotMatch(text, /Otras condiciones/);
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after, type TestContext } from 'node:test';
+import { setNoticeAddress } from '#cases/notice-address.ts';
 import { createPurger } from '#cases/purge.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
@@ -51,6 +52,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
     const underLoad = await seedWhile(shop, writeBackup());
     const first = underLoad.result;
     await purgeAtOnce(shop, purged.id);
+    await setNoticeAddress(shop.services, delivered.id, { address: 'told@example.org', language: 'en' });
     await deliver(t, desk, delivered.id);
     const late = await sendCase(shop);
     const second = await writeBackup();
@@ -83,6 +85,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
       const again = await openApiTestbed(ts, { env: { ...shop.sandbox.env, ...place } });
       await assertSeededOpen(again, underLoad.seeded);
       await assertOpens(restored, delivered.id, 'delivered');
+      assert.deepEqual(await listNoticeIds(again), [], 'no backup has an address for notices');
       await assertOpens(restored, late.id, 'received');
       await assertGone(again, restored, [purged, doomed]);
       assert.notEqual(await findPurgeDay(again.store.records, purged.keys.lookupHash), null);
@@ -126,6 +129,12 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
       return { ...database, ...(await readRecipientSettings(dataDir)), DATA_DIR: dataDir };
     }
   });
+
+/** Of the addresses, and of the cases that name one. */
+async function listNoticeIds({ store: { records } }: ApiTestbed): Promise<unknown[]> {
+  const named = records.selectFrom('cases').select('notice_id').where('notice_id', 'is not', null);
+  return [...(await named.execute()), ...(await records.selectFrom('notices').select('id').execute())];
+}
 
 /** Stores cases until the work is done. */
 async function seedWhile<Result>(

@@ -71,9 +71,9 @@ test('an answer that is late is called late, and the buyer is told so warmly', (
 test('an open case says when it is due, and an ended one when it is deleted', () => {
   const purgeAt = Date.UTC(2026, 11, 17, 9, 5);
   const states = {
-    received: /^Due /,
-    in_progress: /^Due /,
-    awaiting_client: /^Due /,
+    received: /^Answer due /,
+    in_progress: /^Answer due /,
+    awaiting_client: /^Answer due /,
     delivered: /^We will delete this case on Thursday, 17 December 2026, 09:05 UTC \(30 days from now\)\.$/,
     declined: /^We will delete this case on /,
     withdrawn: /^We will delete this case on /,
@@ -91,7 +91,7 @@ test('an open case says when it is due, and an ended one when it is deleted', ()
 test('the call is mentioned until it has taken place, and the purge when it is near', () => {
   const joinSentences = (changes: Partial<Case>, now = due) =>
     toCaseStatus({ ...received, ...changes }, now, ENGLISH).sentences.join(' ');
-  assert.match(joinSentences({ call: 'offered' }), /below when it suits you/);
+  assert.match(joinSentences({ call: 'offered' }), /below when would suit you/);
   assert.match(joinSentences({ call: 'proposed' }), /We have your times/);
   assert.match(joinSentences({ call: 'booked' }), /Your call is booked/);
   assert.doesNotMatch(joinSentences({ call: 'held' }), /call/);

@@ -49,41 +49,41 @@ export const english = {
 
   'check.title': 'Check your answers',
   'check.change': 'Change: {$label}',
-  'check.empty': 'Nothing given',
+  'check.empty': 'Left blank',
   'check.yes': 'Yes',
   'check.no': 'No',
 
   'case.title': 'Your case',
-  'case.received.title': 'We have your inquiry',
+  'case.received.title': 'We have your question',
   'case.received': 'An investigator will open it soon. You don’t need to do anything.',
   'case.in_progress.title': 'An investigator is working on it',
   'case.in_progress': 'You don’t need to do anything.',
   'case.awaiting_client.title': 'We have a question for you',
-  'case.awaiting_client': 'Please answer it below. The clock keeps running in the meantime.',
+  'case.awaiting_client': 'Please answer it below. Our deadline stays the same.',
   'case.delivered.title': 'Your answer is here',
   'case.delivered': 'Read it below, and save what you want to keep.',
   'case.declined.title': 'We couldn’t take this case',
-  'case.declined': 'The reason is below.',
+  'case.declined': 'We’re sorry. Your investigator explains why below.',
   'case.withdrawn.title': 'You withdrew this case',
   'case.withdrawn': 'We have stopped work.',
   'case.late':
     'This is taking longer than we promised, and we are sorry. Your case is still open, and you don’t need to do anything.',
-  'case.due': 'Due {$time}, {$left}',
-  'case.deletion': 'We will delete this case on {$time} ({$left}).',
+  'case.due': 'Answer due {$time}, {$left}',
+  'case.deletion': 'We will delete this case on {$time}, {$left}.',
   'case.deletion.now': 'This case is being deleted right now.',
   'case.ends_soon': 'If you need it longer, choose a later day below.',
   'case.shortened':
     'We have shortened how long we keep this case, from {$former :integer} to {$days :integer} days. You can change that below.',
-  'case.call.offered': 'Your service includes a call. Tell us below when it suits you.',
+  'case.call.offered': 'Your service includes a call. Tell us below when would suit you.',
   'case.call.proposed': 'We have your times for the call. We’ll confirm one of them here.',
   'case.call.booked': 'Your call is booked. The time is below.',
   'case.call': 'Your call',
   'case.call.when': 'When',
   'case.call.suggested': 'Times you suggested',
-  'case.call.number': 'An investigator calls',
+  'case.call.number': 'An investigator will call you on',
   'case.call.number.none': 'We don’t have a number for you yet. Please send it in a message below.',
   'case.call.hint': 'Give us up to three times that suit you. We’ll confirm one here.',
-  'case.call.suggest': 'Suggest times for the call',
+  'case.call.suggest': 'Suggest or change times for the call',
   'case.call.another': 'Ask for another time',
   'case.call.send': 'Send these times',
   'case.call.sent': 'Your times were sent. We’ll confirm one here.',
@@ -98,7 +98,7 @@ export const english = {
   'case.inquiry': 'What you sent',
   'case.end': 'Delete this case',
   'case.programs.text':
-    'If you let a program act for you with the words of this case, or with your e-mail address, you can {#link}see and end what it may do{/link}.',
+    'If you let a program act for you with the words of this case, or with your email address, you can {#link}see and end what it may do{/link}.',
   'case.you': 'You',
   'case.investigator': 'Investigator',
   'case.row.service': 'Service',
@@ -109,9 +109,9 @@ export const english = {
   'case.row.fingerprint': 'Fingerprint',
   'case.refunds': 'When you get your money back',
   'case.fingerprint.note':
-    'Your investigator sees the same fingerprint. If theirs is different, stop writing here, and tell us in some other way.',
+    'Your investigator should see the same fifteen digits. If they tell you different ones, stop writing here, and tell us some other way.',
   'case.file.save': 'Save {$file}',
-  'case.file.loading': 'Loading and checking: {$percent :integer} %',
+  'case.file.loading': 'Loading and checking: {$percent :integer}%',
   'case.file.saved': 'Checked and saved.',
   'case.write': 'Write to your investigator',
   'case.write.send': 'Send',
@@ -125,62 +125,63 @@ export const english = {
   'case.keep.saved': 'We will delete this case {$days :integer} days after our answer.',
   'case.withdraw': 'Withdraw this case',
   'case.withdraw.hint':
-    'We stop work at once, and delete the case after {$hours :integer} hours. This can’t be undone.',
+    'We stop work at once, and delete the case after {$hours :integer} hours. This can’t be undone. Before you do it, read when you get your money back.',
   'case.withdraw.act': 'Withdraw',
   'case.withdraw.unsure': 'Tick this if you want to withdraw the case',
   'case.withdraw.done': 'Your case is withdrawn.',
   /** To be typed, in capitals. */
   'case.purge.word': 'DELETE',
-  'case.purge': 'Delete everything now: type {$word}',
+  'case.purge': 'To delete everything now, type {$word}',
   'case.purge.hint': 'Everything in this case will be gone for good. Save what you need first.',
   'case.purge.act': 'Delete now',
   'case.purge.unsure': 'Type {$word} if you want to delete everything',
   'case.purge.done.title': 'Everything was deleted',
   'case.purge.done':
     'What you sent and everything that was added to your case is gone, and so is the key to any copy on our disks.',
-  'case.deleted_on': 'We deleted this case on {$day}. Nothing of it is left.',
+  'case.deleted_on': 'We deleted this case on {$day}. What was in it is gone for good.',
 
   'steps.title': 'Where your case stands',
   'steps.received': 'We received it',
-  'steps.opens': 'An investigator opens it',
+  'steps.opens': 'An investigator will open it',
   'steps.opened': 'An investigator opened it',
   'steps.works': 'An investigator is working on it',
   'steps.since': 'since {$time}',
   'steps.waits': 'We are waiting for your answer',
-  'steps.answer': 'You get our answer',
+  'steps.answer': 'You’ll get our answer',
   'steps.by': 'by {$time}',
   'steps.was_due': 'was due {$time}',
   'steps.answered': 'You have our answer',
-  'steps.deleted': 'We delete everything',
-  'look.act': 'Look for news',
-  'look.about': 'This page also looks by itself, once a minute while you can see it.',
-  'look.at': 'Last looked at {$time}.',
+  'steps.deleted': 'We’ll delete everything',
+  'look.act': 'Check for updates',
+  'look.about': 'This page also checks by itself, once a minute while it’s on your screen.',
+  'look.at': 'Last checked at {$time}.',
   'look.nothing': 'Nothing new.',
   'look.message': 'New: a message from your investigator.',
   'look.answer': 'New: your answer is here.',
   'look.changed': 'New: {$title}',
-  'lock.act': 'Close my case',
+  'lock.act': 'Lock my case',
   'lock.warning':
-    'Nothing has happened here for a while. Your case closes in less than a minute, and what you have typed and not sent is lost.',
+    'Nothing has happened here for a while. Your case will lock in less than a minute, and anything you’ve typed but not sent will be lost.',
   'lock.stay': 'Keep it open',
   'lock.idle':
-    'Your case was closed because nothing happened here for {$minutes :integer} minutes. Enter your words to open it again.',
-  'lock.closed': 'Your case is closed. On a shared device, close this tab too.',
+    'We locked your case because nothing happened here for {$minutes :integer} minutes. Enter your words to open it again.',
+  'lock.closed':
+    'Your case is locked again. Your twelve words open it. On a shared device, close this tab too.',
   'lock.plain':
     'When you are done, close this tab. Otherwise whoever uses this device next can read your case here.',
 
-  'find.title': 'Open your case',
-  'find.lead': 'Enter the twelve words that you wrote down when you sent your inquiry.',
+  'find.title': 'Return to your case',
+  'find.lead': 'Enter the twelve words that you wrote down when you sent your question.',
   'find.words': 'Your twelve words',
   'find.words.hint': 'In the right order. Capitals, commas and line breaks don’t matter.',
   'find.note.server':
     '{#strong}Our script isn’t running in your browser.{/strong} Your words go to our server, which opens your case with them and then forgets them.',
   'find.note.browser':
     '{#strong}Your words stay in your browser.{/strong} Your case is opened here, not on our server.',
-  'find.open': 'Open my case',
+  'find.open': 'Go to my case',
   'find.lost': 'I can’t find my words',
   'find.lost.lead':
-    'Nobody can open your case without them. We never had a copy, so we can’t send them again or make new ones. This is what still works:',
+    'Without them, nobody can open your case for you. We keep no copy, so we can’t send them again or make new ones. This is what still works:',
   'find.lost.look':
     '{#strong}Look for your copy:{/strong} a sheet of paper, a password manager, your notes or photos.',
   'find.lost.type':
@@ -193,28 +194,28 @@ export const english = {
 
   'contact.title': 'Write to us',
   'contact.lead':
-    'Only our investigators can read this. If your case is open, write on {#link}your case page{/link} instead.',
+    'Only our investigators can read this. If you already have a case with us, write on {#link}your case page{/link} instead.',
   'contact.topic': 'What is it about?',
   'contact.topic.question': 'A question',
   'contact.topic.privacy_request': 'My data',
   'contact.topic.abuse_report': 'Report misuse',
   'contact.topic.security': 'Report a security problem',
-  'contact.topic.press': 'Press enquiry',
+  'contact.topic.press': 'Press question',
   'contact.message': 'Your message',
   'contact.reply_to': 'How can we reply to you?',
   'contact.reply_to.hint':
-    'An e-mail address or a phone number that only you can read. Without it we can’t reply.',
+    'An email address or phone number that nobody else can see or answer. Without one, we can’t reply.',
   'contact.note.server':
     '{#strong}Our script isn’t running in your browser.{/strong} Our server locks your message the moment it arrives, and can read it for that moment. Nothing readable is stored.',
   'contact.note.browser': '{#strong}Locked in your browser.{/strong} Our server never sees the text.',
   'contact.send': 'Send',
   'contact.full':
-    'Our inbox is full at the moment. Please write to {#link}{$address}{/link} instead. E-mail can be read on its way, so don’t put anything about a case in it.',
+    'Our inbox is full at the moment. Please write to {#link}{$address}{/link} instead. Email can be read on its way, so don’t put anything about a case in it.',
   'contact.full.write': 'Our inbox is full at the moment. Please write to {$address} instead.',
-  'contact.full.case': 'If your case is open, write on {#link}your case page{/link}: there is room.',
+  'contact.full.case':
+    'If you already have a case with us, write on {#link}your case page{/link}: that still works.',
   'contact.sent.title': 'Thank you',
-  'contact.sent':
-    'Your message has arrived, locked. If you left an address that only you can read, we will reply there.',
+  'contact.sent': 'Your message has reached us, locked. If you told us how to reply, we will.',
 
   'paid.quote':
     'To find your payment we only need the day and the time you paid, and the number of your receipt if you have one. Please leave your question out.',
@@ -224,12 +225,12 @@ export const english = {
   'paid.processing.title': 'Your payment is on its way',
   'paid.processing': 'Your bank has not confirmed the payment yet. The form opens here as soon as it does.',
   'paid.processing.close': 'You can close this page and come back to it in this browser.',
-  'paid.processing.again': 'Look again',
+  'paid.processing.again': 'Check again',
   'paid.failed.title': 'Your payment didn’t go through',
   'paid.failed':
     'Your bank did not confirm it, so there is no form to fill in. If you still want to ask, please pay again.',
   'paid.failed.charged':
-    'Your statement shows a charge all the same? {#link}Write to us{/link}, and say how we can reply to you.',
+    'Does your statement show a charge all the same? {#link}Write to us{/link}, and say how we can reply to you.',
   'paid.held':
     'Your payment has arrived and is not lost. We had to restore our records from a backup, so we are making sure that this payment was not used before. Then the form opens here.',
   'paid.held.wait':
@@ -238,13 +239,13 @@ export const english = {
   'paid.none':
     'A form opens here once you have paid, in the browser that you paid with. It can be sent once.',
   'paid.none.browser':
-    '{#strong}You paid in another browser?{/strong} Open our home page there: it leads to your form.',
+    '{#strong}Did you pay in another browser?{/strong} Open our home page there: it leads to your form.',
   'paid.none.mail':
-    '{#strong}You closed the window?{/strong} Check your email: {$minutes :integer} minutes after you paid, we send a link back to the form to the address you gave on the payment page. It may be in your spam folder.',
+    '{#strong}Did you close the window?{/strong} Check your email: {$minutes :integer} minutes after you paid, we send a link back to the form to the address you gave on the payment page. It may be in your spam folder.',
   'paid.sent':
-    '{#strong}You have sent your form?{/strong} Enter your twelve words on {#link}your case page{/link}.',
+    '{#strong}Have you already sent your form?{/strong} Enter your twelve words on {#link}your case page{/link}.',
   'paid.none.stuck':
-    '{#strong}You can’t get back to it?{/strong} Your payment isn’t lost. Write to us, and say how we can reply to you.',
+    '{#strong}Can’t get back to it?{/strong} Your payment isn’t lost. Write to us, and say how we can reply to you.',
   'paid.unavailable.title': 'One moment, please',
   'paid.unavailable':
     'We can’t ask the payment provider about your payment right now. If you have paid, nothing is lost.',
@@ -258,18 +259,18 @@ export const english = {
   'paid.link.none':
     'It works until the form is sent, and for {$days :integer} days at most. Check that you have the whole link: it may have been cut off in the message.',
   'paid.link.none.stuck':
-    '{#strong}You haven’t sent it?{/strong} Your payment isn’t lost. Write to us, and say how we can reply to you.',
+    '{#strong}Haven’t sent it yet?{/strong} Your payment isn’t lost. Write to us, and say how we can reply to you.',
   'sign_in.title': 'Sign in',
   'sign_in.lead':
     '{#strong}{$client}{/strong} asks to act for you at {$site}. First tell us who you are, in one of two ways. Then you decide.',
   'sign_in.cancel': 'Cancel and go back',
-  'sign_in.address.title': 'With your e-mail address',
-  'sign_in.address': 'Your e-mail address',
+  'sign_in.address.title': 'With your email address',
+  'sign_in.address': 'Your email address',
   'sign_in.address.hint': 'We will send you a code. {$more}',
   'sign_in.address.hint.client':
     'We store the address locked with a key of our own, and tell {$client} only if you tick that later.',
   'sign_in.address.send': 'Send me a code',
-  'sign_in.address.invalid': 'Enter an e-mail address, like name@example.com',
+  'sign_in.address.invalid': 'Enter an email address, like name@example.com',
   'sign_in.words.title': 'With the words of a case',
   'sign_in.words.hint.client': 'The program can then see how that case stands. It does not get the words.',
   'sign_in.words.note.server':
@@ -279,14 +280,14 @@ export const english = {
   'sign_in.words.send': 'Sign in with the words',
   'sign_in.code.title': 'Enter the code',
   'sign_in.code.lead':
-    'Check your e-mail. A six-digit code is good for {$minutes :integer} minutes, in this browser only. A longer one is good all day.',
+    'Check your email. A six-digit code is good for {$minutes :integer} minutes, in this browser only. A longer one is good all day.',
   'sign_in.code': 'Code',
-  'sign_in.code.hint': 'Not there? Look in spam, and for an earlier e-mail from today with a longer code.',
+  'sign_in.code.hint': 'Not there? Look in spam, and for an earlier email from today with a longer code.',
   'sign_in.code.send': 'Continue',
   'sign_in.code.again': 'Use another address, or ask for a new code',
-  'sign_in.code.spent': 'That code no longer works. Ask for a new one',
+  'sign_in.code.spent': 'That code no longer works. Ask for a new one.',
   'sign_in.code.wrong':
-    '.input {$guesses :integer} .match $guesses one {{That is not the code. You can try {$guesses} more time}} * {{That is not the code. You can try {$guesses} more times}}',
+    '.input {$guesses :integer} .match $guesses one {{That is not the code. You can try {$guesses} more time.}} * {{That is not the code. You can try {$guesses} more times.}}',
 
   'consent.title': 'Let {$client} act for you?',
   'consent.lead': 'If you allow it, {#strong}{$client}{/strong} may:',
@@ -300,7 +301,7 @@ export const english = {
     'You can end this at any time on the page {#link}Programs that act for you{/link}. Otherwise it lasts until the program gives it up or has not used it for {$unused :integer} days, until the case is deleted, and {$days :integer} days at most.',
   'consent.back': 'You go back to {#code}{$place}{/code}. Allow this only if you started there.',
   'consent.back.app': 'an app on this device',
-  'consent.email': 'Tell {$client} my e-mail address',
+  'consent.email': 'Tell {$client} my email address',
   'consent.email.hint': 'Without the tick it knows you only by a random number.',
   'consent.allow': 'Allow',
   'consent.refuse': 'Don’t allow',
@@ -348,9 +349,9 @@ export const english = {
   'problem.sealing_unavailable': 'Please try again in a few seconds. Nothing is stored twice.',
   'problem.overloaded.title': 'Too many people are here right now',
   'problem.overloaded': 'Please try again in a few seconds.',
-  'problem.case_unknown': 'No case opens with these words. Check each of them, and their order',
+  'problem.case_unknown': 'No case opens with these words. Check each of them, and their order.',
   'problem.case_purged.title': 'This case was deleted',
-  'problem.case_purged': 'This case was deleted. Nothing of it is left.',
+  'problem.case_purged': 'This case was deleted. What was in it is gone for good.',
   'problem.case_state': 'Your case has moved on since this page was loaded, so that is no longer possible.',
   'problem.case_changed': 'Something new arrived in your case just now. Read it, then send again.',
   'problem.case_exists': 'These twelve words already open a case. Load the form again to get new ones.',

@@ -50,22 +50,22 @@ export const spanish = {
   'check.no': 'No',
 
   'case.title': 'Su caso',
-  'case.received.title': 'Tenemos su consulta',
+  'case.received.title': 'Tenemos su pregunta',
   'case.received': 'Un investigador la abrirá pronto. No tiene que hacer nada.',
   'case.in_progress.title': 'Un investigador está trabajando en ella',
   'case.in_progress': 'No tiene que hacer nada.',
   'case.awaiting_client.title': 'Tenemos una pregunta para usted',
-  'case.awaiting_client': 'Por favor, respóndala abajo. Mientras tanto, el plazo sigue corriendo.',
+  'case.awaiting_client': 'Por favor, respóndala abajo. Nuestro plazo sigue siendo el mismo.',
   'case.delivered.title': 'Su respuesta está aquí',
   'case.delivered': 'Léala abajo, y guarde lo que quiera conservar.',
   'case.declined.title': 'No pudimos aceptar este caso',
-  'case.declined': 'La razón está abajo.',
+  'case.declined': 'Lo sentimos. Su investigador explica abajo por qué.',
   'case.withdrawn.title': 'Usted retiró este caso',
   'case.withdrawn': 'Hemos dejado de trabajar en él.',
   'case.late':
     'Esto está tardando más de lo que prometimos, y lo sentimos. Su caso sigue abierto, y no tiene que hacer nada.',
-  'case.due': 'Plazo: {$time}, {$left}',
-  'case.deletion': 'Borraremos este caso el {$time} ({$left}).',
+  'case.due': 'Respuesta a más tardar: {$time}, {$left}',
+  'case.deletion': 'Borraremos este caso el {$time}, {$left}.',
   'case.deletion.now': 'Este caso se está borrando en este momento.',
   'case.ends_soon': 'Si lo necesita más tiempo, elija abajo un día posterior.',
   'case.shortened':
@@ -77,9 +77,9 @@ export const spanish = {
   'case.call': 'Su llamada',
   'case.call.when': 'Cuándo',
   'case.call.suggested': 'Horas que usted propuso',
-  'case.call.number': 'Un investigador llama a',
+  'case.call.number': 'Un investigador le llamará al',
   'case.call.number.none': 'Todavía no tenemos un número suyo. Por favor, envíelo abajo en un mensaje.',
-  'case.call.suggest': 'Proponer horas para la llamada',
+  'case.call.suggest': 'Proponer o cambiar horas para la llamada',
   'case.call.another': 'Pedir otra hora',
   'case.call.send': 'Enviar estas horas',
   'case.call.sent': 'Sus horas fueron enviadas. Confirmaremos una aquí.',
@@ -104,7 +104,7 @@ export const spanish = {
   'case.row.fingerprint': 'Huella',
   'case.refunds': 'Cuándo le devolvemos su dinero',
   'case.fingerprint.note':
-    'Su investigador ve la misma huella. Si la suya es distinta, deje de escribir aquí y avísenos por otro camino.',
+    'Su investigador debería ver los mismos quince dígitos. Si le dice otros, deje de escribir aquí y avísenos por otro camino.',
   'case.file.save': 'Guardar {$file}',
   'case.file.loading': 'Cargando y comprobando: {$percent :integer} %',
   'case.file.saved': 'Comprobado y guardado.',
@@ -120,12 +120,12 @@ export const spanish = {
   'case.keep.saved': 'Borraremos este caso {$days :integer} días después de nuestra respuesta.',
   'case.withdraw': 'Retirar este caso',
   'case.withdraw.hint':
-    'Dejamos de trabajar de inmediato, y borramos el caso después de {$hours :integer} horas. No se puede deshacer.',
+    'Dejamos de trabajar de inmediato, y borramos el caso después de {$hours :integer} horas. No se puede deshacer. Antes de hacerlo, lea cuándo le devolvemos su dinero.',
   'case.withdraw.act': 'Retirar',
   'case.withdraw.unsure': 'Marque esto si quiere retirar el caso',
   'case.withdraw.done': 'Su caso queda retirado.',
   'case.purge.word': 'BORRAR',
-  'case.purge': 'Borrar todo ahora: escriba {$word}',
+  'case.purge': 'Para borrar todo ahora, escriba {$word}',
   'case.purge.hint': 'Todo lo que hay en este caso se perderá para siempre. Guarde antes lo que necesite.',
   'case.purge.act': 'Borrar ahora',
   'case.purge.unsure': 'Escriba {$word} si quiere borrar todo',
@@ -134,30 +134,31 @@ export const spanish = {
     'Lo que envió y todo lo que se agregó a su caso ya no existe, y tampoco la llave de ninguna copia en nuestros discos.',
   'steps.title': 'En qué punto está su caso',
   'steps.received': 'Lo recibimos',
-  'steps.opens': 'Un investigador lo abre',
+  'steps.opens': 'Un investigador lo abrirá',
   'steps.opened': 'Un investigador lo abrió',
   'steps.works': 'Un investigador está trabajando en él',
   'steps.since': 'desde el {$time}',
   'steps.waits': 'Esperamos su respuesta',
-  'steps.answer': 'Recibe nuestra respuesta',
+  'steps.answer': 'Recibirá nuestra respuesta',
   'steps.by': 'a más tardar el {$time}',
   'steps.was_due': 'el plazo era el {$time}',
   'steps.answered': 'Tiene nuestra respuesta',
-  'steps.deleted': 'Borramos todo',
+  'steps.deleted': 'Borraremos todo',
   'look.act': 'Buscar novedades',
-  'look.about': 'Esta página también busca por sí sola, una vez por minuto mientras usted la ve.',
-  'look.at': 'Última búsqueda: {$time}.',
+  'look.about': 'Esta página también revisa por sí sola, una vez por minuto mientras está en su pantalla.',
+  'look.at': 'Última revisión: {$time}.',
   'look.nothing': 'Nada nuevo.',
   'look.message': 'Nuevo: un mensaje de su investigador.',
   'look.answer': 'Nuevo: su respuesta está aquí.',
   'look.changed': 'Nuevo: {$title}',
-  'lock.act': 'Cerrar mi caso',
+  'lock.act': 'Cerrar mi caso con llave',
   'lock.warning':
-    'Hace un rato que no pasa nada aquí. Su caso se cierra en menos de un minuto, y lo que escribió y no envió se pierde.',
+    'Hace un rato que no pasa nada aquí. Su caso quedará bajo llave en menos de un minuto, y lo que escribió y no envió se perderá.',
   'lock.stay': 'Dejarlo abierto',
   'lock.idle':
-    'Su caso se cerró porque aquí no pasó nada durante {$minutes :integer} minutos. Escriba sus palabras para abrirlo otra vez.',
-  'lock.closed': 'Su caso está cerrado. En un dispositivo compartido, cierre también esta pestaña.',
+    'Pusimos su caso bajo llave porque aquí no pasó nada durante {$minutes :integer} minutos. Escriba sus palabras para abrirlo otra vez.',
+  'lock.closed':
+    'Su caso está otra vez bajo llave. Sus doce palabras lo abren. En un dispositivo compartido, cierre también esta pestaña.',
   'lock.plain':
     'Cuando termine, cierre esta pestaña. Si no, quien use después este dispositivo puede leer aquí su caso.',
 
@@ -172,16 +173,15 @@ export const spanish = {
   'files.converted': 'Se envía como imagen JPEG, sin el lugar ni los datos de la cámara.',
   'files.kept': 'Conserva el lugar y los datos de la cámara, como usted pidió.',
   'files.unclean':
-    'Este archivo puede decir dónde, cuándo y con qué se hizo. No podemos quitarlo. Quite el archivo si eso no es seguro para usted.',
+    'Este archivo puede mostrar dónde, cuándo y con qué aparato se hizo. No podemos quitar eso. Quite el archivo si no es seguro para usted.',
   'files.unclean_kinds':
     'Podemos limpiar imágenes JPEG, PNG y WebP. Todo lo demás, como fotos HEIC, PDF y videos, se envía tal como está, con todo lo que diga de usted.',
   'files.empty': '“{$file}” quedó fuera: está vacío.',
-  'files.too_large': '“{$file}” quedó fuera: un archivo puede tener {$limit :integer} MB como máximo.',
+  'files.too_large': '“{$file}” quedó fuera: un archivo puede ocupar {$limit :integer} MB como máximo.',
   'files.too_many': '“{$file}” quedó fuera: puede enviar {$limit :integer} archivos como máximo.',
   'files.too_much':
-    '“{$file}” quedó fuera: todos los archivos juntos pueden tener {$limit :integer} MB como máximo.',
-  'files.waiting':
-    'Esperando la conexión. Seguimos por nuestra cuenta, desde donde nos quedamos. No cierre esta página.',
+    '“{$file}” quedó fuera: todos los archivos juntos pueden ocupar {$limit :integer} MB como máximo.',
+  'files.waiting': 'Esperando la conexión. Seguiremos desde donde nos quedamos. No cierre esta página.',
   'case.write.no_files':
     'Para enviar también archivos, abra su caso en un navegador que ejecute nuestro script: allí quedan bajo llave antes de salir.',
   'problem.file_empty': 'Este archivo está vacío. Déjelo fuera.',
@@ -203,12 +203,12 @@ export const spanish = {
   'notice.calendar.save': 'Guardar el archivo de calendario',
   'notice.title': 'Cuando haya algo nuevo',
   'notice.intro':
-    'Puede volver con sus doce palabras cuando quiera; nadie se entera de eso. Si prefiere que le avisemos, elija cómo.',
+    'Puede volver con sus doce palabras cuando quiera. Si prefiere no estar pendiente, hay tres maneras de recibir un aviso.',
   'notice.by_mail': 'Avisarme por correo',
   'notice.about':
     'Podemos enviarle un correo cuando tengamos una pregunta, cuando su respuesta esté lista, {$days :integer} días y {$hours :integer} horas antes de borrar este caso, y una vez borrado. El correo dice solo que hay algo nuevo: no nos nombra y no lleva ningún enlace. Llega a medianoche, a las 6, a las 12 o a las 18 horas UTC, nunca en el momento en que pasa algo.',
   'notice.price':
-    'Esto tiene un precio. Su proveedor de correo, y cualquiera que lea su correo, verá que alguien le escribe. Y quien consiguiera nuestras llaves y los registros de nuestro proveedor de pagos podría relacionarle con este caso si nos da la dirección con la que pagó. Por eso, denos otra, y mejor una que nadie más pueda abrir.',
+    'El correo tiene sus riesgos. Su proveedor de correo, y cualquiera que lea su correo, verá que alguien le escribe. Y si nos da la dirección con la que pagó, quien consiguiera nuestras llaves y los registros de nuestro proveedor de pagos podría relacionarle con este caso. Por eso, denos otra dirección, y mejor una que nadie más pueda abrir.',
   'notice.address': 'Dirección de correo',
   'notice.address.hint':
     'No la dirección con la que pagó. La ponemos bajo llave, no la usamos para nada más y la borramos con su caso.',
@@ -221,23 +221,23 @@ export const spanish = {
   'notice.mail.subject': 'Hay algo nuevo',
   'notice.mail.new': 'Nos pidió que le avisáramos cuando hubiera algo nuevo. Lo hay.',
   'notice.mail.last':
-    'Nos pidió que le avisáramos cuando hubiera algo nuevo. Este es el último de estos mensajes: todo se borró, y con este mensaje borramos también su dirección.',
+    'Nos pidió que le avisáramos cuando hubiera algo nuevo. Este es el último de estos mensajes: todo se borró, y ahora que le escribimos se borra también su dirección.',
   'notice.mail.where':
-    'Mire donde siempre mira. Este mensaje no lleva ningún enlace a propósito, y nadie le pedirá nada por correo.',
-  'case.deleted_on': 'Borramos este caso el {$day}. No queda nada de él.',
+    'Usted sabe dónde mirar. Este mensaje no lleva ningún enlace a propósito, y nadie le pedirá nada por correo.',
+  'case.deleted_on': 'Borramos este caso el {$day}. Lo que contenía ya no existe.',
 
-  'find.title': 'Abrir su caso',
-  'find.lead': 'Escriba las doce palabras que anotó cuando envió su consulta.',
+  'find.title': 'Volver a su caso',
+  'find.lead': 'Escriba las doce palabras que anotó cuando envió su pregunta.',
   'find.words': 'Sus doce palabras',
   'find.words.hint': 'En inglés y en su orden. Las mayúsculas, las comas y los saltos de línea no importan.',
   'find.note.server':
     '{#strong}Nuestro script no funciona en su navegador.{/strong} Sus palabras van a nuestro servidor, que abre su caso con ellas y luego las olvida.',
   'find.note.browser':
     '{#strong}Sus palabras se quedan en su navegador.{/strong} Su caso se abre aquí, no en nuestro servidor.',
-  'find.open': 'Abrir mi caso',
+  'find.open': 'Ir a mi caso',
   'find.lost': 'No encuentro mis palabras',
   'find.lost.lead':
-    'Nadie puede abrir su caso sin ellas. Nunca tuvimos una copia, así que no podemos enviarlas otra vez ni hacer otras. Esto es lo que todavía sirve:',
+    'Sin ellas, nadie puede abrir su caso por usted. No guardamos ninguna copia, así que no podemos enviarlas otra vez ni hacer otras. Esto es lo que todavía sirve:',
   'find.lost.look':
     '{#strong}Busque su copia:{/strong} una hoja de papel, un gestor de contraseñas, sus notas o sus fotos.',
   'find.lost.type':
@@ -250,7 +250,7 @@ export const spanish = {
 
   'contact.title': 'Escríbanos',
   'contact.lead':
-    'Solo nuestros investigadores pueden leer esto. Si su caso está abierto, escriba mejor en {#link}la página de su caso{/link}.',
+    'Solo nuestros investigadores pueden leer esto. Si ya tiene un caso con nosotros, escriba mejor en {#link}la página de su caso{/link}.',
   'contact.topic': '¿De qué se trata?',
   'contact.topic.question': 'Una pregunta',
   'contact.topic.privacy_request': 'Mis datos',
@@ -260,7 +260,7 @@ export const spanish = {
   'contact.message': 'Su mensaje',
   'contact.reply_to': '¿Cómo podemos responderle?',
   'contact.reply_to.hint':
-    'Una dirección de correo o un número de teléfono que solo usted pueda leer. Sin eso no podemos responder.',
+    'Una dirección de correo o un número de teléfono que nadie más pueda ver ni contestar. Sin eso no podemos responder.',
   'contact.note.server':
     '{#strong}Nuestro script no funciona en su navegador.{/strong} Nuestro servidor pone su mensaje bajo llave en cuanto llega, y puede leerlo durante ese momento. No se guarda nada legible.',
   'contact.note.browser': '{#strong}Bajo llave en su navegador.{/strong} Nuestro servidor nunca ve el texto.',
@@ -269,10 +269,9 @@ export const spanish = {
     'Nuestro buzón está lleno en este momento. Por favor, escriba a {#link}{$address}{/link}. Un correo puede leerse en el camino, así que no ponga en él nada sobre un caso.',
   'contact.full.write': 'Nuestro buzón está lleno en este momento. Por favor, escriba a {$address}.',
   'contact.full.case':
-    'Si su caso está abierto, escriba en {#link}la página de su caso{/link}: ahí hay lugar.',
+    'Si ya tiene un caso con nosotros, escriba en {#link}la página de su caso{/link}: eso sigue funcionando.',
   'contact.sent.title': 'Gracias',
-  'contact.sent':
-    'Su mensaje llegó, bajo llave. Si dejó una dirección que solo usted puede leer, le responderemos ahí.',
+  'contact.sent': 'Su mensaje nos llegó, bajo llave. Si nos dijo cómo responderle, lo haremos.',
 
   'paid.quote':
     'Para encontrar su pago solo necesitamos el día y la hora en que pagó, y el número de su recibo si lo tiene. Por favor, no incluya su pregunta.',
@@ -347,9 +346,9 @@ export const spanish = {
     '¿No está? Busque en el correo no deseado, y un correo anterior de hoy con un código más largo. El correo está en inglés.',
   'sign_in.code.send': 'Continuar',
   'sign_in.code.again': 'Usar otra dirección, o pedir un código nuevo',
-  'sign_in.code.spent': 'Ese código ya no sirve. Pida uno nuevo',
+  'sign_in.code.spent': 'Ese código ya no sirve. Pida uno nuevo.',
   'sign_in.code.wrong':
-    '.input {$guesses :integer} .match $guesses one {{Ese no es el código. Puede intentarlo {$guesses} vez más}} * {{Ese no es el código. Puede intentarlo {$guesses} veces más}}',
+    '.input {$guesses :integer} .match $guesses one {{Ese no es el código. Puede intentarlo {$guesses} vez más.}} * {{Ese no es el código. Puede intentarlo {$guesses} veces más.}}',
 
   'consent.title': '¿Permitir que {$client} actúe por usted?',
   'consent.lead': 'Si lo permite, {#strong}{$client}{/strong} puede:',
@@ -413,9 +412,9 @@ export const spanish = {
   'problem.sealing_unavailable': 'Inténtelo otra vez en unos segundos, por favor. Nada se guarda dos veces.',
   'problem.overloaded.title': 'Hay demasiada gente aquí en este momento',
   'problem.overloaded': 'Inténtelo otra vez en unos segundos, por favor.',
-  'problem.case_unknown': 'Ningún caso se abre con estas palabras. Revise cada una, y su orden',
+  'problem.case_unknown': 'Ningún caso se abre con estas palabras. Revise cada una, y su orden.',
   'problem.case_purged.title': 'Este caso fue borrado',
-  'problem.case_purged': 'Este caso fue borrado. No queda nada de él.',
+  'problem.case_purged': 'Este caso fue borrado. Lo que contenía ya no existe.',
   'problem.case_state': 'Su caso ha avanzado desde que se cargó esta página, así que eso ya no es posible.',
   'problem.case_changed': 'Algo nuevo acaba de llegar a su caso. Léalo, y luego envíe otra vez.',
   'problem.case_exists':

@@ -103,7 +103,7 @@ test('a tier without a call asks for none, and refuses one', async () => {
 test('times can be settled later, on the page of a case that was just received', async () => {
   const form = await sendDossier();
   const page = await postCaseForm(form, '/case');
-  assert.match(page.text, /<h1[^>]*>We have your inquiry/);
+  assert.match(page.text, /<h1[^>]*>We have your question/);
   assert.match(page.text, /data-part="call"><h2>Your call/);
   assert.match(page.text, /<details[^>]* open>/);
   const empty = await postCaseForm(form, '/case/message', { seq: '0', call_1_start: '', call_zone: 'Paris' });
@@ -144,7 +144,7 @@ test('a booking is shown in its zone and in UTC, and in clear stands nothing but
   const [, shown = ''] = /<dt>When<\/dt><dd[^>]*>(.*?)<\/dd>/.exec(page.text) ?? [];
   assert.match(shown, new RegExp(`<time datetime="${call.at.slice(0, 16)}`));
   assert.match(shown, /\d\d:\d\d Europe\/Paris \(.*\d\d:\d\d UTC\)/);
-  assert.match(page.text, /An investigator calls<\/dt><dd[^>]*>\+44 20 7946 0000/);
+  assert.match(page.text, /An investigator will call you on<\/dt><dd[^>]*>\+44 20 7946 0000/);
   assert.match(page.text, /With JavaScript turned on/);
   assert.match(page.text, /Ask for another time/);
   assert.doesNotMatch(page.text, /<details[^>]* open>/);
@@ -170,7 +170,7 @@ test('either side asks for another time, and both see it', async () => {
     applyCallAction(records, await requireCase(records, record.id, Date.now()), 'offer', 'desk'),
   );
   const offered = await postCaseForm(form, '/case');
-  assert.match(offered.text, /Tell us below when it suits you/);
+  assert.match(offered.text, /Tell us below when would suit you/);
   assert.doesNotMatch(offered.text, /<dt>When<\/dt>/);
 });
 

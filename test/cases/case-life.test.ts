@@ -48,7 +48,7 @@ test('a question from the desk appears while the deadline still runs, and the bu
   assert.match(questionPage.text, /We have a question for you/);
   assert.match(
     questionPage.text,
-    /Due <time datetime="[^"]+Z">\w+ \d+ \w+, \d\d:\d\d UTC<\/time>, in 48 hours/,
+    /Answer due <time datetime="[^"]+Z">\w+ \d+ \w+, \d\d:\d\d UTC<\/time>, in 48 hours/,
   );
   assert.match(questionPage.text, /Which name did she use\? &lt;b&gt;/);
   await assertValidHtml(questionPage.text, 'case-asked');
@@ -125,7 +125,7 @@ test('the finding is delivered with its text, its file and its purge date, and d
   assert.match(page.text, /<h3>She is Ann<\/h3>[\s\S]*&lt;script&gt;/);
   assert.match(
     page.text,
-    /We will delete this case on <time [^>]+>\w+, \d+ \w+ \d{4}, \d\d:\d\d UTC<\/time> \((29|30) days from now\)/,
+    /We will delete this case on <time [^>]+>\w+, \d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>, (29|30) days from now/,
   );
   await assertValidHtml(page.text, 'case-delivered');
   const saved = await postForm('/case/file', { kind: 'finding-file.v1', seq: '0' });
@@ -163,7 +163,7 @@ test('a week before the purge the page says how to keep the case; after the purg
   await createPurger(shop.services, silentLog).run();
   const purgedPage = await postForm('/case');
   assert.equal(purgedPage.status, 410);
-  assert.match(purgedPage.text, /We deleted this case on \d+ \w+ \d{4}\. Nothing of it is left/);
+  assert.match(purgedPage.text, /We deleted this case on \d+ \w+ \d{4}\. What was in it is gone for good/);
   await assertValidHtml(purgedPage.text, 'case-purged');
   clockOffset += 31 * DAY_MS;
   await createPurger(shop.services, silentLog).run();

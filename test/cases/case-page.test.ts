@@ -69,7 +69,7 @@ for (const [how, text] of spellings)
   test(`the words ${how} open the case`, async () => {
     const answer = await postWords(text);
     assert.equal(answer.status, 200, answer.text);
-    assert.match(answer.text, /We have your inquiry/);
+    assert.match(answer.text, /We have your question/);
     assert.match(answer.text, /Deep Sweep/);
     assert.match(answer.text, /90 days after our answer/);
     assert.match(answer.text, /in 48 hours/);

@@ -152,7 +152,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const [letter, ...others] = await runAt(SIX + 10_000);
       assert.deepEqual([letter?.to, others], [ADDRESS, []]);
       const { text } = letter ?? { text: '' };
-      assert.match(text, /^Subject: Something is new$/m);
+      assert.match(text, /^Subject: There is something new$/m);
       assert.match(text, /^From: post@mail\.example$/m);
       assert.doesNotMatch(text, /Brand|Inquiry|case|Trace|http|Reply-To|question|answer/i);
       assert.ok(!text.includes(record.id) && !text.includes(record.notice_id ?? 'none'));

@@ -61,14 +61,17 @@ const submitForm = async (form: string) => await page.locator(`#${form} button`)
 
 test('the buyer comes back with the words and sees what can be done now, and nothing else', async () => {
   await openCaseInBrowser(buyer, shop, words);
-  await waitForTitle('We have your inquiry');
+  await waitForTitle('We have your question');
   const forms = await page.evaluate(
     `[...document.forms].filter((form) => form.checkVisibility()).map(({ id }) => id)`,
   );
   assert.deepEqual(forms, ['call', 'write', 'keep', 'withdraw']);
   for (const hidden of ['[data-part=finding]', '[data-part=calendar]', '.thread', '[data-slot=news]'])
     assert.ok(await page.locator(hidden).isHidden(), hidden);
-  assert.match(await page.locator('.clock').innerText(), /^Due \w+ \d+ \w+, \d\d:\d\d UTC, in 48 hours$/);
+  assert.match(
+    await page.locator('.clock').innerText(),
+    /^Answer due \w+ \d+ \w+, \d\d:\d\d UTC, in 48 hours$/,
+  );
   assert.equal(await page.title(), 'Your case - Inquiry Office');
 });
 
@@ -77,7 +80,7 @@ test('a question of the desk is shown as it was written, with the clock still ru
   await runDeskCommand('ask', '--text', 'Which name did she use?\n<b>Any?</b>', '--offer-call');
   await openCaseInBrowser(buyer, shop, words);
   await waitForTitle('We have a question for you');
-  assert.match(await page.locator('.clock').innerText(), /^Due .* in 48 hours$/);
+  assert.match(await page.locator('.clock').innerText(), /^Answer due .* in 48 hours$/);
   const [said] = await page.locator('.entry.desk').allInnerTexts();
   assert.match(
     said ?? '',
@@ -139,7 +142,7 @@ test('the times for the call go to the desk, which books one, and the page shows
   await openCaseInBrowser(buyer, shop, words);
   const call = page.locator('[data-part=call]');
   assert.match(await call.locator('time').innerText(), /09:00 (?:UTC|.*Paris.*UTC)/);
-  assert.match(await call.innerText(), /An investigator calls\s+\+44 20 7946 0000/);
+  assert.match(await call.innerText(), /An investigator will call you on\s+\+44 20 7946 0000/);
   assert.ok(await page.locator('#call').isHidden(), 'the form waits behind its summary');
   await assertPageSound(page, 'the case with a booked call');
   const downloading = page.waitForEvent('download');
@@ -205,7 +208,7 @@ test('the file is kept longer when the buyer asks, and not when that is taken ba
     await page.getByText(`We will delete this case ${days} days after our answer.`).waitFor();
     const found = await findCaseByWords(shop, words);
     assert.equal((found?.purge_at ?? 0) - (found?.delivered_at ?? 0), days * DAY_MS);
-    const left = new RegExp(`\\((?:${days - 1}|${days}) days from now\\)`);
+    const left = new RegExp(`, (?:${days - 1}|${days}) days from now`);
     assert.match(await page.locator('[data-slot=deletion]').innerText(), left);
     assert.ok(await page.locator('.clock').isHidden());
   }
@@ -229,7 +232,7 @@ test('when its time has come the case is gone, for the page that is open and for
   await waitForTitle('This case was deleted');
   assert.match(
     await page.locator('main').innerText(),
-    /We deleted this case on \d+ \w+ \d{4}\. Nothing of it is left/,
+    /We deleted this case on \d+ \w+ \d{4}\. What was in it is gone for good/,
   );
   assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
   await assertPageSound(page, 'the case that was erased');

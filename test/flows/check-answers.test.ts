@@ -31,9 +31,9 @@ test('before it is sent, every answer is shown once more, with a way back to it'
   await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Check your answers');
   const shown = await page.locator('#answers dl').innerText();
-  for (const text of [...Object.values(canaryInquiry), 'France', 'Possibly', 'letter.txt', 'Nothing given'])
+  for (const text of [...Object.values(canaryInquiry), 'France', 'Possibly', 'letter.txt', 'Left blank'])
     assert.ok(shown.includes(text), text);
-  for (const label of ['What you already have', 'When is it safe?', 'My purpose is lawful.'])
+  for (const label of ['What you already have', 'When is it safe to contact you?', 'My purpose is lawful.'])
     assert.ok(shown.includes(label), label);
   assert.ok(!shown.includes('(optional)'));
   assert.ok(!(await page.locator('#question').isVisible()));

@@ -93,7 +93,8 @@ test('chosen files are listed, checked and cleaned as the list says', async (t) 
       { name: 'pier.heic', mimeType: 'image/heic', buffer: heic },
     );
     const notes = rows.locator('.hint, .caution');
-    const unclean = /^This file may tell where, when and with what it was made\. We can’t take that out/;
+    const unclean =
+      /^This file may show where, when and with what device it was made\. We can’t take that out/;
     const readNotes = async () => await notes.allInnerTexts();
     const [cleaned, converted, kept] = await readNotes();
     assert.match(cleaned ?? '', /^We take location and camera details out/);

@@ -40,7 +40,7 @@ test('an address is asked for behind its price, checked, taken and removed witho
   await page.fill('#notice_address', 'someone@example.org');
   await page.locator('#notify button').click();
   await news.waitFor();
-  assert.equal(await news.innerText(), 'We’ll email you when something is new.');
+  assert.equal(await news.innerText(), 'We’ll email you when there’s something new.');
   assert.equal(await page.inputValue('#notice_address'), '');
   assert.notEqual((await findCaseByWords(shop, words))?.notice_id, null);
   await page.locator('#silence button').click();

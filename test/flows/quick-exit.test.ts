@@ -101,7 +101,7 @@ test('the home page clears the screen too, and says before what Back will show',
   await page.goto(`${shop.origin}/safety`);
   await page.goto(shop.origin, { waitUntil: 'load' });
   await page.getByText('How leaving works').click();
-  await page.getByText('Back then shows the page before this one').waitFor();
+  await page.getByText('Back button then shows the page you were on before this one').waitFor();
   const left = await page.evaluate(
     `document.querySelector('#leave').click(), document.body.innerHTML + document.title`,
   );

@@ -41,7 +41,7 @@ const openCaseAsBuyer = async (t: CleanupScope, words: string): Promise<BrowserB
   const buyer = await createBrowserBuyer(t, browser);
   await buyer.page.clock.install();
   await openCaseInBrowser(buyer, shop, words);
-  await waitForHeading(buyer.page, 'We have your inquiry');
+  await waitForHeading(buyer.page, 'We have your question');
   return buyer;
 };
 
@@ -74,7 +74,7 @@ test('from the sent page the case opens without typing, and the words leave the 
   assert.equal(await page.locator('.words li').count(), 12, 'the words are still there');
   await page.unroute('**/case');
   await link.click();
-  await waitForHeading(page, 'We have your inquiry');
+  await waitForHeading(page, 'We have your question');
   assert.ok(await page.getByText(canaryInquiry.question).isVisible());
   assert.equal(page.url(), `${shop.origin}/case`);
   assert.equal(await page.title(), 'Your case - Inquiry Office');
@@ -85,7 +85,7 @@ test('from the sent page the case opens without typing, and the words leave the 
   await page.getByText('Your message was sent.').waitFor();
   await assertPageSound(page, 'the case after the sent page');
   await page.reload();
-  await waitForHeading(page, 'Open your case');
+  await waitForHeading(page, 'Return to your case');
   assert.equal(await page.inputValue('#words'), '');
   assert.deepEqual(
     complaints.filter((text) => !text.includes('ERR_FAILED')),
@@ -111,13 +111,13 @@ test('news come once a minute while the page is seen: announced, without moving 
   assert.equal(await page.locator('.entry .said').innerText(), 'Which name did she use?');
   assert.equal(await page.evaluate('document.activeElement.id'), 'message');
   assert.equal(await page.inputValue('#message'), 'I was just writing');
-  assert.match(await page.locator('[data-slot=looked]').innerText(), /^Last looked at \d\d:\d\d\.$/);
+  assert.match(await page.locator('[data-slot=looked]').innerText(), /^Last checked at \d\d:\d\d\.$/);
   await page.evaluate(`document.querySelector('.entry').id = 'kept'`);
   await askFromDesk(shop, words, 'And when?');
-  await page.getByRole('button', { name: 'Look for news' }).click();
+  await page.getByRole('button', { name: 'Check for updates' }).click();
   await page.locator('.entry').nth(1).waitFor();
   assert.equal(await page.locator('#kept').count(), 1, 'what was shown before is left alone');
-  await page.getByRole('button', { name: 'Look for news' }).click();
+  await page.getByRole('button', { name: 'Check for updates' }).click();
   await page.locator('[data-slot=fresh]', { hasText: english['look.nothing'] }).waitFor();
   const before = looks.count;
   await setHidden(page, true);
@@ -147,7 +147,7 @@ test('while looking fails, the page asks less and less often, and says nothing b
     await page.mouse.move(10, 10 + looks.count);
   }
   assert.equal(await page.locator('[data-slot=fresh]').innerText(), '');
-  await page.getByRole('button', { name: 'Look for news' }).click();
+  await page.getByRole('button', { name: 'Check for updates' }).click();
   await page.locator('[data-slot=fresh]', { hasText: english['problem.rate_limited'] }).waitFor();
 });
 
@@ -156,7 +156,7 @@ test('a case that is closed leaves nothing on the page, and opens again with its
   const { page, complaints } = await openCaseAsBuyer(t, words);
   const looks = countLooks(page);
   await page.fill('#message', 'unsent-canary');
-  await page.getByRole('button', { name: 'Close my case' }).click();
+  await page.getByRole('button', { name: 'Lock my case' }).click();
   await page.getByRole('status').filter({ hasText: english['lock.closed'] }).waitFor();
   await assertClosed(page);
   assert.deepEqual(page.workers().length, 1, 'the worker that waits for words');
@@ -165,7 +165,7 @@ test('a case that is closed leaves nothing on the page, and opens again with its
   await assertPageSoundEverywhere(page, 'the closed case');
   await page.fill('#words', words);
   await page.click('#send');
-  await waitForHeading(page, 'We have your inquiry');
+  await waitForHeading(page, 'We have your question');
   assert.deepEqual(complaints, []);
 });
 
@@ -182,7 +182,7 @@ test('after 14 minutes without activity the page warns, after 15 the case is clo
   await page.clock.runFor(13 * MINUTE_MS);
   await page.keyboard.press('Shift');
   await page.clock.runFor(13 * MINUTE_MS);
-  await waitForHeading(page, 'We have your inquiry');
+  await waitForHeading(page, 'We have your question');
   await page.clock.runFor(2 * MINUTE_MS + 5_000);
   await page.getByRole('status').filter({ hasText: 'nothing happened here for 15 minutes' }).waitFor();
   await assertClosed(page);
@@ -195,7 +195,7 @@ test('a phone that slept for longer finds the case closed by the first touch', a
   // Timers do not run meanwhile.
   await page.clock.pauseAt(Date.now() + 24 * 60 * MINUTE_MS);
   await page.mouse.move(20, 20);
-  await waitForHeading(page, 'Open your case');
+  await waitForHeading(page, 'Return to your case');
   await assertClosed(page);
 });
 
@@ -203,7 +203,7 @@ test('a page that is left has no case in it when the browser brings it back', as
   const words = await createCase();
   const { page } = await openCaseAsBuyer(t, words);
   await page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`);
-  await waitForHeading(page, 'Open your case');
+  await waitForHeading(page, 'Return to your case');
   await assertClosed(page);
 });
 
@@ -216,7 +216,7 @@ test('a case that is deleted while its page looks for news is gone from the page
     makePurgeDue(records, record, shop.services.clock.now()),
   );
   await purgeCaseNow(shop.services, id).catch(() => undefined);
-  await page.getByRole('button', { name: 'Look for news' }).click();
+  await page.getByRole('button', { name: 'Check for updates' }).click();
   await waitForHeading(page, 'This case was deleted');
 });
 
@@ -231,9 +231,9 @@ async function assertClosed(page: Page): Promise<void> {
   const left = await page.evaluate<string>(
     `document.body.innerText + [...document.querySelectorAll('input, textarea')].map(({ value }) => value)`,
   );
-  for (const secret of ['unsent-canary', 'What you sent', 'We have your inquiry'])
+  for (const secret of ['unsent-canary', 'What you sent', 'We have your question'])
     assert.ok(!left.includes(secret), secret);
   assert.equal(await page.inputValue('#words'), '');
   assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
-  assert.equal(await page.title(), 'Open your case - Inquiry Office');
+  assert.equal(await page.title(), 'Return to your case - Inquiry Office');
 }

@@ -58,7 +58,7 @@ for (const [tier, width, colorScheme] of [
     await page.getByRole('button', { name: 'Go to my case' }).click();
     await page.getByText('What you sent').waitFor();
     assert.equal((await page.locator('.way li').allInnerTexts()).length, 4);
-    await page.getByRole('button', { name: 'Look for news' }).click();
+    await page.getByRole('button', { name: 'Check for updates' }).click();
     await page.getByText('When you are done, close this tab.').waitFor();
     await enterWords(buyer, words);
     const shown = await page.locator('main').innerText();

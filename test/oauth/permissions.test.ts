@@ -44,7 +44,7 @@ test('a person sees what was allowed, ends one of them, and its tokens fail on t
   await assertValidHtml(text, 'permissions');
   assert.equal(text.match(/<h2>Agent &lt;b&gt;&amp; Sons&lt;\/b&gt;<\/h2>/g)?.length, 2);
   assert.match(text, /a withdrawn case is deleted after 24 hours/);
-  assert.equal(text.match(/It knows your e-mail address/g)?.length, 1);
+  assert.equal(text.match(/It knows your email address/g)?.length, 1);
   const today = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format();
   assert.ok(text.includes(`You allowed it on ${today} to:`));
 
@@ -233,7 +233,7 @@ test('a form of another site is refused, and what is no address or no words is t
   for (const action of ['address', 'code', 'words', 'list', 'confirm', 'end'])
     assert.equal((await sendForm(action, {}, 'cross-site')).status, 403, action);
   const letters = (await testApp.readLetters()).length;
-  assert.match((await sendForm('address', { address: 'nobody' })).text, /Enter an e-mail address/);
+  assert.match((await sendForm('address', { address: 'nobody' })).text, /Enter an email address/);
   assert.equal((await testApp.readLetters()).length, letters);
   for (const fields of [{ words: 'one two' }, { lookup_token: '' }, { lookup_token: 'A'.repeat(43) }])
     assert.equal((await sendForm('words', fields as Record<string, string>)).status, 422);

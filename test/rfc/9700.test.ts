@@ -179,7 +179,7 @@ test('nobody stays signed in: the next authorization asks again, and prompt=none
   const browser = testApp.openBrowser();
   await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId), { browser });
   const again = await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
-  assert.match(again.text, /Your e-mail address/);
+  assert.match(again.text, /Your email address/);
   await browser.open(testApp.buildAuthorizeUrl(agent.clientId, { prompt: 'none' }));
   assert.equal(browser.getExternalRedirect()?.searchParams.get('error'), 'login_required');
 });

@@ -77,7 +77,7 @@ for (const [place, { status, text, headers }] of pages) {
   test(`${name} offers a way out that needs no script, and explains it`, () => {
     assert.match(text, /<a class="leave"[^>]* href="https:\/\/[^"]+" rel="noreferrer">/);
     assert.match(text, /Escape three times[\s\S]*href="\/safety"/);
-    assert.match(text, /Back then shows/);
+    assert.match(text, /Back button then shows/);
   });
 
   test(`${name} asks browsers to pass on nothing that is typed, and no words`, () => {
@@ -114,7 +114,7 @@ test('the home page names the lowest price first, and before Buy what is got, re
   assert.match(before, /class="hero"[\s\S]*from \$99[\s\S]*id="prices"/);
   for (const path of ['/what-you-get', '/sample', '/refunds', '/terms', '/about', '/safety#traces'])
     assert.ok(before.includes(`href="${path}"`), path);
-  assert.match(home, /The pay page calls it “Online research, extended”/);
+  assert.match(home, /The payment page calls it “Online research, extended”/);
 });
 
 test('the home page weighs at most 12 KB with its stylesheet', async () => {

@@ -11,15 +11,14 @@ export const englishFiles = {
   'files.converted': 'Sent as a JPEG picture, without location and camera details.',
   'files.kept': 'Location and camera details stay in it, as you asked.',
   'files.unclean':
-    'This file may tell where, when and with what it was made. We can’t take that out. Remove it if that isn’t safe for you.',
+    'This file may show where, when and with what device it was made. We can’t take that out. Remove it if that isn’t safe for you.',
   'files.unclean_kinds':
     'We can clean JPEG, PNG and WebP pictures. Anything else, such as HEIC photos, PDFs and videos, is sent as it is, with whatever it tells about you.',
   'files.empty': '“{$file}” was left out: it is empty.',
-  'files.too_large': '“{$file}” was left out: a file can have {$limit :integer} MB at most.',
+  'files.too_large': '“{$file}” was left out: a file can be {$limit :integer} MB at most.',
   'files.too_many': '“{$file}” was left out: you can send {$limit :integer} files at most.',
-  'files.too_much': '“{$file}” was left out: all files together can have {$limit :integer} MB at most.',
-  'files.waiting':
-    'Waiting for the connection. We go on by ourselves, from where we stopped. Keep this page open.',
+  'files.too_much': '“{$file}” was left out: all files together can be {$limit :integer} MB at most.',
+  'files.waiting': 'Waiting for the connection. We’ll carry on from where we stopped. Keep this page open.',
   'case.write.no_files':
     'To send files as well, open your case in a browser that runs our script: there they are locked before they leave.',
   'problem.file_empty': 'This file is empty. Leave it out.',

@@ -13,9 +13,9 @@ export const englishFrame = {
   'frame.out': 'Way out',
   'frame.out.how': 'How leaving works',
   'frame.out.text':
-    'The button clears the screen at once and opens Wikipedia. Back then shows the page before this one. Your browser’s history stays.',
+    'The button clears the screen at once and opens Wikipedia. Your browser’s Back button then shows the page you were on before this one. Your browser’s history is not deleted.',
   'frame.out.keys': 'Pressing Escape three times does the same.',
-  'frame.out.more': 'More about leaving, traces and helplines',
+  'frame.out.more': 'More about leaving quickly, what stays on your device, and helplines',
   'frame.out.escape': 'or press {#key}Esc{/key} three times',
   'frame.out.leave': 'Leave this page',
   'frame.foot.about': 'Confidential inquiries from open sources, for lawful purposes only.',
@@ -28,7 +28,7 @@ export const englishFrame = {
   'frame.foot.terms': 'Terms',
   'frame.foot.help': 'Help',
   'frame.foot.privacy': 'What we keep and who can read it',
-  'frame.foot.safety': 'Stay safe: leaving, traces, helplines',
+  'frame.foot.safety': 'Stay safe: leaving quickly, hiding your visit, helplines',
 
   'form.problems': 'There is a problem',
   'form.optional': '(optional)',

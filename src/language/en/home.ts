@@ -28,7 +28,7 @@ export const englishHome = {
   'home.sheet.due.text': '{$hours :integer} hours after sending',
   'home.sheet.locked': 'locked',
   'home.sheet.note':
-    'What is blacked out here is locked before it leaves your browser. The keys are with you and our investigators, not with the server.',
+    'Everything blacked out here is locked. You and our investigators have the keys; our server doesn’t.',
 
   'home.prices': 'Three services, each at one price',
   'home.prices.pay':
@@ -38,18 +38,19 @@ export const englishHome = {
   'home.prices.private':
     'Does someone else use this device? Open this page in a private window before you pay, and keep it open until you’ve sent your question. {#link}What stays on your device{/link}',
   'home.prices.before':
-    'Before you buy: {#get}what you get{/get}, {#refunds}when you get your money back{/refunds}, also if we decline your question, and our {#terms}terms{/terms}.',
+    'Before you buy, read {#get}what you get{/get}, {#refunds}when you get your money back{/refunds} (for example, if we decline your question) and our {#terms}terms{/terms}.',
   'tier.trace.ask': 'Where does this lead?',
-  'tier.trace.about': 'For one starting point: an account, a phone number, an e-mail address or a message.',
+  'tier.trace.about':
+    'For one starting point: an account, a phone number, an email address, a picture or a message.',
   'tier.dossier.ask': 'Can I trust this person?',
-  'tier.dossier.about': 'For one person or one business, and a call to talk the answer through.',
+  'tier.dossier.about': 'For one person or one business. Includes a call to talk the answer through.',
   'tier.deep_sweep.ask': 'How far does this go?',
   'tier.deep_sweep.about': 'For several people, accounts or places that seem to belong together.',
   'tier.delivery': '{$hours :integer} hours',
-  'tier.delivery.call': '{$hours :integer} hours plus a call',
-  'tier.answered': 'Answered in {$delivery}',
+  'tier.delivery.call': '{$hours :integer} hours, plus a call',
+  'tier.answered': 'Answered within {$delivery}',
   'tier.once': 'US dollars, paid once',
-  'tier.called': 'The pay page calls it “{$name}”.',
+  'tier.called': 'The payment page calls it “{$name}”.',
   'tier.buy': 'Buy {$tier}',
 
   'home.how': 'What happens, and when',
@@ -97,5 +98,5 @@ export const englishHome = {
     'You confirm that your purpose is lawful. We decline a case that looks otherwise.',
   'home.agents': 'For software agents',
   'home.agents.text':
-    'A program can buy the same services at the same prices. The API is at {#code}{$api}{/code}; it speaks JSON, and its errors say what to do. {#docs}The API reference{/docs} has every operation, {#register}auth.md{/register} tells how to register.',
+    'A program can buy the same services at the same prices. The API is at {#code}{$api}{/code}; it speaks JSON, and its errors say what to do. {#docs}The API reference{/docs} has every operation, and {#register}auth.md{/register} explains how to register.',
 } as const;

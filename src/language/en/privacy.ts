@@ -20,22 +20,22 @@ export const englishPrivacy = {
   'privacy.case.open':
     'Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, when an investigator opened it, how long you want it kept, and roughly how large it is.',
   'privacy.case.device':
-    'Our pages store nothing on your device but one cookie, until the form is sent, and one with your language if you choose another than your browser’s. Only if you tick “Keep what I type if this page reloads”, your tab keeps what you typed and your twelve words, locked. We hold half of the key, and delete it once you send the form, leave with the exit button, or after a day.',
+    'Our pages store nothing on your device but one cookie, until the form is sent, and one with your language if you choose another than your browser’s. If, and only if, you tick “Keep what I type if this page reloads”, your tab keeps what you typed and your twelve words, locked. We hold half of the key, and delete it when you send the form, when you press “Leave this page”, or after a day.',
   'privacy.payment.stripe':
-    'You pay on the page of our payment provider, Stripe, under its own rules. It learns your name, your card and your e-mail address. What you bought is called online research there, on your receipt and on your card statement. Your card number never reaches us.',
+    'You pay on the page of our payment provider, Stripe, under its own rules. It learns your name, your card and your email address. What you bought is called online research on that page, on your receipt and, after our short name, on your card statement. Your card number never reaches us.',
   'privacy.payment.mail':
-    'If your form isn’t sent {$minutes :integer} minutes after you paid, we ask Stripe for that e-mail address and send one message there, with a link back to the form. It doesn’t say what you bought, and we don’t keep the address: of the link, our order keeps only a fingerprint until the form is sent. Whoever can read your mail can open the empty form with the link, for {$days :integer} days at most and only until you have sent it; nobody can read with it what you wrote.',
+    'If your form isn’t sent {$minutes :integer} minutes after you paid, we ask Stripe for that email address and send one message there, with a link back to the form. It doesn’t say what you bought, and we don’t keep the address. Until the form is sent, our order keeps only a fingerprint of the link. Whoever can read your mail can open the empty form with the link, for {$days :integer} days at most and only until you have sent it; nobody can use it to read what you wrote.',
   'privacy.payment.order':
-    'Our order says what was bought, for how much and whether it was paid. Once it is used, it keeps the day and no hour. Your case carries nothing of the order: the two meet only inside what is locked. But both say which service it was, so on a day when we sold only one of yours, the two can be told to belong together.',
-  'privacy.news': 'If you want to be told of news',
+    'Our order says what was bought, for how much and whether it was paid. Once the form is sent, the order keeps the day but not the time. Your case carries nothing of the order: the two meet only inside what is locked. But both name the service, so on a day when we sold that service only once, the two can be matched.',
+  'privacy.news': 'If you want to hear when there’s something new',
   'privacy.news.text':
-    'Only if you ask for it on your case page, we email you when something is new. You give us an address for this and nothing else: we take none from your payment, and could not read one in your question. We lock it with a key of our own, apart from your case, keep it out of our backups, and delete it with the case or when you say so. The email says only that something is new, and comes at one of four fixed hours.',
+    'We email you when there’s something new only if you ask for it on your case page. You give us an address for this and nothing else: we take none from your payment, and could not read one in your question. We lock it with a key of our own, apart from your case, keep it out of our backups, and delete it with the case or when you say so. The email says only that there’s something new, and comes at one of four fixed hours.',
   'privacy.news.address':
     'Please don’t use the address you paid with. Whoever had our key, our records and our payment provider’s could otherwise tell that it was you who asked.',
   'privacy.news.without':
     'There are two ways without an address. A private feed tells whoever knows its address whether something is new, and nothing more; we keep a fingerprint of that address with your case, and we see that somebody asks. A calendar file is made in your browser, and we don’t learn of it.',
   'privacy.programs.text':
-    'You can let a program, such as an assistant, buy, send and read cases for you. It sees what it sent for you, and the case whose words you signed in with, and nothing of other people who use the same program. It learns your e-mail address only if you tick that.',
+    'You can let a program, such as an assistant, buy, send and read cases for you. It sees what it sent for you, and the case whose words you signed in with, and nothing of other people who use the same program. It learns your email address only if you tick that.',
   'privacy.programs.kept':
     'For this we keep your address, locked with a key of our own, or a fingerprint of the words; what you allowed, to which program and when. You can {#link}see and end it{/link} at any time. It ends by itself when the program has not used it for {$unused :integer} days, after {$days :integer} days at the latest, and, if you signed in with words, when the case is deleted. The address stays, so that we know you when you come back.',
   'privacy.end.means':
@@ -45,9 +45,9 @@ export const englishPrivacy = {
   'privacy.visit.trackers':
     'There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for {$days :integer} days at most; while you sign in to let a program act for you, others keep your place for {$minutes :integer} minutes. If you choose a language other than your browser’s, a cookie with that language alone remembers it until you close the browser.',
   'privacy.visit.log':
-    'Our log notes that a page was asked for, with a random number, and not by whom: no internet address, no browser, nothing you typed. To stop abuse we count requests by address in memory, under a disguise that changes every day, and never store it.',
+    'Our log notes that a page was requested, under a random number, but not by whom: no internet address, no browser, nothing you typed. To stop abuse, we count requests by address in memory, in a scrambled form that changes every day, and never store it.',
   'privacy.visit.device':
-    'Your own device still remembers the addresses of pages, and with the one after the payment its number, which opens the form until you have sent it. Use a private window, or clear the history, if someone else may look at it.',
+    'Your own device still remembers the addresses of the pages you visited. The one you came back to after paying contains a number that opens the form until you have sent it. Use a private window, or clear the history, if someone else may look at it.',
   'privacy.risk.server':
     'If someone took over our server, they could send your browser a false page that reads along as you type. What you sent earlier would stay locked, unless you typed your twelve words into such a page.',
   'privacy.risk.held':
@@ -56,13 +56,13 @@ export const englishPrivacy = {
   'privacy.risk.times':
     'Our server sees when a payment and a case come in, and Stripe keeps the time of each payment. Someone who watched the server, or who had Stripe’s records and ours, could find out which belong together; on a quiet day, our records alone can be enough.',
   'privacy.risk.mail':
-    'We send ourselves e-mails with numbers alone: how many cases wait, and that one is due soon or late. Whoever read them could work out from the latter when a case came in, but not whose it is or what it says. If you sign in with an e-mail address, get the message with the way back to your form, or ask to be told of news, your mail provider sees that you deal with this site.',
+    'We send ourselves emails with numbers alone: how many cases wait, and that one is due soon or late. Whoever read them could work out from the latter when a case came in, but not whose it is or what it says. If you sign in with an email address, get the message with the way back to your form, or ask to hear when there’s something new, your mail provider sees that you deal with this site.',
   'privacy.risk.network':
     'Your internet provider, or whoever runs your network, can see that you visited this site, though not what you read or wrote.',
   'privacy.risk.words':
     'Whoever holds your device, or finds your twelve words, is you as far as we can tell.',
   'privacy.questions.write':
-    '{#link}Write to us{/link}: your message is locked like a case. You can also write to {#mail}{$address}{/mail}, but e-mail can be read on its way, so put nothing about a case into it.',
+    '{#link}Write to us{/link}: your message is locked like a case. You can also write to {#mail}{$address}{/mail}, but email can be read on its way, so don’t put anything about a case in it.',
   'privacy.questions.end':
     'A message to us is deleted at most {$done :integer} days after we have dealt with it, and after {$days :integer} days at the latest.',
   'privacy.row.answered': 'A case that was answered',
@@ -74,10 +74,10 @@ export const englishPrivacy = {
   'privacy.row.withdrawn.end': 'After {$hours :integer} hours',
   'privacy.row.left': 'What stays of a deleted case',
   'privacy.row.left.end':
-    'Which service it was, in which month, and how it ended: never. That your words belonged to it, and the day it went: after {$days :integer} days',
-  'privacy.row.news': 'An address for emails about news',
+    'The service, the month and how it ended: we keep these. That your words belonged to it, and the day it was deleted: after {$days :integer} days',
+  'privacy.row.news': 'An address for update emails',
   'privacy.row.news.end':
-    'When you say so, or withdraw or delete the case; otherwise with the last email, at most {$days :integer} days after the case',
+    'When you ask us to, or when you withdraw or delete the case; otherwise with the last email, at most {$days :integer} days after the case is deleted',
   'privacy.row.order': 'An order',
   'privacy.row.order.end':
     'If it was never paid, after {$unpaid :integer} days. Otherwise not with the case, since it belongs to our accounts: {$days :integer} days after you bought',

@@ -4,11 +4,11 @@ export const englishSafety = {
     'How to leave this site quickly, what stays on your device, and who can help you now.',
   'safety.heading': 'Stay safe',
   'safety.danger':
-    'In danger right now? Call the emergency number of your country first. We work in hours, not in minutes. {#link}Numbers by country{/link}',
+    'In danger right now? Call your local emergency number first. We work in hours, not in minutes. {#link}Numbers by country{/link}',
   'safety.leaving':
     'Every page has a button, {#strong}Leave this page{/strong}. It stays at the top of the screen. It clears the screen at once and opens Wikipedia instead.',
   'safety.leaving.keys': 'If you have a keyboard, pressing the Escape key three times does the same.',
-  'safety.leaving.typed': 'What you typed and didn’t send is gone. Nobody asks you whether you’re sure.',
+  'safety.leaving.typed': 'What you typed and didn’t send is gone. You won’t be asked whether you’re sure.',
   'safety.leaving.back':
     'The page you left is taken out of your browser’s Back button. Back shows the page you saw before it, which may still be one of ours, or the page where you paid.',
   'safety.leaving.history': 'It doesn’t delete your browser’s history.',
@@ -18,12 +18,12 @@ export const englishSafety = {
   'safety.traces.text':
     'Your browser keeps a list of the pages you visit. If someone else may look at your device:',
   'safety.traces.private':
-    'Use a private window (also called incognito). It forgets the list when you close it. Keep it open until you’ve sent your question: the form you paid for is open only in that window. If you close it before, the way back comes by e-mail, to the address that you gave when you paid.',
-  'safety.traces.history': 'Or delete the history of today when you’re done.',
+    'Use a private window (also called incognito). It forgets the list when you close it. Keep it open until you’ve sent your question: the form you paid for is open only in that window. If you close it before then, a link back to the form comes by email, to the address you gave when you paid.',
+  'safety.traces.history': 'Or delete today’s history when you’re done.',
   'safety.traces.words':
-    'Keep your twelve words where nobody else looks, and don’t save them in a browser or in notes that other devices share.',
+    'Keep your twelve words where nobody else looks, and don’t save them in a browser or in notes that sync to other devices.',
   'safety.traces.receipt':
-    'Your card statement and receipt say online research. The receipt goes to the e-mail address that you give when you pay, so give one that only you read.',
+    'Your receipt says online research, and so does your card statement, after our short name. The receipt goes to the email address that you give when you pay, so give one that only you read.',
   'safety.traces.spyware':
     'If someone may have put spying software on your device, a private window doesn’t help. Use a device that they have never held.',
   'safety.helplines': 'Who can help you now',

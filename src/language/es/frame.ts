@@ -14,9 +14,9 @@ export const spanishFrame = {
   'frame.out': 'Salida rápida',
   'frame.out.how': 'Cómo salir',
   'frame.out.text':
-    'El botón vacía la pantalla de inmediato y abre Wikipedia. Después, “Atrás” muestra la página anterior a esta. El historial de su navegador no se borra.',
+    'El botón vacía la pantalla de inmediato y abre Wikipedia. Después, el botón “Atrás” de su navegador muestra la página anterior a esta. El historial de su navegador no se borra.',
   'frame.out.keys': 'Presionar tres veces la tecla Escape hace lo mismo.',
-  'frame.out.more': 'Más sobre la salida, los rastros y las líneas de ayuda',
+  'frame.out.more': 'Más sobre cómo salir rápido, qué queda en su dispositivo y las líneas de ayuda',
   'frame.out.escape': 'o presione {#key}Esc{/key} tres veces',
   'frame.out.leave': 'Salir de esta página',
   'frame.foot.about': 'Consultas confidenciales con fuentes abiertas, solo para fines legales.',
@@ -29,7 +29,7 @@ export const spanishFrame = {
   'frame.foot.terms': 'Condiciones',
   'frame.foot.help': 'Ayuda',
   'frame.foot.privacy': 'Qué guardamos y quién puede leerlo',
-  'frame.foot.safety': 'Cuídese: salida, rastros, líneas de ayuda',
+  'frame.foot.safety': 'Cuídese: salir rápido, ocultar su visita, líneas de ayuda',
 
   'form.problems': 'Hay un problema',
   'form.optional': '(opcional)',

@@ -31,7 +31,7 @@ export const spanishHome = {
   'home.sheet.due.text': '{$hours :integer} horas después de enviarlo',
   'home.sheet.locked': 'bajo llave',
   'home.sheet.note':
-    'Lo que aquí está tachado queda bajo llave antes de salir de su navegador. Las llaves las tienen usted y nuestros investigadores, no el servidor.',
+    'Todo lo que aquí está tachado está bajo llave. Las llaves las tienen usted y nuestros investigadores; nuestro servidor, no.',
 
   'home.prices': 'Tres servicios, cada uno a un solo precio',
   'home.prices.pay':
@@ -41,16 +41,17 @@ export const spanishHome = {
   'home.prices.private':
     '¿Alguien más usa este dispositivo? Abra esta página en una ventana privada antes de pagar y no la cierre hasta enviar su pregunta. {#link}Qué queda en su dispositivo{/link}',
   'home.prices.before':
-    'Antes de comprar: {#get}qué recibe{/get}, {#refunds}cuándo le devolvemos su dinero{/refunds}, también si no aceptamos su pregunta, y nuestras {#terms}condiciones{/terms}.',
+    'Antes de comprar, lea {#get}qué recibe{/get}, {#refunds}cuándo le devolvemos su dinero{/refunds} (por ejemplo, si no aceptamos su pregunta) y nuestras {#terms}condiciones{/terms}.',
   'tier.trace.ask': '¿Adónde lleva esto?',
   'tier.trace.about':
-    'Para un solo punto de partida: una cuenta, un número de teléfono, una dirección de correo o un mensaje.',
+    'Para un solo punto de partida: una cuenta, un número de teléfono, una dirección de correo, una foto o un mensaje.',
   'tier.dossier.ask': '¿Puedo confiar en esta persona?',
-  'tier.dossier.about': 'Para una persona o una empresa, con una llamada para conversar sobre la respuesta.',
+  'tier.dossier.about':
+    'Para una persona o una empresa. Incluye una llamada para conversar sobre la respuesta.',
   'tier.deep_sweep.ask': '¿Hasta dónde llega esto?',
   'tier.deep_sweep.about': 'Para varias personas, cuentas o lugares que parecen estar relacionados.',
   'tier.delivery': '{$hours :integer} horas',
-  'tier.delivery.call': '{$hours :integer} horas y una llamada',
+  'tier.delivery.call': '{$hours :integer} horas, más una llamada',
   'tier.answered': 'Respuesta en {$delivery}',
   'tier.once': 'dólares estadounidenses, un solo pago',
   'tier.called': 'La página de pago lo llama “{$name}”.',

@@ -64,11 +64,11 @@ export const spanishFields = {
   'field.contact_mode.phone.reader': 'Teléfono',
   'field.contact_mode.signal.reader': 'Signal',
   'field.contact_mode.other.reader': 'Otra manera',
-  'field.contact_value': '¿Dónde?',
+  'field.contact_value': 'Su dirección o número',
   'field.contact_value.hint':
-    'Solo si nadie más lo lee ni lo escucha. Queda bajo llave junto con su pregunta.',
+    'Solo si nadie más puede leer sus mensajes ni oír sus llamadas. Queda bajo llave junto con su pregunta.',
   'field.contact_value.unsent': 'Dónde comunicarnos con usted',
-  'field.contact_safe_times': '¿Cuándo es seguro?',
+  'field.contact_safe_times': '¿Cuándo es seguro contactarle?',
   'field.contact_safe_times.unsent': 'Cuándo es seguro',
   'field.contact_safe_times.reader': 'Horas seguras',
   'field.call_windows.hint':
@@ -87,17 +87,17 @@ export const spanishFields = {
   'field.files.kept': '{$file}, con sus datos ocultos',
   'field.keep_evidence': 'Conservar el lugar y los datos de la cámara en mis fotos (como prueba)',
   'field.keep_evidence.hint':
-    'Las fotos suelen llevar el lugar, la hora y la cámara. Lo quitamos de las imágenes JPEG y PNG, salvo que marque esto.',
+    'Las fotos suelen llevar el lugar, la hora y la cámara. Lo quitamos donde podemos, salvo que marque esto.',
   'field.keep_days': '¿Cuándo debemos borrar su caso?',
   'field.keep_days.hint':
     'Se cuenta desde nuestra respuesta. Puede cambiarlo después en la página de su caso.',
   'field.keep_days.after': 'Después de {$days :integer} días',
 
   'call.times': '¿Cuándo podemos llamarle?',
-  'call.from': 'Desde',
-  'call.or_from': 'O desde ({$row :integer})',
-  'call.to': 'Hasta',
-  'call.or_to': 'Hasta ({$row :integer})',
+  'call.from': 'Horario 1: desde',
+  'call.or_from': 'Horario {$row :integer}: desde',
+  'call.to': 'Horario 1: hasta',
+  'call.or_to': 'Horario {$row :integer}: hasta',
   'call.zone': 'Su zona horaria',
   'call.zone.hint':
     'La ciudad a la que está ajustado el reloj de su dispositivo, como Bogota o Mexico City, o UTC.',

@@ -5,13 +5,13 @@ export const spanishInquiry = {
   'inquiry.title': 'Su pregunta, paso {$step :integer} de {$count :integer}',
   'inquiry.heading': 'Cuéntenos su pregunta',
   'inquiry.lead':
-    'Dé lo que tenga, y deje fuera lo que no quiera que sepamos. No se guarda nada hasta que lo envíe, salvo que lo pida abajo.',
+    'Cuéntenos lo que tenga, y deje fuera lo que no quiera que sepamos. No se guarda nada hasta que lo envíe, salvo que marque la casilla de abajo.',
   'inquiry.private':
     '¿Alguien más usa este dispositivo? Su navegador guarda una lista de las páginas que visita. {#link}Qué queda en su dispositivo{/link}',
   'inquiry.helplines':
     'Si alguien está en peligro, estas personas pueden ayudar antes que nosotros: {#link}números de emergencia y líneas de ayuda por país{/link}.',
   'inquiry.terms':
-    'Al enviar esto, acepta nuestras {#terms}condiciones{/terms}. Aquí dice {#refunds}cuándo le devolvemos su dinero{/refunds}.',
+    'Al enviar esto, acepta nuestras {#terms}condiciones{/terms}. Vea {#refunds}cuándo le devolvemos su dinero{/refunds}.',
   'inquiry.note.server':
     '{#strong}Nuestro script no funciona en su navegador.{/strong} Nuestro servidor pone bajo llave lo que envía en cuanto llega, y puede leerlo durante ese momento. No se guarda nada legible.',
   'inquiry.note.browser':
@@ -32,22 +32,23 @@ export const spanishInquiry = {
   'inquiry.next': 'Qué pasa ahora',
   'inquiry.next.words':
     '{#strong}Usted guarda doce palabras.{/strong} Con ellas se vuelve a abrir su caso, y con nada más.',
-  'inquiry.next.read': '{#strong}Un investigador lo lee.{/strong} La página de su caso muestra cuándo.',
+  'inquiry.next.read':
+    '{#strong}Un investigador lee su pregunta.{/strong} La página de su caso muestra cuándo.',
   'inquiry.next.answer':
     '{#strong}Recibe la respuesta{/strong} en un plazo de {$hours :integer} horas después de enviarlo.',
 
   'draft.keep': 'Conservar lo que escribo si esta página se recarga',
   'draft.keep.hint':
-    'Esta pestaña guarda entonces su texto y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando sale con el botón de salida o después de un día. No lo marque si alguien más puede usar este navegador antes.',
+    'Esta pestaña guarda entonces su texto y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando usa el botón para salir de la página o después de un día. No lo marque si alguien más puede usar este navegador antes.',
   'draft.restored':
     '{#strong}Recuperamos lo que escribió.{/strong} Sus doce palabras son las mismas de antes. Vuelva a elegir sus archivos, por favor.',
   'draft.lost':
-    '{#strong}No se pudo recuperar lo que escribió antes.{/strong} Un borrador se conserva un día como máximo. No queda nada de él.',
+    '{#strong}No se pudo recuperar lo que escribió antes.{/strong} Un borrador se conserva un día como máximo, y después se borra.',
   'draft.failed':
     '{#strong}Su texto no se está conservando.{/strong} No pudimos comunicarnos con el servidor. Marque la casilla otra vez en un momento.',
 
   'words.intro':
-    'Son el único camino de vuelta a su caso. Anótelas ahora, o imprímalas, y guárdelas donde nadie más mire. No podemos dárselas otra vez. Están en inglés y así deben quedar: cópielas letra por letra. Si esta página se carga otra vez antes de enviarla, muestra palabras nuevas, salvo que conserve lo que escribe.',
+    'Son el único camino de vuelta a su caso. Anótelas ahora, o imprímalas, y guárdelas donde nadie más mire. No podemos dárselas otra vez. Están en inglés y así deben quedar: cópielas letra por letra. Si recarga esta página antes de enviarla, recibe palabras nuevas, salvo que haya marcado “Conservar lo que escribo”.',
   'words.new':
     '{#strong}Estas palabras son nuevas.{/strong} Esta página se cargó otra vez. Si antes anotó palabras de ella, táchelas: no abren nada.',
   'words.asked': 'Dos de sus palabras, de su propia copia',
@@ -67,7 +68,7 @@ export const spanishInquiry = {
 
   'sent.title': 'Su caso está abierto',
   'sent.due':
-    'Gracias. Un investigador lo abrirá pronto, y la respuesta debe estar lista el {#strong}{$time}{/strong}.',
+    'Gracias. Un investigador leerá pronto su pregunta, y su respuesta debe estar lista el {#strong}{$time}{/strong}.',
   'sent.danger':
     '{#strong}Escribió que alguien está en peligro ahora mismo.{/strong} Por favor, llame al número de emergencias de su país. Trabajamos en horas, no en minutos. {#link}Números por país{/link}',
   'sent.words': 'Sus doce palabras',
@@ -78,7 +79,7 @@ export const spanishInquiry = {
     'El botón envía sus doce palabras a nuestro servidor, que abre su caso con ellas y luego las olvida.',
   'sent.close':
     'Cierre esta página cuando tenga las palabras. En un dispositivo compartido, borre también el historial.',
-  'sent.already.title': 'Su consulta fue enviada',
+  'sent.already.title': 'Su pregunta fue enviada',
   'sent.already': 'Escriba sus doce palabras para seguir su caso.',
   'unsent.wrote': 'Lo que escribió',
   'unsent.copy': 'Cópielo ahora: no hemos guardado nada.',

@@ -8,7 +8,7 @@ export const spanishPermissions = {
     'Identifíquese como lo hizo cuando lo permitió. Preguntamos cada vez, porque aquí nadie deja la sesión abierta.',
   'permissions.address.hint': 'Después ve lo que permitió con esa dirección.',
   'permissions.words.hint': 'Después ve lo que permitió con estas palabras.',
-  'permissions.expired': 'Esa página estuvo abierta demasiado tiempo. Identifíquese otra vez',
+  'permissions.expired': 'Esa página estuvo abierta demasiado tiempo. Identifíquese otra vez.',
   'permissions.none':
     'Ningún programa puede actuar por usted con esta dirección o estas palabras. No hay nada que terminar.',
   'permissions.ends':

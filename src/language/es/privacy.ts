@@ -22,13 +22,13 @@ export const spanishPrivacy = {
   'privacy.case.open':
     'No está bajo llave, porque el trabajo lo necesita: qué servicio compró, cuándo se envió el caso y cuál es su plazo, en qué punto está, cuándo lo abrió un investigador, cuánto tiempo quiere que se guarde y su tamaño aproximado.',
   'privacy.case.device':
-    'Nuestras páginas no guardan nada en su dispositivo salvo una cookie, hasta que se envía el formulario, y otra con su idioma si elige uno distinto del de su navegador. Solo si marca “Conservar lo que escribo si esta página se recarga”, su pestaña guarda lo que escribió y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando sale con el botón de salida o después de un día.',
+    'Nuestras páginas no guardan nada en su dispositivo salvo una cookie, hasta que se envía el formulario, y otra con su idioma si elige uno distinto del de su navegador. Solo si marca “Conservar lo que escribo si esta página se recarga”, su pestaña guarda lo que escribió y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando usa el botón para salir de la página o después de un día.',
   'privacy.payment.stripe':
-    'Usted paga en la página de nuestro proveedor de pagos, Stripe, según sus propias reglas. Stripe conoce su nombre, su tarjeta y su dirección de correo. Lo que compró se llama allí, en su recibo y en el estado de cuenta de su tarjeta, “Online research” (investigación en línea). El número de su tarjeta nunca nos llega.',
+    'Usted paga en la página de nuestro proveedor de pagos, Stripe, según sus propias reglas. Stripe conoce su nombre, su tarjeta y su dirección de correo. Lo que compró se llama “Online research” (investigación en línea) en esa página, en su recibo y, después de nuestro nombre corto, en el estado de cuenta de su tarjeta. El número de su tarjeta nunca nos llega.',
   'privacy.payment.mail':
-    'Si {$minutes :integer} minutos después de pagar no ha enviado su formulario, pedimos a Stripe esa dirección de correo y mandamos allí un solo mensaje, con un enlace de vuelta al formulario. No dice qué compró, y no guardamos la dirección: del enlace, nuestra compra guarda solo una huella hasta que se envía el formulario. Quien pueda leer su correo puede abrir con el enlace el formulario vacío, durante {$days :integer} días como máximo y solo hasta que usted lo haya enviado; nadie puede leer con él lo que usted escribió.',
+    'Si {$minutes :integer} minutos después de pagar no ha enviado su formulario, pedimos a Stripe esa dirección de correo y mandamos allí un solo mensaje, con un enlace de vuelta al formulario. No dice qué compró, y no guardamos la dirección. Hasta que se envía el formulario, nuestra compra guarda solo una huella del enlace. Quien pueda leer su correo puede abrir con el enlace el formulario vacío, durante {$days :integer} días como máximo y solo hasta que usted lo haya enviado; nadie puede usarlo para leer lo que usted escribió.',
   'privacy.payment.order':
-    'Nuestra compra dice qué se compró, por cuánto y si se pagó. Una vez usada, conserva el día y ninguna hora. Su caso no lleva nada de la compra: las dos cosas se juntan solo dentro de lo que está bajo llave. Pero ambas dicen qué servicio era, así que en un día en que vendimos uno solo como el suyo se puede saber que van juntas.',
+    'Nuestra compra dice qué se compró, por cuánto y si se pagó. Una vez enviado el formulario, conserva el día, pero no la hora. Su caso no lleva nada de la compra: las dos cosas se juntan solo dentro de lo que está bajo llave. Pero ambas dicen qué servicio era, así que en un día en que vendimos ese servicio una sola vez se puede saber que van juntas.',
   'privacy.news': 'Si quiere que le avisemos de novedades',
   'privacy.news.text':
     'Solo si lo pide en la página de su caso, le enviamos un correo cuando hay algo nuevo. Nos da una dirección para esto y nada más: no tomamos ninguna de su pago, y no podríamos leer una en su pregunta. La ponemos bajo una llave nuestra, aparte de su caso, la dejamos fuera de nuestras copias de seguridad, y la borramos con el caso o cuando usted lo diga. El correo dice solo que hay algo nuevo, y llega a una de cuatro horas fijas.',
@@ -47,9 +47,9 @@ export const spanishPrivacy = {
   'privacy.visit.trackers':
     'En nuestras páginas no hay rastreadores, ni publicidad, ni nada de otros sitios. Después de un pago, una cookie mantiene abierto el formulario en su navegador, hasta que lo envía y durante {$days :integer} días como máximo; mientras se identifica para que un programa actúe por usted, otras guardan su lugar durante {$minutes :integer} minutos. Si elige un idioma distinto del de su navegador, una cookie con ese idioma y nada más lo recuerda hasta que cierra el navegador.',
   'privacy.visit.log':
-    'Nuestro registro anota que se pidió una página, con un número al azar, y no quién: ni dirección de internet, ni navegador, ni nada de lo que escribió. Para evitar abusos contamos en memoria las peticiones por dirección, con un disfraz que cambia cada día, y nunca lo guardamos.',
+    'Nuestro registro anota que se pidió una página, con un número al azar, pero no quién: ni dirección de internet, ni navegador, ni nada de lo que escribió. Para evitar abusos contamos en memoria las peticiones por dirección, de una forma irreconocible que cambia cada día, y nunca la guardamos.',
   'privacy.visit.device':
-    'Su propio dispositivo sí recuerda las direcciones de las páginas, y con la que sigue al pago su número, que abre el formulario hasta que usted lo haya enviado. Use una ventana privada, o borre el historial, si alguien más puede mirarlo.',
+    'Su propio dispositivo sí recuerda las direcciones de las páginas que visitó. La página a la que volvió después de pagar lleva un número que abre el formulario hasta que usted lo haya enviado. Use una ventana privada, o borre el historial, si alguien más puede mirarlo.',
   'privacy.risk.server':
     'Si alguien tomara el control de nuestro servidor, podría enviar a su navegador una página falsa que lea lo que usted escribe. Lo que envió antes seguiría bajo llave, salvo que escribiera sus doce palabras en esa página.',
   'privacy.risk.held':
@@ -76,10 +76,10 @@ export const spanishPrivacy = {
   'privacy.row.withdrawn.end': 'Después de {$hours :integer} horas',
   'privacy.row.left': 'Lo que queda de un caso borrado',
   'privacy.row.left.end':
-    'Qué servicio era, en qué mes y cómo terminó: nunca. Que sus palabras eran de él, y el día en que se borró: después de {$days :integer} días',
+    'El servicio, el mes y cómo terminó: esto lo conservamos. Que sus palabras eran de él, y el día en que se borró: después de {$days :integer} días',
   'privacy.row.news': 'Una dirección para correos sobre novedades',
   'privacy.row.news.end':
-    'Cuando usted lo diga, o retire o borre el caso; si no, con el último correo, como máximo {$days :integer} días después del caso',
+    'Cuando usted lo diga, o cuando retire o borre el caso; si no, con el último correo, como máximo {$days :integer} días después de borrar el caso',
   'privacy.row.order': 'Una compra',
   'privacy.row.order.end':
     'Si nunca se pagó, después de {$unpaid :integer} días. Si se pagó, no junto con el caso, pues es parte de nuestra contabilidad: {$days :integer} días después de la compra',

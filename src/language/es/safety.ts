@@ -10,7 +10,7 @@ export const spanishSafety = {
   'safety.leaving':
     'Cada página tiene un botón, {#strong}Salir de esta página{/strong}. Se queda en la parte de arriba de la pantalla. Vacía la pantalla de inmediato y abre Wikipedia en su lugar.',
   'safety.leaving.keys': 'Si tiene un teclado, presionar tres veces la tecla Escape hace lo mismo.',
-  'safety.leaving.typed': 'Lo que escribió y no envió se pierde. Nadie le pregunta si está seguro o segura.',
+  'safety.leaving.typed': 'Lo que escribió y no envió se pierde. No se le pregunta nada antes.',
   'safety.leaving.back':
     'La página que dejó ya no aparece con el botón Atrás de su navegador. Atrás muestra la página que vio antes, que todavía puede ser nuestra, o la página donde pagó.',
   'safety.leaving.history': 'No borra el historial de su navegador.',
@@ -20,12 +20,12 @@ export const spanishSafety = {
   'safety.traces.text':
     'Su navegador guarda una lista de las páginas que visita. Si alguien más puede mirar su dispositivo:',
   'safety.traces.private':
-    'Use una ventana privada (también llamada de incógnito). Olvida la lista cuando la cierra. No la cierre hasta enviar su pregunta: el formulario que pagó está abierto solo en esa ventana. Si la cierra antes, el camino de vuelta llega por correo, a la dirección que dio al pagar.',
+    'Use una ventana privada (también llamada de incógnito). Olvida la lista cuando la cierra. No la cierre hasta enviar su pregunta: el formulario que pagó está abierto solo en esa ventana. Si la cierra antes, le llega por correo un enlace de vuelta al formulario, a la dirección que dio al pagar.',
   'safety.traces.history': 'O borre el historial de hoy cuando termine.',
   'safety.traces.words':
-    'Guarde sus doce palabras donde nadie más mire, y no en un navegador ni en notas que otros dispositivos comparten.',
+    'Guarde sus doce palabras donde nadie más mire, y no en un navegador ni en notas que se sincronizan con otros dispositivos.',
   'safety.traces.receipt':
-    'En el estado de cuenta de su tarjeta y en el recibo dice “Online research” (investigación en línea). El recibo va a la dirección de correo que dé al pagar, así que dé una que solo usted lea.',
+    'En el recibo dice “Online research” (investigación en línea), y también en el estado de cuenta de su tarjeta, después de nuestro nombre corto. El recibo va a la dirección de correo que dé al pagar, así que dé una que solo usted lea.',
   'safety.traces.spyware':
     'Si alguien pudo haber puesto un programa espía en su dispositivo, una ventana privada no ayuda. Use un dispositivo que esa persona nunca haya tenido en sus manos.',
   'safety.helplines': 'Quién puede ayudarle ahora',

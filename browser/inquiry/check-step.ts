@@ -59,7 +59,8 @@ export function createCheckStep(form: HTMLFormElement): CheckStep {
 }
 
 function createAnswerRow({ control, label, text }: Answer, step: CheckStep): HTMLElement {
-  const change = createElement('a', { href: `#${control}` }, say('check.change', { label }));
+  const about = say('check.change.field', { label });
+  const change = createElement('a', { href: `#${control}`, 'aria-label': about }, say('check.change'));
   change.addEventListener('click', (event) => {
     event.preventDefault();
     step.hide();

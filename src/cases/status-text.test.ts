@@ -49,7 +49,7 @@ test('a time is formatted with its day and marked as UTC', () => {
 });
 
 test('hours are counted down, and the last one is not counted in minutes', () => {
-  const day = 'Due Tuesday 17 November, 09:05 UTC, ';
+  const day = 'Answer due Tuesday 17 November, 09:05 UTC, ';
   assert.equal(formatClockAt(48 * HOUR), `${day}in 48 hours`);
   assert.equal(formatClockAt(48 * HOUR - 1), `${day}in 48 hours`);
   assert.equal(formatClockAt(1.4 * HOUR), `${day}in 1 hour`);
@@ -74,12 +74,12 @@ test('an open case says when it is due, and an ended one when it is deleted', ()
     received: /^Answer due /,
     in_progress: /^Answer due /,
     awaiting_client: /^Answer due /,
-    delivered: /^We will delete this case on Thursday, 17 December 2026, 09:05 UTC \(30 days from now\)\.$/,
+    delivered: /^We will delete this case on Thursday, 17 December 2026, 09:05 UTC, 30 days from now\.$/,
     declined: /^We will delete this case on /,
     withdrawn: /^We will delete this case on /,
   } as const;
   for (const [state, says] of Object.entries(states) as [keyof typeof states, RegExp][]) {
-    const isOpen = says.source === '^Due ';
+    const isOpen = says.source === '^Answer due ';
     const ended = { ...received, state, purge_at: isOpen ? null : purgeAt };
     const { title, sentences, clock, deletion } = toCaseStatus(ended, due, ENGLISH);
     assert.match(formatTimedText(isOpen ? clock : deletion), says);

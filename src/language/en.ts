@@ -48,7 +48,8 @@ export const english = {
   'time.local': '{$local} ({$utc})',
 
   'check.title': 'Check your answers',
-  'check.change': 'Change: {$label}',
+  'check.change': 'Change',
+  'check.change.field': 'Change: {$label}',
   'check.empty': 'Left blank',
   'check.yes': 'Yes',
   'check.no': 'No',

@@ -44,7 +44,8 @@ export const spanish = {
   'time.local': '{$local} ({$utc})',
 
   'check.title': 'Revise sus respuestas',
-  'check.change': 'Cambiar: {$label}',
+  'check.change': 'Cambiar',
+  'check.change.field': 'Cambiar: {$label}',
   'check.empty': 'Sin respuesta',
   'check.yes': 'Sí',
   'check.no': 'No',

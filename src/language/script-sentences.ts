@@ -108,6 +108,7 @@ const inquiry = [
   'time.local',
   'check.title',
   'check.change',
+  'check.change.field',
   'check.empty',
   'check.yes',
   'check.no',

@@ -52,7 +52,7 @@ test('the feed changes at the next of the four hours, always has the same length
   assert.equal(before.headers['cache-control'], 'no-store');
   assert.equal(before.headers['referrer-policy'], 'no-referrer');
   assert.equal(before.headers['x-robots-tag'], 'noindex');
-  assert.match(before.text, /Nothing is new\./);
+  assert.match(before.text, /There is nothing new\./);
   const message = { caseId: id, kind: 'desk-message.v1', seq: 0, bytes: Buffer.from('x') } as const;
   await shop.store.transaction((records) =>
     insertObject(records, { id: generateId(), ...message, now: clock.now() }),
@@ -61,7 +61,7 @@ test('the feed changes at the next of the four hours, always has the same length
   assert.equal(asked.text, before.text, 'not before the hour');
   waitForSlot();
   const told = await readFeed();
-  assert.match(told.text, /Something is new\./);
+  assert.match(told.text, /There is something new\./);
   assert.notEqual(told.entryId, before.entryId);
   assert.equal(told.length, before.length);
   assert.match(told.entryTime ?? '', /T(00|06|12|18):00:00/);

@@ -117,7 +117,7 @@ test('more than 100 MiB in total is refused', async () => {
     name: `${index}.bin`,
     content: new Uint8Array(21 * MIB),
   }));
-  assert.match(await sendRefusedFiles(files), /All files together may have at most 100 MB|100 MiB/);
+  assert.match(await sendRefusedFiles(files), /Together, your files can be at most 100 MB/);
 });
 
 /** A one-pixel picture with a GPS position in its metadata. */

@@ -78,7 +78,7 @@ test('chosen files are listed, checked and cleaned as the list says', async (t) 
     await writeFile(long, '');
     await truncate(long, 25 * MIB + 1);
     await chooseFiles(long);
-    assert.equal(await status.innerText(), '“long.txt” was left out: a file can have 25 MB at most.');
+    assert.equal(await status.innerText(), '“long.txt” was left out: a file can be 25 MB at most.');
     await chooseFiles(...Array.from({ length: 10 }, (_none, index) => createText(`${index}.txt`, 1)));
     assert.equal(await status.innerText(), '“9.txt” was left out: you can send 10 files at most.');
     assert.equal(await rows.count(), 10);

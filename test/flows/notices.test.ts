@@ -58,7 +58,7 @@ test('the feed answers at the address that the page shows, and the calendar file
   const address = new URL(await shown.innerText());
   assert.equal(address.origin, shop.origin);
   const feed = await shop.get(address.pathname);
-  assert.match(feed.text, /Nothing is new/);
+  assert.match(feed.text, /There is nothing new/);
   await page.getByText('Put a reminder in my calendar').click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -111,7 +111,7 @@ async function sendWithoutScript(t: CleanupScope, link: string): Promise<string>
   const { page } = buyer;
   await openFormByLink(buyer, link);
   await page.getByText('Our script isn’t running in your browser.').waitFor();
-  await page.getByText('If this page is loaded again before you send it, it shows new words').waitFor();
+  await page.getByText('If you reload this page before you send it, you get new words').waitFor();
   const former = await readShownWords(page);
   await page.fill('#question', canaryInquiry.question);
   await page.reload();

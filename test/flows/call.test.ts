@@ -86,7 +86,7 @@ test('the booked time is shown by the buyer’s clock with UTC beside it, withou
   const plain = await createBrowserBuyer(scope, browser, { javaScriptEnabled: false, timezoneId: ZONE });
   await plain.page.goto(`${shop.origin}/case`);
   await plain.page.fill('#words', words);
-  await plain.page.getByRole('button', { name: 'Open my case' }).click();
+  await plain.page.getByRole('button', { name: 'Go to my case' }).click();
   const told = plain.page.locator('[data-part=call]');
   await told.locator('time').waitFor();
   assert.match(
@@ -106,7 +106,7 @@ test('the booked time is shown by the buyer’s clock with UTC beside it, withou
 
 test('the open page hears of it by itself, and no policy was broken', async () => {
   const { page } = buyer;
-  await page.getByRole('button', { name: 'Look for news' }).click();
+  await page.getByRole('button', { name: 'Check for updates' }).click();
   await page.getByText('Times you suggested').waitFor();
   assert.ok(await page.locator('#call').isVisible());
   assert.deepEqual(buyer.complaints, []);

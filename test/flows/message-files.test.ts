@@ -44,7 +44,7 @@ test('files go with a message, come back to the buyer and reach the desk', async
   await page.getByText('“nothing.txt” was left out: it is empty.').waitFor();
   const notes = await page.locator('.chosen li').allInnerTexts();
   assert.match(notes[0] ?? '', /We take location and camera details out/);
-  assert.match(notes[1] ?? '', /This file may tell where, when and with what it was made/);
+  assert.match(notes[1] ?? '', /This file may show where, when and with what device it was made/);
   await assertPageSoundEverywhere(page, 'message-files-chosen');
 
   let isCut = false;

@@ -5,7 +5,7 @@ import { findByData } from '#browser/ui/find.ts';
 import { readFormValue } from '#browser/ui/form-values.ts';
 import { createTextFiller, showMainContent } from '#browser/ui/page-content.ts';
 import type { OpenerJobs } from '#browser/workers/opener-jobs.ts';
-import { WORDS_FIELD } from '#wire/page-parts.ts';
+import { STARTING_CLASS, WORDS_FIELD } from '#wire/page-parts.ts';
 import { handlePurged } from './case-actions.ts';
 import { createCaseVisit } from './case-visit.ts';
 import { startCasePage } from './open-case-page.ts';
@@ -14,6 +14,8 @@ import { startCasePage } from './open-case-page.ts';
 export function startCaseLookup(untouched = copyLookup()): void {
   const showLookup = (reason: string) => {
     const { title, content } = untouched;
+    // Until it is known again, the page must not say where the words go.
+    document.documentElement.classList.add(STARTING_CLASS);
     const main = showMainContent(content.cloneNode(true));
     document.title = title;
     const note = findByData('slot', 'closed');

@@ -29,8 +29,8 @@ function listSteps(record: Partial<Case>, now = submitted + 3 * HOUR): string[] 
 }
 
 const RECEIVED = 'done: We received it, Sunday 15 November, 09:05 UTC';
-const ANSWER = 'next: You’ll get our answer, by Tuesday 17 November, 09:05 UTC';
-const DELETED = 'next: We’ll delete everything, 30 days after our answer';
+const ANSWER = 'ahead: You’ll get our answer, by Tuesday 17 November, 09:05 UTC';
+const DELETED = 'ahead: We’ll delete everything, 30 days after our answer';
 const OPENED = 'done: An investigator opened it, Sunday 15 November, 11:05 UTC';
 
 test('an open case shows what is done, what is going on, and when the answer is due', () => {
@@ -57,13 +57,13 @@ test('a case from before that time was recorded has the step without it', () => 
 test('an answer that is late was due, and no other day is promised', () => {
   assert.equal(
     listSteps({ state: 'in_progress' }, due + HOUR)[2],
-    'next: You’ll get our answer, was due Tuesday 17 November, 09:05 UTC',
+    'ahead: You’ll get our answer, was due Tuesday 17 November, 09:05 UTC',
   );
 });
 
 test('a case that has ended shows how, and the day on which it is deleted', () => {
   const ends = { purge_at: Date.UTC(2026, 11, 16, 10), taken_at: taken };
-  const deleted = 'next: We’ll delete everything, Wednesday, 16 December 2026, 10:00 UTC';
+  const deleted = 'ahead: We’ll delete everything, Wednesday, 16 December 2026, 10:00 UTC';
   const delivered = { state: 'delivered', delivered_at: Date.UTC(2026, 10, 16, 10), ...ends } as const;
   assert.deepEqual(listSteps(delivered), [
     RECEIVED,

@@ -16,7 +16,7 @@ export function toCaseSteps(record: Case, now: number, language: Language): Case
     received,
     ...listWorkSteps(record, language),
     createAnswerStep(record, now, language),
-    { stage: 'next', label: say('steps.deleted'), when: formatDeletionTime(record, language) },
+    { stage: 'ahead', label: say('steps.deleted'), when: formatDeletionTime(record, language) },
   ];
 }
 
@@ -52,7 +52,7 @@ function createAnswerStep(record: Case, now: number, language: Language): CaseSt
   if (getCasePhase(record) === 'open') {
     const key = isLateCase(record, now) ? 'steps.was_due' : 'steps.by';
     const when = sayTimed(language, key, { time: toShownTime(language, dueAt) });
-    return { stage: 'next', label: say('steps.answer'), when };
+    return { stage: 'ahead', label: say('steps.answer'), when };
   }
   const label =
     state === 'delivered' ? say('steps.answered') : say(`case.${state as 'declined' | 'withdrawn'}.title`);

@@ -60,7 +60,7 @@ export type KeepDaysRequest = Static<ReturnType<typeof createKeepDaysRequestSche
 
 /** A step of a case on its way: taken, being taken, or still to come. */
 export interface CaseStep {
-  readonly stage: 'done' | 'current' | 'next';
+  readonly stage: 'done' | 'current' | 'ahead';
   readonly label: string;
   /** When, as far as that is known. */
   readonly when: TimedText;

@@ -131,7 +131,10 @@ test('every key that is written down where texts are made has a sentence', () =>
     'src/oauth/**/*.ts',
     'browser/**/*.ts',
   ]).flatMap((path) =>
-    [...readFileSync(path, 'utf8').matchAll(/\bkey: '([a-z_]+\.[a-z_.]+)'/g)].map(([, key = '']) => [path, key]),
+    [...readFileSync(path, 'utf8').matchAll(/\bkey: '([a-z_]+\.[a-z_.]+)'/g)].map(([, key = '']) => [
+      path,
+      key,
+    ]),
   );
   assert.ok(written.length > 10);
   for (const [path, key = ''] of written) assert.ok(Object.hasOwn(english, key), `${path}: ${key}`);

@@ -157,7 +157,9 @@ test('a case that is closed leaves nothing on the page, and opens again with its
   const looks = countLooks(page);
   await page.fill('#message', 'unsent-canary');
   await page.getByRole('button', { name: 'Lock my case' }).click();
+  assert.ok(!(await page.locator('[data-when=server]').isVisible()), 'where the words go is not known yet');
   await page.getByRole('status').filter({ hasText: english['lock.closed'] }).waitFor();
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
   await assertClosed(page);
   assert.deepEqual(page.workers().length, 1, 'the worker that waits for words');
   await page.clock.runFor(5 * MINUTE_MS);

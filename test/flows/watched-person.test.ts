@@ -156,7 +156,8 @@ async function answerQuestion(t: CleanupScope, words: string, javaScriptEnabled:
   await page.locator('#write button[type=submit]').click();
   await page.getByText('Your message was sent.').waitFor();
   assert.equal((await readMessagesAtDesk(shop, words)).at(-1), ANSWER);
-  if (await page.locator('#call').isHidden()) await page.getByText('Suggest or change times for the call').click();
+  if (await page.locator('#call').isHidden())
+    await page.getByText('Suggest or change times for the call').click();
   for (const [name, value] of Object.entries(callTimes.fields)) await page.fill(`#${name}`, value);
   await page.getByRole('button', { name: 'Send these times' }).click();
   await page.getByText('Your times were sent.').first().waitFor();

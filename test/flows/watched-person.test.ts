@@ -142,7 +142,7 @@ async function returnToCase(
     await page.fill('#words', words);
     await page.click('#send');
   }
-  await page.getByText('What you sent').waitFor();
+  await page.getByRole('heading', { name: 'What you sent' }).waitFor();
   return buyer;
 }
 
@@ -188,6 +188,16 @@ async function lookAtCall(t: CleanupScope, words: string, javaScriptEnabled: boo
   await leave(buyer);
 }
 
+/** In one file with a neutral name; where no script can make one, the page says so. */
+async function saveEverything({ page }: BrowserBuyer, javaScriptEnabled: boolean): Promise<void> {
+  if (!javaScriptEnabled) return await page.getByText(english['copy.plain']).waitFor();
+  const [archive] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: english['copy.all.act'] }).click(),
+  ]);
+  assert.equal(archive.suggestedFilename(), `${english['copy.name']}.zip`);
+}
+
 async function readFindingAndDelete(
   t: CleanupScope,
   words: string,
@@ -203,6 +213,7 @@ async function readFindingAndDelete(
     page.getByRole('button', { name: 'Save register.txt, 13 bytes' }).click(),
   ]);
   assert.equal(saved.suggestedFilename(), proof.name);
+  await saveEverything(buyer, javaScriptEnabled);
   await page.locator('#purge input:visible').fill('DELETE');
   await page.locator('#purge button').click();
   await page.getByRole('heading', { level: 1, name: 'Everything was deleted' }).waitFor();

@@ -3,7 +3,7 @@ import { type FormFields, readLineField } from './form-fields.ts';
 import { isTimeZone } from './zoned-time.ts';
 
 /** How many times for a call the form offers. */
-export const CALL_WINDOW_ROWS = 3;
+const CALL_WINDOW_ROWS = 3;
 
 export const CALL_ZONE_CONTROL = 'call_zone';
 export const CALL_NUMBER_CONTROL = 'call_number';
@@ -22,6 +22,11 @@ export function readCallWindows(fields: FormFields): unknown[] {
 export function toCallFieldName(index: number, part: string | undefined, fields: FormFields): string {
   const row = listFilledRows(fields)[index] ?? 1;
   return part === 'zone' ? CALL_ZONE_CONTROL : `call_${row}_${part ?? 'start'}`;
+}
+
+/** From top to bottom. */
+export function listCallTimeControls(): readonly string[] {
+  return [...listCallRows().flatMap((row) => [`call_${row}_start`, `call_${row}_end`]), CALL_ZONE_CONTROL];
 }
 
 export function isCallFieldName(name: string): boolean {
@@ -47,8 +52,13 @@ function resolveOtherName(city: string): string | undefined {
 }
 
 function listFilledRows(fields: FormFields): number[] {
-  return Array.from({ length: CALL_WINDOW_ROWS }, (_none, index) => index + 1).filter(
+  return listCallRows().filter(
     (row) =>
       readLineField(fields, `call_${row}_start`) !== '' || readLineField(fields, `call_${row}_end`) !== '',
   );
+}
+
+/** Counted from one. */
+export function listCallRows(): number[] {
+  return Array.from({ length: CALL_WINDOW_ROWS }, (_none, index) => index + 1);
 }

@@ -1,5 +1,5 @@
 /** Converts form fields to an inquiry, and validation errors back to faults of form controls. */
-import { isCallFieldName, readCallWindows, toCallFieldName } from './call-form.ts';
+import { listCallTimeControls, readCallWindows, toCallFieldName } from './call-form.ts';
 import type { FieldError } from './fields.ts';
 import {
   type FormFault,
@@ -107,17 +107,15 @@ const CALL_WINDOWS: InquiryFieldName = 'call_windows';
 /** As on the page, from top to bottom. */
 const formOrder: readonly string[] = inquirySectionNames.flatMap((section) => [
   ...inquirySections[section].controls,
-  ...listSectionControls(section).map(({ name }) => name),
+  ...listSectionControls(section).flatMap(({ name }) =>
+    name === CALL_WINDOWS ? listCallTimeControls() : [name],
+  ),
 ]);
 
 /** Keeps the first fault of each control and sorts by the order of the form. */
 export function sortInquiryFaults(faults: readonly FormFault[]): FormFault[] {
   const first = new Map(faults.toReversed().map((fault) => [fault.field, fault]));
-  return [...first.values()].toSorted((a, b) => findFormPosition(a) - findFormPosition(b));
-}
-
-function findFormPosition({ field }: FormFault): number {
-  return formOrder.indexOf(isCallFieldName(field) ? CALL_WINDOWS : field);
+  return [...first.values()].toSorted((a, b) => formOrder.indexOf(a.field) - formOrder.indexOf(b.field));
 }
 
 interface FormTarget {

@@ -1,6 +1,6 @@
 /** Form fields for the call: the number, and the times at which the buyer may be called. */
 import type { Say } from '#language/catalogue.ts';
-import { CALL_NUMBER_CONTROL, CALL_WINDOW_ROWS, CALL_ZONE_CONTROL } from '#seal/call-form.ts';
+import { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL, listCallRows } from '#seal/call-form.ts';
 import { MAX_CALL_NUMBER } from '#seal/call-number.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { type FormFieldError, renderTextField } from '#view/form.ts';
@@ -30,11 +30,10 @@ export function renderCallNumber(say: Say, { optional = false, ...form }: CallFo
 }
 
 export function renderCallTimes(say: Say, { optional = false, ...form }: CallTimesForm): Html {
-  const rows = Array.from({ length: CALL_WINDOW_ROWS }, (_, index) => index + 1);
   const mark = optional ? html` <span class="optional">${say('form.optional')}</span>` : null;
   return html`<fieldset class="field"><legend>${say('call.times')}${mark}</legend>
 <p class="hint">${form.hint}</p>
-${rows.map(
+${listCallRows().map(
   (row) =>
     html`<div class="pair">${renderTextField(say, {
       ...toFieldState(form, `call_${row}_start`),

@@ -113,8 +113,8 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
   return {
     admit: async ({ kind, bytes, makeRoom, refusal }, work) => {
       let obstacle = await takeRoom(kind, bytes);
-      for (let tries = 0; obstacle && makeRoom && tries < MAX_ROOM_TRIES; tries += 1) {
-        if ((await makeRoom(obstacle)) === 0) break;
+      for (let tries = 0; obstacle && tries < MAX_ROOM_TRIES; tries += 1) {
+        if (!makeRoom || (await makeRoom(obstacle)) === 0) break;
         await countAfterDeletion(kind);
         obstacle = await takeRoom(kind, bytes);
       }

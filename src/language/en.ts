@@ -107,7 +107,7 @@ export const english = {
   'case.row.locked.browser': 'In your browser',
   'case.row.locked.agent': 'By the program that sent it',
   'case.row.locked.server': 'By our server, on arrival',
-  'case.row.fingerprint': 'Fingerprint',
+  'case.row.fingerprint': 'Key fingerprint',
   'case.refunds': 'When you get your money back',
   'case.fingerprint.note':
     'Your investigator should see the same fifteen digits. If they tell you different ones, stop writing here, and tell us some other way.',
@@ -119,14 +119,14 @@ export const english = {
   'case.write.sent': 'Your message was sent.',
   'case.keep': 'When should we delete this case?',
   'case.keep.hint':
-    'You can change this as often as you like while the case exists. If the day you choose has already passed, we delete it at once.',
+    'You can change this as often as you like while the case exists. If the day you choose has already passed, we delete the case at once.',
   'case.keep.days': '{$days :integer} days after our answer',
   'case.keep.save': 'Save',
   'case.keep.unknown': 'Choose one of the days in the list',
   'case.keep.saved': 'We will delete this case {$days :integer} days after our answer.',
   'case.withdraw': 'Withdraw this case',
   'case.withdraw.hint':
-    'We stop work at once, and delete the case after {$hours :integer} hours. This can’t be undone. Before you do it, read when you get your money back.',
+    'We stop work at once, and delete the case after {$hours :integer} hours. This can’t be undone. Before you withdraw, check on our Refunds page whether you will get your money back.',
   'case.withdraw.act': 'Withdraw',
   'case.withdraw.unsure': 'Tick this if you want to withdraw the case',
   'case.withdraw.done': 'Your case is withdrawn.',
@@ -191,7 +191,7 @@ export const english = {
     '{#strong}If you told us in the form how to reach you,{/strong} your investigator can still use that. Work on your case goes on.',
   'find.lost.write':
     '{#link}Write to us{/link} about anything else. We can’t look a case up for you, because we can’t know that it’s yours.',
-  'find.lost.end': 'Your case is deleted on its day, whether you come back or not.',
+  'find.lost.end': 'Your case will be deleted on the day set for it, whether you come back or not.',
 
   'contact.title': 'Write to us',
   'contact.lead':
@@ -219,7 +219,7 @@ export const english = {
   'contact.sent': 'Your message has reached us, locked. If you told us how to reply, we will.',
 
   'paid.quote':
-    'To find your payment we only need the day and the time you paid, and the number of your receipt if you have one. Please leave your question out.',
+    'To find your payment we only need the day and the time you paid, and the number on your receipt if you have one. Please leave your question out.',
   'paid.prices': 'See the three services',
   'paid.cancelled.title': 'Payment cancelled',
   'paid.cancelled': 'Nothing was charged. You can choose again whenever you like.',
@@ -233,7 +233,7 @@ export const english = {
   'paid.failed.charged':
     'Does your statement show a charge all the same? {#link}Write to us{/link}, and say how we can reply to you.',
   'paid.held':
-    'Your payment has arrived and is not lost. We had to restore our records from a backup, so we are making sure that this payment was not used before. Then the form opens here.',
+    'Your payment has arrived and is not lost. We had to restore our records from a backup, so we are making sure that this payment has not already been used. Then the form opens here.',
   'paid.held.wait':
     'Come back to this page in a few hours. If you have already sent your inquiry, you don’t need it: enter your twelve words on the case page. If they open nothing there, please write to us.',
   'paid.none.title': 'There is no open form here',
@@ -325,7 +325,7 @@ export const english = {
     'It isn’t complete, was refunded, or has already opened a case. If you have twelve words, enter them on the case page.',
   'problem.payment_held.title': 'We are checking your payment',
   'problem.payment_held':
-    'Nothing was sent, and your payment is not lost. Our records come from a backup, so we are making sure that this payment was not used before. Come back in a few hours, or write to us.',
+    'Nothing was sent, and your payment is not lost. We had to restore our records from a backup, so we are making sure that this payment has not already been used. Come back in a few hours, or write to us.',
   'problem.form_expired.title': 'This form is no longer open in this browser',
   'problem.form_expired':
     'Nothing was sent from here. If you have already sent this form, for example in another tab, your twelve words open the case. If not, your payment isn’t lost: use the link in the email that we send soon after a payment, or write to us.',

@@ -102,7 +102,7 @@ export const spanish = {
   'case.row.locked.browser': 'En su navegador',
   'case.row.locked.agent': 'Por el programa que lo envió',
   'case.row.locked.server': 'Por nuestro servidor, al llegar',
-  'case.row.fingerprint': 'Huella',
+  'case.row.fingerprint': 'Huella de la llave',
   'case.refunds': 'Cuándo le devolvemos su dinero',
   'case.fingerprint.note':
     'Su investigador debería ver los mismos quince dígitos. Si le dice otros, deje de escribir aquí y avísenos por otro camino.',
@@ -121,7 +121,7 @@ export const spanish = {
   'case.keep.saved': 'Borraremos este caso {$days :integer} días después de nuestra respuesta.',
   'case.withdraw': 'Retirar este caso',
   'case.withdraw.hint':
-    'Dejamos de trabajar de inmediato, y borramos el caso después de {$hours :integer} horas. No se puede deshacer. Antes de hacerlo, lea cuándo le devolvemos su dinero.',
+    'Dejamos de trabajar de inmediato, y borramos el caso después de {$hours :integer} horas. No se puede deshacer. Antes de retirarlo, vea en nuestra página de reembolsos si le devolveremos su dinero.',
   'case.withdraw.act': 'Retirar',
   'case.withdraw.unsure': 'Marque esto si quiere retirar el caso',
   'case.withdraw.done': 'Su caso queda retirado.',
@@ -184,7 +184,7 @@ export const spanish = {
     '“{$file}” quedó fuera: todos los archivos juntos pueden ocupar {$limit :integer} MB como máximo.',
   'files.waiting': 'Esperando la conexión. Seguiremos desde donde nos quedamos. No cierre esta página.',
   'case.write.no_files':
-    'Para enviar también archivos, abra su caso en un navegador que ejecute nuestro script: allí quedan bajo llave antes de salir.',
+    'Para enviar también archivos, abra su caso en un navegador con JavaScript activado: los pone bajo llave antes de enviarlos.',
   'problem.file_empty': 'Este archivo está vacío. Déjelo fuera.',
 
   'notice.sent':
@@ -209,7 +209,7 @@ export const spanish = {
   'notice.about':
     'Podemos enviarle un correo cuando tengamos una pregunta, cuando su respuesta esté lista, {$days :integer} días y {$hours :integer} horas antes de borrar este caso, y una vez borrado. El correo dice solo que hay algo nuevo: no nos nombra y no lleva ningún enlace. Llega a medianoche, a las 6, a las 12 o a las 18 horas UTC, nunca en el momento en que pasa algo.',
   'notice.price':
-    'El correo tiene sus riesgos. Su proveedor de correo, y cualquiera que lea su correo, verá que alguien le escribe. Y si nos da la dirección con la que pagó, quien consiguiera nuestras llaves y los registros de nuestro proveedor de pagos podría relacionarle con este caso. Por eso, denos otra dirección, y mejor una que nadie más pueda abrir.',
+    'El correo tiene sus riesgos. Su proveedor de correo, y cualquiera que lea su correo, verá que alguien le escribe, y la dirección desde la que escribimos. Y si nos da la dirección con la que pagó, quien consiguiera nuestras llaves y los registros de nuestro proveedor de pagos podría relacionarle con este caso. Por eso, denos otra dirección, y mejor una que nadie más pueda abrir.',
   'notice.address': 'Dirección de correo',
   'notice.address.hint':
     'No la dirección con la que pagó. La ponemos bajo llave, no la usamos para nada más y la borramos con su caso.',
@@ -247,7 +247,7 @@ export const spanish = {
     '{#strong}Si en el formulario nos dijo cómo comunicarnos con usted,{/strong} su investigador todavía puede hacerlo. El trabajo en su caso sigue.',
   'find.lost.write':
     '{#link}Escríbanos{/link} para cualquier otra cosa. No podemos buscar un caso por usted, porque no podemos saber que es suyo.',
-  'find.lost.end': 'Su caso se borra en su día, vuelva usted o no.',
+  'find.lost.end': 'Su caso se borrará el día que está fijado, vuelva usted o no.',
 
   'contact.title': 'Escríbanos',
   'contact.lead':

@@ -71,7 +71,10 @@ test('a deleted last message is missed once the other side has written, and a ne
   assert.match((await postForm('/case', { words })).text, /Message 1 is missing\..*We will not\./s);
   await writeToCase(shop, words, 'buyer', 'Please call me.');
   const page = await postForm('/case', { words });
-  assert.match(page.text, /We will not\..*saw other messages above it than you do.*Please call me\./s);
+  assert.match(
+    page.text,
+    /We will not\..*saw different messages above it from the ones you see.*Please call me\./s,
+  );
   await assertValidHtml(page.text, 'case-altered');
 });
 
@@ -102,7 +105,7 @@ test('the page shows the fingerprint of the case key', async () => {
   assert.ok(record);
   const { recipient } = await openStoredCaseKey(shop, record, (await deriveWordKeys(words)).identity);
   const page = await postForm('/case', { words });
-  assert.ok(page.text.includes(`<dt>Fingerprint</dt><dd>${computeKeyFingerprint(recipient)}</dd>`));
+  assert.ok(page.text.includes(`<dt>Key fingerprint</dt><dd>${computeKeyFingerprint(recipient)}</dd>`));
 });
 
 test('pages of messages go past a missing one, and its number is not given again', () => {

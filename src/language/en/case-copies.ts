@@ -12,7 +12,7 @@ export const englishCopies = {
   'copy.all.text':
     'One file with what you sent, all messages, the answer and all attached files. It is put together in your browser and is not locked: keep it where only you can open it.',
   'copy.all.act': 'Save everything in one file',
-  'copy.all.loading': 'Loading and checking: {$percent :integer} %. Keep this page open.',
+  'copy.all.loading': 'Loading and checking: {$percent :integer}%. Keep this page open.',
   'copy.all.partly':
     'Saved as {$name}, but some files could not be opened. They are listed in it, and the rest is complete.',
   'copy.all.failed': 'Nothing was saved. {$reason}',

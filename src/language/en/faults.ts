@@ -33,14 +33,14 @@ export const englishFaults = {
   'fault.call_windows.none': 'Only Dossier includes a call. Leave the times out.',
   'fault.call_windows.too_many': 'Give at most {$max :integer} times for the call',
   'fault.call_windows_start.missing': 'Say when the call may begin',
-  'fault.call_windows_start.refused': 'Write date and time like 2026-12-31T14:30',
+  'fault.call_windows_start.refused': 'Write the date and time like 2026-12-31T14:30',
   'fault.call_windows_start.past': 'Choose a time that is still to come',
   'fault.call_windows_start.far': 'Choose a time within a year from now',
   'fault.call_windows_end.missing': 'Say when the call must end',
-  'fault.call_windows_end.refused': 'Write date and time like 2026-12-31T14:30',
+  'fault.call_windows_end.refused': 'Write the date and time like 2026-12-31T14:30',
   'fault.call_windows_end.order': 'The call must end after it begins',
   'fault.call_windows_zone.missing': 'Write your time zone',
-  'fault.call_windows_zone.refused': 'Write a time zone we know, such as Europe/Paris',
+  'fault.call_windows_zone.refused': 'Write a time zone we know, such as Paris or New York',
   'fault.lawful_purpose.missing': 'Confirm that your purpose is lawful. Without that we can’t begin.',
   'fault.files.too_many': 'Attach at most {$max :integer} files',
   'fault.files.too_large': 'Together, your files can be at most {$max :integer} MB',
@@ -73,8 +73,8 @@ export const englishFaults = {
   'words.unknown.more': 'And {$count :integer} more: check the spelling of each word.',
   'problem.wrong_key': 'Your words don’t open this part. Check that they belong to this case.',
   'problem.tampered':
-    'It was damaged, or changed after it was sent, so nothing of it is shown. Try to load it again.',
-  'problem.truncated': 'It did not arrive completely, so nothing of it is shown. Try to load it again.',
+    'It was damaged, or changed after it was sent, so none of it is shown. Try to load it again.',
+  'problem.truncated': 'It did not arrive completely, so none of it is shown. Try to load it again.',
   'problem.forged': 'It was not written by anyone who holds the key of this case, so it is not shown.',
   'problem.swapped': 'It belongs to another place or another case, so it is not shown here.',
   /** What it says instead follows. */
@@ -89,7 +89,8 @@ export const englishFaults = {
   'thread.crossed': 'Written before the other side’s message above was read.',
   'thread.unlinked': 'Sent without a record of which messages were read before it.',
   'thread.after_gap': 'Can’t be checked, because a message above is missing.',
-  'thread.altered': 'Do not rely on this: whoever wrote it saw other messages above it than you do.',
+  'thread.altered':
+    'Do not rely on this: whoever wrote it saw different messages above it from the ones you see.',
   'thread.missing':
-    '.input {$count :integer} .match $count 1 {{Message {$first :integer} is missing. A later message counts on it: ask for it, or send it again.}} * {{Messages {$first :integer} to {$last :integer} are missing. A later message counts on them: ask for them, or send them again.}}',
+    '.input {$count :integer} .match $count 1 {{Message {$first :integer} is missing. A later message refers to it: ask for it, or send it again.}} * {{Messages {$first :integer} to {$last :integer} are missing. A later message refers to them: ask for them, or send them again.}}',
 } as const;

@@ -32,7 +32,7 @@ export const englishHome = {
 
   'home.prices': 'Three services, each at one price',
   'home.prices.pay':
-    'You pay once, on the page of our payment provider, and ask your question afterwards. Your card number never reaches us, and your receipt calls it online research.',
+    'You pay once, on the page of our payment provider, and ask your question afterwards. Your card number never reaches us. What you bought is called online research on your receipt and, after our short name, on your card statement.',
   'home.prices.mail':
     'If you haven’t sent your question {$minutes :integer} minutes after you paid, we send one email with the way back to the form, to the address you give when you pay. It doesn’t say what you bought. If other people read your email, give an address that only you can open.',
   'home.prices.private':
@@ -60,7 +60,7 @@ export const englishHome = {
   'home.how.tell.when': 'A few minutes',
   'home.how.tell': 'Tell us your question',
   'home.how.tell.text':
-    'Say as much or as little as you like. You get twelve words; they are your only way back in.',
+    'Say as much or as little as you like. The form gives you twelve words to write down: they are your only way back to your case.',
   'home.how.read.when': 'Within {$hours :integer} hours',
   'home.how.read': 'Read the answer',
   'home.how.read.text':
@@ -80,7 +80,7 @@ export const englishHome = {
   'home.kept.after': '{$days :integer} days after the answer',
   'home.kept.order': 'Your order',
   'home.kept.order.who': 'We and the payment provider',
-  'home.kept.order.end': 'Stays in our accounts, without a link to your case',
+  'home.kept.order.end': 'Later than your case: it belongs to our accounts, and doesn’t name your case',
   'home.kept.card': 'Your card',
   'home.kept.card.who': 'The payment provider',
   'home.kept.card.end': 'We never have it',
@@ -90,7 +90,7 @@ export const englishHome = {
   'home.refused.breaking.text':
     'We only use publicly available information. No passwords, no devices, no stolen data.',
   'home.refused.hiding': 'Finding people in hiding',
-  'home.refused.hiding.text': 'If someone got away from danger, we will not look for them.',
+  'home.refused.hiding.text': 'If someone has got away from danger, we will not look for them.',
   'home.refused.watching': 'Watching or approaching anyone',
   'home.refused.watching.text': 'No live locations, and no contact with the person you ask about.',
   'home.refused.harm': 'Helping to do harm',

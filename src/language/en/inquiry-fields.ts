@@ -21,7 +21,7 @@ export const englishFields = {
   'field.identifiers.hint':
     'Links, email addresses, phone numbers, account names. One on each line, {$count :integer} at most.',
   'field.identifiers.reader': 'Already known',
-  'field.background': 'What happened so far',
+  'field.background': 'What has happened so far',
   'field.background.reader': 'Background',
   'field.jurisdiction': 'The country you are in',
   'field.jurisdiction.hint': 'Its law decides what we may do for you.',
@@ -47,9 +47,10 @@ export const englishFields = {
   'field.subject_is_protected.unsure.reader': 'Not sure',
   'field.contact_mode': 'How can we reach you?',
   'field.contact_mode.page_alone':
-    'You’ll find our answer on your case page. Come back with your twelve words: we need no address of yours.',
+    'You’ll find our answer on your case page. Come back with your twelve words: we don’t need your email address or phone number.',
   'field.contact_mode.return_only': 'Only on my case page',
-  'field.contact_mode.return_only.hint': 'You come back with your twelve words. We hold no address of yours.',
+  'field.contact_mode.return_only.hint':
+    'You come back with your twelve words. You don’t give us an email address or phone number.',
   'field.contact_mode.email': 'By email',
   'field.contact_mode.phone': 'By phone',
   'field.contact_mode.signal': 'By Signal',

@@ -76,5 +76,5 @@ export const englishInquiry = {
   'sent.already.title': 'Your question has been sent',
   'sent.already': 'Enter your twelve words to follow your case.',
   'unsent.wrote': 'What you wrote',
-  'unsent.copy': 'Copy it now: we have kept nothing of it.',
+  'unsent.copy': 'Copy it now: we have kept none of it.',
 } as const;

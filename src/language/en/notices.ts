@@ -11,7 +11,7 @@ export const englishNotices = {
   'notice.about':
     'We can email you when we have a question, when your answer is ready, {$days :integer} days and {$hours :integer} hours before we delete this case, and once it’s deleted. The email says only that there’s something new: it doesn’t name us and has no link. It comes at midnight, 6 a.m., noon or 6 p.m. UTC, never at the moment something happens.',
   'notice.price':
-    'Email has its risks. Your email provider, and anyone else who reads your mail, will see that someone is writing to you. And if you give us the address you paid with, anyone who got hold of our keys and of our payment provider’s records could connect you with this case. So give us a different address, ideally one that nobody else can open.',
+    'Email has its risks. Your email provider, and anyone else who reads your mail, will see that someone is writing to you, and the address we write from. And if you give us the address you paid with, anyone who got hold of our keys and of our payment provider’s records could connect you with this case. So give us a different address, ideally one that nobody else can open.',
   'notice.address': 'Email address',
   'notice.address.hint':
     'Not the address you paid with. We lock it, use it for nothing else, and delete it with your case.',

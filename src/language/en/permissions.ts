@@ -16,7 +16,7 @@ export const englishPermissions = {
   'permissions.all': 'Everything at once',
   'permissions.all.text': 'You can end all that you allowed with this address or these words.',
   'permissions.all.older':
-    'There are more, older ones than are shown here. You can end all that you allowed with this address or these words.',
+    'There are older permissions that are not shown here. You can end all that you allowed with this address or these words.',
   'permissions.all.end': 'End all of them',
   'permissions.all.keep': 'Keep them',
   'permissions.all.title': 'End everything that programs may do for you?',

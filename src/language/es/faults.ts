@@ -43,7 +43,7 @@ export const spanishFaults = {
   'fault.call_windows_end.refused': 'Escriba la fecha y la hora así: 2026-12-31T14:30',
   'fault.call_windows_end.order': 'La llamada debe terminar después de empezar',
   'fault.call_windows_zone.missing': 'Escriba su zona horaria',
-  'fault.call_windows_zone.refused': 'Escriba una zona horaria que conozcamos, como America/Bogota',
+  'fault.call_windows_zone.refused': 'Escriba una zona horaria que conozcamos, como Madrid o Bogotá',
   'fault.lawful_purpose.missing': 'Confirme que su propósito es legal. Sin eso no podemos empezar.',
   'fault.files.too_many': 'Adjunte como máximo {$max :integer} archivos',
   'fault.files.too_large': 'Juntos, sus archivos pueden ocupar como máximo {$max :integer} MB',

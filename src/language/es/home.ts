@@ -35,7 +35,7 @@ export const spanishHome = {
 
   'home.prices': 'Tres servicios, cada uno a un solo precio',
   'home.prices.pay':
-    'Paga una sola vez, en la página de nuestro proveedor de pagos, y después hace su pregunta. El número de su tarjeta nunca nos llega, y en su recibo dice “Online research” (investigación en línea).',
+    'Paga una sola vez, en la página de nuestro proveedor de pagos, y después hace su pregunta. El número de su tarjeta nunca nos llega. Lo que compró se llama “Online research” (investigación en línea) en su recibo y, después de nuestro nombre corto, en el estado de cuenta de su tarjeta.',
   'home.prices.mail':
     'Si {$minutes :integer} minutos después de pagar no ha enviado su pregunta, mandamos un solo correo con el camino de vuelta al formulario, a la dirección que dé al pagar. No dice qué compró. Si otras personas leen su correo, dé una dirección que solo usted pueda abrir.',
   'home.prices.private':
@@ -64,7 +64,7 @@ export const spanishHome = {
   'home.how.tell.when': 'Unos minutos',
   'home.how.tell': 'Cuéntenos su pregunta',
   'home.how.tell.text':
-    'Diga tanto o tan poco como quiera. Recibe doce palabras: son su único camino de vuelta.',
+    'Diga tanto o tan poco como quiera. El formulario le da doce palabras para anotar: son su único camino de vuelta a su caso.',
   'home.how.read.when': 'En {$hours :integer} horas o menos',
   'home.how.read': 'Lea la respuesta',
   'home.how.read.text':
@@ -84,7 +84,7 @@ export const spanishHome = {
   'home.kept.after': '{$days :integer} días después de la respuesta',
   'home.kept.order': 'Su compra',
   'home.kept.order.who': 'Nosotros y el proveedor de pagos',
-  'home.kept.order.end': 'Queda en nuestra contabilidad, sin relación con su caso',
+  'home.kept.order.end': 'Después que su caso: es parte de nuestras cuentas, y no nombra su caso',
   'home.kept.card': 'Su tarjeta',
   'home.kept.card.who': 'El proveedor de pagos',
   'home.kept.card.end': 'Nunca la tenemos',

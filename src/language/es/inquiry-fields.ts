@@ -50,10 +50,10 @@ export const spanishFields = {
   'field.subject_is_protected.unsure.reader': 'Sin certeza',
   'field.contact_mode': '¿Cómo podemos comunicarnos con usted?',
   'field.contact_mode.page_alone':
-    'Encontrará nuestra respuesta en la página de su caso. Vuelva con sus doce palabras: no necesitamos ninguna dirección suya.',
+    'Encontrará nuestra respuesta en la página de su caso. Vuelva con sus doce palabras: no necesitamos su dirección de correo ni su teléfono.',
   'field.contact_mode.return_only': 'Solo en la página de mi caso',
   'field.contact_mode.return_only.hint':
-    'Usted vuelve con sus doce palabras. No tenemos ninguna dirección suya.',
+    'Usted vuelve con sus doce palabras. No nos da ninguna dirección de correo ni teléfono.',
   'field.contact_mode.email': 'Por correo electrónico',
   'field.contact_mode.phone': 'Por teléfono',
   'field.contact_mode.signal': 'Por Signal',

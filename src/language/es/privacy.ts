@@ -31,7 +31,7 @@ export const spanishPrivacy = {
     'Nuestra compra dice qué se compró, por cuánto y si se pagó. Una vez enviado el formulario, conserva el día, pero no la hora. Su caso no lleva nada de la compra: las dos cosas se juntan solo dentro de lo que está bajo llave. Pero ambas dicen qué servicio era, así que en un día en que vendimos ese servicio una sola vez se puede saber que van juntas.',
   'privacy.news': 'Si quiere que le avisemos de novedades',
   'privacy.news.text':
-    'Solo si lo pide en la página de su caso, le enviamos un correo cuando hay algo nuevo. Nos da una dirección para esto y nada más: no tomamos ninguna de su pago, y no podríamos leer una en su pregunta. La ponemos bajo una llave nuestra, aparte de su caso, la dejamos fuera de nuestras copias de seguridad, y la borramos con el caso o cuando usted lo diga. El correo dice solo que hay algo nuevo, y llega a una de cuatro horas fijas.',
+    'Solo si lo pide en la página de su caso, le enviamos un correo cuando hay algo nuevo. Nos da una dirección para esto y nada más: no tomamos ninguna de su pago, y nuestro servidor no podría leer una en su pregunta. La ponemos bajo una llave nuestra, aparte de su caso, la dejamos fuera de nuestras copias de seguridad, y la borramos con el caso o cuando usted lo diga. El correo dice solo que hay algo nuevo, y llega a una de cuatro horas fijas.',
   'privacy.news.address':
     'Por favor, no use la dirección con la que pagó. Quien tuviera nuestra llave, nuestros registros y los de nuestro proveedor de pagos podría saber entonces que fue usted quien preguntó.',
   'privacy.news.without':
@@ -76,7 +76,7 @@ export const spanishPrivacy = {
   'privacy.row.withdrawn.end': 'Después de {$hours :integer} horas',
   'privacy.row.left': 'Lo que queda de un caso borrado',
   'privacy.row.left.end':
-    'El servicio, el mes y cómo terminó: esto lo conservamos. Que sus palabras eran de él, y el día en que se borró: después de {$days :integer} días',
+    'Conservamos el servicio, el mes y cómo terminó. Después de {$days :integer} días borramos el día en que se borró y la constancia de que sus palabras eran de él',
   'privacy.row.news': 'Una dirección para correos sobre novedades',
   'privacy.row.news.end':
     'Cuando usted lo diga, o cuando retire o borre el caso; si no, con el último correo, como máximo {$days :integer} días después de borrar el caso',

@@ -10,7 +10,7 @@ import { discardNotice, updateNoticeTime } from './notice-schedule.ts';
 import { applyCaseChange, NOTICE_STATES, requireCaseState } from './states.ts';
 
 export const NOTICE_ADDRESS_PURPOSE = 'notice address';
-/** Longer than the longest address with its language, so that the length of the box tells nothing. */
+/** In bytes; longer than the longest address with its language, so that the length of the box tells nothing. */
 const SECRET_LENGTH = 384;
 
 /** Where to write, and in which language. */
@@ -20,7 +20,10 @@ export interface NoticeAddress {
   readonly language: string;
 }
 
-/** Replaces an earlier address. What was news before is not told: whoever asks is looking at it. */
+/**
+ * Replaces an earlier address, which keeps what it has not been told yet. Before a first address nothing is news:
+ * whoever asks is looking at it.
+ */
 export async function setNoticeAddress(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   caseId: string,
@@ -55,7 +58,9 @@ export async function removeNoticeAddress(
 }
 
 function sealNoticeAddress(keyring: Keyring, id: string, secret: NoticeAddress): Uint8Array {
-  return keyring.seal(NOTICE_ADDRESS_PURPOSE, JSON.stringify(secret).padEnd(SECRET_LENGTH), id);
+  const text = JSON.stringify(secret);
+  const spaces = ' '.repeat(SECRET_LENGTH - Buffer.byteLength(text));
+  return keyring.seal(NOTICE_ADDRESS_PURPOSE, text + spaces, id);
 }
 
 export function openNoticeAddress(keyring: Keyring, { id, address_box: box }: Notice): NoticeAddress {

@@ -4,10 +4,11 @@ import type { Language } from '#language/language.ts';
 import { sayTimed, type TimedText, toShownTime } from '#language/timed-text.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases.ts';
+import { FIRST_REMINDER_DAYS } from './notice-times.ts';
 import { getCasePhase, isLateCase } from './states.ts';
 
-/** The case page warns this long before the purge. */
-const PURGE_WARNING_MS = 7 * DAY_MS;
+/** The case page warns as early as the first letter does. */
+const PURGE_WARNING_MS = FIRST_REMINDER_DAYS * DAY_MS;
 
 export interface CaseStatus {
   readonly title: string;

@@ -204,7 +204,7 @@ export const spanish = {
   'notice.calendar.save': 'Guardar el archivo de calendario',
   'notice.title': 'Cuando haya algo nuevo',
   'notice.intro':
-    'Puede volver con sus doce palabras cuando quiera. Si prefiere no estar pendiente, hay tres maneras de recibir un aviso.',
+    'Puede volver con sus doce palabras cuando quiera. Si prefiere no estar pendiente, elija cómo recibir un aviso.',
   'notice.by_mail': 'Avisarme por correo',
   'notice.about':
     'Podemos enviarle un correo cuando tengamos una pregunta, cuando su respuesta esté lista, {$days :integer} días y {$hours :integer} horas antes de borrar este caso, y una vez borrado. El correo dice solo que hay algo nuevo: no nos nombra y no lleva ningún enlace. Llega a medianoche, a las 6, a las 12 o a las 18 horas UTC, nunca en el momento en que pasa algo.',

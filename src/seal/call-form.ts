@@ -33,21 +33,22 @@ export function isCallFieldName(name: string): boolean {
   return /^call_(?:\d+_(?:start|end)|zone|number)$/.test(name);
 }
 
-/** People write a city; its zone is what is sealed. Anything else stays, for the rules to refuse. */
+/** People write a city, with its accents; its zone is what is sealed. Anything else stays, for the rules to refuse. */
 function resolveTimeZone(text: string): string {
-  const wanted = text.replaceAll(' ', '_').toLowerCase();
+  const city = text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll(' ', '_');
+  const wanted = city.toLowerCase();
   const found = Intl.supportedValuesOf('timeZone').find((zone) => {
     const name = zone.toLowerCase();
     return name === wanted || name.endsWith(`/${wanted}`);
   });
-  return found ?? resolveOtherName(text.replaceAll(' ', '_')) ?? text;
+  return found ?? resolveOtherName(city) ?? text;
 }
 
 const REGIONS = ['Africa', 'America', 'Asia', 'Atlantic', 'Australia', 'Europe', 'Indian', 'Pacific'];
 
 /** The list has one name for each zone, and some browsers list Calcutta where others have Kolkata. */
 function resolveOtherName(city: string): string | undefined {
-  if (!/^\p{L}[\w-]{2,40}$/u.test(city)) return undefined;
+  if (!/^[a-z][\w-]{2,40}$/i.test(city)) return undefined;
   return REGIONS.map((region) => `${region}/${city}`).find(isTimeZone);
 }
 

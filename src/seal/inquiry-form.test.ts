@@ -76,6 +76,7 @@ test('a city is taken for its zone, whichever of its names the list has', () => 
     ['Kolkata', /^Asia\/(?:Kolkata|Calcutta)$/],
     ['Calcutta', /^Asia\/(?:Kolkata|Calcutta)$/],
     ['Kyiv', /^Europe\/(?:Kyiv|Kiev)$/],
+    ['Bogotá', 'America/Bogota'],
     ['UTC', 'UTC'],
   ] as const) {
     const calls = { call_1_start: '2026-12-01T10:00', call_1_end: '2026-12-01T11:00', call_zone: typed };

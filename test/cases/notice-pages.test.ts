@@ -46,7 +46,7 @@ test('without a script an address is taken, changed and removed, and never shown
   for (const address of ['first-canary@example.org', ADDRESS]) {
     const { status, text } = await postPlain('/case/notify', { notice_address: ` ${address} ` });
     assert.equal(status, 200);
-    assert.match(text, /role="status">We’ll email you when something is new\./);
+    assert.match(text, /role="status">We’ll email you when there’s something new\./);
     assert.doesNotMatch(text, /canary@example|id="silence"[^>]* hidden/);
     assert.equal(await readAddress(), address);
   }

@@ -105,7 +105,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
 
     test('an address is stored sealed, in a row that tells neither the case nor its length', async () => {
-      const [one, other] = [await openWatchedCase('a@b.example'), await openWatchedCase()];
+      const [one, other] = [await openWatchedCase('ä@b.example'), await openWatchedCase()];
       const rows = await listNotices();
       assert.deepEqual(new Set(rows.map(({ id }) => id)), new Set([one.notice_id, other.notice_id]));
       assert.equal(new Set(rows.map(({ address_box: box }) => box.length)).size, 1);

@@ -4,7 +4,7 @@ export const englishNotices = {
     'You don’t have to keep checking: on your case page you can ask us to tell you when there’s something new, without giving anything away.',
   'notice.title': 'When there’s something new',
   'notice.intro':
-    'You can come back with your twelve words whenever you like. If you’d rather not keep checking, there are three ways to hear from us.',
+    'You can come back with your twelve words whenever you like. If you’d rather not keep checking, choose how to hear from us.',
   'notice.by_mail': 'Tell me by email',
   'notice.by_feed': 'Use a private feed',
   'notice.by_calendar': 'Put a reminder in my calendar',

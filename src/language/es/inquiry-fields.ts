@@ -82,7 +82,7 @@ export const spanishFields = {
     'Mi propósito es legal. No usaré la respuesta para acosar, perseguir ni dañar a nadie.',
   'field.files': 'Archivos que ayuden',
   'field.files.hint':
-    'Como máximo {$files :integer} archivos de {$each :integer} MB cada uno, {$total :integer} MB en total. Los que no son JPEG ni PNG se envían tal como están, con todo lo que digan de usted.',
+    'Como máximo {$files :integer} archivos de {$each :integer} MB cada uno, {$total :integer} MB en total.',
   'field.files.reader': 'Archivos',
   'field.files.kept': '{$file}, con sus datos ocultos',
   'field.keep_evidence': 'Conservar el lugar y los datos de la cámara en mis fotos (como prueba)',

@@ -2,15 +2,16 @@
 import { enhanceForm } from '#browser/ui/async-form.ts';
 import { showTop } from '#browser/ui/element.ts';
 import { findByData } from '#browser/ui/find.ts';
-import { readFormValue } from '#browser/ui/form-values.ts';
+import { clearTypedText, readFormValue } from '#browser/ui/form-values.ts';
 import { createTextFiller, showMainContent } from '#browser/ui/page-content.ts';
+import { clearFormFaults } from '#browser/ui/problem-list.ts';
 import type { OpenerJobs } from '#browser/workers/opener-jobs.ts';
 import { STARTING_CLASS, WORDS_FIELD } from '#wire/page-parts.ts';
 import { handlePurged } from './case-actions.ts';
 import { createCaseVisit } from './case-visit.ts';
 import { startCasePage } from './open-case-page.ts';
 
-/** `untouched` is the page before anything was typed into it. */
+/** `untouched` is the page without what was typed into it. */
 export function startCaseLookup(untouched = copyLookup()): void {
   const showLookup = (reason: string) => {
     const { title, content } = untouched;
@@ -18,6 +19,7 @@ export function startCaseLookup(untouched = copyLookup()): void {
     document.documentElement.classList.add(STARTING_CLASS);
     const main = showMainContent(content.cloneNode(true));
     document.title = title;
+    clearFormFaults();
     const note = findByData('slot', 'closed');
     if (note) createTextFiller(reason)(note);
     showTop(main?.querySelector('h1'));
@@ -41,10 +43,11 @@ interface UntouchedLookup {
   readonly content: DocumentFragment;
 }
 
-/** Without the templates, which stay in the page. */
+/** Without the templates, which stay in the page; and emptied, as copies have what was typed before the script came. */
 function copyLookup(): UntouchedLookup {
   const content = document.createDocumentFragment();
   for (const node of document.querySelector('main')?.childNodes ?? [])
     if (!(node instanceof HTMLTemplateElement)) content.append(node.cloneNode(true));
+  clearTypedText(content.querySelectorAll('*'));
   return { title: document.title, content };
 }

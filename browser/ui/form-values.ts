@@ -24,10 +24,12 @@ export function readFormValue(form: HTMLFormElement, name: string): string {
 
 /** Back and forward would bring the page out of the browser's memory with all that was typed, `no-store` or not. */
 export function clearFormOnLeave(form: HTMLFormElement): void {
-  addEventListener('pagehide', () => {
-    for (const field of form.elements)
-      if (isTextControl(field) && !(field instanceof HTMLSelectElement)) field.value = '';
-  });
+  addEventListener('pagehide', () => clearTypedText(form.elements));
+}
+
+export function clearTypedText(fields: Iterable<Element>): void {
+  for (const field of fields)
+    if (isTextControl(field) && !(field instanceof HTMLSelectElement)) field.value = '';
 }
 
 const UNTYPED = ['checkbox', 'file', 'hidden', 'radio'];

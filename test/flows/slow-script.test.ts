@@ -48,6 +48,13 @@ test('words that are sent before the script has come are held back, and then ope
   script.resolve();
   await page.locator('#write').waitFor();
   for (const body of sent) assert.ok(!body.includes(words.split(' ')[0] ?? ''), body);
+  await page.getByRole('button', { name: 'Lock my case' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Return to your case' }).waitFor();
+  assert.equal(
+    await page.inputValue('#words'),
+    '',
+    'what was typed before the script came does not come back',
+  );
 });
 
 const failures: Readonly<Record<string, (route: Route) => Promise<void>>> = {

@@ -15,8 +15,8 @@ export function addLanguageChoice(app: App): void {
   });
 }
 
-function isPageVisit({ method, is404, routeOptions }: FastifyRequest): boolean {
-  return method === 'GET' && (is404 || routeOptions.config.produces === HTML_MEDIA_TYPE);
+function isPageVisit({ method, routeOptions }: FastifyRequest): boolean {
+  return method === 'GET' && routeOptions.config.produces === HTML_MEDIA_TYPE;
 }
 
 function readParameter(url: string): string | null {

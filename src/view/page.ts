@@ -48,9 +48,13 @@ const NEUTRAL_SITE = 'https://www.wikipedia.org/';
 /** Explains the way out, and names people who help. */
 export const SAFETY_PATH = '/safety';
 
-/** What answers a form is lost to who leaves it, so it offers no other language. */
+/**
+ * What answers a form is lost to who leaves it, so it offers no other language; nor does an unknown address, which is
+ * refused before anything of it is read.
+ */
 export function sendPage(reply: FastifyReply, frame: PageFrame, page: HtmlPage): FastifyReply {
-  const isVisit = reply.request.method === 'GET';
+  const { method, is404 } = reply.request;
+  const isVisit = method === 'GET' && !is404;
   return withPageHeaders(reply, page).send(renderPage(frame, { hasLanguageChoice: isVisit, ...page }));
 }
 

@@ -255,5 +255,5 @@ async function fetchPaperWithoutScript(): Promise<string | undefined> {
     headers,
     body: new URLSearchParams({ words }).toString(),
   });
-  return /<div class="paper" dir="auto">([\s\S]*?)<\/div>/.exec(text)?.[1];
+  return /<div class="paper [^"]*" dir="auto">([\s\S]*?)<\/div>/.exec(text)?.[1];
 }

@@ -64,7 +64,7 @@ test('a long text is counted and told, and nothing of it is cut', async (t) => {
     if (javaScriptEnabled)
       assert.equal(await page.locator('#question-count').innerText(), '6,000 characters too many');
     await clickSend(buyer);
-    await page.getByRole('link', { name: 'Write at most 4000 characters; you have 10000' }).waitFor();
+    await page.getByRole('link', { name: 'Write at most 4,000 characters; you have 10,000' }).waitFor();
     assert.equal((await page.inputValue('#question')).length, 10_000);
   }
 });

@@ -207,7 +207,7 @@ test('while it is sent the button rests, the progress shows, and closing the pag
   assert.ok(await page.locator('#progress').isHidden());
   await clickSend(buyer);
   await page.locator('#progress').waitFor();
-  assert.match(await page.locator('#progress [role=status]').innerText(), /0 %\. Keep this page open/);
+  assert.match(await page.locator('#progress [role=status]').innerText(), /0%\. Keep this page open/);
   assert.ok(await page.locator('#send').isDisabled());
   const asked = page.waitForEvent('dialog');
   const closing = page.close({ runBeforeUnload: true });

@@ -18,7 +18,7 @@ import {
 } from './buyer.ts';
 
 const { browser, test } = await openBrowserTests({ after });
-const restartable = await createRestartableService({ after });
+const restartable = await createRestartableService({ after }, { CONTACT_WAYS: 'email' });
 let service = await restartable.start();
 
 /** Eleven pieces. */

@@ -4,7 +4,7 @@
 const STILL_BRANDS = ['avif', 'heic', 'heix', 'heim', 'heis', 'mif1'];
 const BRAND_OFFSET = 4;
 const QUALITY = 0.92;
-/** Beyond this, a phone may not have the memory. */
+/** Beyond this, a phone may not have the memory for a canvas beside the picture, which the browser has opened by then. */
 const MAX_PIXELS = 100_000_000;
 const JPEG = 'image/jpeg';
 
@@ -18,7 +18,10 @@ export async function convertToJpeg(file: File): Promise<File | null> {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
     const { width, height } = bitmap;
-    if (width * height > MAX_PIXELS) return null;
+    if (width * height > MAX_PIXELS) {
+      bitmap.close();
+      return null;
+    }
     const canvas = new OffscreenCanvas(width, height);
     const context = canvas.getContext('2d');
     if (!context) return null;

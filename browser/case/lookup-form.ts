@@ -3,7 +3,7 @@ import { enhanceForm } from '#browser/ui/async-form.ts';
 import { showTop } from '#browser/ui/element.ts';
 import { findByData } from '#browser/ui/find.ts';
 import { clearTypedText, readFormValue } from '#browser/ui/form-values.ts';
-import { createTextFiller, showMainContent } from '#browser/ui/page-content.ts';
+import { createTextFiller, showLanguageChoice, showMainContent } from '#browser/ui/page-content.ts';
 import { clearFormFaults } from '#browser/ui/problem-list.ts';
 import type { OpenerJobs } from '#browser/workers/opener-jobs.ts';
 import { STARTING_CLASS, WORDS_FIELD } from '#wire/page-parts.ts';
@@ -18,6 +18,7 @@ export function startCaseLookup(untouched = copyLookup()): void {
     // Until it is known again, the page must not say where the words go.
     document.documentElement.classList.add(STARTING_CLASS);
     const main = showMainContent(content.cloneNode(true));
+    showLanguageChoice(true);
     document.title = title;
     clearFormFaults();
     const note = findByData('slot', 'closed');

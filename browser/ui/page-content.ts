@@ -20,10 +20,15 @@ export function showTemplate<Id extends TemplateId>(
   if (!main) return null;
   fillSlots(main, slots);
   // What is shown now cannot be asked for again in another language.
-  findById('languages')?.remove();
+  showLanguageChoice(false);
   document.title = `${readData(template, 'title')}${siteName}`;
   showTop(main.querySelector('h1'));
   return main;
+}
+
+export function showLanguageChoice(isShown: boolean): void {
+  const languages = findById('languages');
+  if (languages) languages.hidden = !isShown;
 }
 
 /** Keeps the templates: one of them may be shown next. */

@@ -39,6 +39,12 @@ export function updateCallView(call: CallPlan): void {
   shownTimes = times;
 }
 
+/** The number and the times must not outlive the page that shows them. */
+export function clearCallView(): void {
+  shown = null;
+  shownTimes = null;
+}
+
 export function enableCalendar(): void {
   findByData('part', 'calendar')?.querySelector('button')?.addEventListener('click', saveCall);
 }

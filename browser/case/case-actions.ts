@@ -6,10 +6,11 @@ import { interceptSubmit } from '#browser/ui/async-form.ts';
 import { formatFault } from '#browser/ui/fault-text.ts';
 import { findById, readData } from '#browser/ui/find.ts';
 import { readFormContent, readFormValue } from '#browser/ui/form-values.ts';
+import { holdForm } from '#browser/ui/held-form.ts';
 import { createTextFiller, fillSlots, showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
 import { say } from '#browser/ui/say.ts';
-import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
+import { warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { BrowserCaseView, CaseActionResult } from '#browser/workers/opener-jobs.ts';
 import { formatPurgedSentence } from '#language/timed-text.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm, NEWS_PATH } from '#wire/case-page.ts';
@@ -73,13 +74,16 @@ function enableMessageForms(
     const typed = findById(id);
     if (typed) warnOnceTyped(typed);
     enableForm(id, async (form) => {
-      const { fields } = readFormContent(form);
       const files = (id === 'write' && (await chosen?.collectFiles())) || [];
-      const message = { fields, files, seen: state.shown.seen };
-      const result = await opener.runJob('write', message, progress).finally(clearSendingNote);
+      const message = { fields: readFormContent(form).fields, files, seen: state.shown.seen };
+      const releaseForm = holdForm(form);
+      const endSending = () => {
+        clearSendingNote();
+        releaseForm();
+      };
+      const result = await opener.runJob('write', message, progress).finally(endSending);
       if ('faults' in result) return showFormFaults(result.faults);
       if (result.refused === null) form.reset();
-      if (result.refused === null) setUnloadWarning(false);
       showResult(result, say(news[id]));
     });
   }
@@ -140,7 +144,6 @@ export async function handlePurged(visit: CaseVisit, action: () => Promise<void>
   } catch (error) {
     if (!isErrorWithCode(error, 'case_purged')) throw error;
     visit.end();
-    setUnloadWarning(false);
     showTemplate('purged', { sentence: createTextFiller(formatPurgedSentence(say, error.data.purgedOn)) });
   }
 }

@@ -10,8 +10,8 @@ const EVERY_MS = 60_000;
 /** While it fails, the wait doubles up to this. */
 const LONGEST_MS = 16 * EVERY_MS;
 
-/** `look` shows what has come and returns what to say about it: nothing, if there was nothing. */
-export function watchForNews({ ended }: CaseVisit, look: () => Promise<string>): void {
+/** `look` shows what has come and returns what to say about it: nothing, if there was nothing; null, if it did not look. */
+export function watchForNews({ ended }: CaseVisit, look: () => Promise<string | null>): void {
   let waitMs = EVERY_MS;
   let dueAt = performance.now() + waitMs;
   let busy = false;
@@ -20,8 +20,8 @@ export function watchForNews({ ended }: CaseVisit, look: () => Promise<string>):
     busy = true;
     try {
       const news = await look();
+      if (news === null || ended.aborted) return;
       waitMs = EVERY_MS;
-      if (ended.aborted) return;
       writeSlot('looked', say('look.at', { time: formatHour(new Date()) }));
       if (news) writeSlot('fresh', news);
       else sayMore(say('look.nothing'), false);
@@ -43,7 +43,7 @@ export function watchForNews({ ended }: CaseVisit, look: () => Promise<string>):
 export function describeNews(before: BrowserCaseView, after: BrowserCaseView): string {
   if (before.finding === null && after.finding !== null) return say('look.answer');
   if (after.seen > before.seen) return say('look.message');
-  return after.title === before.title ? '' : say('look.changed', { title: after.title });
+  return after.state === before.state ? '' : say('look.changed', { title: after.title });
 }
 
 function writeSlot(name: Extract<CaseSlot, 'looked' | 'fresh'>, text: string): void {

@@ -1,8 +1,9 @@
 /** The page of an open case: shows it, keeps it up to date, and closes it. */
 import { findById } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
-import { setUnloadWarning } from '#browser/ui/unload-warning.ts';
+import { clearUnloadWarning } from '#browser/ui/unload-warning.ts';
 import type { BrowserCaseView } from '#browser/workers/opener-jobs.ts';
+import { clearCallView } from './call-view.ts';
 import { enableCaseForms, handlePurged, type ShownState } from './case-actions.ts';
 import { type CaseFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
 import type { CaseVisit } from './case-visit.ts';
@@ -21,9 +22,12 @@ export function startCasePage(
   const state: ShownState = { shown: opened, acts: 0, pending: 0 };
   const closeCase = (reason: string) => {
     visit.end();
-    setUnloadWarning(false);
     showLookup(reason);
   };
+  visit.ended.addEventListener('abort', () => {
+    clearUnloadWarning();
+    clearCallView();
+  });
   const markActivity = closeWhenIdle(visit, closeCase);
   const enableDownload = (row: CaseFileRow) => enableFileDownload(row, visit.opener, markActivity);
   const showView = (updated: BrowserCaseView) => {
@@ -39,15 +43,15 @@ export function startCasePage(
   addEventListener('pagehide', () => closeCase(''), { signal: visit.ended });
 }
 
-/** Returns what is new. The answer to an act is newer than what was asked for beside it. */
+/** Returns what is new, or null if nothing was looked at. The answer to an act is newer than what was asked for beside it. */
 async function lookForNews(
   visit: CaseVisit,
   state: ShownState,
   showView: (updated: BrowserCaseView) => void,
-): Promise<string> {
+): Promise<string | null> {
   const { acts, pending } = state;
-  if (pending > 0) return '';
-  let news = '';
+  if (pending > 0) return null;
+  let news: string | null = null;
   await handlePurged(visit, async () => {
     const updated = await visit.opener.runJob('look', null);
     if (visit.ended.aborted || acts !== state.acts) return;

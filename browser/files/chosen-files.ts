@@ -83,7 +83,11 @@ function listChosenFiles({ input, evidence }: FileControls, inspect: Inspector):
   takeChoice();
   return {
     collectFiles: async () => {
-      await looking;
+      let looked: typeof looking;
+      do {
+        looked = looking;
+        await looked;
+      } while (looked !== looking);
       return chosen.map(({ file, clean }) => (evidence?.checked ? file : clean));
     },
   };

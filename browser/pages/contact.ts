@@ -6,7 +6,7 @@ import { findById, readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
 import { showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
-import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
+import { clearUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import type { ContactField } from '#wire/contact-page.ts';
 
@@ -25,6 +25,6 @@ async function sendContactForm(contact: HTMLFormElement, sealer: PageWorker<Seal
   showFormFaults(faults);
   if (faults.length > 0) return;
   sealer.terminate();
-  setUnloadWarning(false);
+  clearUnloadWarning();
   showTemplate('sent', {});
 }

@@ -16,7 +16,7 @@ import { createItemsFiller, createTimedFiller, showTemplate } from '#browser/ui/
 import { hideTitleWhilePrinting } from '#browser/ui/print-title.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
 import { fillTimeZone } from '#browser/ui/time-zone.ts';
-import { setUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
+import { clearUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { InquiryFormInput, PageSealingKeys, SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import {
   DANGER_FIELD,
@@ -99,7 +99,7 @@ async function sendInquiry(
     progress.begin();
     const sent = await sealer.runJob('send', input, progress.advance);
     sealer.terminate();
-    setUnloadWarning(false);
+    clearUnloadWarning();
     forgetDraft();
     showSentPage(sent, words, new Map(input.fields).get(DANGER_FIELD) === IMMEDIATE_DANGER);
   } catch (error) {

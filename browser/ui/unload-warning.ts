@@ -1,18 +1,19 @@
-/** Asks before the page is closed while something typed or being sent would be lost. */
-let enabled = false;
+/** Asks before the page is closed while something typed would be lost. */
+const typedForms = new Set<HTMLFormElement>();
 
-export function setUnloadWarning(wanted: boolean): void {
-  enabled = wanted;
+export function clearUnloadWarning(): void {
+  typedForms.clear();
 }
 
-/** A form that the browser sends itself leaves the page without a question. */
+/** Until the form is reset. A form that the browser sends itself leaves the page without a question. */
 export function warnOnceTyped(form: HTMLFormElement): void {
-  form.addEventListener('input', () => setUnloadWarning(true));
+  form.addEventListener('input', () => typedForms.add(form));
+  form.addEventListener('reset', () => typedForms.delete(form));
   addEventListener('submit', ({ defaultPrevented }) => {
-    if (!defaultPrevented) setUnloadWarning(false);
+    if (!defaultPrevented) clearUnloadWarning();
   });
 }
 
 addEventListener('beforeunload', (event) => {
-  if (enabled) event.preventDefault();
+  if (typedForms.size > 0) event.preventDefault();
 });

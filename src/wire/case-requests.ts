@@ -68,6 +68,8 @@ export interface CaseStep {
 
 /** What the service can tell about a case without opening it, as text. */
 export interface CaseOverview {
+  /** Tells one title from another, whatever its language. */
+  readonly state: string;
   readonly title: string;
   readonly clock: TimedText;
   readonly sentences: readonly string[];

@@ -253,6 +253,7 @@ test('a file that was damaged is not saved, and says why; loaded again it is', a
 test('a case is withdrawn and erased only on purpose, and then nothing of it is left', async (t) => {
   const words = await createCase();
   const { page, complaints } = await openCaseAsBuyer(t, words);
+  await page.fill('#message', 'I wanted to say');
   await page.locator('#withdraw button').click();
   await page.locator('#withdraw_sure-error').waitFor();
   assert.match(await page.locator('#withdraw_sure-error').innerText(), /Tick this if you want to withdraw/);
@@ -277,6 +278,8 @@ test('a case is withdrawn and erased only on purpose, and then nothing of it is 
   assert.equal(await page.title(), 'Everything was deleted - Inquiry Office');
   assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
   assert.equal(await findCaseByWords(shop, words), undefined);
+  const leaves = `dispatchEvent(new Event('beforeunload', { cancelable: true }))`;
+  assert.ok(await page.evaluate(leaves), 'nothing is left to lose');
   assert.deepEqual(complaints, []);
 });
 

@@ -131,6 +131,40 @@ test('news come once a minute while the page is seen: announced, without moving 
   await assertPageSoundEverywhere(page, 'the case with news');
 });
 
+test('while a message is sent, its form stays as it is, and the page does not claim to have looked for news', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/case/sealed/message', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await page.fill('#message', 'One more thing.');
+  await page.locator('#write button').click();
+  await page.locator('#message').focus();
+  await page.keyboard.type(' And another.');
+  assert.equal(await page.inputValue('#message'), 'One more thing.');
+  assert.ok(await page.locator('#files').isDisabled());
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  assert.equal(await page.locator('[data-slot=fresh]').innerText(), '');
+  assert.equal(await page.locator('[data-slot=looked]').innerText(), '');
+  await page.locator('#call').dispatchEvent('input');
+  answer.resolve();
+  await page.getByText('Your message was sent.').waitFor();
+  assert.equal(await page.inputValue('#message'), '');
+  assert.ok(await page.locator('#message').isEditable());
+  assert.ok(await page.locator('#files').isEnabled());
+  assert.ok(await isLeavingWarned(page), 'times for a call are typed and not sent');
+});
+
+test('what another tab changes about the language is no news', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  await page.context().setExtraHTTPHeaders({ 'accept-language': 'es' });
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  await page.locator('[data-slot=fresh]', { hasText: english['look.nothing'] }).waitFor({ timeout: 9_000 });
+});
+
 test('while looking fails, the page asks less and less often, and says nothing by itself', async (t) => {
   const words = await createCase();
   const { page } = await openCaseAsBuyer(t, words);
@@ -156,11 +190,13 @@ test('a case that is closed leaves nothing on the page, and opens again with its
   const { page, complaints } = await openCaseAsBuyer(t, words);
   const looks = countLooks(page);
   await page.fill('#message', 'unsent-canary');
+  assert.ok(await page.locator('#languages').isHidden());
   await page.getByRole('button', { name: 'Lock my case' }).click();
   assert.ok(!(await page.locator('[data-when=server]').isVisible()), 'where the words go is not known yet');
   await page.getByRole('status').filter({ hasText: english['lock.closed'] }).waitFor();
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await assertClosed(page);
+  assert.ok(await page.locator('#languages').isVisible());
   assert.deepEqual(page.workers().length, 1, 'the worker that waits for words');
   await page.clock.runFor(5 * MINUTE_MS);
   assert.equal(looks.count, 0);
@@ -221,6 +257,10 @@ test('a case that is deleted while its page looks for news is gone from the page
   await page.getByRole('button', { name: 'Check for updates' }).click();
   await waitForHeading(page, 'This case was deleted');
 });
+
+async function isLeavingWarned(page: Page): Promise<boolean> {
+  return await page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
+}
 
 async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate(`{

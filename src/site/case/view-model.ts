@@ -23,6 +23,7 @@ export function toCaseOverview(stored: Case, { now, language, refunds }: Overvie
   const status = toCaseStatus(record, now, language);
   const refund = findRefundSection(record, now);
   return {
+    state: record.state,
     ...status,
     sentences: refund === null ? status.sentences : [...status.sentences, refunds[refund]()],
     steps: toCaseSteps(record, now, language),

@@ -162,6 +162,7 @@ test('the lookup token derived from the words finds the sealed case', async () =
     'objects',
     'rows',
     'sentences',
+    'state',
     'steps',
     'title',
   ]);

@@ -144,7 +144,7 @@ test('a booking is shown in its zone and in UTC, and in clear stands nothing but
   const [, shown = ''] = /<dt>When<\/dt><dd[^>]*>(.*?)<\/dd>/.exec(page.text) ?? [];
   assert.match(shown, new RegExp(`<time datetime="${call.at.slice(0, 16)}`));
   assert.match(shown, /\d\d:\d\d Europe\/Paris \(.*\d\d:\d\d UTC\)/);
-  assert.match(page.text, /An investigator will call you on<\/dt><dd[^>]*>\+44 20 7946 0000/);
+  assert.match(page.text, /Number we’ll call<\/dt><dd[^>]*>\+44 20 7946 0000/);
   assert.match(page.text, /With JavaScript turned on/);
   assert.match(page.text, /Ask for another time/);
   assert.doesNotMatch(page.text, /<details[^>]* open>/);
@@ -170,7 +170,7 @@ test('either side asks for another time, and both see it', async () => {
     applyCallAction(records, await requireCase(records, record.id, Date.now()), 'offer', 'desk'),
   );
   const offered = await postCaseForm(form, '/case');
-  assert.match(offered.text, /Tell us below when would suit you/);
+  assert.match(offered.text, /tell us below when would suit you/);
   assert.doesNotMatch(offered.text, /<dt>When<\/dt>/);
 });
 

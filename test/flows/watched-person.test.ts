@@ -177,7 +177,7 @@ async function lookAtCall(t: CleanupScope, words: string, javaScriptEnabled: boo
   const { page } = buyer;
   const call = page.locator('[data-part=call]');
   assert.match(await call.locator('time').first().innerText(), /09:00/);
-  assert.match(await call.innerText(), /An investigator will call you on\s+\+44 20 7946 0000/);
+  assert.match(await call.innerText(), /Number we’ll call\s+\+44 20 7946 0000/);
   if (javaScriptEnabled) {
     const [entry] = await Promise.all([
       page.waitForEvent('download'),

@@ -79,7 +79,7 @@ function buildLlmsTxt(
     .join('\n');
   return `# ${siteName}
 
-> Confidential inquiries from open sources, for lawful purposes only. One question about a person, an account or a
+> Confidential inquiries using public information, for lawful purposes only. One question about a person, an account or a
 > message is answered in writing within ${DELIVERY_HOURS} hours. Questions and findings are sealed before they are stored, and purged
 > ${DEFAULT_KEEP_DAYS} days after the delivery.
 

@@ -18,7 +18,7 @@ export const englishFrame = {
   'frame.out.more': 'More about leaving quickly, what stays on your device, and helplines',
   'frame.out.escape': 'or press {#key}Esc{/key} three times',
   'frame.out.leave': 'Leave this page',
-  'frame.foot.about': 'Confidential inquiries from open sources, for lawful purposes only.',
+  'frame.foot.about': 'Confidential inquiries using public information, for lawful purposes only.',
   'frame.foot.operator': 'Run by {$name}, {$address}. {#link}Who we are{/link}',
   'frame.foot.before': 'Before you buy',
   'frame.foot.what_you_get': 'What you get',

@@ -80,7 +80,7 @@ export const englishHome = {
   'home.kept.after': '{$days :integer} days after the answer',
   'home.kept.order': 'Your order',
   'home.kept.order.who': 'We and the payment provider',
-  'home.kept.order.end': 'Later than your case: it belongs to our accounts, and doesn’t name your case',
+  'home.kept.order.end': 'Later than your case: we need it for our accounts, and it doesn’t name your case',
   'home.kept.card': 'Your card',
   'home.kept.card.who': 'The payment provider',
   'home.kept.card.end': 'We never have it',

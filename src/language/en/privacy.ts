@@ -14,19 +14,19 @@ export const englishPrivacy = {
   'privacy.case.locked':
     'Your question, your files, your messages and the answer are locked before they are stored. With JavaScript, your browser locks them and our server never sees the text. Without it, the server locks them the moment they arrive and writes nothing of them down; the form tells you so before you send.',
   'privacy.case.sides':
-    'Two sides can unlock a case: you, with your twelve words, and our investigators, with keys that are not on the server. One more key, for the day an investigator’s is lost, is kept away from the server too. We cannot give you your twelve words again: whoever has them can read the case, and without them you cannot.',
+    'Two sides can unlock a case: you, with your twelve words, and our investigators, with keys that are not on the server. There is one spare key, in case an investigator’s key is lost; it is kept away from the server too. We can’t give you your twelve words again. Whoever has them can read the case, and without them you can’t.',
   'privacy.case.messages':
     'Each message vouches for those before it: if one is removed or replaced after it was answered, the case page shows both sides that something is missing. The page also shows fifteen digits, the fingerprint of the case’s key, and your investigator sees the same ones. If your investigator’s are different, someone may be intercepting your messages: stop writing there, and tell us in some other way.',
   'privacy.case.open':
     'Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, when an investigator opened it, how long you want it kept, and roughly how large it is.',
   'privacy.case.device':
-    'For your inquiry, our pages store nothing on your device but one cookie, until the form is sent, and another with your language if you choose one other than your browser’s. If, and only if, you tick “Keep what I type if this page reloads”, your tab keeps what you typed and your twelve words, locked. We hold half of the key, and delete it when you send the form, when you press “Leave this page”, or after a day.',
+    'For your inquiry, our pages store one cookie on your device until the form is sent, and another with your language if you choose one other than your browser’s. They store nothing else unless you tick “Keep what I type if this page reloads”: your tab then keeps what you typed and your twelve words, locked. We hold half of the key, and delete it when you send the form, when you press “Leave this page”, or after a day.',
   'privacy.payment.stripe':
     'You pay on the page of our payment provider, Stripe, under its own rules. It learns your name, your card and your email address. What you bought is called online research on that page, on your receipt and, after our short name, on your card statement. Your card number never reaches us.',
   'privacy.payment.mail':
     'If your form isn’t sent {$minutes :integer} minutes after you paid, we ask Stripe for that email address and send one message there, with a link back to the form. It doesn’t say what you bought, and we don’t keep the address. Until the form is sent, our order keeps only a fingerprint of the link. Whoever can read your mail can open the empty form with the link, for {$days :integer} days at most and only until you have sent it; nobody can use it to read what you wrote.',
   'privacy.payment.order':
-    'Our order says what was bought, for how much and whether it was paid. Once the form is sent, the order keeps the day but not the time. Your case carries nothing of the order: the two meet only inside what is locked. But both name the service, so on a day when we sold that service only once, the two can be matched.',
+    'Our order says what was bought, for how much and whether it was paid. Once the form is sent, the order keeps the day but not the time. Nothing in your case that isn’t locked names the order: the only link between the two is inside what is locked. But both name the service, so on a day when we sold that service only once, the two can be matched.',
   'privacy.news': 'If you want to hear when there’s something new',
   'privacy.news.text':
     'We email you when there’s something new only if you ask for it on your case page. You give us an address for this and nothing else: we take none from your payment, and our server could not read one in your question. We lock it with a key of our own, apart from your case, keep it out of our backups, and delete it with the case or when you say so. The email says only that there’s something new, and comes at one of four fixed hours.',
@@ -39,9 +39,9 @@ export const englishPrivacy = {
   'privacy.programs.kept':
     'For this we keep your address, locked with a key of our own, or a fingerprint of the words; what you allowed, to which program and when. You can {#link}see and end it{/link} at any time. It ends by itself when the program has not used it for {$unused :integer} days, after {$days :integer} days at the latest, and, if you signed in with words, when the case is deleted. The address stays, so that we know you when you come back.',
   'privacy.end.means':
-    'Deleted means that the records are removed, and that the one key without which nobody can open a copy of them, neither you nor we, is destroyed first. Where we cannot overwrite that key, a trace of it may last longer: in the log of a database server, in the worn parts of a disk. Whoever found it there would also need a copy of your case, and your words or an investigator’s key.',
+    'Deleted means that we first destroy the one key without which nobody, not even you or we, can open a copy of the records, and then remove the records themselves. Where we cannot overwrite that key, a trace of it may last longer: in the log of a database server, in the worn parts of a disk. Whoever found it there would also need a copy of your case, and your words or an investigator’s key.',
   'privacy.end.backups':
-    'We make backups for emergencies, locked like a case. Copies of those keys are kept for {$span} at most. Until then a backup could still open a case that was deleted; afterwards none can, and if we ever have to go back to a backup, what was deleted stays deleted. A message through our contact form has no such key: an investigator could still open it in a backup for as long as we keep that backup, and if we had to restore one, the message would come back until its own day of deletion.',
+    'We make backups for emergencies, locked like a case. We keep copies of the cases’ keys for {$span} at most. Until then a backup could still open a case that was deleted; afterwards none can, and if we ever have to go back to a backup, what was deleted stays deleted. A message through our contact form has no such key: an investigator could still open it in a backup for as long as we keep that backup, and if we had to restore one, the message would come back until its own day of deletion.',
   'privacy.visit.trackers':
     'There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for {$days :integer} days at most; while you sign in to let a program act for you, others keep your place for {$minutes :integer} minutes. If you choose a language other than your browser’s, a cookie with that language alone remembers it until you close the browser.',
   'privacy.visit.log':
@@ -56,11 +56,11 @@ export const englishPrivacy = {
   'privacy.risk.times':
     'Our server sees when a payment and a case come in, and Stripe keeps the time of each payment. Someone who watched the server, or who had Stripe’s records and ours, could find out which belong together; on a quiet day, our records alone can be enough.',
   'privacy.risk.mail':
-    'We send ourselves emails that say only how many cases are waiting, and that one is due soon or overdue. Whoever read them could work out from the second kind when a case came in, but not whose it is or what it says. If you sign in with an email address, get the message with the way back to your form, or ask to hear when there’s something new, your mail provider sees that you deal with this site.',
+    'We send ourselves two kinds of email: one says only how many cases are waiting, the other only that a case is due soon or overdue. Whoever read the second kind could work out when a case came in, but not whose it is or what it says. If you sign in with an email address, get the message with the way back to your form, or ask to hear when there’s something new, your mail provider sees that you deal with this site.',
   'privacy.risk.network':
     'Your internet provider, or whoever runs your network, can see that you visited this site, though not what you read or wrote.',
   'privacy.risk.words':
-    'Whoever holds your device, or finds your twelve words, is you as far as we can tell.',
+    'Whoever finds your twelve words, or uses your device while your form or your case is open on it, is you as far as we can tell.',
   'privacy.questions.write':
     '{#link}Write to us{/link}: your message is locked like a case. You can also write to {#mail}{$address}{/mail}, but email can be read on its way, so don’t put anything about a case in it.',
   'privacy.questions.end':
@@ -74,13 +74,13 @@ export const englishPrivacy = {
   'privacy.row.withdrawn.end': 'After {$hours :integer} hours',
   'privacy.row.left': 'What stays of a deleted case',
   'privacy.row.left.end':
-    'We keep the service, the month and how it ended. After {$days :integer} days we delete the day it was deleted, and the record that your words belonged to it',
+    'We keep the service, the month and how it ended. The exact day it was deleted, and the record that your words belonged to it, are deleted after {$days :integer} days',
   'privacy.row.news': 'An address for update emails',
   'privacy.row.news.end':
     'When you ask us to, or when you withdraw or delete the case; otherwise with the last email, at most {$days :integer} days after the case is deleted',
   'privacy.row.order': 'An order',
   'privacy.row.order.end':
-    'If it was never paid, after {$unpaid :integer} days. Otherwise {$days :integer} days after you bought: it belongs to our accounts, so it is not deleted with the case',
+    'If it was never paid, after {$unpaid :integer} days. Otherwise {$days :integer} days after you bought the service: we need it for our accounts, so it is not deleted with the case',
   'privacy.row.unused': 'An order that you paid and did not use',
   'privacy.row.unused.end': 'Not before you use it or have your money back',
 } as const;

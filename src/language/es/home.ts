@@ -84,7 +84,7 @@ export const spanishHome = {
   'home.kept.after': '{$days :integer} días después de la respuesta',
   'home.kept.order': 'Su compra',
   'home.kept.order.who': 'Nosotros y el proveedor de pagos',
-  'home.kept.order.end': 'Después que su caso: es parte de nuestras cuentas, y no nombra su caso',
+  'home.kept.order.end': 'Después que su caso: la necesitamos para nuestras cuentas, y no nombra su caso',
   'home.kept.card': 'Su tarjeta',
   'home.kept.card.who': 'El proveedor de pagos',
   'home.kept.card.end': 'Nunca la tenemos',

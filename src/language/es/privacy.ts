@@ -62,7 +62,7 @@ export const spanishPrivacy = {
   'privacy.risk.network':
     'Su proveedor de internet, o quien maneje su red, puede ver que visitó este sitio, aunque no lo que leyó o escribió.',
   'privacy.risk.words':
-    'Quien tenga su dispositivo, o encuentre sus doce palabras, es usted hasta donde nosotros podemos saber.',
+    'Quien encuentre sus doce palabras, o use su dispositivo mientras su formulario o su caso está abierto en él, es usted hasta donde podemos saber.',
   'privacy.questions.write':
     '{#link}Escríbanos{/link}: su mensaje queda bajo llave como un caso. También puede escribir a {#mail}{$address}{/mail}, pero un correo puede leerse en el camino, así que no ponga en él nada sobre un caso.',
   'privacy.questions.end':

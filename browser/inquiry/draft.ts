@@ -87,9 +87,11 @@ export class DraftKeeper {
     removeStoredDraft();
   }
 
-  /** The answer need not be waited for: the page may be gone by then. */
+  /** The answer need not be waited for: the page may be gone by then. Where nothing is kept, there is nothing to forget. */
   async discard(): Promise<void> {
+    const isKept = this.#halves !== null || hasStoredDraft();
     this.discardHere();
+    if (!isKept) return;
     this.#forgetting = this.#sendRequest('DELETE').catch(() => undefined);
     await this.#forgetting;
   }

@@ -77,4 +77,11 @@ export const englishInquiry = {
   'sent.already': 'Enter your twelve words to follow your case.',
   'unsent.wrote': 'What you wrote',
   'unsent.copy': 'Copy it now: we have kept none of it.',
+
+  'check.title': 'Check your answers',
+  'check.change': 'Change',
+  'check.change.field': 'Change: {$label}',
+  'check.empty': 'Left blank',
+  'check.yes': 'Yes',
+  'check.no': 'No',
 } as const;

@@ -1,4 +1,5 @@
-/** The sentences about copies of a case that the buyer keeps, in Spanish. */
+/** The Spanish of copies of a case that the buyer keeps. */
+import type { englishCopies } from '#language/en/case-copies.ts';
 
 export const spanishCopies = {
   'copy.name': 'notas',
@@ -25,4 +26,4 @@ export const spanishCopies = {
   'copy.plain.answer': 'Si imprime esta página, solo se imprime la respuesta.',
   'copy.plain':
     'Para guardar todo en un archivo hace falta JavaScript, que aquí no está funcionando. Guarde los archivos uno por uno y copie el texto.',
-} as const;
+} as const satisfies Readonly<Record<keyof typeof englishCopies, string>>;

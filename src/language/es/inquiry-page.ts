@@ -83,4 +83,11 @@ export const spanishInquiry = {
   'sent.already': 'Escriba sus doce palabras para seguir su caso.',
   'unsent.wrote': 'Lo que escribió',
   'unsent.copy': 'Cópielo ahora: no hemos guardado nada.',
+
+  'check.title': 'Revise sus respuestas',
+  'check.change': 'Cambiar',
+  'check.change.field': 'Cambiar: {$label}',
+  'check.empty': 'Sin respuesta',
+  'check.yes': 'Sí',
+  'check.no': 'No',
 } as const satisfies Readonly<Record<keyof typeof englishInquiry, string>>;

@@ -1,0 +1,29 @@
+/** The Spanish of the contact page. */
+import type { englishContact } from '#language/en/contact-page.ts';
+
+export const spanishContact = {
+  'contact.title': 'Escríbanos',
+  'contact.lead':
+    'Solo nuestros investigadores pueden leer esto. Si ya tiene un caso con nosotros, escriba mejor en {#link}la página de su caso{/link}.',
+  'contact.topic': '¿De qué se trata?',
+  'contact.topic.question': 'Una pregunta',
+  'contact.topic.privacy_request': 'Mis datos',
+  'contact.topic.abuse_report': 'Avisar de un mal uso',
+  'contact.topic.security': 'Avisar de un problema de seguridad',
+  'contact.topic.press': 'Consulta de prensa',
+  'contact.message': 'Su mensaje',
+  'contact.reply_to': '¿Cómo podemos responderle?',
+  'contact.reply_to.hint':
+    'Una dirección de correo o un número de teléfono que nadie más pueda ver ni contestar. Sin eso no podemos responder.',
+  'contact.note.server':
+    '{#strong}Nuestro script no funciona en su navegador.{/strong} Nuestro servidor pone su mensaje bajo llave en cuanto llega, y puede leerlo durante ese momento. No se guarda nada legible.',
+  'contact.note.browser': '{#strong}Bajo llave en su navegador.{/strong} Nuestro servidor nunca ve el texto.',
+  'contact.send': 'Enviar',
+  'contact.full':
+    'Nuestro buzón está lleno en este momento. Por favor, escriba a {#link}{$address}{/link}. Un correo puede leerse en el camino, así que no ponga en él nada sobre un caso.',
+  'contact.full.write': 'Nuestro buzón está lleno en este momento. Por favor, escriba a {$address}.',
+  'contact.full.case':
+    'Si ya tiene un caso con nosotros, escriba en {#link}la página de su caso{/link}: eso sigue funcionando.',
+  'contact.sent.title': 'Gracias',
+  'contact.sent': 'Su mensaje nos llegó, bajo llave. Si nos dijo cómo responderle, lo haremos.',
+} as const satisfies Readonly<Record<keyof typeof englishContact, string>>;

@@ -118,6 +118,14 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       );
     });
 
+    test('what happens while letters leave waits for the next of the four hours, too', async () => {
+      now = SIX + 20 * MINUTE_MS;
+      const record = await openWatchedCase();
+      await ask(record);
+      assert.deepEqual(await runAt(SIX + 30 * MINUTE_MS), []);
+      assert.equal((await runAt(SIX + 6 * HOUR_MS)).length, 1);
+    });
+
     test('what is no single address is refused, and changes nothing', async () => {
       const record = await openCase();
       for (const address of [

@@ -101,13 +101,22 @@ test('what gave way makes room even if a count was under way meanwhile', async (
 test('what is still being stored counts too when the others are counted anew', async () => {
   const { gate, use, admitOne } = createEmptyGate();
   use.number = storageCaps.contact_messages.number - 1;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const slow = admitOne(1, promise);
+  const begun = Promise.withResolvers<void>();
+  const stored = Promise.withResolvers<void>();
+  const request = {
+    kind: 'contact_messages',
+    bytes: 1,
+    refusal: () => new ServiceError('contact_full'),
+  } as const;
+  const slow = gate.admit(request, async () => {
+    begun.resolve();
+    await stored.promise;
+  });
+  await begun.promise;
   await gate.refresh();
   await assert.rejects(admitOne(1), { code: 'contact_full' });
-  resolve();
+  stored.resolve();
   await slow;
-  assert.equal(use.number, storageCaps.contact_messages.number);
 });
 
 test('whoever finds the freed room taken by another frees more', async () => {

@@ -38,7 +38,7 @@ test('the page says what a notice costs before it takes an address', async () =>
   const { text } = await postPlain('/case', {});
   const price = text.indexOf('Email has its risks.');
   assert.ok(price > 0 && price < text.indexOf('id="notice_address"'));
-  assert.match(text, /Not the address you paid with/);
+  assert.match(text, /Don’t use the one you paid with/);
   assert.match(text, /id="silence"[^>]* hidden/);
 });
 

@@ -224,7 +224,12 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.ok(entry && !entry.payload.includes(delivered.id));
       const [last, ...others] = await runAt(purgeAt + 3 * HOUR_MS);
       assert.deepEqual([last?.to, others], [ADDRESS, []]);
-      assert.match(last?.text ?? '', /This is the last of these messages/);
+      assert.match(last?.text ?? '', /this is the last of these messages/);
+      assert.doesNotMatch(
+        last?.text ?? '',
+        /case|everything has been deleted/i,
+        'the letter tells nobody what has ended',
+      );
       assert.deepEqual(await listNotices(), []);
       assert.deepEqual(await runAt(purgeAt + 9 * HOUR_MS), []);
     });

@@ -9,12 +9,12 @@ export const englishNotices = {
   'notice.by_feed': 'Use a private feed',
   'notice.by_calendar': 'Put a reminder in my calendar',
   'notice.about':
-    'We can email you when we have a question, when your answer is ready, {$days :integer} days and {$hours :integer} hours before we delete this case, and once it’s deleted. The email says only that there’s something new: it doesn’t name us and has no link. It comes at midnight, 6 a.m., noon or 6 p.m. UTC, never at the moment something happens.',
+    'We can email you when we have a question, when your answer is ready, {$days :integer} days before we delete this case, again {$hours :integer} hours before, and once it’s deleted. Each email says only that there’s something new: it doesn’t name us and has no link. They come at midnight, 6 a.m., noon or 6 p.m. UTC, never at the moment something happens.',
   'notice.price':
     'Email has its risks. Your email provider, and anyone else who reads your mail, will see that someone is writing to you, and the address we write from. And if you give us the address you paid with, anyone who got hold of our keys and of our payment provider’s records could connect you with this case. So give us a different address, ideally one that nobody else can open.',
   'notice.address': 'Email address',
   'notice.address.hint':
-    'Not the address you paid with. We lock it, use it for nothing else, and delete it with your case.',
+    'Don’t use the one you paid with. We lock the address you give us, use it for nothing else, and delete it after the last email.',
   'notice.address.invalid': 'Enter one email address, like name@example.com',
   'notice.save': 'Email me',
   'notice.saved': 'We’ll email you when there’s something new.',
@@ -24,7 +24,7 @@ export const englishNotices = {
   'notice.mail.subject': 'There is something new',
   'notice.mail.new': 'You asked us to tell you when there’s something new. There is.',
   'notice.mail.last':
-    'You asked us to tell you when there’s something new. This is the last of these messages: everything has been deleted, and now that we’ve written, your address is being deleted too.',
+    'You asked us to tell you when there’s something new. There is, and this is the last of these messages: now that we’ve written, your address is being deleted.',
   'notice.mail.where':
     'You know where to look. This message has no link on purpose, and nobody will ask you for anything by email.',
   'notice.feed.about':

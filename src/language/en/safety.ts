@@ -11,7 +11,7 @@ export const englishSafety = {
   'safety.leaving.typed': 'What you typed and didn’t send is gone. You won’t be asked whether you’re sure.',
   'safety.leaving.back':
     'Your browser’s Back button no longer leads to the page you left. It shows the page you saw before it, which may still be one of ours, or the page where you paid.',
-  'safety.leaving.history': 'It doesn’t delete your browser’s history.',
+  'safety.leaving.history': 'Leaving this way doesn’t delete your browser’s history.',
   'safety.leaving.plain':
     'With JavaScript turned off, the button is an ordinary link: it leaves, but Back leads to the page you left, and the Escape key does nothing.',
   'safety.traces': 'What stays on your device',

@@ -8,7 +8,7 @@ export const englishSignIn = {
   'sign_in.address': 'Your email address',
   'sign_in.address.hint': 'We will send you a code. {$more}',
   'sign_in.address.hint.client':
-    'We store the address locked with a key of our own, and tell {$client} only if you tick that later.',
+    'We store the address locked with a key of our own, and share it with {$client} only if you tick a box for that later.',
   'sign_in.address.send': 'Send me a code',
   'sign_in.address.invalid': 'Enter an email address, like name@example.com',
   'sign_in.words.title': 'With the words of a case',

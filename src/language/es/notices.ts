@@ -11,12 +11,12 @@ export const spanishNotices = {
   'notice.by_feed': 'Usar un canal privado',
   'notice.by_calendar': 'Poner un recordatorio en mi calendario',
   'notice.about':
-    'Podemos enviarle un correo cuando tengamos una pregunta, cuando su respuesta esté lista, {$days :integer} días y {$hours :integer} horas antes de borrar este caso, y una vez borrado. El correo dice solo que hay algo nuevo: no nos nombra y no lleva ningún enlace. Llega a medianoche, a las 6, a las 12 o a las 18 horas UTC, nunca en el momento en que pasa algo.',
+    'Podemos enviarle un correo cuando tengamos una pregunta, cuando su respuesta esté lista, {$days :integer} días antes de borrar este caso, otra vez {$hours :integer} horas antes, y una vez borrado. Cada correo dice solo que hay algo nuevo: no nos nombra y no lleva ningún enlace. Llegan a medianoche, a las 6, a las 12 o a las 18 horas UTC, nunca en el momento en que pasa algo.',
   'notice.price':
     'El correo tiene sus riesgos. Su proveedor de correo, y cualquiera que lea su correo, verá que alguien le escribe, y la dirección desde la que escribimos. Y si nos da la dirección con la que pagó, quien consiguiera nuestras llaves y los registros de nuestro proveedor de pagos podría relacionarle con este caso. Por eso, denos otra dirección, y mejor una que nadie más pueda abrir.',
   'notice.address': 'Dirección de correo',
   'notice.address.hint':
-    'No la dirección con la que pagó. La ponemos bajo llave, no la usamos para nada más y la borramos con su caso.',
+    'No use la dirección con la que pagó. La que nos dé la ponemos bajo llave, no la usamos para nada más y la borramos después del último correo.',
   'notice.address.invalid': 'Escriba una sola dirección de correo, como nombre@example.com',
   'notice.save': 'Avisarme',
   'notice.saved': 'Le enviaremos un correo cuando haya algo nuevo.',
@@ -26,7 +26,7 @@ export const spanishNotices = {
   'notice.mail.subject': 'Hay algo nuevo',
   'notice.mail.new': 'Nos pidió que le avisáramos cuando hubiera algo nuevo. Lo hay.',
   'notice.mail.last':
-    'Nos pidió que le avisáramos cuando hubiera algo nuevo. Este es el último de estos mensajes: todo se borró, y ahora que le escribimos se borra también su dirección.',
+    'Nos pidió que le avisáramos cuando hubiera algo nuevo. Lo hay, y este es el último de estos mensajes: ahora que le escribimos, se borra su dirección.',
   'notice.mail.where':
     'Usted sabe dónde mirar. Este mensaje no lleva ningún enlace a propósito, y nadie le pedirá nada por correo.',
   'notice.feed.about':

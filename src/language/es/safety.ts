@@ -13,7 +13,7 @@ export const spanishSafety = {
   'safety.leaving.typed': 'Lo que escribió y no envió se pierde. No se le pregunta nada antes.',
   'safety.leaving.back':
     'La página que dejó ya no aparece con el botón Atrás de su navegador. Atrás muestra la página que vio antes, que todavía puede ser nuestra, o la página donde pagó.',
-  'safety.leaving.history': 'No borra el historial de su navegador.',
+  'safety.leaving.history': 'Salir así no borra el historial de su navegador.',
   'safety.leaving.plain':
     'Con JavaScript desactivado, el botón es un enlace común: sale, pero Atrás lleva a la página que dejó, y la tecla Escape no hace nada.',
   'safety.traces': 'Qué queda en su dispositivo',

@@ -10,7 +10,7 @@ export const spanishSignIn = {
   'sign_in.address': 'Su dirección de correo',
   'sign_in.address.hint': 'Le enviaremos un código. {$more}',
   'sign_in.address.hint.client':
-    'Guardamos la dirección bajo una llave nuestra, y se la decimos a {$client} solo si usted lo marca después.',
+    'Guardamos la dirección bajo una llave nuestra, y se la damos a {$client} solo si usted marca después una casilla para eso.',
   'sign_in.address.send': 'Enviarme un código',
   'sign_in.address.invalid': 'Escriba una dirección de correo, como nombre@example.com',
   'sign_in.words.title': 'Con las palabras de un caso',

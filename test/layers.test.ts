@@ -13,13 +13,17 @@ const isBelowDoors = (root: string, room: string) =>
 /** What each root outside `src` may import besides itself. */
 const reach: Readonly<Record<string, (root: string, room: string) => boolean>> = {
   browser: (root, room) => root === 'src' && ['wire', 'seal', 'language'].includes(room),
-  cli: isBelowDoors,
+  cli: (root, room) => root === 'desk' || isBelowDoors(root, room),
+  desk: (root, room) => root === 'src' && ['seal', 'view', 'wire', 'platform', 'language'].includes(room),
   bench: (root, room) => root === 'test' || isBelowDoors(root, room),
   // Starts one of the two programs.
   bin: (root, room) => (root === 'src' || root === 'cli') && room === 'main',
   // Loads programs only to fill the compile cache.
   scripts: () => true,
 };
+
+/** It holds the keys, so it is kept to few packages: besides these, only what the folders that it may import need. */
+const DESK_PACKAGES = ['jose'];
 
 type Imports = ReadonlyMap<string, readonly string[]>;
 
@@ -31,6 +35,20 @@ test('services.ts imports only types', () => {
   const imports = readFileSync('src/services.ts', 'utf8').match(/^import .*/gm) ?? [];
   assert.ok(imports.length > 5);
   for (const line of imports) assert.match(line, /^import type /);
+});
+
+test('the desk imports no packages but its own few', () => {
+  const files = globSync('desk/**/*.{ts,js}');
+  assert.ok(files.length > 0);
+  const found = files.flatMap((file) => listPackages(readFileSync(file, 'utf8')));
+  assert.deepEqual(
+    found.filter((name) => !DESK_PACKAGES.includes(name)),
+    [],
+  );
+  assert.deepEqual(listPackages("import a from 'fastify'; import { b } from '@noble/hashes/sha2.js';"), [
+    'fastify',
+    '@noble/hashes',
+  ]);
 });
 
 test('there are no import cycles', () => {
@@ -50,6 +68,10 @@ test('a planted upward, sideways or foreign import is found', () => {
   assert.equal(listPlantedViolations('browser/planted.ts', 'src/platform/ids.ts').length, 1);
   assert.equal(listPlantedViolations('cli/planted.ts', 'src/api/health.ts').length, 1);
   assert.equal(listPlantedViolations('examples/planted.ts', 'src/seal/age.ts').length, 1);
+  assert.equal(listPlantedViolations('desk/planted.ts', 'src/cases/states.ts').length, 1);
+  assert.equal(listPlantedViolations('desk/planted.ts', 'src/desk/routes.ts').length, 1);
+  assert.equal(listPlantedViolations('desk/planted.ts', 'cli/desk-key.ts').length, 1);
+  assert.equal(listPlantedViolations('src/site/planted.ts', 'desk/main.ts').length, 1);
   assert.equal(listPlantedViolations('bin/planted.js', 'src/service.ts').length, 1);
   assert.equal(listPlantedViolations('bench/planted.js', 'src/site/home.ts').length, 1);
   assert.equal(listPlantedViolations('src/unheard-of/planted.ts', 'src/platform/ids.ts').length, 1);
@@ -70,6 +92,7 @@ test('the parser finds every form of import', () => {
     export { c } from '#seal/age.ts';
     const d = await import('#platform/ids.ts');
     import '#view/page.ts';
+    import { e } from '#desk-program/keys/key-file.ts';
     import multi, {
       line,
     } from '#api/health.ts';`;
@@ -79,24 +102,36 @@ test('the parser finds every form of import', () => {
     'src/seal/age.ts',
     'src/platform/ids.ts',
     'src/view/page.ts',
+    'desk/keys/key-file.ts',
     'src/api/health.ts',
   ]);
 });
 
 function readRealImports(): Imports {
-  const files = globSync('{src,browser,bin,cli,sandbox,bench,examples,scripts}/**/*.{ts,js}').filter(
+  const files = globSync('{src,browser,bin,cli,desk,sandbox,bench,examples,scripts}/**/*.{ts,js}').filter(
     (file) => !file.endsWith('.test.ts'),
   );
   return new Map(files.map((file) => [file, parseImports(file, readFileSync(file, 'utf8'))]));
 }
 
 function parseImports(file: string, source: string): string[] {
-  const named = [...source.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name ?? '');
-  return named.flatMap((name) => {
+  return listImportedNames(source).flatMap((name) => {
     if (/^#(?:test|browser|sandbox|bench)\//.test(name)) return [name.slice(1)];
+    if (name.startsWith('#desk-program/')) return [name.replace('#desk-program', 'desk')];
     if (name.startsWith('#')) return [`src/${name.slice(1)}`];
     return name.startsWith('.') ? [normalize(join(dirname(file), name))] : [];
   });
+}
+
+function listImportedNames(source: string): string[] {
+  return [...source.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name ?? '');
+}
+
+/** Of npm: neither ours nor Node's. */
+function listPackages(source: string): string[] {
+  return listImportedNames(source)
+    .filter((name) => !/^(?:#|\.|node:)/.test(name))
+    .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? '');
 }
 
 function listViolations(imports: Imports): string[] {

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import test from 'node:test';
 
-const roots = '{src,browser,bin,cli,sandbox,bench,examples,scripts,test}';
+const roots = '{src,browser,bin,cli,desk,sandbox,bench,examples,scripts,test}';
 const files = globSync(`${roots}/**/*.{ts,js}`).filter((file) => !file.includes('node_modules'));
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 

@@ -1,0 +1,82 @@
+/** What a page of the desk is to the loopback server: method, path, and a handler that is given checked input only. */
+import type { Html } from '#view/html.ts';
+
+/** What the frame around every page shows of the desk's state. */
+interface DeskFrameFacts {
+  /** Beside the names of the pages in the navigation. */
+  readonly counts: Readonly<Partial<Record<DeskNavName, number>>>;
+  /** Host of the office, as it was given at the start. */
+  readonly office: string;
+  /** When the office answered last, and whether it answered the last time that it was asked. */
+  readonly answeredAt: Date | null;
+  readonly isReached: boolean;
+  /** No payment is real there. */
+  readonly isTestOffice: boolean;
+  /** Shown on every page until they are over, such as a delivery that can be taken back. */
+  readonly strips: readonly Html[];
+}
+
+/** The pages that exist. */
+const DESK_NAV = ['queue'] as const;
+type DeskNavName = (typeof DESK_NAV)[number];
+
+/** What an unlocked desk works with. It has the key; locking drops it. */
+export interface UnlockedDesk {
+  describeFrame(): DeskFrameFacts;
+  /** Signs out and forgets everything that was opened. */
+  forget(): Promise<void>;
+}
+
+/** The one browser that has entered. */
+interface BrowserVisit {
+  /** In every form, by `renderFormToken`. */
+  readonly formToken: string;
+  /** WCAG 2.1.4: single keys can be switched off. */
+  readonly hasSingleKeys: boolean;
+}
+
+interface DeskRequest<Desk extends UnlockedDesk = UnlockedDesk> {
+  /** The parts of the path that a route names with a colon, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Texts and files of a form; empty for GET. Its token has been checked. */
+  readonly form: FormData;
+  readonly visit: BrowserVisit;
+  readonly desk: Desk;
+  /** Aborted when the browser goes away, and when the desk is locked. */
+  readonly signal: AbortSignal;
+}
+
+interface DeskPage {
+  /** Neutral: the browser keeps it. Counts, never a case. */
+  readonly title: string;
+  readonly nav: DeskNavName | null;
+  /** A class of `body`, such as `writing`. */
+  readonly kind?: string;
+  /** Below the top bar, before the strips that stand on every page. */
+  readonly strip?: Html | undefined;
+  /** The whole `main` element and what follows it. In parts, the browser shows the first while the next is made. */
+  readonly main: Html | AsyncIterable<Html>;
+}
+
+/** Sent as a download, never shown by the browser. */
+interface DeskDownload {
+  readonly name: string;
+  readonly size?: number;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+type DeskAnswer =
+  | { readonly page: DeskPage; readonly status?: number }
+  /** 303 to a path of the desk. */
+  | { readonly redirect: string }
+  /** 204: the browser stays where it is, as after saving a draft. */
+  | { readonly stay: true }
+  | { readonly download: DeskDownload };
+
+export interface DeskRoute<Desk extends UnlockedDesk = UnlockedDesk> {
+  readonly method: 'GET' | 'POST';
+  /** Such as `/cases/:id`. */
+  readonly path: string;
+  readonly answer: (request: DeskRequest<Desk>) => DeskAnswer | Promise<DeskAnswer>;
+}

@@ -1,0 +1,49 @@
+/** Finds the page for a method and a path. */
+import type { DeskRoute, UnlockedDesk } from './page-route.ts';
+
+export type FoundPage<Desk extends UnlockedDesk> =
+  | { readonly route: DeskRoute<Desk>; readonly params: Readonly<Record<string, string>> }
+  /** The methods of the path, if it has any. */
+  | { readonly route: null; readonly methods: readonly string[] };
+
+export function findPage<Desk extends UnlockedDesk>(
+  routes: readonly DeskRoute<Desk>[],
+  method: string,
+  path: string,
+): FoundPage<Desk> {
+  const methods: string[] = [];
+  for (const route of routes) {
+    const params = matchPath(route.path, path);
+    if (!params) continue;
+    if (route.method === method) return { route, params };
+    methods.push(route.method);
+  }
+  return { route: null, methods };
+}
+
+/** Null if the path is another one; a parameter is one part of the path and never empty. */
+function matchPath(pattern: string, path: string): Record<string, string> | null {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const text = given[index] ?? '';
+    if (!part.startsWith(':')) {
+      if (part !== text) return null;
+      continue;
+    }
+    const value = decodePart(text);
+    if (!value) return null;
+    params[part.slice(1)] = value;
+  }
+  return params;
+}
+
+function decodePart(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -17,7 +17,7 @@ const verbs = new Set(
   disable discard discover dispatch download drain draw drop emit enable encode encrypt end enhance enqueue ensure enter escape exchange
   execute exit expand expect expire explain export extract fail fetch fill filter find finish flip flush fold follow format forward
   fulfil generate get give group handle hash hide hold import include freeze increment indent initialize insert inspect install intercept invalidate
-  join kill launch leave limit list listen load lock log look link make map mark match measure memoize merge migrate move negotiate normalize
+  join kill launch leave limit list listen load lock log look link make map mark match measure memoize merge migrate move name negotiate normalize
   notify obtain offer omit open overwrite pad parse pass pause pay perform pick pin ping place play poll post postpone prepare press prevent print
   process propose purge push put query queue quote race read reassign receive record redeem redeliver redirect reduce refine refresh refund
   refuse register reject release reload remove render repeat replace repoint report request require reserve reset resolve reseal restore resume

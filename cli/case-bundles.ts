@@ -5,14 +5,15 @@ import { readSealedCase, type SealedCase } from '#cases/sealed-case.ts';
 import { readSealingKeys } from '#cases/sealing-keys.ts';
 import { requireSameSealingSet } from '#cases/sealing-set.ts';
 import { requireCase } from '#cases/states.ts';
+import { findUncheckedPin } from '#desk-program/keys/pin-file.ts';
 import { loadConfig } from '#platform/config.ts';
 import type { KeyPin } from '#seal/key-pin.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
 import { withStoreAndKeyring } from './cli-services.ts';
 import { createCommand, createUsageFailure, requireOperand } from './command.ts';
-import { findUncheckedPin, pinningKeyOptions, readPinningKey } from './pin-file.ts';
 import { openPinnedCase, requireGenuineInquiry } from './pinned-case.ts';
+import { pinningKeyOptions, readPinningKey } from './pinning-key.ts';
 import { readUndoTime, releaseHelp, releaseOptions } from './release-option.ts';
 import { requireFreePath } from './saved-file.ts';
 

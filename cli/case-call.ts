@@ -19,7 +19,7 @@ import {
 import { withStore } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pin-file.ts';
+import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
 import { parseSeenOption, requireSeenCount, seenHelp, seenOption } from './seen-option.ts';
 import { messageTextOptions, readMessageText } from './typed-text.ts';
 

@@ -17,7 +17,7 @@ import {
 import { createCommand, createUsageFailure } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
-import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pin-file.ts';
+import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
 import { readUndoTime, releaseHelp, releaseOptions, requireNotHeld } from './release-option.ts';
 import { terminalSafe } from './terminal-text.ts';
 import { readTextFile } from './typed-text.ts';

@@ -19,7 +19,7 @@ import { formatOpenedCase } from './case-text.ts';
 import { bundleHelp, bundleOption, withCaseWorkspace } from './case-workspace.ts';
 import { createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pin-file.ts';
+import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
 import { withProgress } from './progress.ts';
 import { toSafeFileName } from './safe-name.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';

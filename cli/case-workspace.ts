@@ -13,6 +13,7 @@ import { uploadAndDeliverFinding } from '#cases/delivery.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages.ts';
 import { readSealedCase, type SealedCase } from '#cases/sealed-case.ts';
 import { requireCase } from '#cases/states.ts';
+import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { systemClock } from '#platform/clock.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { Case } from '#store/cases.ts';
@@ -20,7 +21,6 @@ import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createUsageFailure, requireOperand } from './command.ts';
-import type { PinFile } from './pin-file.ts';
 import { openPinnedCase, type PinnedCase, requireGenuineInquiry } from './pinned-case.ts';
 import { requireFreePath } from './saved-file.ts';
 

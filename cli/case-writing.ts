@@ -12,7 +12,7 @@ import { toCaseRecordJson } from './case-facts.ts';
 import { bundleOption, parseResultOptions, resultBundleHelp, withCaseWorkspace } from './case-workspace.ts';
 import { type CliCommand, createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pin-file.ts';
+import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
 import { parseSeenOption, requireSeenCount, seenHelp, seenOption } from './seen-option.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from './typed-text.ts';
 

@@ -1,4 +1,5 @@
 /** Why a command failed: one line for people, and an exit code from sysexits.h for scripts. */
+import { KeyFault } from '#desk-program/keys/key-fault.ts';
 import { ConfigError } from '#platform/config.ts';
 import { formatEngineCode } from '#platform/engine-codes.ts';
 import { readErrorCode } from '#platform/error-code.ts';
@@ -32,7 +33,8 @@ export function toCommandFailure(error: unknown): CommandFailure {
       `The configuration has mistakes: ${error.mistakes.join('; ')}`,
       EXIT_CODES.config,
     );
-  if (error instanceof StartError) return new CommandFailure(error.message, error.exitCode);
+  if (error instanceof StartError || error instanceof KeyFault)
+    return new CommandFailure(error.message, error.exitCode);
   if (error instanceof ServiceError)
     return new CommandFailure(
       formatServiceError(error),

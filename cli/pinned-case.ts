@@ -1,10 +1,10 @@
 /** Opens a case with a desk key and holds it to its pin; the first opening sets the pin and says so. */
 import { type DecryptedCase, openSealedCase } from '#cases/decrypted-case.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
+import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk-program/keys/pin-file.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { createKeyPin, formatPinFingerprint, isGenuinePin, isPinOfCase, type KeyPin } from '#seal/key-pin.ts';
 import { CommandFailure } from './failure.ts';
-import { type PinFile, readPins, requirePinnedKey, savePin } from './pin-file.ts';
 
 export interface PinnedCase {
   readonly opened: DecryptedCase;

@@ -2,6 +2,7 @@
 import { replaceAdoptedSet, requireOpeningKey, resealCases, type UnsealedCase } from '#cases/reseal.ts';
 import { readSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { buildSealingSet, parseSealingSetMembers, type SealingSetMember } from '#cases/sealing-set.ts';
+import { type PinFile, readPins } from '#desk-program/keys/pin-file.ts';
 import { loadConfig } from '#platform/config.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { formatKeyFingerprint } from '#seal/case-key.ts';
@@ -14,7 +15,7 @@ import { askConfirmation } from './confirmation.ts';
 import { createCountProgress } from './count-progress.ts';
 import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
-import { type PinFile, pinningKeyHelp, pinningKeyOptions, readPinningKey, readPins } from './pin-file.ts';
+import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 export const resealCasesCommand = createCommand({

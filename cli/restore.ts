@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { BackupReader } from '#backup/read-backup.ts';
 import { type RestoreReport, type RestoreServices, restoreBackup } from '#backup/restore.ts';
+import { withFileLock } from '#desk-program/keys/file-lock.ts';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { type Config, loadConfig } from '#platform/config.ts';
@@ -16,7 +17,6 @@ import { askConfirmation } from './confirmation.ts';
 import { formatCount } from './count-text.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { CommandFailure } from './failure.ts';
-import { withFileLock } from './file-lock.ts';
 import { withProgress } from './progress.ts';
 import { formatPairs } from './table.ts';
 

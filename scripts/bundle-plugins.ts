@@ -33,7 +33,7 @@ export function createAddressKeeper(
   return {
     name: 'address-keeper',
     setup: (build) =>
-      build.onLoad({ filter: /\/(?:src|cli)\/.*\.ts$/ }, async ({ path }) => {
+      build.onLoad({ filter: /\/(?:src|cli|desk)\/.*\.ts$/ }, async ({ path }) => {
         const text = await readFile(path, 'utf8');
         if (/import\.meta\.(?:dirname|filename)/.test(text))
           throw new Error(`${path}: only import.meta.url is kept`);

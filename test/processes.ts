@@ -10,6 +10,8 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/bench/bench-run.test.ts': 'starts and measures programs',
   'test/cases/killed-sending.test.ts': 'kills programs',
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
+  'test/desk-program/file-lock.test.ts': 'kills programs',
+  'test/desk-program/killed-pinning.test.ts': 'kills programs',
   'test/seal/large-file.test.ts': 'measures the memory of its own process',
   'test/watch/management.test.ts': 'starts programs',
 };

@@ -155,7 +155,7 @@ test('an install makes the link to the packaged Node, which npm 9 loses', async 
 });
 
 /** The small part of the project that decides which Node runs; everything else is the project's own. */
-async function copyProject(t: CleanupScope, rooms: readonly string[] = ['cli', 'src']) {
+async function copyProject(t: CleanupScope, rooms: readonly string[] = ['cli', 'desk', 'src']) {
   const project = await createTemporaryFolder(t);
   await cp('bin', join(project, 'bin'), { recursive: true });
   await cp('scripts', join(project, 'scripts'), { recursive: true });

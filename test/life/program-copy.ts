@@ -6,7 +6,17 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 
-const COPIED = ['bin', 'browser', 'cli', 'content', 'scripts', 'src', 'package.json', 'package-lock.json'];
+const COPIED = [
+  'bin',
+  'browser',
+  'cli',
+  'content',
+  'desk',
+  'scripts',
+  'src',
+  'package.json',
+  'package-lock.json',
+];
 const BUNDLE = `(await import('./scripts/program-bundle.ts')).bundleProgram()`;
 
 /** The packages are links to those of the project. */

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readPins } from '#desk-program/keys/pin-file.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { readPins } from '../../cli/pin-file.ts';
 
 const identity = 'AGE-SECRET-KEY-PQ-1CMY058MXRP05DWE7D6MJE0D0QD3X47QGXKXXCYVJUJEZGGTJSYSQEJTZ22';
 const ROUNDS = 3;
@@ -14,7 +14,7 @@ const ROUNDS = 3;
 const script = `
   import { randomBytes } from 'node:crypto';
   import { createKeyPin } from '#seal/key-pin.ts';
-  import { savePin } from './cli/pin-file.ts';
+  import { savePin } from '#desk-program/keys/pin-file.ts';
   const [path, identity] = process.argv.slice(1);
   for (;;) {
     const id = randomBytes(16).toString('base64url');

@@ -1,5 +1,5 @@
 /** The file beside a desk key that remembers the key of each case it has opened; a changed file is refused as a whole. */
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { replaceFile } from '#platform/atomic-file.ts';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
@@ -12,10 +12,8 @@ import {
   isPinOfCase,
   type KeyPin,
 } from '#seal/key-pin.ts';
-import { createUsageFailure } from './command.ts';
-import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
-import { CommandFailure } from './failure.ts';
 import { withFileLock } from './file-lock.ts';
+import { KeyFault } from './key-fault.ts';
 
 const FORMAT = 'inquiry-office pins 1';
 const HEAD = new RegExp(`^${FORMAT} ([\\w-]{22})$`);
@@ -27,43 +25,24 @@ export interface PinFile {
   readonly path: string;
 }
 
-export const pinningKeyOptions = { ...deskKeyOption, pins: { type: 'string' } } as const;
-export const pinningKeyHelp = [
-  deskKeyHelp,
-  [
-    '--pins FILE',
-    'where the keys of opened cases are pinned (default: the name of the key file with .pins added)',
-  ],
-] as const;
-
-export async function readPinningKey({ key, pins }: { key?: string; pins?: string }): Promise<PinFile> {
-  const identity = await readDeskKey(key);
-  if (pins !== undefined) return { identity, path: pins };
-  if (!(await stat(key ?? '')).isFile())
-    throw createUsageFailure(
-      '--pins FILE is missing: the key is not a file, so its pins have no place beside it',
-    );
-  return { identity, path: `${key}.pins` };
-}
-
 /** Without a file there are no pins yet. */
 export async function readPins({ identity, path }: PinFile): Promise<readonly KeyPin[]> {
   const text = await readPinText(path);
   if (text === null) return [];
   const { body, desk, pins } = parsePins(path, text);
   if (desk !== deriveDeskTag(identity))
-    throw new CommandFailure(
+    throw new KeyFault(
       `${path}: the pins of another key; give this key its own file with --pins`,
       EXIT_CODES.dataError,
     );
-  if (text.slice(body.length) !== formatLastLine(identity, body)) throw createDamageFailure(path);
+  if (text.slice(body.length) !== formatLastLine(identity, body)) throw createDamageFault(path);
   return pins;
 }
 
 /** For an export without the key: whoever opens the bundle checks the pin. */
 export async function findUncheckedPin(path: string, caseId: string): Promise<KeyPin | undefined> {
   const text = await readPinText(path);
-  if (text === null) throw new CommandFailure(`${path}: no such file`, EXIT_CODES.noInput);
+  if (text === null) throw new KeyFault(`${path}: no such file`, EXIT_CODES.noInput);
   return parsePins(path, text).pins.find((pin) => pin.case === caseId);
 }
 
@@ -82,7 +61,7 @@ export async function savePin(file: PinFile, pin: KeyPin): Promise<boolean> {
 export function requirePinnedKey(pins: readonly KeyPin[], present: KeyPin): void {
   const other = pins.find((pin) => isPinOfCase(pin, present) && !hasSamePinnedKey(pin, present));
   if (!other) return;
-  throw new CommandFailure(
+  throw new KeyFault(
     `The key of this case is not the one that was pinned (pinned: ${formatPinFingerprint(other)}, now: ${formatPinFingerprint(present)}). Somebody may have put a key of their own in its place, so nothing was shown or written. Ask the buyer which fingerprint the case page shows.`,
     EXIT_CODES.dataError,
   );
@@ -93,10 +72,10 @@ function parsePins(path: string, text: string): { body: string; desk: string; pi
   const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
   const [head = '', ...lines] = body.split('\n').slice(0, -1);
   const desk = HEAD.exec(head)?.[1];
-  if (desk === undefined) throw createDamageFailure(path);
+  if (desk === undefined) throw createDamageFault(path);
   const pins = lines.map((line) => {
     const [, caseId, lookupHash, recipientHash, mac] = ENTRY.exec(line) ?? [];
-    if (!(caseId && lookupHash && recipientHash && mac)) throw createDamageFailure(path);
+    if (!(caseId && lookupHash && recipientHash && mac)) throw createDamageFault(path);
     return { desk, case: caseId, lookup_hash: lookupHash, recipient_hash: recipientHash, mac };
   });
   return { body, desk, pins };
@@ -115,16 +94,12 @@ async function readPinText(path: string): Promise<string | null> {
     return await readFile(path, 'latin1');
   } catch (error) {
     if (readErrorCode(error) === 'ENOENT') return null;
-    throw new CommandFailure(
-      `${path}: cannot be read (${formatFileFault(error)})`,
-      EXIT_CODES.noInput,
-      error,
-    );
+    throw new KeyFault(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
   }
 }
 
-function createDamageFailure(path: string): CommandFailure {
-  return new CommandFailure(
+function createDamageFault(path: string): KeyFault {
+  return new KeyFault(
     `${path}: damaged, or changed without the key, so no case is opened. Put back your own copy. Without one, move the file away: each case then counts as opened for the first time, so compare its fingerprint with the buyer's.`,
     EXIT_CODES.dataError,
   );

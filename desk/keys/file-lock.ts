@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { CommandFailure } from './failure.ts';
+import { KeyFault } from './key-fault.ts';
 
 /** SQLITE_BUSY (sqlite.org/rescode.html). */
 const BUSY = 5;
@@ -24,13 +24,13 @@ function openLockFile(path: string): DatabaseSync {
   try {
     return new DatabaseSync(path, { timeout: 0 });
   } catch (error) {
-    throw createLockFailure(path, 'cannot be written', error);
+    throw createLockFault(path, 'cannot be written', error);
   }
 }
 
 async function acquireLock(path: string, lock: DatabaseSync): Promise<void> {
   for (let waited = 0; !tryLock(path, lock); waited += RETRY_MS) {
-    if (waited >= MAX_WAIT_MS) throw createLockFailure(path, 'another command holds this lock for too long');
+    if (waited >= MAX_WAIT_MS) throw createLockFault(path, 'another command holds this lock for too long');
     await sleep(RETRY_MS);
   }
 }
@@ -41,10 +41,10 @@ function tryLock(path: string, lock: DatabaseSync): boolean {
     return true;
   } catch (error) {
     if ((error as { errcode?: number }).errcode === BUSY) return false;
-    throw createLockFailure(path, 'cannot be locked', error);
+    throw createLockFault(path, 'cannot be locked', error);
   }
 }
 
-function createLockFailure(path: string, fault: string, cause?: unknown): CommandFailure {
-  return new CommandFailure(`${path}: ${fault}`, EXIT_CODES.cannotCreate, cause);
+function createLockFault(path: string, fault: string, cause?: unknown): KeyFault {
+  return new KeyFault(`${path}: ${fault}`, EXIT_CODES.cannotCreate, cause);
 }

@@ -1,5 +1,6 @@
 /** What the buyer sees of a case: until a finding is released, everything is as it was before its delivery. */
 import type { SealedKind } from '#seal/header.ts';
+import { NOTE_KIND } from '#seal/note.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
 
@@ -26,9 +27,10 @@ export function toBuyerView(record: Case, now: number): Case {
 
 export function listBuyerObjects(
   record: Case,
-  objects: readonly StoredObject[],
+  stored: readonly StoredObject[],
   now: number,
 ): readonly StoredObject[] {
+  const objects = stored.filter(({ kind }) => kind !== NOTE_KIND);
   // Also if it was delivered after the record was read: the objects are read later.
   const isHidden = record.delivered_at === null || isHeldDelivery(record, now);
   if (isHidden) return objects.filter(({ kind }) => !isFindingKind(kind));

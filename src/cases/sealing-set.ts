@@ -2,8 +2,8 @@
 import type { Config } from '#platform/config.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
-import type { AgeRecipient } from '#seal/age.ts';
-import { type CaseKeyHolders, hashRecipient } from '#seal/case-key.ts';
+import type { CaseKeyHolders } from '#seal/case-key.ts';
+import { computeHolder } from '#seal/holder.ts';
 import type { Services } from '#services.ts';
 import { findSealingSet, insertSealingSet, replaceSealingSet, type SealingSet } from '#store/sealing-set.ts';
 import type { Records } from '#store/tables.ts';
@@ -22,11 +22,11 @@ function listSealingSetMembers(
   { desk, recovery }: CaseKeyHolders,
   { people }: Pick<Config['seal'], 'people'>,
 ): SealingSetMember[] {
-  const named = people.map(({ name, role, recipient }) => ({ name, role, hash: toHash(recipient) }));
+  const named = people.map(({ name, role, recipient }) => ({ name, role, hash: computeHolder(recipient) }));
   const unnamed = desk
     .filter((recipient) => !people.some((person) => person.recipient === recipient))
-    .map((recipient) => ({ name: null, role: 'desk', hash: toHash(recipient) }));
-  return [...named, ...unnamed, { name: null, role: 'recovery', hash: toHash(recovery) }];
+    .map((recipient) => ({ name: null, role: 'desk', hash: computeHolder(recipient) }));
+  return [...named, ...unnamed, { name: null, role: 'recovery', hash: computeHolder(recovery) }];
 }
 
 export function buildSealingSet(keys: CaseKeyHolders, seal: Pick<Config['seal'], 'people'>): SealingSet {
@@ -102,15 +102,19 @@ export async function requireCurrentSealingSet(
   own: string,
   sealedTo: string | null,
 ): Promise<void> {
-  const adopted = await findSealingSet(records);
-  // Somebody has changed the set since this process read its configuration.
-  if (adopted?.tag !== own) throw new ServiceError('sealing_keys_changing');
-  if (sealedTo === own || (sealedTo === null && adopted.changes === 0)) return;
+  const { changes } = await requireAdoptedSet(records, own);
+  if (sealedTo === own || (sealedTo === null && changes === 0)) return;
   throw new ServiceError('sealing_keys_changed');
 }
 
-function toHash(recipient: AgeRecipient): string {
-  return Buffer.from(hashRecipient(recipient)).toString('base64url');
+/** Refuses if somebody has changed the set since this process read its configuration. */
+export async function requireAdoptedSet(
+  records: Records,
+  own: string,
+): Promise<NonNullable<Awaited<ReturnType<typeof findSealingSet>>>> {
+  const adopted = await findSealingSet(records);
+  if (adopted?.tag !== own) throw new ServiceError('sealing_keys_changing');
+  return adopted;
 }
 
 function createOtherSetError(): StartError {

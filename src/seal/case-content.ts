@@ -127,7 +127,8 @@ function readClaim(said: OpenedPart<CaseMessage>): ThreadPart['claim'] {
 /** Returns undefined if the body is not in the format of this service. */
 type ParseBody<Content> = (body: unknown) => Content | undefined;
 
-async function openPart<Content>(
+/** Tells what is wrong with what does not open, or has another form than `parse` accepts. */
+export async function openPart<Content>(
   open: () => Promise<unknown>,
   parse: ParseBody<Content> | undefined,
 ): Promise<OpenedPart<Content>> {

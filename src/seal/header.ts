@@ -12,6 +12,7 @@ export const CASE_OBJECT_KINDS = [
   'desk-message.v1',
   'finding.v1',
   'finding-file.v1',
+  'note.v1',
 ] as const;
 
 export type SealedKind = (typeof CASE_OBJECT_KINDS)[number] | 'case-key.v1' | 'contact.v1';

@@ -22,6 +22,8 @@ export type CaseActor = keyof typeof messageKinds;
 /** For each side: enough for a conversation. */
 export const MAX_MESSAGES = 200;
 
+export const MAX_MESSAGE_CHARACTERS = 4000;
+
 /** For all messages of one case together. */
 export const MAX_MESSAGE_FILES = 100;
 export const MAX_MESSAGE_FILES_MIB = 100;
@@ -32,7 +34,7 @@ export function toMessageFileSeq(messageSeq: number, index: number): number {
 }
 
 const messageRule = createRecordRule({
-  text: createTextRule({ max: 4000 }),
+  text: createTextRule({ max: MAX_MESSAGE_CHARACTERS }),
   call_windows: callWindowsRule,
   call_number: callNumberRule,
   /** The time that the desk has booked. */

@@ -1,0 +1,81 @@
+/** Notes among investigators: kept in the case, opened with a desk key, and nowhere in what the buyer sees. */
+import { ServiceError } from '#platform/errors.ts';
+import { generateId } from '#platform/ids.ts';
+import type { AgeIdentity } from '#seal/age.ts';
+import type { OpenedPart } from '#seal/case-content.ts';
+import type { CaseKey } from '#seal/case-key.ts';
+import { MAX_MESSAGES } from '#seal/message.ts';
+import { type CaseNote, isSealedNote, NOTE_KIND, openCaseNote } from '#seal/note.ts';
+import type { Services } from '#services.ts';
+import type { Case } from '#store/cases.ts';
+import { CASE_STATES, type CaseState } from '#store/column-values.ts';
+import { insertObject, listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
+import { readObjectBytes, type SealedCase } from './sealed-case.ts';
+import { requireAdoptedSet } from './sealing-set.ts';
+import { requireCase, requireCaseState } from './states.ts';
+
+export interface SealedNote {
+  /** Its number among the notes; another note with the same number is refused. */
+  readonly seq: number;
+  readonly sealed: Uint8Array;
+  /** Who adds it, if that is known. */
+  readonly by: string | null;
+}
+
+/** Whoever withdrew a case has ended everything about it. */
+const NOTE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
+
+/** A retry after a lost response adds no second note. */
+export async function addCaseNote(
+  { clock, store, sealingKeys }: Pick<Services, 'clock' | 'store' | 'sealingKeys'>,
+  caseId: string,
+  { seq, sealed }: SealedNote,
+): Promise<Case> {
+  const { desk, set } = await sealingKeys;
+  if (!isSealedNote(sealed, desk)) throw new ServiceError('not_sealed');
+  return await store.transaction(async (records) => {
+    const record = await requireCase(records, caseId, clock.now());
+    const notes = listNoteObjects(await listCaseObjects(records, caseId));
+    const same = notes.find((note) => note.seq === seq);
+    if (same) {
+      if (await matchesStoredObject(records, same.id, sealed)) return record;
+      throw new ServiceError('case_changed');
+    }
+    requireCaseState(record, NOTE_STATES);
+    await requireAdoptedSet(records, set);
+    if (seq >= MAX_MESSAGES)
+      throw new ServiceError('case_state', { detail: `A case can have at most ${MAX_MESSAGES} notes.` });
+    if (seq !== computeNextNoteSeq(notes)) throw new ServiceError('case_changed');
+    const place = { caseId, kind: NOTE_KIND, seq, now: clock.now() };
+    await insertObject(records, { id: generateId(), ...place, bytes: sealed });
+    return record;
+  });
+}
+
+export function listNoteObjects(objects: readonly StoredObject[]): StoredObject[] {
+  return objects.filter(({ kind }) => kind === NOTE_KIND);
+}
+
+/** Counts missing notes, too: the number of a lost one is not given again. */
+export function computeNextNoteSeq(objects: readonly StoredObject[]): number {
+  return Math.max(0, ...listNoteObjects(objects).map(({ seq }) => seq + 1));
+}
+
+export interface OpenedNote {
+  readonly seq: number;
+  /** When it was stored. */
+  readonly at: number;
+  readonly note: OpenedPart<CaseNote>;
+}
+
+/** `identity` is a desk key: neither the words nor the recovery key open a note. */
+export async function openCaseNotes(
+  file: SealedCase,
+  key: CaseKey,
+  identity: AgeIdentity,
+): Promise<OpenedNote[]> {
+  return await Array.fromAsync(listNoteObjects(file.objects), async (object) => {
+    const { seq, keptAt: at } = object;
+    return { seq, at, note: await openCaseNote(key, identity, seq, await readObjectBytes(file, object)) };
+  });
+}

@@ -98,6 +98,9 @@ test('the call is mentioned until it has taken place, and the purge when it is n
   const delivered = { state: 'delivered', purge_at: due + 30 * 24 * HOUR } as const;
   assert.doesNotMatch(joinSentences(delivered), /longer/);
   assert.match(joinSentences(delivered, due + 24 * 24 * HOUR), /need it longer/);
+  const longest = joinSentences({ ...delivered, keep_days: 365 }, due + 24 * 24 * HOUR);
+  assert.match(longest, /delete this case soon/);
+  assert.doesNotMatch(longest, /later day/);
   assert.doesNotMatch(joinSentences(delivered, due + 31 * 24 * HOUR), /longer/);
   assert.deepEqual(toCaseStatus({ ...received, ...delivered }, due + 31 * 24 * HOUR, ENGLISH).deletion, [
     'This case is being deleted right now.',

@@ -5,6 +5,7 @@ import { sayTimed, type TimedText, toShownTime } from '#language/timed-text.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases.ts';
 import { FIRST_REMINDER_DAYS } from './notice-times.ts';
+import { KEEP_DAYS } from './retention.ts';
 import { getCasePhase, isLateCase } from './states.ts';
 
 /** The case page warns as early as the first letter does. */
@@ -28,7 +29,7 @@ export function toCaseStatus(record: Case, now: number, language: Language): Cas
     sentences: [
       formatStateSentence(record, now, say),
       ...(phase === 'closed' ? [] : [formatCallSentence(record, say), formatShortening(record, say)]),
-      phase === 'answered' && isPurgedSoon(record, now) ? say('case.ends_soon') : '',
+      ...(phase === 'answered' && isPurgedSoon(record, now) ? formatEnd(record, say) : []),
     ].filter((text) => text !== ''),
     deletion: formatDeletion(record, now, language),
   };
@@ -48,6 +49,11 @@ function formatCallSentence({ call }: Case, say: Say): string {
 
 function formatShortening({ keep_days: days, shortened_from: former }: Case, say: Say): string {
   return former === null ? '' : say('case.shortened', { former, days });
+}
+
+/** Who has chosen the longest time finds no later day to choose. */
+function formatEnd({ keep_days: days }: Case, say: Say): string[] {
+  return [say('case.ends_soon'), days < Math.max(...KEEP_DAYS) ? say('case.ends_later') : ''];
 }
 
 function isPurgedSoon({ purge_at: purgeAt }: Case, now: number): boolean {

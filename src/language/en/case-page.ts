@@ -18,7 +18,8 @@ export const englishCase = {
   'case.due': 'Answer due {$time}, {$left}',
   'case.deletion': 'We will delete this case on {$time}, {$left}.',
   'case.deletion.now': 'This case is being deleted right now.',
-  'case.ends_soon': 'We will delete this case soon. If you need it longer, choose a later day below.',
+  'case.ends_soon': 'We will delete this case soon.',
+  'case.ends_later': 'If you need it longer, choose a later day below.',
   'case.shortened':
     'We have shortened how long we keep this case, from {$former :integer} to {$days :integer} days. You can change that below.',
   'case.call.offered':
@@ -85,7 +86,7 @@ export const englishCase = {
   'case.purge.unsure': 'Type {$word} if you want to delete everything',
   'case.purge.done.title': 'Everything was deleted',
   'case.purge.done':
-    'What you sent and everything that was added to your case is gone, and so is the key to any copy on our disks.',
+    'What you sent and everything that was added to your case is gone, and so is the key that opened it. Our privacy page says how long a copy of that key stays in our backups.',
   'case.deleted_on': 'We deleted this case on {$day}. What was in it is gone for good.',
   'steps.title': 'Where your case stands',
   'steps.received': 'We received it',

@@ -12,7 +12,7 @@ export const englishContact = {
   'contact.message': 'Your message',
   'contact.reply_to': 'How can we reply to you?',
   'contact.reply_to.hint':
-    'An email address or phone number that nobody else can see or answer. Without one, we can’t reply.',
+    'An email address that nobody else reads, or a phone that nobody else answers. Without one, we can’t reply.',
   'contact.note.server':
     '{#strong}Our script isn’t running in your browser.{/strong} Our server locks your message the moment it arrives, and can read it for that moment. Nothing readable is stored.',
   'contact.note.browser': '{#strong}Locked in your browser.{/strong} Our server never sees the text.',

@@ -9,7 +9,7 @@ export const englishNotices = {
   'notice.by_feed': 'Use a private feed',
   'notice.by_calendar': 'Put a reminder in my calendar',
   'notice.about':
-    'We can email you when we have a question, when your answer is ready, {$days :integer} days before we delete this case, again {$hours :integer} hours before, and once it’s deleted. Each email says only that there’s something new: it doesn’t name us and has no link. They come at midnight, 6 a.m., noon or 6 p.m. UTC, never at the moment something happens.',
+    'We can email you when your investigator writes to you, when your answer is ready, {$days :integer} days before we delete this case, again {$hours :integer} hours before, and once it’s deleted. Each email says only that there’s something new: it doesn’t name us and has no link. They come at midnight, 6 a.m., noon or 6 p.m. UTC, never at the moment something happens.',
   'notice.price':
     'Email has its risks. Your email provider, and anyone else who reads your mail, will see that someone is writing to you, and the address we write from. And if you give us the address you paid with, anyone who got hold of our keys and of our payment provider’s records could connect you with this case. So give us a different address, ideally one that nobody else can open.',
   'notice.address': 'Email address',
@@ -35,7 +35,7 @@ export const englishNotices = {
   'notice.feed.nothing': 'There is nothing new.',
   'notice.feed.something': 'There is something new.',
   'notice.calendar.about':
-    'Your browser makes a calendar file that says “{$title}”, and nothing about us. Many calendars are copied to a server and shown on other devices.',
+    'Your browser makes a calendar file that reminds you when your answer is due or, once you have it, {$days :integer} days before we delete this case. It can’t know when we write to you. It says “{$title}”, and nothing about us. Many calendars are copied to a server and shown on other devices.',
   'notice.calendar.title': 'Look again',
   'notice.calendar.save': 'Save the calendar file',
 } as const;

@@ -35,7 +35,7 @@ export const englishPrivacy = {
   'privacy.news.without':
     'There are two ways without an email address. A private feed tells whoever knows its link whether something is new, and nothing more; we keep a fingerprint of that link with your case, and we see that somebody asks. A calendar file is made in your browser, and we don’t learn of it.',
   'privacy.programs.text':
-    'You can let a program, such as an assistant, buy, send and read cases for you. It sees what it sent for you, and the case whose words you signed in with, and nothing of other people who use the same program. It learns your email address only if you tick a box for that.',
+    'You can let a program, such as an assistant, buy, send and read cases for you. It sees what it sent for you. Of the case whose words you signed in with, it sees how it stands; what is written there stays locked to it. It sees nothing of other people who use the same program. It learns your email address only if you tick a box for that.',
   'privacy.programs.kept':
     'For this we keep your address, locked with a key of our own, or a fingerprint of the words. We also keep what you allowed, to which program and when. You can {#link}see what you allowed, and end it{/link}, at any time. It ends by itself when the program has not used it for {$unused :integer} days, after {$days :integer} days at the latest, and, if you signed in with words, when the case is deleted. The address stays, so that we know you when you come back.',
   'privacy.end.means':

@@ -46,9 +46,9 @@ export const englishProblems = {
   'problem.terms_changed':
     'Our terms have changed since this form was opened. Copy what you wrote, load the form again, read the terms there, and send it once more. Nothing was stored, and your payment is not spent.',
   'problem.sealing_keys_changed':
-    'The keys that lock your text have changed. Copy what you wrote, load this page again, and send it once more. Nothing was stored, and your payment is not spent.',
+    'The keys that lock your text have changed. Copy what you wrote, load this page again, and send it once more. Nothing was stored. If you have paid, your payment is not spent.',
   'problem.sealing_keys_changing':
-    'The keys that lock your text are being changed right now. Try again in a few minutes. Nothing was stored, and your payment is not spent.',
+    'The keys that lock your text are being changed right now. Try again in a few minutes. Nothing was stored. If you have paid, your payment is not spent.',
   'problem.case_key_unreadable':
     'The key of this case can’t be read, so nobody can open it. Please write to us.',
   'problem.contact_full':

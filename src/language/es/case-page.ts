@@ -20,7 +20,8 @@ export const spanishCase = {
   'case.due': 'Respuesta a más tardar: {$time}, {$left}',
   'case.deletion': 'Borraremos este caso el {$time}, {$left}.',
   'case.deletion.now': 'Este caso se está borrando en este momento.',
-  'case.ends_soon': 'Pronto borraremos este caso. Si lo necesita más tiempo, elija abajo un día posterior.',
+  'case.ends_soon': 'Pronto borraremos este caso.',
+  'case.ends_later': 'Si lo necesita más tiempo, elija abajo un día posterior.',
   'case.shortened':
     'Hemos acortado el tiempo que guardamos este caso, de {$former :integer} a {$days :integer} días. Puede cambiarlo abajo.',
   'case.call.offered':
@@ -85,7 +86,7 @@ export const spanishCase = {
   'case.purge.unsure': 'Escriba {$word} si quiere borrar todo',
   'case.purge.done.title': 'Se borró todo',
   'case.purge.done':
-    'Lo que envió y todo lo que se agregó a su caso ya no existe, y tampoco la llave de ninguna copia en nuestros discos.',
+    'Lo que envió y todo lo que se agregó a su caso ya no existe, y tampoco la llave que lo abría. Nuestra página de privacidad dice cuánto tiempo queda una copia de esa llave en nuestras copias de seguridad.',
   'case.deleted_on': 'Borramos este caso el {$day}. Lo que contenía ya no existe.',
   'steps.title': 'En qué punto está su caso',
   'steps.received': 'Lo recibimos',

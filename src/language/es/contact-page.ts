@@ -14,7 +14,7 @@ export const spanishContact = {
   'contact.message': 'Su mensaje',
   'contact.reply_to': '¿Cómo podemos responderle?',
   'contact.reply_to.hint':
-    'Una dirección de correo o un número de teléfono que nadie más pueda ver ni contestar. Sin eso no podemos responder.',
+    'Una dirección de correo que nadie más lea, o un teléfono que nadie más conteste. Sin eso no podemos responder.',
   'contact.note.server':
     '{#strong}Nuestro script no funciona en su navegador.{/strong} Nuestro servidor pone su mensaje bajo llave en cuanto llega, y puede leerlo durante ese momento. No se guarda nada legible.',
   'contact.note.browser': '{#strong}Bajo llave en su navegador.{/strong} Nuestro servidor nunca ve el texto.',

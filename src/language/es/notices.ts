@@ -11,7 +11,7 @@ export const spanishNotices = {
   'notice.by_feed': 'Usar un canal privado',
   'notice.by_calendar': 'Poner un recordatorio en mi calendario',
   'notice.about':
-    'Podemos enviarle un correo cuando tengamos una pregunta, cuando su respuesta esté lista, {$days :integer} días antes de borrar este caso, otra vez {$hours :integer} horas antes, y una vez borrado. Cada correo dice solo que hay algo nuevo: no nos nombra y no lleva ningún enlace. Llegan a medianoche, a las 6, a las 12 o a las 18 horas UTC, nunca en el momento en que pasa algo.',
+    'Podemos enviarle un correo cuando su investigador le escriba, cuando su respuesta esté lista, {$days :integer} días antes de borrar este caso, otra vez {$hours :integer} horas antes, y una vez borrado. Cada correo dice solo que hay algo nuevo: no nos nombra y no lleva ningún enlace. Llegan a medianoche, a las 6, a las 12 o a las 18 horas UTC, nunca en el momento en que pasa algo.',
   'notice.price':
     'El correo tiene sus riesgos. Su proveedor de correo, y cualquiera que lea su correo, verá que alguien le escribe, y la dirección desde la que escribimos. Y si nos da la dirección con la que pagó, quien consiguiera nuestras llaves y los registros de nuestro proveedor de pagos podría relacionarle con este caso. Por eso, denos otra dirección, y mejor una que nadie más pueda abrir.',
   'notice.address': 'Dirección de correo',
@@ -37,7 +37,7 @@ export const spanishNotices = {
   'notice.feed.nothing': 'No hay nada nuevo.',
   'notice.feed.something': 'Hay algo nuevo.',
   'notice.calendar.about':
-    'Su navegador hace un archivo de calendario que dice “{$title}” y nada sobre nosotros. Muchos calendarios se copian a un servidor y se muestran en otros dispositivos.',
+    'Su navegador hace un archivo de calendario que le recuerda cuándo debe llegar nuestra respuesta o, una vez que la tiene, {$days :integer} días antes, que vamos a borrar este caso. No puede saber cuándo le escribimos. Dice “{$title}” y nada sobre nosotros. Muchos calendarios se copian a un servidor y se muestran en otros dispositivos.',
   'notice.calendar.title': 'Volver a mirar',
   'notice.calendar.save': 'Guardar el archivo de calendario',
 } as const satisfies Readonly<Record<keyof typeof englishNotices, string>>;

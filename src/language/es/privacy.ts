@@ -37,7 +37,7 @@ export const spanishPrivacy = {
   'privacy.news.without':
     'Hay dos maneras sin dirección de correo. Un canal privado dice a quien conoce su enlace si hay algo nuevo, y nada más; guardamos una huella de ese enlace con su caso, y vemos que alguien pregunta. El archivo de calendario lo hace su navegador, y nosotros no nos enteramos.',
   'privacy.programs.text':
-    'Puede permitir que un programa, como un asistente, compre, envíe y lea casos por usted. Ve lo que envió por usted y el caso con cuyas palabras se identificó, y nada de otras personas que usan el mismo programa. Conoce su dirección de correo solo si usted marca una casilla para eso.',
+    'Puede permitir que un programa, como un asistente, compre, envíe y lea casos por usted. Ve lo que envió por usted. Del caso con cuyas palabras inició sesión, ve en qué estado está; lo que está escrito allí sigue bajo llave para él. No ve nada de otras personas que usan el mismo programa. Conoce su dirección de correo solo si usted marca una casilla para eso.',
   'privacy.programs.kept':
     'Para esto guardamos su dirección, bajo una llave nuestra, o una huella de las palabras. Guardamos también qué permitió, a qué programa y cuándo. Puede {#link}ver lo que permitió, y terminarlo{/link}, en cualquier momento. Termina por sí solo cuando el programa no lo ha usado en {$unused :integer} días, a más tardar después de {$days :integer} días y, si se identificó con palabras, cuando se borra el caso. La dirección se queda, para que le reconozcamos cuando vuelva.',
   'privacy.end.means':

@@ -50,9 +50,9 @@ export const spanishProblems = {
   'problem.terms_changed':
     'Nuestras condiciones han cambiado desde que se abrió este formulario. Copie lo que escribió, cargue el formulario otra vez, lea ahí las condiciones y envíelo de nuevo. No se guardó nada, y su pago no se ha gastado.',
   'problem.sealing_keys_changed':
-    'Las llaves que protegen su texto han cambiado. Copie lo que escribió, cargue esta página otra vez y envíelo de nuevo. No se guardó nada, y su pago no se ha gastado.',
+    'Las llaves que protegen su texto han cambiado. Copie lo que escribió, cargue esta página otra vez y envíelo de nuevo. No se guardó nada. Si ya pagó, su pago no se ha gastado.',
   'problem.sealing_keys_changing':
-    'Las llaves que protegen su texto se están cambiando en este momento. Inténtelo otra vez en unos minutos. No se guardó nada, y su pago no se ha gastado.',
+    'Las llaves que protegen su texto se están cambiando en este momento. Inténtelo otra vez en unos minutos. No se guardó nada. Si ya pagó, su pago no se ha gastado.',
   'problem.case_key_unreadable':
     'No se puede leer la llave de este caso, así que nadie puede abrirlo. Escríbanos, por favor.',
   'problem.contact_full':

@@ -63,7 +63,7 @@ ${renderWordsField(forms)}
 /** Made in the browser: hidden where no script runs. */
 function renderByCalendar(say: Say): Html {
   return html`<details class="help" data-part="${CASE_PARTS.reminder}" hidden><summary>${say('notice.by_calendar')}</summary>
-<p>${say('notice.calendar.about', { title: say('notice.calendar.title') })}</p>
+<p>${say('notice.calendar.about', { title: say('notice.calendar.title'), days: FIRST_REMINDER_DAYS })}</p>
 <div class="acts"><button class="button quiet" type="button">${say('notice.calendar.save')}</button></div>
 </details>`;
 }

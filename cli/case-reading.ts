@@ -1,6 +1,7 @@
 /** The command that opens a case with the desk key: prints its contents and can save its files. */
 import { join } from 'node:path';
 import { type DecryptedCase, openAttachedFile } from '#cases/decrypted-case.ts';
+import { type OpenedNote, openCaseNotes } from '#cases/notes.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
@@ -11,14 +12,17 @@ import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
 import { messageKinds } from '#seal/message.ts';
+import { NOTE_KIND } from '#seal/note.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { toLinkText, toMissingText } from '#seal/thread-text.ts';
 import { sayText } from '#wire/said-text.ts';
 import { formatObjectName, toCaseRecordJson } from './case-facts.ts';
+import { formatNotesSection, listMissingNoteLines, toNotesJson } from './case-notes.ts';
 import { formatOpenedCase } from './case-text.ts';
 import { bundleHelp, bundleOption, withCaseWorkspace } from './case-workspace.ts';
 import { createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
+import { readHolderNames } from './holder-name.ts';
 import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
 import { withProgress } from './progress.ts';
 import { toSafeFileName } from './safe-name.ts';
@@ -27,7 +31,7 @@ import { countBuyerMessages } from './seen-option.ts';
 
 export const openCaseCommand = createCommand({
   usage: 'cases open ID|--bundle FILE --key FILE [--out FOLDER]',
-  about: 'Open a case: print the inquiry, the messages and the finding, and save its files.',
+  about: 'Open a case: print the inquiry, the messages, the notes and the finding, and save its files.',
   help: [
     ...pinningKeyHelp,
     ['--out FOLDER', 'save the files there; without it no file is written'],
@@ -40,11 +44,20 @@ export const openCaseCommand = createCommand({
     return await withCaseWorkspace({ id, bundle }, desk, async ({ file, opened, now }) => {
       const files =
         out === undefined ? { saved: [], unreadable: [] } : await saveCaseFiles(file, opened, out);
-      const unreadable = [...listUnreadableParts(opened), ...files.unreadable];
+      const notes = await openCaseNotes(file, opened.key, desk.identity);
+      const names = bundle === undefined ? readHolderNames() : new Map();
+      const unreadable = [...listUnreadableParts(opened, notes), ...files.unreadable];
       return {
-        text: formatOpenedCase(opened, now(), { total: listCaseFiles(file).length, saved: files.saved }),
-        json: { ...toOpenedCaseJson(opened, now()), unreadable, saved: files.saved },
-        fault: createOpeningFailure([...listUnreadableLines(unreadable), ...listBrokenLinks(opened)]),
+        text: formatOpenedCase(opened, now(), {
+          files: { total: listCaseFiles(file).length, saved: files.saved },
+          notes: formatNotesSection(notes, names),
+        }),
+        json: { ...toOpenedCaseJson(opened, now()), ...toNotesJson(notes), unreadable, saved: files.saved },
+        fault: createOpeningFailure([
+          ...listUnreadableLines(unreadable),
+          ...listBrokenLinks(opened),
+          ...listMissingNoteLines(notes),
+        ]),
       };
     });
   },
@@ -82,11 +95,15 @@ interface UnreadablePart extends SealedPlace {
   readonly detail: string;
 }
 
-function listUnreadableParts({ inquiry, messages, finding, findingSeq }: DecryptedCase): UnreadablePart[] {
+function listUnreadableParts(
+  { inquiry, messages, finding, findingSeq }: DecryptedCase,
+  notes: readonly OpenedNote[],
+): UnreadablePart[] {
   const parts: (SealedPlace & { part: OpenedPart<unknown> })[] = [
     { kind: 'inquiry.v1', seq: 0, part: inquiry },
     ...messages.map(({ by, seq, said }) => ({ kind: messageKinds[by], seq, part: said })),
     ...(finding ? [{ kind: 'finding.v1', seq: findingSeq, part: finding } as const] : []),
+    ...notes.map(({ seq, note }) => ({ kind: NOTE_KIND, seq, part: note })),
   ];
   return parts.flatMap(({ kind, seq, part }) =>
     'unreadable' in part ? [{ kind, seq, reason: part.reason, detail: part.unreadable }] : [],

@@ -24,13 +24,18 @@ interface SavedFiles {
   readonly saved: readonly string[];
 }
 
-export function formatOpenedCase(opened: DecryptedCase, now: number, files: SavedFiles): string {
+export function formatOpenedCase(
+  opened: DecryptedCase,
+  now: number,
+  { files, notes }: { readonly files: SavedFiles; readonly notes: readonly string[] },
+): string {
   const { record, key, inquiry, thread, finding } = opened;
   const sections = [
     formatPairs([...formatCaseLines(record, now), ['Fingerprint', computeKeyFingerprint(key.recipient)]]),
     `INQUIRY\n\n${formatInquirySection(inquiry)}`,
     ...(thread.length > 0 ? [`MESSAGES\n\n${thread.map(formatThreadEntry).join('\n')}`] : []),
     ...formatSeenHint(opened),
+    ...notes,
     ...formatCallSection(opened),
     ...(finding ? [`FINDING\n\n${formatFindingSection(finding)}`] : []),
     ...(files.total > 0 ? [formatFilesSection(files)] : []),

@@ -57,21 +57,33 @@ export async function withCaseWorkspace<Result>(
   work: (workspace: CaseWorkspace) => Promise<Result>,
 ): Promise<Result> {
   if (bundle === undefined)
-    return await withStore(async (services) => {
-      const record = await requireCase(
-        services.store.records,
-        requireOperand(id, 'ID'),
-        services.clock.now(),
-      );
-      const file = await readSealedCase(services, record);
-      return await work(createStoreWorkspace(services, file, await openPinnedCase(file, desk)));
-    });
+    return await withStoredCase(id, desk, ({ services, file, ...pinned }) =>
+      work(createStoreWorkspace(services, file, pinned)),
+    );
   if (id !== undefined) throw createUsageFailure('Give either ID or --bundle');
   return await withBundleFile(bundle, async (source) => {
     // First, so that the key in a bundle that was changed is never pinned.
     const resultKey = await requireResultKey(source, desk);
     const pinned = await openPinnedCase(toSealedCase(source), desk, source.pins);
     return await work(createBundleWorkspace(source, pinned, { resultKey, out }));
+  });
+}
+
+interface StoredCase extends PinnedCase {
+  readonly services: CliServices;
+  readonly file: SealedCase;
+}
+
+/** For work that only the database has. */
+export async function withStoredCase<Result>(
+  id: string | undefined,
+  desk: PinFile,
+  work: (stored: StoredCase) => Promise<Result>,
+): Promise<Result> {
+  return await withStore(async (services) => {
+    const record = await requireCase(services.store.records, requireOperand(id, 'ID'), services.clock.now());
+    const file = await readSealedCase(services, record);
+    return await work({ services, file, ...(await openPinnedCase(file, desk)) });
   });
 }
 

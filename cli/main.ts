@@ -17,6 +17,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'cases open': async () => (await import('./case-reading.ts')).openCaseCommand,
     'cases ask': async () => (await import('./case-writing.ts')).askBuyerCommand,
     'cases message': async () => (await import('./case-writing.ts')).writeMessageCommand,
+    'cases note': async () => (await import('./case-notes.ts')).writeNoteCommand,
     'cases deliver': async () => (await import('./case-delivery.ts')).deliverFindingCommand,
     'cases take-back': async () => (await import('./case-steps.ts')).takeBackCommand,
     'cases decline': async () => (await import('./case-writing.ts')).declineCaseCommand,

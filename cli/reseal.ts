@@ -20,9 +20,9 @@ import { terminalSafe } from './terminal-text.ts';
 
 export const resealCasesCommand = createCommand({
   usage: 'keys reseal --key FILE [--pins FILE] [--yes]',
-  about: `Adopt the keys of this configuration, and seal the keys of all open cases to them again.
+  about: `Adopt the keys of this configuration, and seal the keys and notes of all open cases to them again.
 Shows who comes and who goes, and asks. If it is interrupted, run it again: it goes on where it was.
-With a desk key of the former team, or with the recovery key if that is lost. Restart the service afterwards.`,
+With a desk key of the former team. The recovery key does it if all are lost, but opens no notes. Restart the service afterwards.`,
   help: [...pinningKeyHelp, ['--yes', 'do not ask for confirmation']],
   options: { ...pinningKeyOptions, yes: { type: 'boolean' } },
   operands: 0,
@@ -118,6 +118,7 @@ const reasons: Readonly<Record<UnsealedCase['reason'], string>> = {
   other_key: 'does not open with this key',
   damaged: 'its key is damaged',
   not_pinned: 'its key is not the one that was pinned; see cases open',
+  notes: 'the key was sealed again, but not every note: some do not open with this key',
 };
 
 function buildResealReport(
@@ -130,7 +131,10 @@ function buildResealReport(
 ): CommandReport {
   const { isSameSet, count, left } = result;
   const resealed = Math.max(0, count - left.length);
-  const lines = left.map(({ id, reason }) => `Left as it was: ${id}, ${reasons[reason]}\n`);
+  const lines = left.map(
+    ({ id, reason }) =>
+      `${reason === 'notes' ? 'Left in part' : 'Left as it was'}: ${id}, ${reasons[reason]}\n`,
+  );
   return {
     text:
       isSameSet && count === 0
@@ -141,11 +145,18 @@ function buildResealReport(
   };
 }
 
+const advice: Readonly<Partial<Record<UnsealedCase['reason'], string>>> = {
+  other_key: ': run it again with another key, such as the recovery key',
+  notes: ': run it again with a desk key that opens their notes; without one, those notes are lost',
+};
+
 function createLeftFailure(left: readonly UnsealedCase[]): CommandFailure | undefined {
-  if (left.length === 0) return undefined;
-  const isKeyFault = left.every(({ reason }) => reason === 'other_key');
+  const [first] = left;
+  if (!first) return undefined;
+  const isOneReason = left.every(({ reason }) => reason === first.reason);
+  const hint = (isOneReason ? advice[first.reason] : undefined) ?? '';
   return new CommandFailure(
-    `${formatCount(left.length, 'cases')} left as before${isKeyFault ? ': run it again with another key, such as the recovery key' : ''}.`,
-    isKeyFault ? EXIT_CODES.noPermission : EXIT_CODES.dataError,
+    `${formatCount(left.length, 'cases')} left ${hint === advice.notes ? 'in part' : 'as before'}${hint}.`,
+    hint ? EXIT_CODES.noPermission : EXIT_CODES.dataError,
   );
 }

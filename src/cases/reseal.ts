@@ -1,20 +1,24 @@
-/** Seals the keys of all open cases again, to the keys of today; the cases themselves stay as they are. */
+/** Seals the keys and notes of all open cases again, to the keys of today; the cases themselves stay as they are. */
 import { ServiceError } from '#platform/errors.ts';
 import { giveWay } from '#platform/turns.ts';
 import type { AgeIdentity } from '#seal/age.ts';
 import { type CaseKey, openCaseKey, sealCaseKey } from '#seal/case-key.ts';
+import { resealCaseNote } from '#seal/note.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { Services } from '#services.ts';
 import { findNextSealedSet, listCasesSealedTo, replaceCaseKey } from '#store/case-keys.ts';
 import type { Case } from '#store/cases.ts';
+import { readObjects } from '#store/object-bytes.ts';
+import { listCaseObjects, replaceObject } from '#store/objects.ts';
 import { findSealingSet, insertSealingSet, replaceSealingSet, type SealingSet } from '#store/sealing-set.ts';
 import { decryptWithShredKey, encryptAgainWithShredKey } from '#store/shred-keys.ts';
+import { listNoteObjects } from './notes.ts';
 import type { SealingKeys } from './sealing-keys.ts';
 
 const BATCH = 50;
 
-/** Why a case was left as it was. */
-type UnsealedReason = 'other_key' | 'damaged' | 'not_pinned';
+/** Why a case was left as it was; of one with `notes`, only notes that this key does not open. */
+type UnsealedReason = 'other_key' | 'damaged' | 'not_pinned' | 'notes';
 
 export interface UnsealedCase {
   readonly id: string;
@@ -73,7 +77,8 @@ export async function resealCases(
     const key = await openStoredKey(store, record, identity);
     if (typeof key === 'string') left.push({ id, reason: key });
     else if (!isPinnedKey(id, key)) left.push({ id, reason: 'not_pinned' });
-    else await storeSealedKey(store, record, await sealCaseKey(key, keys), keys.set);
+    else if (!(await resealCase({ store }, record, { key, identity, keys })))
+      left.push({ id, reason: 'notes' });
     onCase();
     await giveWay();
   }
@@ -125,19 +130,42 @@ async function openStoredKey(
   }
 }
 
-async function storeSealedKey(
-  store: Services['store'],
+/** Returns false if there are notes that this key does not open: the case then stays on the list for another key. */
+async function resealCase(
+  { store }: Pick<Services, 'store'>,
   record: Case,
-  sealed: Uint8Array,
-  tag: string,
-): Promise<void> {
-  const box = await encryptAgainWithShredKey(store.shredKeys, record, sealed);
+  { key, identity, keys }: Pick<ResealOptions, 'identity' | 'keys'> & { readonly key: CaseKey },
+): Promise<boolean> {
+  const box = await encryptAgainWithShredKey(store.shredKeys, record, await sealCaseKey(key, keys));
   // Its shred key is destroyed: the case is being purged.
-  if (!box) return;
-  await store.transaction(async (records) => {
-    if ((await findSealingSet(records))?.tag !== tag) throw createSupersededError();
-    await replaceCaseKey(records, record.id, { key_box: box, sealed_to: tag });
+  if (!box) return true;
+  const notes = listNoteObjects(await listCaseObjects(store.records, record.id));
+  const resealed = await Array.fromAsync(notes, ({ id }) => resealNote(store, id, { identity, keys }));
+  const isWhole = !resealed.includes(null);
+  const isReplaced = await store.transaction(async (records) => {
+    if ((await findSealingSet(records))?.tag !== keys.set) throw createSupersededError();
+    const change = { key_box: box, sealed_to: isWhole ? keys.set : record.sealed_to };
+    if (!(await replaceCaseKey(records, record.id, change))) return false;
+    for (const note of resealed) if (note) await replaceObject(records, { ...note, caseId: record.id });
+    return true;
   });
+  return isWhole || !isReplaced;
+}
+
+/** Null if it does not open with this key, or is damaged. */
+async function resealNote(
+  { records }: Services['store'],
+  id: string,
+  { identity, keys }: Pick<ResealOptions, 'identity' | 'keys'>,
+): Promise<{ readonly id: string; readonly bytes: Uint8Array } | null> {
+  const sealed = (await readObjects(records, [id])).get(id);
+  if (!sealed) return null;
+  try {
+    return { id, bytes: await resealCaseNote(sealed, identity, keys.desk) };
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    return null;
+  }
 }
 
 function createSupersededError(): ServiceError {

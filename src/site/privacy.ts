@@ -52,6 +52,7 @@ ${renderPart(say('case.title'), [
   say('privacy.case.locked'),
   say('privacy.case.sides'),
   say('privacy.case.messages'),
+  say('privacy.case.notes'),
   say('privacy.case.open'),
   say('privacy.case.device'),
 ])}

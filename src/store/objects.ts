@@ -143,13 +143,34 @@ export async function insertObject(
   { id, caseId, kind, seq, bytes, now }: CaseObjectPlace & { id: string; bytes: Uint8Array; now: number },
 ): Promise<void> {
   await insertRow(records, { id, case_id: caseId, kind, seq, size: bytes.length, kept_at: now });
+  await insertPieces(records, id, bytes);
+  await recordUnanswered(records, caseId, [kind]);
+}
+
+/** Puts other bytes in the place of a short object's; returns false if the case does not have it any more. */
+export async function replaceObject(
+  records: Records,
+  { id, caseId, bytes }: { readonly id: string; readonly caseId: string; readonly bytes: Uint8Array },
+): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('objects')
+    .set({ size: bytes.length })
+    .where('id', '=', id)
+    .where('case_id', '=', caseId)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await records.deleteFrom('object_pieces').where('object_id', '=', id).execute();
+  await insertPieces(records, id, bytes);
+  return true;
+}
+
+async function insertPieces(records: Records, objectId: string, bytes: Uint8Array): Promise<void> {
   for (let piece = 0, at = 0; at < bytes.length; piece += 1, at += MAX_STORED_PIECE_BYTES)
     await insertObjectPiece(records, {
-      objectId: id,
+      objectId,
       piece,
       bytes: bytes.subarray(at, at + MAX_STORED_PIECE_BYTES),
     });
-  await recordUnanswered(records, caseId, [kind]);
 }
 
 type PieceRow = Selectable<Tables['object_pieces']>;

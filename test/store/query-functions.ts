@@ -230,6 +230,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   rejectPendingRegistration: [['x']],
   releaseHeldOrder: [['x']],
   replaceBundleKey: [[{ case_id: 'x', case_key_hash: 'x', box }, box]],
+  replaceObject: [[{ id: 'x', caseId: 'x', bytes: new Uint8Array(10) }]],
   replaceCaseKey: [['x', { key_box: box, sealed_to: 'x' }]],
   replaceKeptSecret: [[{ name: 'x', box }, box]],
   replaceOwnerTag: [

@@ -19,6 +19,8 @@ export const spanishPrivacy = {
     'Dos partes pueden abrir un caso: usted, con sus doce palabras, y nuestros investigadores, con llaves que no están en el servidor. Otra llave más, para el día en que un investigador pierda la suya, también se guarda lejos del servidor. No podemos darle otra vez sus doce palabras: quien las tiene puede leer el caso, y sin ellas usted no puede.',
   'privacy.case.messages':
     'Cada mensaje responde por los anteriores: si uno se quita o se reemplaza después de contestado, la página del caso muestra a ambas partes que falta algo. La página también muestra quince dígitos, la huella de la llave del caso, y su investigador ve los mismos. Si los suyos son distintos, alguien se ha puesto en medio: deje de escribir ahí y avísenos por otro camino.',
+  'privacy.case.notes':
+    'Nuestros investigadores pueden guardar en un caso notas que solo ellos pueden leer. Están bajo llave como el caso y se borran con él.',
   'privacy.case.open':
     'No está bajo llave, porque el trabajo lo necesita: qué servicio compró, cuándo se envió el caso y cuál es su plazo, en qué punto está, cuándo lo abrió un investigador, cuánto tiempo quiere que se guarde y su tamaño aproximado.',
   'privacy.case.device':

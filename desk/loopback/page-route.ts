@@ -2,7 +2,7 @@
 import type { Html } from '#view/html.ts';
 
 /** What the frame around every page shows of the desk's state. */
-interface DeskFrameFacts {
+export interface DeskFrameFacts {
   /** Beside the names of the pages in the navigation. */
   readonly counts: Readonly<Partial<Record<DeskNavName, number>>>;
   /** Host of the office, as it was given at the start. */
@@ -12,13 +12,15 @@ interface DeskFrameFacts {
   readonly isReached: boolean;
   /** No payment is real there. */
   readonly isTestOffice: boolean;
+  /** With a field in the top bar that posts `q` to `/search`. */
+  readonly hasSearch?: boolean;
   /** Shown on every page until they are over, such as a delivery that can be taken back. */
   readonly strips: readonly Html[];
 }
 
 /** The pages that exist. */
-const DESK_NAV = ['queue'] as const;
-type DeskNavName = (typeof DESK_NAV)[number];
+export const DESK_NAV = ['queue'] as const;
+export type DeskNavName = (typeof DESK_NAV)[number];
 
 /** What an unlocked desk works with. It has the key; locking drops it. */
 export interface UnlockedDesk {
@@ -28,14 +30,14 @@ export interface UnlockedDesk {
 }
 
 /** The one browser that has entered. */
-interface BrowserVisit {
+export interface BrowserVisit {
   /** In every form, by `renderFormToken`. */
   readonly formToken: string;
   /** WCAG 2.1.4: single keys can be switched off. */
   readonly hasSingleKeys: boolean;
 }
 
-interface DeskRequest<Desk extends UnlockedDesk = UnlockedDesk> {
+export interface DeskRequest<Desk extends UnlockedDesk = UnlockedDesk> {
   /** The parts of the path that a route names with a colon, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -47,7 +49,7 @@ interface DeskRequest<Desk extends UnlockedDesk = UnlockedDesk> {
   readonly signal: AbortSignal;
 }
 
-interface DeskPage {
+export interface DeskPage {
   /** Neutral: the browser keeps it. Counts, never a case. */
   readonly title: string;
   readonly nav: DeskNavName | null;
@@ -60,13 +62,13 @@ interface DeskPage {
 }
 
 /** Sent as a download, never shown by the browser. */
-interface DeskDownload {
+export interface DeskDownload {
   readonly name: string;
   readonly size?: number;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-type DeskAnswer =
+export type DeskAnswer =
   | { readonly page: DeskPage; readonly status?: number }
   /** 303 to a path of the desk. */
   | { readonly redirect: string }

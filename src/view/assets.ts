@@ -1,5 +1,4 @@
 /** The static files of all pages: loaded when the service starts, and served under names that include a hash. */
-import { readFile } from 'node:fs/promises';
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -7,6 +6,13 @@ import { createLazy } from '#platform/lazy.ts';
 import { type Asset, createAsset } from './asset.ts';
 import { compressContent, negotiateContentCoding, sendEncodedContent } from './content-coding.ts';
 import { type BrowserScripts, bundleScripts } from './scripts.ts';
+import {
+  createStoredAsset,
+  readFontAssets,
+  readStyleFile,
+  readStylesheets,
+  resolveFontUrls,
+} from './style-files.ts';
 
 const IMMUTABLE_CACHE = 'public, max-age=31536000, immutable';
 
@@ -18,12 +24,6 @@ export interface Assets {
   readonly fonts: readonly Asset[];
   readonly scripts: BrowserScripts;
 }
-
-/** Latin only; other scripts use the reader's own fonts. */
-const fontFiles = {
-  'newsreader.woff2': '@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2',
-  'public-sans.woff2': '@fontsource-variable/public-sans/files/public-sans-latin-wght-normal.woff2',
-} as const;
 
 /** Concatenated in this order into one stylesheet: shared styles first, then a file for each kind of page. */
 const styleFiles = [
@@ -46,12 +46,8 @@ export async function loadAssets(): Promise<Assets> {
   const scripts = bundleScripts();
   const icon = createCompressedAsset('mark.svg', 'image/svg+xml', await readStyleFile('mark.svg'));
   const touchIcon = createStoredAsset('touch-icon.png', 'image/png', await readStyleFile('touch-icon.png'));
-  const fonts = await Promise.all(
-    Object.entries(fontFiles).map(async ([name, file]) =>
-      createStoredAsset(name, 'font/woff2', await readFile(new URL(import.meta.resolve(file)))),
-    ),
-  );
-  const css = (await Promise.all(styleFiles.map((name) => readStyleFile(`${name}.css`)))).join('\n');
+  const fonts = await readFontAssets();
+  const css = await readStylesheets(styleFiles);
   const stylesheet = createCompressedAsset(
     'site.css',
     'text/css; charset=utf-8',
@@ -60,27 +56,8 @@ export async function loadAssets(): Promise<Assets> {
   return { stylesheet, icon, touchIcon, fonts, scripts: await scripts };
 }
 
-/** Replaces the plain font names in the stylesheet with the URLs that include a hash. */
-function resolveFontUrls(css: string, fonts: readonly Asset[]): string {
-  const names = Object.keys(fontFiles);
-  return css.replace(/url\("([^"]+)"\)/g, (_all, name: string) => {
-    const font = fonts[names.indexOf(name)];
-    if (!font) throw new Error(`the stylesheet refers to an unknown font: ${name}`);
-    return `url("${font.path}")`;
-  });
-}
-
-async function readStyleFile(name: string): Promise<Buffer> {
-  return await readFile(new URL(`styles/${name}`, import.meta.url));
-}
-
 function createCompressedAsset(name: string, type: string, bytes: Buffer): Asset {
   return createAsset({ name, type, bytes, getContent: createLazy(() => compressContent(bytes)) });
-}
-
-/** WOFF2 and PNG are already compressed. */
-function createStoredAsset(name: string, type: string, bytes: Buffer): Asset {
-  return createAsset({ name, type, bytes, getContent: () => ({ identity: bytes }) });
 }
 
 export function addAssetRoutes(app: App, { stylesheet, icon, touchIcon, fonts, scripts }: Assets): void {

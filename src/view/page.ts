@@ -7,6 +7,7 @@ import type { Assets } from './assets.ts';
 import { negotiateContentCoding, sendEncodedContent } from './content-coding.ts';
 import { type Html, html } from './html.ts';
 import { renderLanguageChoice } from './language-choice.ts';
+import { MARK } from './mark.ts';
 import { compressPublicParts, markPublic, removeMarks } from './public-parts.ts';
 import { renderScriptMessages } from './script-messages.ts';
 import { listWorkerPolicies, type ScriptName } from './script-names.ts';
@@ -162,8 +163,6 @@ function renderScriptTags({ assets }: PageFrame, script: ScriptName): Html {
   return html`${holdTag}<script type="module" src="${module.path}" integrity="${module.integrity}"></script>\n`;
 }
 
-const mark = html`<svg viewBox="0 0 28 28" aria-hidden="true" focusable="false"><path class="shape" d="M2 6.5A1.5 1.5 0 0 1 3.5 5h7l2.5 3h11.5A1.5 1.5 0 0 1 26 9.5V23a1.5 1.5 0 0 1-1.5 1.5h-21A1.5 1.5 0 0 1 2 23z"/><path class="stroke" stroke-width="2.2" d="M7 14h14M7 18.5h8"/></svg>`;
-
 const menu = [
   ['/#prices', 'frame.menu.prices'],
   ['/#how', 'frame.menu.how'],
@@ -178,7 +177,7 @@ function renderHeader(
 ): Html {
   const { say } = language;
   return html`<header class="top"><div class="wrap">
-<a class="mark" href="/">${mark} ${siteName}</a>
+<a class="mark" href="/">${MARK} ${siteName}</a>
 ${confidential ? null : html`<nav aria-label="${say('frame.menu')}"><ul>${menu.map(([href, key]) => html`<li><a href="${href}">${say(key)}</a></li>`)}</ul></nav>`}
 ${hasLanguageChoice ? renderLanguageChoice(language) : null}</div></header>`;
 }

@@ -1,0 +1,102 @@
+/** Writes answers to the browser: pages whole or in parts, downloads, redirects, refusals. */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { renderFrame } from '#desk-program/pages/page-frame.ts';
+import { renderMovingOnPage } from '#desk-program/pages/plain-page.ts';
+import { toArchiveName } from '#seal/archive-name.ts';
+import type { Asset } from '#view/asset.ts';
+import type { Html } from '#view/html.ts';
+import type { DeskAssets } from './desk-assets.ts';
+import { buildDownloadHeaders, deskHeaders, pageHeaders } from './page-headers.ts';
+import type { BrowserVisit, DeskAnswer, DeskDownload, DeskPage, UnlockedDesk } from './page-route.ts';
+
+/** What an answer is made with besides itself. */
+export interface AnswerContext {
+  readonly assets: DeskAssets;
+  readonly visit: BrowserVisit;
+  readonly desk: UnlockedDesk;
+  readonly signal: AbortSignal;
+}
+
+export async function writeAnswer(
+  response: ServerResponse,
+  answer: DeskAnswer,
+  context: AnswerContext,
+): Promise<void> {
+  if ('redirect' in answer) return writeRedirect(response, answer.redirect);
+  if ('stay' in answer) return void response.writeHead(204, deskHeaders).end();
+  if ('download' in answer) return await writeDownload(response, answer.download, context.signal);
+  await writePage(response, answer.page, answer.status ?? 200, context);
+}
+
+/** Without a body, and without the connection: what else came on it is not looked at. */
+export function writeRefusal(response: ServerResponse, status: number): void {
+  const allow = status === 405 ? { allow: 'GET, POST' } : {};
+  response.writeHead(status, { ...deskHeaders, ...allow, connection: 'close', 'content-length': '0' }).end();
+}
+
+/** Only to a path of the desk. */
+export function writeRedirect(response: ServerResponse, path: string): void {
+  if (!/^\/(?!\/)[\x21-\x7e]*$/.test(path)) throw new TypeError('a redirect leads to a path of the desk');
+  response.writeHead(303, { ...deskHeaders, location: path, 'content-length': '0' }).end();
+}
+
+export function writeHtml(response: ServerResponse, page: Html, status = 200): void {
+  response.writeHead(status, pageHeaders).end(page.toString());
+}
+
+/** Not a redirect: after a visit from a file it would still count as cross-site, and go without the new cookie. */
+export function writeMovingOn(response: ServerResponse, path: string, cookie: string): void {
+  const headers = { ...pageHeaders, refresh: `0; url=${path}`, 'set-cookie': cookie };
+  response.writeHead(200, headers).end(renderMovingOnPage(path).toString());
+}
+
+export async function writeAsset(response: ServerResponse, asset: Asset): Promise<void> {
+  const { identity } = await asset.getContent();
+  response.writeHead(200, { ...deskHeaders, 'content-type': asset.type, 'content-length': identity.length });
+  response.end(identity);
+}
+
+async function writePage(
+  response: ServerResponse,
+  page: DeskPage,
+  status: number,
+  { assets, visit, desk, signal }: AnswerContext,
+): Promise<void> {
+  const { head, foot } = renderFrame(page, { assets, visit, facts: desk.describeFrame() });
+  const { main } = page;
+  if (!(Symbol.asyncIterator in main)) {
+    response.writeHead(status, pageHeaders).end(`${head}${main}${foot}`);
+    return;
+  }
+  response.writeHead(status, pageHeaders).write(head.toString());
+  for await (const part of main) {
+    signal.throwIfAborted();
+    await writePart(response, part.toString(), signal);
+  }
+  response.end(foot.toString());
+}
+
+async function writeDownload(
+  response: ServerResponse,
+  file: DeskDownload,
+  signal: AbortSignal,
+): Promise<void> {
+  const bytes = file.bytes[Symbol.asyncIterator]();
+  // The first piece comes before the headers: a file that does not open at all is a page that says so.
+  let piece = await bytes.next();
+  response.writeHead(200, buildDownloadHeaders(toArchiveName(file.name), file.size));
+  for (; !piece.done; piece = await bytes.next()) {
+    signal.throwIfAborted();
+    await writePart(response, piece.value, signal);
+  }
+  response.end();
+}
+
+async function writePart(
+  response: ServerResponse,
+  part: string | Uint8Array,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!response.write(part)) await once(response, 'drain', { signal });
+}

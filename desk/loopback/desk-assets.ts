@@ -1,0 +1,64 @@
+/** The files that the desk's pages load: one stylesheet, two fonts, the mark, and the script for the keyboard. */
+import { readFile } from 'node:fs/promises';
+import type { Asset } from '#view/asset.ts';
+import {
+  createStoredAsset,
+  readFontAssets,
+  readStyleFile,
+  readStylesheets,
+  resolveFontUrls,
+} from '#view/style-files.ts';
+
+/** The site's, then the desk's own: what every page has, then each kind of page, then widths and paper. */
+const SITE_STYLES = ['fonts', 'colors', 'sizes', 'base'];
+const DESK_STYLES = [
+  'tokens',
+  'ground',
+  'controls',
+  'top',
+  'list',
+  'sheet',
+  'case',
+  'write',
+  'locked',
+  'states',
+  'keys',
+  'wide',
+  'narrow',
+  'print',
+];
+
+export interface DeskAssets {
+  readonly stylesheet: Asset;
+  readonly icon: Asset;
+  readonly keyboard: Asset;
+  readonly fonts: readonly Asset[];
+}
+
+export async function loadDeskAssets(): Promise<DeskAssets> {
+  const fonts = await readFontAssets();
+  const own = await Promise.all(DESK_STYLES.map((name) => readDeskFile(`styles/${name}.css`)));
+  const css = [await readStylesheets(SITE_STYLES), ...own].join('\n');
+  return {
+    stylesheet: createStoredAsset(
+      'desk.css',
+      'text/css; charset=utf-8',
+      Buffer.from(resolveFontUrls(css, fonts)),
+    ),
+    icon: createStoredAsset('mark.svg', 'image/svg+xml', await readStyleFile('mark.svg')),
+    keyboard: createStoredAsset(
+      'keyboard.js',
+      'text/javascript; charset=utf-8',
+      await readDeskFile('scripts/keyboard.js'),
+    ),
+    fonts,
+  };
+}
+
+export function listDeskAssets({ stylesheet, icon, keyboard, fonts }: DeskAssets): readonly Asset[] {
+  return [stylesheet, icon, keyboard, ...fonts];
+}
+
+async function readDeskFile(name: string): Promise<Buffer> {
+  return await readFile(new URL(`../${name}`, import.meta.url));
+}

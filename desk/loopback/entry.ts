@@ -1,0 +1,80 @@
+/** Who may enter: whoever brings the secret of this minute gets the one cookie that the desk accepts. */
+import { randomBytes } from 'node:crypto';
+import { isEqualInConstantTime } from '#platform/constant-time.ts';
+import type { BrowserVisit } from './page-route.ts';
+
+export const ENTRY_PATH = '/enter/';
+/** For the way from the terminal to the browser. */
+export const ENTRY_SECONDS = 60;
+const SECRET_BYTES = 32;
+
+/** A visit and what the browser shows for it. */
+export interface HeldVisit extends BrowserVisit {
+  readonly cookie: string;
+  readonly hasSingleKeys: boolean;
+}
+
+/** Cookies know no ports, so their name tells this desk from others on the machine. */
+export class DeskEntry {
+  readonly cookieName = `desk-${randomBytes(8).toString('hex')}`;
+  readonly #now: () => number;
+  #secret: { readonly text: string; readonly until: number } | null = null;
+  #visit: HeldVisit | null = null;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** The one before it is void. */
+  makeSecret(): string {
+    const text = createSecret();
+    this.#secret = { text, until: this.#now() + ENTRY_SECONDS * 1000 };
+    return text;
+  }
+
+  /** Null for a wrong, used or old secret. A second entry ends the first visit. */
+  enter(presented: string): HeldVisit | null {
+    const secret = this.#secret;
+    if (!secret || this.#now() >= secret.until) return null;
+    if (!isEqualInConstantTime(presented, secret.text)) return null;
+    this.#secret = null;
+    return this.startVisit();
+  }
+
+  /** Cookie and form token are new, so that old ones are worth nothing. */
+  startVisit(): HeldVisit {
+    const hasSingleKeys = this.#visit?.hasSingleKeys ?? true;
+    this.#visit = { cookie: createSecret(), formToken: createSecret(), hasSingleKeys };
+    return this.#visit;
+  }
+
+  switchSingleKeys(): void {
+    if (this.#visit) this.#visit = { ...this.#visit, hasSingleKeys: !this.#visit.hasSingleKeys };
+  }
+
+  endVisit(): void {
+    this.#visit = null;
+    this.#secret = null;
+  }
+
+  /** Null unless the cookie came exactly once, with the value of the present visit. */
+  findVisit(cookieHeaders: readonly string[]): HeldVisit | null {
+    const values = cookieHeaders
+      .flatMap((header) => header.split(';'))
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(`${this.cookieName}=`));
+    const [pair] = values;
+    if (!this.#visit || values.length !== 1 || pair === undefined) return null;
+    const value = pair.slice(this.cookieName.length + 1);
+    return isEqualInConstantTime(value, this.#visit.cookie) ? this.#visit : null;
+  }
+
+  /** For this session of the browser: no `Max-Age`. Not `Secure`, which WebKit would not store over HTTP. */
+  formatCookie({ cookie }: HeldVisit): string {
+    return `${this.cookieName}=${cookie}; HttpOnly; SameSite=Strict; Path=/`;
+  }
+}
+
+function createSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}

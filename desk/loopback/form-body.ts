@@ -1,0 +1,54 @@
+/** Reads a posted form, of texts or with files, and checks its token. */
+import type { IncomingMessage } from 'node:http';
+import { isEqualInConstantTime } from '#platform/constant-time.ts';
+import type { BrowserVisit } from './page-route.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** Far above any message or finding. */
+const MAX_TEXT_BYTES = 4 * MEGABYTE;
+/** The files of a finding, which are sealed as soon as they are here. */
+const MAX_FILES_BYTES = 128 * MEGABYTE;
+const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data; ?boundary=\S{1,100})$/i;
+
+export type FormRefusal = 400 | 403 | 413 | 415;
+
+/** Nothing of a form is used before its token is found to be that of the visit. */
+export async function readForm(
+  request: IncomingMessage,
+  { formToken }: BrowserVisit,
+): Promise<FormData | FormRefusal> {
+  const type = (request.headers['content-type'] ?? '').replace(/; ?charset=utf-8$/i, '');
+  const kind = FORM_TYPES.exec(type)?.[1];
+  if (kind === undefined) return 415;
+  const body = await readBody(request, kind.startsWith('multipart') ? MAX_FILES_BYTES : MAX_TEXT_BYTES);
+  if (body === null) return 413;
+  const form = await parseForm(type, body);
+  if (form === null) return 400;
+  const tokens = form.getAll('token');
+  const [token] = tokens;
+  if (tokens.length !== 1 || typeof token !== 'string' || !isEqualInConstantTime(token, formToken))
+    return 403;
+  form.delete('token');
+  return form;
+}
+
+/** Null as soon as it is too long. */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return null;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function parseForm(type: string, body: Buffer): Promise<FormData | null> {
+  try {
+    return await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  } catch {
+    return null;
+  }
+}

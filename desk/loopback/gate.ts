@@ -1,0 +1,45 @@
+/** Which requests the desk looks at: those of its own pages in the one browser that entered, and of nobody else. */
+import { ENTRY_PATH } from './entry.ts';
+import { type RequestFacts, readSingleHeader } from './request-facts.ts';
+
+/** A status without a body; null lets the request pass. */
+export type Refusal = 403 | 405 | 421;
+
+const METHODS = new Set(['GET', 'POST']);
+/** What our pages load; a frame, a worker or a fetch is none of them. */
+const OWN_DESTINATIONS = new Set(['document', 'style', 'script', 'font', 'image']);
+
+/** Fetched ahead of time, for a worker, or by a program that waits for a word before it sends. */
+const UNWANTED_HEADERS = ['sec-purpose', 'service-worker', 'expect'];
+
+/**
+ * The name comes first: under DNS rebinding the browser takes a stranger's page for one of this server, and sends
+ * neither `Origin` nor `Sec-Fetch-Site` with it. A request without them is refused as well.
+ */
+export function inspectRequest(facts: RequestFacts, origin: string): Refusal | null {
+  if (readSingleHeader(facts, 'host') !== new URL(origin).host) return 421;
+  // RFC 9112 §3.2.2: a target in absolute form would name another host than the header does.
+  if (!facts.target.startsWith('/')) return 421;
+  if (!METHODS.has(facts.method)) return 405;
+  if (UNWANTED_HEADERS.some((name) => facts.headers.has(name))) return 403;
+  return isFromOwnPage(facts) && hasOwnOrigin(facts, origin) ? null : 403;
+}
+
+function isFromOwnPage(facts: RequestFacts): boolean {
+  const site = readSingleHeader(facts, 'sec-fetch-site');
+  const destination = readSingleHeader(facts, 'sec-fetch-dest') ?? '';
+  if (!OWN_DESTINATIONS.has(destination)) return false;
+  if (site === 'same-origin') return true;
+  const isVisit =
+    facts.method === 'GET' &&
+    destination === 'document' &&
+    readSingleHeader(facts, 'sec-fetch-mode') === 'navigate';
+  // Typed or bookmarked. The entry also comes from a private file; there the secret decides.
+  return isVisit && (site === 'none' || (site === 'cross-site' && facts.target.startsWith(ENTRY_PATH)));
+}
+
+/** Browsers send it with every form; `null` stands for a page that hides where it is. */
+function hasOwnOrigin(facts: RequestFacts, origin: string): boolean {
+  if (facts.method === 'GET' && !facts.headers.has('origin')) return true;
+  return readSingleHeader(facts, 'origin') === origin;
+}

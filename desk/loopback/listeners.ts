@@ -1,0 +1,74 @@
+/** Listens on the loopback addresses of this machine, both with one port, and nowhere else. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readErrorCode } from '#platform/error-code.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+
+const LOOPBACK = '127.0.0.1';
+const LOOPBACK_6 = '::1';
+/** Another program may have the port on the second address. */
+const ATTEMPTS = 20;
+const SECOND_MS = 1000;
+
+/** Browsers open a few at a time. */
+const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 300 * SECOND_MS, headersTimeout: 10 * SECOND_MS };
+const MAX_CONNECTIONS = 64;
+
+export interface LoopbackListeners {
+  readonly port: number;
+  readonly servers: readonly Server[];
+}
+
+/**
+ * Browsers look for `*.localhost` at both addresses: if the desk had one only, any program of another user could have
+ * the other and get the secret. Without IPv6, nobody can.
+ */
+export async function listenOnLoopback(listener: RequestListener): Promise<LoopbackListeners> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const first = await listen(createLimitedServer(listener), LOOPBACK, 0);
+    const { port } = first.address() as AddressInfo;
+    try {
+      const second = await listen(createLimitedServer(listener), LOOPBACK_6, port);
+      return { port, servers: [first, second] };
+    } catch (error) {
+      const code = readErrorCode(error);
+      if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return { port, servers: [first] };
+      first.close();
+      if (code !== 'EADDRINUSE') throw error;
+    }
+  }
+  throw new StartError('no port is free on both loopback addresses', EXIT_CODES.unavailable);
+}
+
+function createLimitedServer(listener: RequestListener): Server {
+  // The gate answers a request without Host like one with a wrong Host.
+  const server = createServer(
+    { ...limits, requireHostHeader: false, keepAliveTimeout: 5 * SECOND_MS },
+    listener,
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  // Without these, Node itself would answer, or switch protocols.
+  server.on('checkContinue', listener);
+  server.on('checkExpectation', listener);
+  server.on('upgrade', (_request, socket) => socket.destroy());
+  server.on('connect', (_request, socket) => socket.destroy());
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable)
+      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    else socket.destroy();
+  });
+  return server;
+}
+
+async function listen(server: Server, host: string, port: number): Promise<Server> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true }, () => resolve());
+  });
+  const { address } = server.address() as AddressInfo;
+  if (address !== host) {
+    server.close();
+    throw new StartError(`listens on ${address}, not on ${host}`, EXIT_CODES.software);
+  }
+  return server;
+}

@@ -1,0 +1,26 @@
+/** What the gate looks at of a request: headers as they came, so that one that is missing, empty or doubled is seen. */
+import type { IncomingMessage } from 'node:http';
+
+export interface RequestFacts {
+  readonly method: string;
+  /** The request target as it came (RFC 9112 §3.2). */
+  readonly target: string;
+  /** By their names in lower case, each with all its values. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Not `request.headers`, where Node has already dropped or joined what came twice. */
+export function readRequestFacts({ method, url, rawHeaders }: IncomingMessage): RequestFacts {
+  const headers = new Map<string, string[]>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase();
+    headers.set(name, [...(headers.get(name) ?? []), rawHeaders[index + 1]!]);
+  }
+  return { method: method ?? '', target: url ?? '', headers };
+}
+
+/** Null unless the header came exactly once. */
+export function readSingleHeader({ headers }: RequestFacts, name: string): string | null {
+  const values = headers.get(name);
+  return values?.length === 1 ? values[0]! : null;
+}

@@ -1,0 +1,219 @@
+/** The server for one browser on this machine: every request passes the gate, then the lock, then finds its page. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createFaultPage, renderPlainPage } from '#desk-program/pages/plain-page.ts';
+import { type LockedDeskFacts, renderUnlockPage } from '#desk-program/pages/unlock-page.ts';
+import {
+  type AnswerContext,
+  writeAnswer,
+  writeAsset,
+  writeHtml,
+  writeMovingOn,
+  writeRedirect,
+  writeRefusal,
+} from './answer-writer.ts';
+import { type DeskAssets, listDeskAssets } from './desk-assets.ts';
+import type { DeskLock } from './desk-lock.ts';
+import { type DeskEntry, ENTRY_PATH, type HeldVisit } from './entry.ts';
+import { readForm } from './form-body.ts';
+import { inspectRequest } from './gate.ts';
+import { listenOnLoopback } from './listeners.ts';
+import type { DeskAnswer, DeskRoute, UnlockedDesk } from './page-route.ts';
+import { findPage } from './page-router.ts';
+import { type RequestFacts, readRequestFacts, readSingleHeader } from './request-facts.ts';
+
+const HOME_PATH = '/queue';
+const UNLOCK_PATH = '/unlock';
+
+export interface LoopbackParts<Desk extends UnlockedDesk> {
+  readonly routes: readonly DeskRoute<Desk>[];
+  readonly assets: DeskAssets;
+  readonly entry: DeskEntry;
+  readonly lock: DeskLock<Desk>;
+  /** `desk-….localhost`, or 127.0.0.1 for a browser that does not know such names. */
+  readonly hostName: string;
+  readonly describeLocked: () => LockedDeskFacts;
+  /** Returns what to tell the investigator if it did not unlock. */
+  readonly unlock: (passphrase: string, keyFile: File | null) => Promise<string | null>;
+  /** The entry was used, so the private file can go. */
+  readonly onEnter: () => void;
+  /** Without anything of a case. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface LoopbackServer {
+  readonly origin: string;
+  readonly port: number;
+  close(): void;
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly facts: RequestFacts;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+export async function startLoopbackServer<Desk extends UnlockedDesk>(
+  parts: LoopbackParts<Desk>,
+): Promise<LoopbackServer> {
+  let origin = '';
+  const { port, servers } = await listenOnLoopback((request, response) => {
+    answerRequest(parts, origin, request, response).catch((error: unknown) => {
+      parts.onError(error);
+      if (response.headersSent) response.destroy();
+      else writeRefusal(response, 500);
+    });
+  });
+  origin = `http://${parts.hostName}:${port}`;
+  return {
+    origin,
+    port,
+    close: () => {
+      for (const server of servers) server.close().closeAllConnections();
+    },
+  };
+}
+
+async function answerRequest<Desk extends UnlockedDesk>(
+  parts: LoopbackParts<Desk>,
+  origin: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const facts = readRequestFacts(request);
+  const refusal = inspectRequest(facts, origin);
+  if (refusal) return writeRefusal(response, refusal);
+  const [path = '', search = ''] = facts.target.split('?', 2);
+  const exchange = { request, response, facts, path, query: new URLSearchParams(search) };
+  if (facts.method === 'GET' && path.startsWith(ENTRY_PATH)) return enterDesk(parts, exchange);
+  const visit = parts.entry.findVisit(facts.headers.get('cookie') ?? []);
+  if (!visit) return refuseVisit(exchange);
+  const asset = listDeskAssets(parts.assets).find((each) => each.path === path);
+  if (asset && facts.method === 'GET') return await writeAsset(response, asset);
+  const form = facts.method === 'POST' ? await readForm(request, visit) : new FormData();
+  if (typeof form === 'number') return writeRefusal(response, form);
+  await answerVisit(parts, exchange, visit, form);
+}
+
+function enterDesk<Desk extends UnlockedDesk>(
+  { entry, onEnter }: LoopbackParts<Desk>,
+  exchange: Exchange,
+): void {
+  const { response, path } = exchange;
+  const visit = entry.enter(path.slice(ENTRY_PATH.length));
+  if (!visit) {
+    const text =
+      'It can be used once, within a minute. Press Enter in the terminal where the desk runs for a new one.';
+    writeHtml(response, renderPlainPage('This address is used up', text), 403);
+    return;
+  }
+  onEnter();
+  writeMovingOn(response, '/', entry.formatCookie(visit));
+}
+
+/** Says nothing but what to do; only to who looks at it. */
+function refuseVisit({ response, facts }: Exchange): void {
+  if (facts.method !== 'GET' || readSingleHeader(facts, 'sec-fetch-dest') !== 'document')
+    return void writeRefusal(response, 403);
+  const text =
+    'Another window may have entered since, or the desk was started anew. Press Enter in the terminal where the desk runs for a new address.';
+  writeHtml(response, renderPlainPage('This window has not entered the desk', text), 403);
+}
+
+async function answerVisit<Desk extends UnlockedDesk>(
+  parts: LoopbackParts<Desk>,
+  exchange: Exchange,
+  visit: HeldVisit,
+  form: FormData,
+): Promise<void> {
+  const { entry, lock } = parts;
+  const { response, facts, path } = exchange;
+  const at = `${facts.method} ${path}`;
+  if (at === 'POST /lock') {
+    lock.lock('button');
+    return writeRedirect(response, UNLOCK_PATH);
+  }
+  if (at === 'POST /settings/keys') {
+    entry.switchSingleKeys();
+    return writeRedirect(response, HOME_PATH);
+  }
+  if (at === `POST ${UNLOCK_PATH}`) return await unlockDesk(parts, exchange, visit, form);
+  const held = lock.takeDesk();
+  if (!held) return showLocked(parts, exchange, visit);
+  if (path === '/' || path === UNLOCK_PATH) return writeRedirect(response, HOME_PATH);
+  await answerPage(parts, exchange, { ...held, visit, form });
+}
+
+function showLocked<Desk extends UnlockedDesk>(
+  { assets, lock, describeLocked }: LoopbackParts<Desk>,
+  { response, facts, path }: Exchange,
+  visit: HeldVisit,
+  fault?: string,
+): void {
+  const { state } = lock;
+  if (!state) return void writeRedirect(response, HOME_PATH);
+  if (!fault && (facts.method !== 'GET' || path !== UNLOCK_PATH))
+    return void writeRedirect(response, UNLOCK_PATH);
+  const page = renderUnlockPage({ assets, visit, state, facts: describeLocked(), fault });
+  writeHtml(response, page, fault ? 422 : 200);
+}
+
+/** A visit that was there while the desk was locked is worth nothing afterwards: cookie and token are new. */
+async function unlockDesk<Desk extends UnlockedDesk>(
+  parts: LoopbackParts<Desk>,
+  exchange: Exchange,
+  visit: HeldVisit,
+  form: FormData,
+): Promise<void> {
+  const { lock, entry, unlock } = parts;
+  if (!lock.state) return writeRedirect(exchange.response, HOME_PATH);
+  const [passphrase, key] = [form.get('passphrase'), form.get('key')];
+  const keyFile = key instanceof File && key.size > 0 ? key : null;
+  const fault = await unlock(typeof passphrase === 'string' ? passphrase : '', keyFile);
+  if (fault !== null) return showLocked(parts, exchange, visit, fault);
+  writeMovingOn(exchange.response, HOME_PATH, entry.formatCookie(entry.startVisit()));
+}
+
+interface PageInput<Desk extends UnlockedDesk> {
+  readonly desk: Desk;
+  readonly signal: AbortSignal;
+  readonly visit: HeldVisit;
+  readonly form: FormData;
+}
+
+async function answerPage<Desk extends UnlockedDesk>(
+  { routes, assets, onError }: LoopbackParts<Desk>,
+  { request, response, facts, path, query }: Exchange,
+  { desk, visit, form, signal: locked }: PageInput<Desk>,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const signal = AbortSignal.any([locked, gone.signal]);
+  const found = findPage(routes, facts.method, path);
+  const context: AnswerContext = { assets, visit, desk, signal };
+  if (!found.route && found.methods.length > 0) return writeRefusal(response, 405);
+  try {
+    const answer: DeskAnswer = found.route
+      ? await found.route.answer({ params: found.params, query, form, visit, desk, signal })
+      : {
+          page: createFaultPage('There is no such page', 'It may have been a slip in the address.'),
+          status: 404,
+        };
+    if (locked.aborted) return writeRedirect(response, UNLOCK_PATH);
+    await writeAnswer(response, answer, context);
+  } catch (error) {
+    if (gone.signal.aborted || request.destroyed) return;
+    if (locked.aborted || response.headersSent) return void response.destroy();
+    const text = readFaultText(error);
+    if (text === null) onError(error);
+    const page = createFaultPage('That did not work', text ?? 'The terminal where the desk runs says more.');
+    await writeAnswer(response, { page, status: 502 }, context);
+  }
+}
+
+/** Faults of the office have a sentence for the investigator; any other message may quote a case. */
+function readFaultText(error: unknown): string | null {
+  const { code, text } = (error ?? {}) as { code?: unknown; text?: unknown };
+  return typeof code === 'string' && typeof text === 'string' ? text : null;
+}

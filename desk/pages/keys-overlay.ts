@@ -1,0 +1,62 @@
+/** The overlay that says which keys there are, and where they can be switched off (WCAG 2.1.4). */
+import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
+import { type Html, html } from '#view/html.ts';
+
+type KeyLine = readonly [keys: readonly string[], does: string];
+
+const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] = [
+  [
+    'Everywhere',
+    [
+      [['?'], 'These keys'],
+      [['/'], 'Search the cases you have opened'],
+      [['1'], 'Queue'],
+      [['.'], 'Ask the office what is new'],
+      [['Shift', 'L'], 'Lock the desk'],
+      [['Esc'], 'Leave a field, close this, back to the list'],
+    ],
+  ],
+  [
+    'In a list',
+    [
+      [['j', 'k'], 'Down and up; the arrow keys do the same'],
+      [['Enter'], 'Open'],
+      [['n'], 'Open what is due first, yours or nobody’s'],
+      [['v'], 'Next view'],
+      [['x'], 'Filter'],
+    ],
+  ],
+  [
+    'In a case',
+    [
+      [['t'], 'Take it, or take it over'],
+      [['r'], 'Write to the buyer'],
+      [['m'], 'Write a note for the desk'],
+      [['d'], 'Write the finding and deliver'],
+      [['i'], 'Show or hide the whole inquiry'],
+      [['f'], 'Files'],
+      [['c'], 'Call'],
+      [['u'], 'Take a delivery back, while that is possible'],
+    ],
+  ],
+  [
+    'While you write',
+    [
+      [['Ctrl', 'Enter'], 'Send the message, or show the preview'],
+      [['Ctrl', 'S'], 'Save the draft, sealed to your key'],
+      [['Esc'], 'Leave the field, so that single keys work'],
+    ],
+  ],
+];
+
+export function renderKeys({ hasSingleKeys }: BrowserVisit, token: Html): Html {
+  return html`<section class="keys" id="keys" popover aria-labelledby="keys-title">
+<div class="keys-top"><h2 id="keys-title">Keys</h2><button class="button quiet little" type="button" popovertarget="keys" popovertargetaction="hide">Close <kbd aria-hidden="true">Esc</kbd></button></div>
+<div class="keys-all">${groups.map(([title, lines]) => html`<div><h3>${title}</h3><dl>${lines.map(renderLine)}</dl></div>`)}</div>
+<form class="keys-foot" method="post" action="/settings/keys">${token}<p class="small">Every key stands for something on the page. On a Mac, Ctrl is ⌘. If you dictate, single keys can get in the way.</p><button class="button plain little" type="submit">${hasSingleKeys ? 'Turn single keys off' : 'Turn single keys on'}</button></form>
+</section>`;
+}
+
+function renderLine([keys, does]: KeyLine): Html {
+  return html`<div><dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${does}</dd></div>`;
+}

@@ -1,0 +1,101 @@
+/** The frame of the desk's pages: head, top bar, strips, and the overlay that lists the keys. */
+import type { DeskAssets } from '#desk-program/loopback/desk-assets.ts';
+import {
+  type BrowserVisit,
+  DESK_NAV,
+  type DeskFrameFacts,
+  type DeskNavName,
+  type DeskPage,
+} from '#desk-program/loopback/page-route.ts';
+import { type Html, html } from '#view/html.ts';
+import { MARK } from '#view/mark.ts';
+import { formatClockTime } from './clock-time.ts';
+import { renderKeys } from './keys-overlay.ts';
+
+const NAV_WORDS: Readonly<Record<DeskNavName, string>> = { queue: 'Queue' };
+
+interface FrameContent {
+  readonly assets: DeskAssets;
+  readonly visit: BrowserVisit;
+  readonly facts: DeskFrameFacts;
+}
+
+/** The first child of every form that is posted. */
+export function renderFormToken({ formToken }: Pick<BrowserVisit, 'formToken'>): Html {
+  return html`<input type="hidden" name="token" value="${formToken}">`;
+}
+
+/** What comes before and after `main`, so that a page can be sent in parts. */
+export function renderFrame(
+  page: DeskPage,
+  { assets, visit, facts }: FrameContent,
+): { head: Html; foot: Html } {
+  const head = html`${renderHead(page.title, assets)}
+<body class="${page.kind}" data-single-keys="${visit.hasSingleKeys ? null : 'off'}">
+<a class="skip" href="#main">Skip to main content</a>
+<header class="top">
+<a class="mark" href="/queue">${MARK} Desk</a>
+<div class="menu" id="menu" popover>
+${renderNav(page.nav, facts)}
+${facts.hasSearch ? renderSearch(visit) : null}
+<div class="me">
+<button class="button plain little" type="button" popovertarget="keys" aria-keyshortcuts="?"><span class="word">Keys</span> <kbd aria-hidden="true">?</kbd></button>
+<form method="post" action="/lock">${renderFormToken(visit)}<button class="button quiet little" type="submit" aria-keyshortcuts="Shift+L">Lock</button></form>
+</div>
+</div>
+${renderPulse(facts)}
+<button class="button quiet little open-menu" type="button" popovertarget="menu">Menu</button>
+</header>
+${facts.isTestOffice ? html`<p class="notice"><span><b>Test office.</b> No payment is real here, and nobody waits for an answer.</span></p>` : null}
+${facts.isReached ? null : renderAway(facts)}
+${page.strip}
+${facts.strips}
+`;
+  return { head, foot: html`\n${renderKeys(visit, renderFormToken(visit))}\n</body>\n</html>\n` };
+}
+
+/** The title is all that a browser keeps of a page. */
+export function renderHead(title: string, assets: DeskAssets): Html {
+  const { stylesheet, icon, keyboard } = assets;
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${icon.path}">
+<link rel="stylesheet" href="${stylesheet.path}" integrity="${stylesheet.integrity}">
+<script type="module" src="${keyboard.path}" integrity="${keyboard.integrity}"></script>
+</head>`;
+}
+
+function renderNav(current: DeskNavName | null, { counts }: DeskFrameFacts): Html {
+  return html`<nav aria-label="Desk"><ul>
+${DESK_NAV.map((name, index) => {
+  const count = counts[name];
+  return html`<li><a href="${`/${name}`}" aria-keyshortcuts="${index + 1}" aria-current="${name === current && 'page'}">${NAV_WORDS[name]}${count === undefined ? null : html` <span class="count">${count}</span>`}</a></li>`;
+})}
+</ul></nav>`;
+}
+
+/** Posted, so that no name gets into the address or the history. */
+function renderSearch(visit: BrowserVisit): Html {
+  return html`<form class="find" role="search" method="post" action="/search" autocomplete="off">${renderFormToken(visit)}
+<label class="unseen" for="find">Search the cases you have opened</label>
+<input class="input" id="find" name="q" type="search" placeholder="Search opened cases" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd>
+<button class="unseen" type="submit">Search</button>
+</form>`;
+}
+
+function renderPulse({ office, isReached, answeredAt }: DeskFrameFacts): Html {
+  const time = answeredAt && formatClockTime(answeredAt);
+  const text = isReached ? `Up to date, ${time}` : time ? `Not reached since ${time}` : 'Not reached yet';
+  return html`<a class="${isReached ? 'pulse' : 'pulse away'}" href="/queue" aria-keyshortcuts="." title="${`Ask ${office} now`}">${text}</a>`;
+}
+
+function renderAway({ answeredAt }: DeskFrameFacts): Html {
+  const since = answeredAt ? `has not answered since ${formatClockTime(answeredAt)}` : 'does not answer';
+  return html`<p class="notice"><span><b>The office ${since}.</b> Read what you have opened, write drafts. Nothing is sent before it answers. The clocks run on.</span> <a href="/queue">Try now</a></p>`;
+}

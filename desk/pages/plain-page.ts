@@ -1,0 +1,51 @@
+/** Pages of a sentence or two, which load nothing: for a window that has not entered, and when something fails. */
+import type { DeskPage } from '#desk-program/loopback/page-route.ts';
+import { type Html, html } from '#view/html.ts';
+
+export function renderPlainPage(title: string, text: string): Html {
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Desk</title>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${text}</p>
+</main>
+</body>
+</html>
+`;
+}
+
+/** Sent with a `Refresh` header; the link is for a browser that does not follow it. */
+export function renderMovingOnPage(path: string): Html {
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="color-scheme" content="light dark">
+<title>Desk</title>
+</head>
+<body>
+<main>
+<h1>Desk</h1>
+<p><a href="${path}">Go on to the desk</a></p>
+</main>
+</body>
+</html>
+`;
+}
+
+/** Inside the frame of an unlocked desk. */
+export function createFaultPage(title: string, text: string): DeskPage {
+  return {
+    title: 'Desk',
+    nav: null,
+    main: html`<main class="pane" id="main"><div class="empty"><h1 class="title">${title}</h1><p>${text}</p><p><a href="/queue">Back to the queue</a></p></div></main>`,
+  };
+}

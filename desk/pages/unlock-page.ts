@@ -1,0 +1,89 @@
+/** The page of a locked desk: what was forgotten, and how to unlock it. */
+import type { DeskAssets } from '#desk-program/loopback/desk-assets.ts';
+import { IDLE_MINUTES, type LockReason, type LockState } from '#desk-program/loopback/desk-lock.ts';
+import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
+import { type Html, html } from '#view/html.ts';
+import { MARK } from '#view/mark.ts';
+import { formatClockTime } from './clock-time.ts';
+import { renderFormToken, renderHead } from './page-frame.ts';
+
+/** What is known of a desk while it is locked. */
+export interface LockedDeskFacts {
+  /** Of the key file, without its folder. */
+  readonly keyName: string;
+  /** Without a passphrase, only the terminal can unlock. */
+  readonly isProtected: boolean;
+  readonly office: string;
+  readonly versions: string;
+}
+
+interface UnlockContent {
+  readonly assets: DeskAssets;
+  readonly visit: BrowserVisit;
+  readonly state: LockState;
+  readonly facts: LockedDeskFacts;
+  /** Why the last attempt did not unlock it. */
+  readonly fault?: string | undefined;
+}
+
+const REASONS: Readonly<Record<LockReason, string>> = {
+  start: 'Nothing is open yet.',
+  idle: `Nobody used the desk for ${IDLE_MINUTES} minutes. It has forgotten your key and everything it had opened.`,
+  button: 'The desk has forgotten your key and everything it had opened.',
+  signal: 'The desk was told to lock. It has forgotten your key and everything it had opened.',
+};
+
+export function renderUnlockPage(content: UnlockContent): Html {
+  const { assets, state, facts } = content;
+  return html`${renderHead('Desk: locked', assets)}
+<body class="locked">
+<a class="skip" href="#main">Skip to main content</a>
+<header class="top"><span class="mark">${MARK} Desk</span><p class="pulse idle">Locked since ${formatClockTime(state.since)}</p></header>
+<main class="gate" id="main">
+<div class="gate-text">
+<h1>The desk is locked</h1>
+<p class="lead">${REASONS[state.reason]}</p>
+${facts.isProtected ? renderForm(content) : renderTerminalHint(content)}
+</div>
+${renderHeld(content)}
+</main>
+</body>
+</html>
+`;
+}
+
+function renderForm({ visit, facts, fault }: UnlockContent): Html {
+  return html`<form method="post" action="/unlock" enctype="multipart/form-data" autocomplete="off">${renderFormToken(visit)}
+<div class="${fault ? 'field wrong' : 'field'}"><label for="pass">Passphrase of ${facts.keyName}</label>
+${fault ? html`<p class="error" id="pass-error">${fault}</p>` : null}
+<p class="hint" id="pass-hint">What you type stays on this machine.</p>
+<input class="input" id="pass" name="passphrase" type="password" autocomplete="off" spellcheck="false" autofocus aria-describedby="${fault ? 'pass-error pass-hint' : 'pass-hint'}" aria-invalid="${fault && 'true'}"></div>
+<div class="acts"><button class="button" type="submit">Unlock</button></div>
+<details class="other-key"><summary>Use another key file</summary><div class="field"><label for="key">Key file</label><p class="hint" id="key-hint">Read into memory, never copied. Its passphrase goes above.</p><input class="input" id="key" name="key" type="file" aria-describedby="key-hint"></div></details>
+<p class="small">Rather not type it in a browser? Press Enter in the terminal where the desk runs, and type it there.</p>
+</form>`;
+}
+
+/** A key without a passphrase is as open as its file: only who has the terminal may use it again. */
+function renderTerminalHint({ fault }: UnlockContent): Html {
+  return html`${fault ? html`<p class="error">${fault}</p>` : null}
+<p>To go on, press Enter in the terminal where the desk runs. It prints a new address.</p>
+<p class="small">Your key has no passphrase. With one, you can unlock the desk here: <span class="code">npx office keys protect FILE</span></p>`;
+}
+
+function renderHeld({ state, facts }: UnlockContent): Html {
+  const renderForgotten = (label: string, length: string) =>
+    html`<div><dt>${label}</dt><dd><span class="${`bar ${length}`}"></span><span class="unseen">forgotten</span></dd></div>`;
+  const wasOpen = state.reason !== 'start';
+  return html`<div class="gate-sheet">
+<p class="label">What the desk holds now</p>
+<div class="sheet">
+<dl class="held">
+${wasOpen ? [renderForgotten('Your key', ''), renderForgotten('Opened cases', 'long'), renderForgotten('Search', 'short')] : html`<div><dt>Your key</dt><dd>not opened yet</dd></div>`}
+<div><dt>Drafts</dt><dd>sealed to your key</dd></div>
+<div><dt>Office</dt><dd>${facts.office}, signed out</dd></div>
+</dl>
+<p class="small">Files that you saved lie where you saved them. ${facts.versions}</p>
+</div>
+</div>`;
+}

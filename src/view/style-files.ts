@@ -1,0 +1,41 @@
+/** The stylesheets, fonts and marks of this project as files to serve. */
+import { readFile } from 'node:fs/promises';
+import { type Asset, createAsset } from './asset.ts';
+
+/** Latin only; other scripts use the reader's own fonts. */
+const fontFiles = {
+  'newsreader.woff2': '@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2',
+  'public-sans.woff2': '@fontsource-variable/public-sans/files/public-sans-latin-wght-normal.woff2',
+} as const;
+
+export async function readFontAssets(): Promise<readonly Asset[]> {
+  return await Promise.all(
+    Object.entries(fontFiles).map(async ([name, file]) =>
+      createStoredAsset(name, 'font/woff2', await readFile(new URL(import.meta.resolve(file)))),
+    ),
+  );
+}
+
+/** Replaces the plain font names in a stylesheet with the URLs that include a hash. */
+export function resolveFontUrls(css: string, fonts: readonly Asset[]): string {
+  const names = Object.keys(fontFiles);
+  return css.replace(/url\("([^"]+)"\)/g, (_all, name: string) => {
+    const font = fonts[names.indexOf(name)];
+    if (!font) throw new Error(`the stylesheet refers to an unknown font: ${name}`);
+    return `url("${font.path}")`;
+  });
+}
+
+/** Concatenated in the order in which they are named. */
+export async function readStylesheets(names: readonly string[]): Promise<string> {
+  return (await Promise.all(names.map((name) => readStyleFile(`${name}.css`)))).join('\n');
+}
+
+export async function readStyleFile(name: string): Promise<Buffer> {
+  return await readFile(new URL(`styles/${name}`, import.meta.url));
+}
+
+/** For what is compressed already, as WOFF2 and PNG are, or not worth it. */
+export function createStoredAsset(name: string, type: string, bytes: Buffer): Asset {
+  return createAsset({ name, type, bytes, getContent: () => ({ identity: bytes }) });
+}

@@ -1,0 +1,200 @@
+/** Who enters the desk, what a locked desk still shows, and what an answer carries. */
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { IDLE_MINUTES } from '#desk-program/loopback/desk-lock.ts';
+import { ENTRY_SECONDS } from '#desk-program/loopback/entry.ts';
+import type { DeskRequest } from '#desk-program/loopback/page-route.ts';
+import { type LoopbackDesk, OWN_VISIT, PASSPHRASE, SECRET_TEXT, startLoopbackDesk } from './loopback-desk.ts';
+
+const fromFile = OWN_VISIT.map((line) => line.replace('same-origin', 'cross-site'));
+const typed = OWN_VISIT.map((line) => line.replace('same-origin', 'none'));
+
+async function enterBy(
+  desk: LoopbackDesk,
+  secret: string,
+  lines: readonly string[] = typed,
+): Promise<string> {
+  return await desk.send([`GET /enter/${secret} HTTP/1.1`, ...lines]);
+}
+
+function readCookie(answer: string): string {
+  return /^set-cookie: ([^;]+)/im.exec(answer)?.[1] ?? '';
+}
+
+async function visit(desk: LoopbackDesk, path: string, cookie: string): Promise<string> {
+  return await desk.send([`GET ${path} HTTP/1.1`, ...OWN_VISIT, `Cookie: ${cookie}`]);
+}
+
+async function post(
+  desk: LoopbackDesk,
+  path: string,
+  cookie: string,
+  fields: Record<string, string>,
+): Promise<string> {
+  const body = new URLSearchParams(fields).toString();
+  const type = 'Content-Type: application/x-www-form-urlencoded';
+  const lines = ['Origin: {origin}', `Cookie: ${cookie}`, type, `Content-Length: ${body.length}`];
+  return await desk.send([`POST ${path} HTTP/1.1`, ...OWN_VISIT, ...lines], body);
+}
+
+async function start(t: TestContext, options = {}): Promise<LoopbackDesk> {
+  return await startLoopbackDesk({ after: (clean) => t.after(clean) }, options);
+}
+
+test('a secret enters once, from a file or by its address, and the page moves on by itself', async (t) => {
+  const desk = await start(t);
+  for (const lines of [fromFile, typed]) {
+    const secret = desk.entry.makeSecret();
+    const answer = await enterBy(desk, secret, lines);
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+    assert.match(answer, /^set-cookie: desk-[0-9a-f]{16}=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/\r$/im);
+    assert.match(answer, /^refresh: 0; url=\/\r$/im);
+    assert.match(await visit(desk, '/queue', readCookie(answer)), new RegExp(SECRET_TEXT));
+    const again = await enterBy(desk, secret, lines);
+    assert.match(again, /^HTTP\/1\.1 403 /);
+    assert.equal(readCookie(again), '');
+  }
+});
+
+test('a wrong, an old and a replaced secret do not enter, and a wrong one uses up nothing', async (t) => {
+  const desk = await start(t);
+  const first = desk.entry.makeSecret();
+  const second = desk.entry.makeSecret();
+  for (const secret of ['', 'a', first, `${second}x`, second.toLowerCase()])
+    assert.match(await enterBy(desk, secret), /^HTTP\/1\.1 403 /);
+  assert.match(await enterBy(desk, second), /^HTTP\/1\.1 200 /);
+  const third = desk.entry.makeSecret();
+  desk.clock.ahead += ENTRY_SECONDS * 1000;
+  assert.match(await enterBy(desk, third), /^HTTP\/1\.1 403 /);
+});
+
+test('the entry takes no form, no frame, and nothing fetched ahead of time', async (t) => {
+  const desk = await start(t);
+  const secret = desk.entry.makeSecret();
+  const framed = fromFile.map((line) => line.replace('document', 'iframe'));
+  assert.match(await enterBy(desk, secret, framed), /^HTTP\/1\.1 403 /);
+  assert.match(
+    await enterBy(desk, secret, [...typed, 'Sec-Purpose: prefetch;prerender']),
+    /^HTTP\/1\.1 403 /,
+  );
+  assert.match(
+    await desk.send([`POST /enter/${secret} HTTP/1.1`, ...fromFile, 'Origin: null']),
+    /^HTTP\/1\.1 403 /,
+  );
+  assert.match(await enterBy(desk, secret, fromFile), /^HTTP\/1\.1 200 /);
+});
+
+test('a second entry ends the first', async (t) => {
+  const desk = await start(t);
+  const first = desk.enter();
+  assert.match(await visit(desk, '/queue', first.cookie), /^HTTP\/1\.1 200 /);
+  const second = desk.enter();
+  assert.match(await visit(desk, '/queue', first.cookie), /^HTTP\/1\.1 403 /);
+  assert.match(await visit(desk, '/queue', second.cookie), /^HTTP\/1\.1 200 /);
+  assert.match(await post(desk, '/acts', second.cookie, { token: first.formToken }), /^HTTP\/1\.1 403 /);
+  assert.equal(desk.posted.length, 0);
+  assert.match(
+    await post(desk, '/acts', second.cookie, { token: second.formToken, act: 'take' }),
+    /^HTTP\/1\.1 204 /,
+  );
+  assert.deepEqual([...desk.posted[0]!.entries()], [['act', 'take']]);
+});
+
+test('a locked desk shows the unlock page and nothing else, and what was under way ends', async (t) => {
+  let seen: AbortSignal | undefined;
+  const isLocked = Promise.withResolvers<void>();
+  const slow = {
+    method: 'GET',
+    path: '/slow',
+    answer: async ({ signal }: DeskRequest) => {
+      seen = signal;
+      desk.lock.lock('signal');
+      await isLocked.promise;
+      return { redirect: '/queue' };
+    },
+  } as const;
+  const desk = await start(t, { routes: [slow] });
+  const { cookie, formToken } = desk.enter();
+  const pending = visit(desk, '/slow', cookie);
+  isLocked.resolve();
+  assert.match(await pending, /location: \/unlock/);
+  assert.equal(seen?.aborted, true);
+  assert.match(await visit(desk, '/queue', cookie), /^HTTP\/1\.1 303 [\s\S]*location: \/unlock/);
+  const page = await visit(desk, '/unlock', cookie);
+  assert.match(page, /The desk was told to lock/);
+  assert.doesNotMatch(page, new RegExp(SECRET_TEXT));
+  assert.match(await post(desk, '/acts', cookie, { token: formToken }), /^HTTP\/1\.1 303 /);
+  assert.equal(desk.posted.length, 0);
+});
+
+test('the right passphrase unlocks with a new cookie; the one before the lock is worth nothing', async (t) => {
+  const desk = await start(t);
+  const { cookie, formToken } = desk.enter();
+  assert.match(await post(desk, '/lock', cookie, { token: formToken }), /location: \/unlock/);
+  const wrong = await post(desk, '/unlock', cookie, { token: formToken, passphrase: 'six' });
+  assert.match(wrong, /^HTTP\/1\.1 422 [\s\S]*This passphrase does not open the key/);
+  assert.doesNotMatch(wrong, /six/);
+  const right = await post(desk, '/unlock', cookie, { token: formToken, passphrase: PASSPHRASE });
+  assert.match(right, /^HTTP\/1\.1 200 /);
+  assert.match(await visit(desk, '/queue', cookie), /^HTTP\/1\.1 403 /);
+  assert.match(await visit(desk, '/queue', readCookie(right)), new RegExp(SECRET_TEXT));
+});
+
+test('a key without a passphrase is not unlocked in the browser', async (t) => {
+  const desk = await start(t, { locked: { isProtected: false } });
+  const { cookie } = desk.enter();
+  desk.lock.lock('button');
+  const page = await visit(desk, '/unlock', cookie);
+  assert.match(page, /press Enter in the terminal/);
+  assert.doesNotMatch(page, /name="passphrase"/);
+});
+
+test('an idle desk locks itself, also when its timers stood still', async (t) => {
+  const desk = await start(t);
+  const { cookie } = desk.enter();
+  desk.clock.ahead += IDLE_MINUTES * 60_000 - 1_000;
+  assert.match(await visit(desk, '/queue', cookie), /^HTTP\/1\.1 200 /);
+  desk.clock.ahead += IDLE_MINUTES * 60_000 - 1_000;
+  assert.match(await visit(desk, '/queue', cookie), /^HTTP\/1\.1 200 /);
+  desk.clock.ahead += IDLE_MINUTES * 60_000;
+  assert.match(await visit(desk, '/queue', cookie), /^HTTP\/1\.1 303 /);
+  assert.equal(desk.lock.state?.reason, 'idle');
+});
+
+test('every answer forbids what the desk does not need, and is kept nowhere', async (t) => {
+  const desk = await start(t);
+  const { cookie } = desk.enter();
+  const page = await visit(desk, '/queue', cookie);
+  const refused = await desk.send(['GET / HTTP/1.1', 'Host: evil.example']);
+  for (const answer of [page, refused])
+    for (const line of [
+      'cache-control: no-store',
+      'x-frame-options: DENY',
+      'referrer-policy: same-origin',
+      'x-content-type-options: nosniff',
+      'cross-origin-opener-policy: same-origin',
+      'cross-origin-resource-policy: same-origin',
+      'integrity-policy: blocked-destinations=(script style)',
+    ])
+      assert.ok(answer.includes(`\r\n${line}\r\n`), `${line} is missing`);
+  assert.match(
+    page,
+    /content-security-policy: default-src 'none'; [^\r]*frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'\r\n/,
+  );
+});
+
+test('a file is a download with a safe name, and an unexpected error says nothing of a case', async (t) => {
+  const desk = await start(t);
+  const { cookie } = desk.enter();
+  const file = await visit(desk, '/file', cookie);
+  assert.match(file, /content-type: application\/octet-stream\r\n/);
+  assert.match(file, /content-security-policy: sandbox;/);
+  assert.match(
+    file,
+    /content-disposition: attachment; filename="_\.\._\.bash_gpj\.html"; filename\*=UTF-8''_\.\._\.bash_gpj\.html\r\n/,
+  );
+  const fault = await visit(desk, '/fault', cookie);
+  assert.match(fault, /^HTTP\/1\.1 502 [\s\S]*That did not work/);
+  assert.doesNotMatch(fault, new RegExp(SECRET_TEXT));
+  assert.equal(desk.errors.length, 1);
+});

@@ -1,7 +1,8 @@
 /**
  * The sentences for people in Spanish, as it is understood all over Latin America, with *usted*.
  *
- * Two words for two ideas, as in English: what we cannot read is *bajo llave*, what is gone is *borrado*.
+ * Two words for two ideas, as in English: what we cannot read is *bajo llave*, what is gone is *borrado*. The other
+ * terms are in docs/glossary.md.
  */
 import type { Catalogue } from './catalogue.ts';
 import { spanishCopies } from './es/case-copies.ts';

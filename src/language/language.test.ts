@@ -54,9 +54,14 @@ test('a sentence of English says what its key promises, in the two words for two
   }
 });
 
-test('a sentence of Spanish says usted, and has its own two words for the two ideas', () => {
+/** What the glossary of Spanish has other words for. */
+const OTHER_TERMS =
+  /identif[ií](?:qu|ca)|\b(?:canal|aparato|fuentes abiertas|usted mism[oa]|terminarl[oa]s?)\b|en vivo/i;
+
+test('a sentence of Spanish says usted, in the terms of the glossary', () => {
   for (const key of keys) {
     assert.doesNotMatch(spanish[key], /\b(?:cifra|sella|encripta|elimina|suprimi)\w*/i, key);
+    assert.doesNotMatch(spanish[key], OTHER_TERMS, `${key}: docs/glossary.md`);
     assert.doesNotMatch(
       spanish[key],
       /(?<![\p{L}])(?:tú|tu|tus|te|ti|vosotros|vuestr[oa]s?)(?![\p{L}])/iu,

@@ -8,9 +8,9 @@ export const spanishContact = {
   'contact.topic': '¿De qué se trata?',
   'contact.topic.question': 'Una pregunta',
   'contact.topic.privacy_request': 'Mis datos',
-  'contact.topic.abuse_report': 'Avisar de un mal uso',
-  'contact.topic.security': 'Avisar de un problema de seguridad',
-  'contact.topic.press': 'Consulta de prensa',
+  'contact.topic.abuse_report': 'Denunciar un mal uso',
+  'contact.topic.security': 'Informar sobre un problema de seguridad',
+  'contact.topic.press': 'Pregunta de prensa',
   'contact.message': 'Su mensaje',
   'contact.reply_to': '¿Cómo podemos responderle?',
   'contact.reply_to.hint':

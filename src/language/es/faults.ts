@@ -22,21 +22,21 @@ export const spanishFaults = {
   'fault.jurisdiction.refused': 'Elija uno de los países de la lista',
   'fault.safety_risk.missing': 'Diga si hay alguien en peligro',
   'fault.subject_is_protected.missing':
-    'Diga si se trata de un menor, una pareja o alguien protegido por una orden judicial',
+    'Diga si se trata de un menor, de su pareja o expareja, o de alguien protegido por una orden judicial',
   'fault.contact_mode.missing': 'Elija cómo podemos comunicarnos con usted',
   'fault.contact_value.unused': 'Elija cómo podemos usar esto, o déjelo vacío y vuelva con sus palabras',
   'fault.contact_value.missing':
-    'Escriba dónde podemos comunicarnos con usted, o elija volver con sus palabras',
+    'Escriba su dirección de correo o su número, o elija volver con sus palabras',
   'fault.contact_value.email': 'Escriba una dirección de correo, como nombre@example.com',
   'fault.call_number.missing': 'Escriba el número al que debemos llamar',
   'fault.call_number.refused': 'Escriba un número de teléfono con dígitos, como +57 601 555 0100',
   'fault.call_number.none': 'Solo Dossier incluye una llamada. Deje vacío el número.',
   'fault.call.refused': 'Solo un investigador puede acordar la llamada',
-  'fault.call_windows.missing': 'Elija al menos una hora',
-  'fault.call_windows_start.past': 'Elija una hora que todavía no haya pasado',
-  'fault.call_windows_start.far': 'Elija una hora dentro de un año a partir de ahora',
-  'fault.call_windows.none': 'Solo Dossier incluye una llamada. Deje vacías las horas.',
-  'fault.call_windows.too_many': 'Dé como máximo {$max :integer} horas para la llamada',
+  'fault.call_windows.missing': 'Elija al menos un horario',
+  'fault.call_windows_start.past': 'Elija un día y una hora que todavía no hayan pasado',
+  'fault.call_windows_start.far': 'Elija un día y una hora dentro de los próximos doce meses',
+  'fault.call_windows.none': 'Solo Dossier incluye una llamada. Deje vacíos los horarios.',
+  'fault.call_windows.too_many': 'Proponga como máximo {$max :integer} horarios para la llamada',
   'fault.call_windows_start.missing': 'Diga cuándo puede empezar la llamada',
   'fault.call_windows_start.refused': 'Escriba la fecha y la hora así: 2026-12-31T14:30',
   'fault.call_windows_end.missing': 'Diga cuándo debe terminar la llamada',
@@ -84,15 +84,15 @@ export const spanishFaults = {
   'problem.unknown_form': 'No tiene la forma en que escribe este servicio:',
   'problem.too_large': 'Es demasiado grande para ponerlo bajo llave. No se envió nada.',
   'problem.recipient_refused':
-    'Falta una llave para ponerlo bajo llave, o no es correcta. No se envió nada. Cargue la página otra vez.',
+    'Falta la llave con la que se protege, o no es correcta. No se envió nada. Cargue la página otra vez.',
   'problem.image_damaged':
-    'No se pueden quitar los datos ocultos de esta imagen, porque el archivo está dañado. Déjela fuera, o elija arriba conservar el lugar y los datos de la cámara.',
+    'No se pueden quitar los datos ocultos de esta imagen, porque el archivo está dañado. Déjela fuera, o elija arriba conservar la ubicación y los datos de la cámara.',
   'problem.file_gone': 'El archivo se cambió o se movió. Elija los archivos otra vez.',
 
   'thread.crossed': 'Escrito antes de que se leyera el mensaje anterior de la otra parte.',
   'thread.unlinked': 'Enviado sin constancia de qué mensajes se habían leído antes.',
   'thread.after_gap': 'No se puede comprobar, porque falta un mensaje anterior.',
-  'thread.altered': 'No confíe en esto: quien lo escribió vio arriba otros mensajes que los que ve usted.',
+  'thread.altered': 'No confíe en esto: quien lo escribió vio arriba mensajes distintos de los que ve usted.',
   'thread.missing':
-    '.input {$count :integer} .match $count 1 {{Falta el mensaje {$first :integer}. Un mensaje posterior cuenta con él: pídalo, o envíelo otra vez.}} * {{Faltan los mensajes {$first :integer} a {$last :integer}. Un mensaje posterior cuenta con ellos: pídalos, o envíelos otra vez.}}',
+    '.input {$count :integer} .match $count 1 {{Falta el mensaje {$first :integer}. Un mensaje posterior se refiere a él: pídalo, o envíelo otra vez.}} * {{Faltan los mensajes del {$first :integer} al {$last :integer}. Un mensaje posterior se refiere a ellos: pídalos, o envíelos otra vez.}}',
 } as const satisfies Readonly<Record<keyof typeof englishFaults, string>>;

@@ -9,11 +9,11 @@ export const spanishFiles = {
   'files.remove': 'Quitar',
   'files.remove_file': 'Quitar {$file}',
   'files.removed': 'Quitado: {$file}',
-  'files.cleaned': 'Le quitamos el lugar y los datos de la cámara antes de enviarlo.',
-  'files.converted': 'Se envía como imagen JPEG, sin el lugar ni los datos de la cámara.',
-  'files.kept': 'Conserva el lugar y los datos de la cámara, como usted pidió.',
+  'files.cleaned': 'Antes de enviarlo, le quitamos la ubicación y los datos de la cámara.',
+  'files.converted': 'Se envía como imagen JPEG, sin la ubicación ni los datos de la cámara.',
+  'files.kept': 'El archivo conserva la ubicación y los datos de la cámara, como usted pidió.',
   'files.unclean':
-    'Este archivo puede mostrar dónde, cuándo y con qué aparato se hizo. No podemos quitar eso. Quite el archivo si no es seguro para usted.',
+    'Este archivo puede mostrar dónde, cuándo y con qué dispositivo se hizo. No podemos quitar eso. Quite el archivo si no es seguro para usted.',
   'files.unclean_kinds':
     'Podemos limpiar imágenes JPEG, PNG y WebP. Todo lo demás, como fotos HEIC, PDF y videos, se envía tal como está, con todo lo que diga de usted.',
   'files.empty': '“{$file}” quedó fuera: está vacío.',

@@ -19,7 +19,7 @@ export const spanishFrame = {
   'frame.out.more': 'Más sobre cómo salir rápido, qué queda en su dispositivo y las líneas de ayuda',
   'frame.out.escape': 'o presione {#key}Esc{/key} tres veces',
   'frame.out.leave': 'Salir de esta página',
-  'frame.foot.about': 'Consultas confidenciales con fuentes abiertas, solo para fines legales.',
+  'frame.foot.about': 'Consultas confidenciales con información pública, solo para fines lícitos.',
   'frame.foot.operator': 'A cargo de {$name}, {$address}. {#link}Quiénes somos{/link}',
   'frame.foot.before': 'Antes de comprar',
   'frame.foot.what_you_get': 'Qué recibe',
@@ -35,8 +35,10 @@ export const spanishFrame = {
   'form.optional': '(opcional)',
   'form.error': 'Error:',
   'form.limit': 'Hasta {$count :integer} caracteres',
-  'form.count_left': 'Quedan {$count :integer} caracteres',
-  'form.count_over': 'Sobran {$count :integer} caracteres',
+  'form.count_left':
+    '.input {$count :integer} .match $count one {{Queda {$count} carácter}} * {{Quedan {$count} caracteres}}',
+  'form.count_over':
+    '.input {$count :integer} .match $count one {{Sobra {$count} carácter}} * {{Sobran {$count} caracteres}}',
   'form.open': 'Todavía no ha enviado su formulario. {#link}Volver a su formulario{/link}',
 
   'time.span_days':

@@ -11,7 +11,7 @@ export const spanishHome = {
   'home.closed':
     'En este momento no se aceptan pagos, así que no se puede comprar nada. Un caso que ya está abierto no se ve afectado.',
   'home.test':
-    '{#strong}Sitio de prueba.{/strong} Aquí ningún pago es real, y ningún investigador espera detrás.',
+    '{#strong}Sitio de prueba.{/strong} Aquí ningún pago es real, y no hay ningún investigador que atienda su consulta.',
   'home.hero': 'Pregunte en confianza. Sepa la respuesta en {$time}.',
   'home.hero.lead':
     'Alguien le escribió, le paga, dice que le quiere o le amenaza, y usted necesita saber quién es. Cuéntenos lo que tiene. Un investigador lo averigua y responde por escrito.',
@@ -35,16 +35,16 @@ export const spanishHome = {
 
   'home.prices': 'Tres servicios, cada uno a un solo precio',
   'home.prices.pay':
-    'Paga una sola vez, en la página de nuestro proveedor de pagos, y después hace su pregunta. El número de su tarjeta nunca nos llega. Lo que compró se llama “Online research” (investigación en línea) en su recibo y, después de nuestro nombre corto, en el estado de cuenta de su tarjeta.',
+    'Usted paga una sola vez, en la página de nuestro proveedor de pagos, y después hace su pregunta. El número de su tarjeta nunca nos llega. Lo que compró se llama “Online research” (investigación en línea) en su recibo y, después de nuestro nombre corto, en el estado de cuenta de su tarjeta.',
   'home.prices.mail':
-    'Si {$minutes :integer} minutos después de pagar no ha enviado su pregunta, mandamos un solo correo con el camino de vuelta al formulario, a la dirección que dé al pagar. No dice qué compró. Si otras personas leen su correo, dé una dirección que solo usted pueda abrir.',
+    'Si {$minutes :integer} minutos después de pagar no ha enviado su pregunta, mandamos un solo correo con el camino de vuelta al formulario, a la dirección de correo que dé al pagar. No dice qué compró. Si otras personas leen su correo, dé una dirección que solo usted pueda abrir.',
   'home.prices.private':
     '¿Alguien más usa este dispositivo? Abra esta página en una ventana privada antes de pagar y no la cierre hasta enviar su pregunta. {#link}Qué queda en su dispositivo{/link}',
   'home.prices.before':
     'Antes de comprar, lea {#get}qué recibe{/get}, {#refunds}cuándo le devolvemos su dinero{/refunds} (por ejemplo, si no aceptamos su pregunta) y nuestras {#terms}condiciones{/terms}.',
   'tier.trace.ask': '¿Adónde lleva esto?',
   'tier.trace.about':
-    'Para un solo punto de partida: una cuenta, un número de teléfono, una dirección de correo, una foto o un mensaje.',
+    'Para un solo punto de partida: una cuenta, un número de teléfono, una dirección de correo, una imagen o un mensaje.',
   'tier.dossier.ask': '¿Puedo confiar en esta persona?',
   'tier.dossier.about':
     'Para una persona o una empresa. Incluye una llamada para conversar sobre la respuesta.',
@@ -60,9 +60,10 @@ export const spanishHome = {
   'home.how': 'Qué pasa, y cuándo',
   'home.how.pay.when': 'Primero',
   'home.how.pay': 'Elija y pague',
-  'home.how.pay.text': 'No necesita una cuenta. Después de pagar vuelve directamente a nuestro formulario.',
+  'home.how.pay.text':
+    'No necesita una cuenta. Después de pagar, usted vuelve directamente a nuestro formulario.',
   'home.how.tell.when': 'Unos minutos',
-  'home.how.tell': 'Cuéntenos su pregunta',
+  'home.how.tell': 'Háganos su pregunta',
   'home.how.tell.text':
     'Diga tanto o tan poco como quiera. El formulario le da doce palabras para anotar: son su único camino de vuelta a su caso.',
   'home.how.read.when': 'En {$hours :integer} horas o menos',
@@ -82,9 +83,10 @@ export const spanishHome = {
   'home.kept.messages': 'Los mensajes y la respuesta',
   'home.kept.two_sides': 'Usted y nuestros investigadores',
   'home.kept.after': '{$days :integer} días después de la respuesta',
-  'home.kept.order': 'Su compra',
+  'home.kept.order': 'Su pedido',
   'home.kept.order.who': 'Nosotros y el proveedor de pagos',
-  'home.kept.order.end': 'Después que su caso: la necesitamos para nuestras cuentas, y no nombra su caso',
+  'home.kept.order.end':
+    'Más tarde que su caso: lo necesitamos para nuestra contabilidad, y no nombra su caso',
   'home.kept.card': 'Su tarjeta',
   'home.kept.card.who': 'El proveedor de pagos',
   'home.kept.card.end': 'Nunca la tenemos',
@@ -97,11 +99,11 @@ export const spanishHome = {
   'home.refused.hiding.text': 'Si alguien escapó de un peligro, no lo buscamos.',
   'home.refused.watching': 'Vigilar o abordar a alguien',
   'home.refused.watching.text':
-    'Ni ubicaciones en vivo, ni contacto con la persona por la que usted pregunta.',
+    'Ni ubicaciones en tiempo real, ni contacto con la persona por la que usted pregunta.',
   'home.refused.harm': 'Ayudar a hacer daño',
   'home.refused.harm.text':
     'Usted confirma que su propósito es legal. No aceptamos un caso que parezca otra cosa.',
   'home.agents': 'Para agentes de software',
   'home.agents.text':
-    'Un programa puede comprar los mismos servicios a los mismos precios. La API está en {#code}{$api}{/code}; habla JSON, y sus errores dicen qué hacer. {#docs}La referencia de la API{/docs} tiene cada operación, y {#register}auth.md{/register} explica cómo registrarse (ambas en inglés).',
+    'Un programa puede comprar los mismos servicios a los mismos precios. La API está en {#code}{$api}{/code}; habla JSON, y sus errores dicen qué hacer. {#docs}La referencia de la API{/docs} tiene cada operación, y {#register}auth.md{/register} explica cómo registrarse (ambos en inglés).',
 } as const satisfies Readonly<Record<keyof typeof englishHome, string>>;

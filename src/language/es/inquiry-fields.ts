@@ -26,7 +26,7 @@ export const spanishFields = {
   'field.background': 'Qué ha pasado hasta ahora',
   'field.background.reader': 'Antecedentes',
   'field.jurisdiction': 'El país donde está',
-  'field.jurisdiction.hint': 'Su ley decide qué podemos hacer por usted.',
+  'field.jurisdiction.hint': 'La ley de ese país decide qué podemos hacer por usted.',
   'field.jurisdiction.choose': 'Elija un país',
   'field.jurisdiction.reader': 'País',
   'field.safety_risk': '¿Hay alguien en peligro?',
@@ -40,13 +40,13 @@ export const spanishFields = {
   'field.safety_risk.possible.reader': 'Posiblemente alguien',
   'field.safety_risk.immediate.reader': 'Alguien, ahora mismo',
   'field.subject_is_protected':
-    '¿Su pregunta es sobre un menor, una pareja actual o anterior, o alguien protegido por una orden judicial?',
-  'field.subject_is_protected.hint':
-    'Responder que sí no detiene su caso. Un segundo investigador también lo revisa.',
+    '¿Su pregunta es sobre un menor, su pareja o expareja, o alguien protegido por una orden judicial?',
+  'field.subject_is_protected.hint': 'Responder que sí no detiene su caso.',
   'field.subject_is_protected.no': 'No',
   'field.subject_is_protected.yes': 'Sí',
   'field.subject_is_protected.unsure': 'No lo sé con certeza',
-  'field.subject_is_protected.reader': 'Un menor, una pareja o alguien con protección judicial',
+  'field.subject_is_protected.reader':
+    'Un menor, su pareja o expareja, o alguien protegido por una orden judicial',
   'field.subject_is_protected.unsure.reader': 'Sin certeza',
   'field.contact_mode': '¿Cómo podemos comunicarnos con usted?',
   'field.contact_mode.page_alone':
@@ -64,16 +64,16 @@ export const spanishFields = {
   'field.contact_mode.phone.reader': 'Teléfono',
   'field.contact_mode.signal.reader': 'Signal',
   'field.contact_mode.other.reader': 'Otra manera',
-  'field.contact_value': 'Su dirección o número',
+  'field.contact_value': 'Su dirección de correo o su número',
   'field.contact_value.hint':
     'Solo si nadie más puede leer sus mensajes ni oír sus llamadas. Queda bajo llave junto con su pregunta.',
-  'field.contact_value.unsent': 'Dónde comunicarnos con usted',
+  'field.contact_value.unsent': 'Cómo comunicarnos con usted',
   'field.contact_safe_times': '¿Cuándo es seguro contactarle?',
   'field.contact_safe_times.unsent': 'Cuándo es seguro',
-  'field.contact_safe_times.reader': 'Horas seguras',
+  'field.contact_safe_times.reader': 'Horarios seguros',
   'field.call_windows.hint':
-    'Su servicio incluye una llamada. También puede acordar la hora después, en la página de su caso.',
-  'field.call_windows.reader': 'Horas para la llamada',
+    'Su servicio incluye una llamada. También puede acordar el horario después, en la página de su caso.',
+  'field.call_windows.reader': 'Horarios para la llamada',
   'field.call_number': '¿A qué número debemos llamar?',
   'field.call_number.hint':
     'Con el código del país, como +57 601 555 0100. Queda bajo llave, como todo lo que escribe aquí.',
@@ -85,9 +85,9 @@ export const spanishFields = {
     'Como máximo {$files :integer} archivos de {$each :integer} MB cada uno, {$total :integer} MB en total.',
   'field.files.reader': 'Archivos',
   'field.files.kept': '{$file}, con sus datos ocultos',
-  'field.keep_evidence': 'Conservar el lugar y los datos de la cámara en mis fotos (como prueba)',
+  'field.keep_evidence': 'Conservar la ubicación y los datos de la cámara en mis fotos (como prueba)',
   'field.keep_evidence.hint':
-    'Las fotos suelen llevar el lugar, la hora y la cámara. Lo quitamos donde podemos, salvo que marque esto.',
+    'Las fotos suelen llevar la ubicación, la hora y la cámara. Quitamos eso cuando podemos, salvo que marque esto.',
   'field.keep_days': '¿Cuándo debemos borrar su caso?',
   'field.keep_days.hint':
     'Se cuenta desde nuestra respuesta. Puede cambiarlo después en la página de su caso.',
@@ -103,6 +103,6 @@ export const spanishFields = {
     'La ciudad a la que está ajustado el reloj de su dispositivo, como Bogota o Mexico City, o UTC.',
   'call.number': 'Número para la llamada: {$number}',
   'call.booked': 'La llamada está acordada: {$time}',
-  'call.windows': 'Horas para la llamada:',
+  'call.windows': 'Horarios para la llamada:',
   'call.window': '{$start} a {$end}, {$zone}',
 } as const satisfies Readonly<Record<keyof typeof englishFields, string>>;

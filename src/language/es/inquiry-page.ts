@@ -3,7 +3,7 @@ import type { englishInquiry } from '#language/en/inquiry-page.ts';
 
 export const spanishInquiry = {
   'inquiry.title': 'Su pregunta, paso {$step :integer} de {$count :integer}',
-  'inquiry.heading': 'Cuéntenos su pregunta',
+  'inquiry.heading': 'Háganos su pregunta',
   'inquiry.lead':
     'Cuéntenos lo que tenga, y deje fuera lo que no quiera que sepamos. No se guarda nada hasta que lo envíe, salvo que marque la casilla de abajo.',
   'inquiry.private':
@@ -20,7 +20,7 @@ export const spanishInquiry = {
   'inquiry.sending.percent': 'Poniendo bajo llave y enviando: {$percent :integer} %. No cierre esta página.',
   'inquiry.send': 'Enviar y abrir mi caso',
   'inquiry.send.hint':
-    'Las {$hours :integer} horas empiezan cuando lo envía. Antes, lea sus respuestas una vez más.',
+    'Las {$hours :integer} horas empiezan cuando envíe el formulario. Antes, lea sus respuestas una vez más.',
   'inquiry.check': 'Revisar mis respuestas',
   'inquiry.check.hint': 'Todavía no se envía nada.',
   'inquiry.not_sent': 'Todavía no se ha enviado nada.',
@@ -35,22 +35,22 @@ export const spanishInquiry = {
   'inquiry.next.read':
     '{#strong}Un investigador lee su pregunta.{/strong} La página de su caso muestra cuándo.',
   'inquiry.next.answer':
-    '{#strong}Recibe la respuesta{/strong} en un plazo de {$hours :integer} horas después de enviarlo.',
+    '{#strong}Usted recibe la respuesta{/strong} en un plazo de {$hours :integer} horas después de enviar el formulario.',
 
   'draft.keep': 'Conservar lo que escribo si esta página se recarga',
   'draft.keep.hint':
-    'Esta pestaña guarda entonces su texto y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando usa el botón para salir de la página o después de un día. No lo marque si alguien más puede usar este navegador antes.',
+    'Esta pestaña guarda entonces su texto y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando presiona “Salir de esta página” o después de un día. No marque esto si alguien más puede usar este navegador antes de eso.',
   'draft.restored':
     '{#strong}Recuperamos lo que escribió.{/strong} Sus doce palabras son las mismas de antes. Vuelva a elegir sus archivos, por favor.',
   'draft.lost':
     '{#strong}No se pudo recuperar lo que escribió antes.{/strong} Un borrador se conserva un día como máximo, y después se borra.',
   'draft.failed':
-    '{#strong}Su texto no se está conservando.{/strong} No pudimos comunicarnos con el servidor. Marque la casilla otra vez en un momento.',
+    '{#strong}Su texto no se está conservando.{/strong} Su navegador no pudo comunicarse con nosotros. Marque la casilla otra vez en un momento.',
 
   'words.intro':
     'Son el único camino de vuelta a su caso. Anótelas ahora, o imprímalas, y guárdelas donde nadie más mire. No podemos dárselas otra vez. Están en inglés y así deben quedar: cópielas letra por letra. Si recarga esta página antes de enviarla, recibe palabras nuevas, salvo que haya marcado “Conservar lo que escribo”.',
   'words.new':
-    '{#strong}Estas palabras son nuevas.{/strong} Esta página se cargó otra vez. Si antes anotó palabras de ella, táchelas: no abren nada.',
+    '{#strong}Estas palabras son nuevas.{/strong} Esta página se cargó otra vez. Si antes anotó otras palabras de esta página, táchelas: no abren nada.',
   'words.asked': 'Dos de sus palabras, de su propia copia',
   'words.asked.hint':
     'Las palabras de arriba se ocultan mientras escribe aquí. Bastan las primeras cuatro letras.',
@@ -68,7 +68,7 @@ export const spanishInquiry = {
 
   'sent.title': 'Su caso está abierto',
   'sent.due':
-    'Gracias. Un investigador leerá pronto su pregunta, y su respuesta debe estar lista el {#strong}{$time}{/strong}.',
+    'Gracias. Un investigador leerá pronto su pregunta, y usted recibirá nuestra respuesta a más tardar el {#strong}{$time}{/strong}.',
   'sent.danger':
     '{#strong}Escribió que alguien está en peligro ahora mismo.{/strong} Por favor, llame al número de emergencias de su país. Trabajamos en horas, no en minutos. {#link}Números por país{/link}',
   'sent.words': 'Sus doce palabras',

@@ -15,18 +15,18 @@ export const spanishLetters = {
     'Esta es una versión anterior, {#code}{$version}{/code}. {#link}Las condiciones vigentes{/link}',
   'content.english': 'Este texto está en inglés.',
 
-  'letter.code.subject': 'Su código para identificarse',
+  'letter.code.subject': 'Su código para iniciar sesión',
   'letter.code':
-    'es su código para identificarse en {$site}. Sirve durante {$minutes :integer} minutos, en el navegador que lo pidió.',
+    'es su código para iniciar sesión en {$site}. Sirve durante {$minutes :integer} minutos, en el navegador que lo pidió.',
   'letter.code.long':
-    'es su código de hoy para identificarse en {$site}. Se pidieron varios códigos con su dirección, así que este es más largo y sirve durante {$hours :integer} horas en cualquier navegador. Hasta entonces no se envía otro código.',
+    'es su código de hoy para iniciar sesión en {$site}. Se pidieron varios códigos con su dirección de correo, así que este es más largo y sirve durante {$hours :integer} horas en cualquier navegador. Hasta entonces no se envía otro código.',
   'letter.code.secret': 'Nadie de {$site} se lo pedirá nunca.',
   'letter.code.unasked':
-    'Si usted no pidió un código, otra persona escribió su dirección. No tiene que hacer nada: sin este código no pasa nada.',
+    'Si usted no pidió un código, otra persona escribió su dirección de correo. No tiene que hacer nada: sin este código no pasa nada.',
   'letter.form.subject': 'Su formulario sigue abierto',
   'letter.form': 'Todavía no ha enviado su formulario. Este es el camino de vuelta:',
   'letter.form.button':
     'Presione el botón de esa página. El enlace sirve hasta que se envíe el formulario, {$days :integer} días como máximo.',
   'letter.form.end':
-    'Si ya envió el formulario, o no quiere seguir, no tiene que hacer nada. No se lo recordaremos otra vez, y no guardamos su dirección.',
+    'Si ya envió el formulario, o no quiere seguir, no tiene que hacer nada. No se lo recordaremos otra vez, y no guardamos su dirección de correo.',
 } as const satisfies Readonly<Record<keyof typeof englishLetters, string>>;

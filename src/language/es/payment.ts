@@ -20,21 +20,21 @@ export const spanishPayment = {
   'paid.held':
     'Su pago llegó y no está perdido. Tuvimos que recuperar nuestros registros de una copia de seguridad, así que estamos comprobando que este pago no se haya usado antes. Después, el formulario se abre aquí.',
   'paid.held.wait':
-    'Vuelva a esta página en unas horas. Si ya envió su consulta, no la necesita: escriba sus doce palabras en la página de su caso. Si ahí no abren nada, escríbanos, por favor.',
+    'Vuelva a esta página en unas horas. Si ya envió su consulta, no necesita esta página: escriba sus doce palabras en la página de su caso. Si ahí no abren nada, escríbanos, por favor.',
   'paid.none.title': 'Aquí no hay ningún formulario abierto',
   'paid.none':
-    'Un formulario se abre aquí cuando ha pagado, en el navegador con el que pagó. Se puede enviar una sola vez.',
+    'Un formulario se abre aquí una vez que haya pagado, en el navegador con el que pagó. Se puede enviar una sola vez.',
   'paid.none.browser':
     '{#strong}¿Pagó en otro navegador?{/strong} Abra ahí nuestra página de inicio: lleva a su formulario.',
   'paid.none.mail':
-    '{#strong}¿Cerró la ventana?{/strong} Revise su correo: {$minutes :integer} minutos después de pagar, enviamos un enlace de vuelta al formulario a la dirección que dio en la página de pago. Puede estar en la carpeta de correo no deseado.',
+    '{#strong}¿Cerró la ventana?{/strong} Revise su correo: {$minutes :integer} minutos después de pagar, enviamos un enlace de vuelta al formulario a la dirección de correo que dio en la página de pago. Puede estar en la carpeta de correo no deseado.',
   'paid.sent':
     '{#strong}¿Ya envió su formulario?{/strong} Escriba sus doce palabras en {#link}la página de su caso{/link}.',
   'paid.none.stuck':
     '{#strong}¿No puede volver a él?{/strong} Su pago no está perdido. Escríbanos, y díganos cómo podemos responderle.',
   'paid.unavailable.title': 'Un momento, por favor',
   'paid.unavailable':
-    'Ahora mismo no podemos consultar su pago al proveedor de pagos. Si pagó, no se pierde nada.',
+    'Ahora mismo no podemos consultar al proveedor de pagos sobre su pago. Si pagó, no se pierde nada.',
   'paid.unavailable.reload': 'Cargue esta página otra vez en un minuto.',
   'paid.link.title': 'Volver a su formulario',
   'paid.link':
@@ -44,7 +44,7 @@ export const spanishPayment = {
   'paid.link.open': 'Abrir mi formulario',
   'paid.link.none.title': 'Este enlace no abre ningún formulario',
   'paid.link.none':
-    'Sirve hasta que se envía el formulario, y durante {$days :integer} días como máximo. Revise que tenga el enlace completo: puede haberse cortado en el mensaje.',
+    'Sirve hasta que se envíe el formulario, y durante {$days :integer} días como máximo. Revise que tenga el enlace completo: puede haberse cortado en el mensaje.',
   'paid.link.none.stuck':
     '{#strong}¿No lo ha enviado?{/strong} Su pago no está perdido. Escríbanos, y díganos cómo podemos responderle.',
 } as const satisfies Readonly<Record<keyof typeof englishPayment, string>>;

@@ -12,7 +12,7 @@ export const spanishProblems = {
     'No está completo, se devolvió, o ya abrió un caso. Si tiene doce palabras, escríbalas en la página de su caso.',
   'problem.payment_held.title': 'Estamos revisando su pago',
   'problem.payment_held':
-    'No se envió nada, y su pago no está perdido. Nuestros registros vienen de una copia de seguridad, así que estamos comprobando que este pago no se haya usado antes. Vuelva en unas horas, o escríbanos.',
+    'No se envió nada, y su pago no está perdido. Tuvimos que recuperar nuestros registros de una copia de seguridad, así que estamos comprobando que este pago no se haya usado antes. Vuelva en unas horas, o escríbanos.',
   'problem.form_expired.title': 'Este formulario ya no está abierto en este navegador',
   'problem.form_expired':
     'Desde aquí no se envió nada. Si ya envió este formulario, por ejemplo en otra pestaña, sus doce palabras abren el caso. Si no, su pago no está perdido: use el enlace del correo que enviamos poco después de un pago, o escríbanos.',
@@ -21,7 +21,7 @@ export const spanishProblems = {
   'problem.foreign_form.title': 'Esto no vino de nuestro sitio',
   'problem.foreign_form':
     'Para protegerle, solo aceptamos formularios de nuestras propias páginas. No se envió ni se cobró nada.',
-  'problem.sign_in_expired.title': 'Esta identificación ya terminó',
+  'problem.sign_in_expired.title': 'Este inicio de sesión ya terminó',
   'problem.sign_in_expired':
     'Tardó demasiado, ya terminó, o empezó en otro navegador. Vuelva adonde empezó e inténtelo otra vez.',
   'problem.rate_limited.title': 'Espere un minuto, por favor',
@@ -34,7 +34,7 @@ export const spanishProblems = {
     'No se pidió ni se cobró nada. Inténtelo otra vez en un minuto, por favor.',
   'problem.storage_full.title': 'En este momento no hay lugar para esto',
   'problem.storage_full': 'No se guardó ni se cobró nada. Inténtelo otra vez más tarde, por favor.',
-  'problem.sealing_unavailable.title': 'En este momento no se pudo poner bajo llave o abrir',
+  'problem.sealing_unavailable.title': 'En este momento esto no se pudo poner bajo llave ni abrir',
   'problem.sealing_unavailable': 'Inténtelo otra vez en unos segundos, por favor. Nada se guarda dos veces.',
   'problem.overloaded.title': 'Hay demasiada gente aquí en este momento',
   'problem.overloaded': 'Inténtelo otra vez en unos segundos, por favor.',
@@ -48,17 +48,17 @@ export const spanishProblems = {
   'problem.upload_incomplete': 'Un archivo no llegó completo. Envíelo otra vez: su texto sigue aquí.',
   'problem.terms_changed.title': 'Nuestras condiciones han cambiado',
   'problem.terms_changed':
-    'Nuestras condiciones han cambiado desde que se abrió este formulario. Copie lo que escribió, cargue el formulario otra vez, lea ahí las condiciones y envíelo de nuevo. No se guardó nada, y su pago no se ha gastado.',
+    'Nuestras condiciones han cambiado desde que se abrió este formulario. Copie lo que escribió, cargue el formulario otra vez, lea ahí las condiciones y envíelo de nuevo. No se guardó nada, y su pago sigue siendo válido.',
   'problem.sealing_keys_changed':
-    'Las llaves que protegen su texto han cambiado. Copie lo que escribió, cargue esta página otra vez y envíelo de nuevo. No se guardó nada. Si ya pagó, su pago no se ha gastado.',
+    'Las llaves que protegen su texto han cambiado. Copie lo que escribió, cargue esta página otra vez y envíelo de nuevo. No se guardó nada. Si ya pagó, su pago sigue siendo válido.',
   'problem.sealing_keys_changing':
-    'Las llaves que protegen su texto se están cambiando en este momento. Inténtelo otra vez en unos minutos. No se guardó nada. Si ya pagó, su pago no se ha gastado.',
+    'Las llaves que protegen su texto se están cambiando en este momento. Inténtelo otra vez en unos minutos. No se guardó nada. Si ya pagó, su pago sigue siendo válido.',
   'problem.case_key_unreadable':
     'No se puede leer la llave de este caso, así que nadie puede abrirlo. Escríbanos, por favor.',
   'problem.contact_full':
-    'En este momento esperan demasiados mensajes. “Quiénes somos”, al final de esta página, tiene una dirección a la que puede escribir.',
+    'En este momento esperan demasiados mensajes. “Quiénes somos”, al final de esta página, tiene una dirección de correo a la que puede escribir.',
   'problem.unreachable':
-    'No podemos comunicarnos con el servidor. Revise su conexión e inténtelo otra vez. Lo que escribió sigue aquí.',
+    'Su navegador no puede comunicarse con nosotros. Revise su conexión e inténtelo otra vez. Lo que escribió sigue aquí.',
   'problem.unexpected': 'Algo salió mal en este navegador. Lo que escribió sigue aquí: inténtelo otra vez.',
   'problem.sealer_broken':
     'Este navegador dejó de poner su texto bajo llave. Copie lo que escribió y luego cargue la página otra vez.',

@@ -20,7 +20,7 @@ export const spanishSafety = {
   'safety.traces.text':
     'Su navegador guarda una lista de las páginas que visita. Si alguien más puede mirar su dispositivo:',
   'safety.traces.private':
-    'Use una ventana privada (también llamada de incógnito). Olvida la lista cuando la cierra. No la cierre hasta enviar su pregunta: el formulario que pagó está abierto solo en esa ventana. Si la cierra antes, le llega por correo un enlace de vuelta al formulario, a la dirección que dio al pagar.',
+    'Use una ventana privada (también llamada de incógnito). La ventana olvida la lista cuando usted la cierra. No la cierre hasta enviar su pregunta: el formulario que pagó está abierto solo en esa ventana. Si la cierra antes, le llega por correo un enlace de vuelta al formulario, a la dirección que dio al pagar.',
   'safety.traces.history': 'O borre el historial de hoy cuando termine.',
   'safety.traces.words':
     'Guarde sus doce palabras donde nadie más mire, y no en un navegador ni en notas que se sincronizan con otros dispositivos.',

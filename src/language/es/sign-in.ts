@@ -2,7 +2,7 @@
 import type { englishSignIn } from '#language/en/sign-in.ts';
 
 export const spanishSignIn = {
-  'sign_in.title': 'Identifíquese',
+  'sign_in.title': 'Iniciar sesión',
   'sign_in.lead':
     '{#strong}{$client}{/strong} pide actuar por usted en {$site}. Primero díganos quién es, de una de dos maneras. Después, usted decide.',
   'sign_in.cancel': 'Cancelar y volver',
@@ -19,8 +19,8 @@ export const spanishSignIn = {
   'sign_in.words.note.server':
     '{#strong}Nuestro script no funciona en su navegador.{/strong} Sus palabras van a nuestro servidor, que encuentra su caso con ellas y luego las olvida.',
   'sign_in.words.note.browser':
-    '{#strong}Sus palabras se quedan en su navegador.{/strong} Solo envía lo que encuentra su caso.',
-  'sign_in.words.send': 'Identificarme con las palabras',
+    '{#strong}Sus palabras se quedan en su navegador.{/strong} De él sale solo lo necesario para encontrar su caso.',
+  'sign_in.words.send': 'Entrar con las palabras',
   'sign_in.code.title': 'Escriba el código',
   'sign_in.code.lead':
     'Revise su correo. Un código de seis dígitos sirve durante {$minutes :integer} minutos, solo en este navegador. Uno más largo sirve todo el día.',
@@ -35,17 +35,17 @@ export const spanishSignIn = {
   'consent.title': '¿Permitir que {$client} actúe por usted?',
   'consent.lead': 'Si lo permite, {#strong}{$client}{/strong} puede:',
   'consent.cases':
-    'Sus casos son los que el programa envía por usted. No recibe las palabras de un caso que usted mismo envió.',
+    'Sus casos son los que el programa envía por usted. El programa no recibe las palabras de un caso que envió usted.',
   'consent.cases.words':
-    'Sus casos son los que el programa envía por usted, y el caso cuyas palabras acaba de usar. No recibe las palabras de un caso que usted mismo envió.',
+    'Sus casos son los que el programa envía por usted, y el caso cuyas palabras acaba de usar. El programa no recibe las palabras de un caso que envió usted.',
   'consent.end':
-    'Puede terminarlo en cualquier momento en la página {#link}Programas que actúan por usted{/link}. Si no, dura hasta que el programa renuncia a ello o no lo ha usado en {$unused :integer} días, y {$days :integer} días como máximo.',
+    'Puede quitar el permiso en cualquier momento en la página {#link}Programas que actúan por usted{/link}. Si no, dura hasta que el programa renuncie a él o pase {$unused :integer} días sin usarlo, y {$days :integer} días como máximo.',
   'consent.end.words':
-    'Puede terminarlo en cualquier momento en la página {#link}Programas que actúan por usted{/link}. Si no, dura hasta que el programa renuncia a ello o no lo ha usado en {$unused :integer} días, hasta que se borra el caso, y {$days :integer} días como máximo.',
+    'Puede quitar el permiso en cualquier momento en la página {#link}Programas que actúan por usted{/link}. Si no, dura hasta que el programa renuncie a él o pase {$unused :integer} días sin usarlo, hasta que se borre el caso, y {$days :integer} días como máximo.',
   'consent.back': 'Usted vuelve a {#code}{$place}{/code}. Permítalo solo si empezó ahí.',
   'consent.back.app': 'una aplicación en este dispositivo',
   'consent.email': 'Decir mi dirección de correo a {$client}',
-  'consent.email.hint': 'Si no lo marca, le conoce solo por un número al azar.',
+  'consent.email.hint': 'Si no lo marca, el programa le conoce solo por un número al azar.',
   'consent.allow': 'Permitir',
   'consent.refuse': 'No permitir',
   'scope.case_read':

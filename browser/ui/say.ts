@@ -5,18 +5,25 @@ import type { ScriptKey } from '#language/script-sentences.ts';
 import type { TextReader } from '#wire/said-text.ts';
 import { findById } from './find.ts';
 
-const { lang: locale, dir: direction } = document.documentElement;
+const { lang: tag, dir: direction } = document.documentElement;
 const messages = readScriptMessages();
+const locale = readLocale();
 
 export const say: Say<ScriptKey> = (key, ...[values = {}]) =>
   formatMessageText(messages[key] ?? '', values, { locale, direction });
 
 /** For texts whose keys come from elsewhere, such as the worker. */
 export const reader: TextReader = {
-  tag: locale,
+  tag,
   find: (key, values = {}) =>
     isScriptKey(key) ? formatMessageText(messages[key] ?? '', values, { locale, direction }) : undefined,
 };
+
+/** A locale is text without variables. */
+function readLocale(): string {
+  const { 'time.locale': named } = messages;
+  return typeof named === 'string' ? named : tag;
+}
 
 function isScriptKey(key: string): key is ScriptKey {
   return Object.hasOwn(messages, key);

@@ -5,7 +5,7 @@ import { compileMessage } from './compile-message.ts';
 import { english } from './en.ts';
 import { spanish } from './es.ts';
 import { createLanguage } from './language.ts';
-import { ENGLISH, SERVED_LANGUAGES } from './languages.ts';
+import { ENGLISH, findServedLanguage, SERVED_LANGUAGES } from './languages.ts';
 import type { CompiledMessage, MessagePart } from './message.ts';
 
 const keys = Object.keys(english) as SentenceKey[];
@@ -92,6 +92,18 @@ test('a number selects its variant by value, then by category, and is written as
   assert.deepEqual(
     [0, 1, 2, 1_200].map((n) => sayLoosely('frame.skip', { n, name: 'Ann' })),
     ['none', '1 page', '2 pages of Ann', '1,200 pages of Ann'],
+  );
+});
+
+test('Spanish counts with its plurals, and writes numbers as in Latin America', () => {
+  const say = findServedLanguage('es')?.say ?? assert.fail();
+  assert.deepEqual(
+    [0, 1, 2].map((count) => say('form.count_left', { count })),
+    ['Quedan 0 caracteres', 'Queda 1 carácter', 'Quedan 2 caracteres'],
+  );
+  assert.deepEqual(
+    [1, 12_000].map((count) => say('form.count_over', { count })),
+    ['Sobra 1 carácter', 'Sobran 12,000 caracteres'],
   );
 });
 

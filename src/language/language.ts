@@ -9,6 +9,8 @@ type Direction = 'ltr' | 'rtl';
 export interface Language {
   /** BCP 47, for the `lang` of the page. */
   readonly tag: string;
+  /** Of numbers and plurals, and of dates: in Mexico, 12.000 is twelve. */
+  readonly locale: string;
   readonly direction: Direction;
   readonly say: Say;
   readonly find: FindSentence;
@@ -18,6 +20,7 @@ export interface Language {
 
 export function createLanguage(tag: string, catalogue: Catalogue): Language {
   const direction = findDirection(tag);
+  const locale = catalogue['time.locale'];
   const compiled = new Map<SentenceKey, CompiledMessage>();
   const getMessage = (key: SentenceKey) => {
     const known = compiled.get(key);
@@ -27,10 +30,10 @@ export function createLanguage(tag: string, catalogue: Catalogue): Language {
     return message;
   };
   const say: Say = (key, ...[values = {}]) =>
-    formatMessageText(getMessage(key), values, { locale: tag, direction });
+    formatMessageText(getMessage(key), values, { locale, direction });
   const find: FindSentence = (key, values = {}) =>
-    isSentenceKey(key) ? formatMessageText(getMessage(key), values, { locale: tag, direction }) : undefined;
-  return { tag, direction, say, find, getMessage };
+    isSentenceKey(key) ? formatMessageText(getMessage(key), values, { locale, direction }) : undefined;
+  return { tag, locale, direction, say, find, getMessage };
 }
 
 function isSentenceKey(key: string): key is SentenceKey {

@@ -1,8 +1,9 @@
 /** The sentences that scripts show themselves: each page with a script brings its own along, in its language. */
 import type { TextKey } from './catalogue.ts';
 
-/** What is said on every page that sends something. */
+/** What is said on every page that sends something, and how its numbers are written. */
 const sending = [
+  'time.locale',
   'form.problems',
   'form.error',
   'problem.foreign_form',
@@ -104,7 +105,6 @@ const inquiry = [
   ...writing,
   ...callTimes,
   ...files,
-  'time.locale',
   'time.local',
   'check.title',
   'check.change',
@@ -151,7 +151,6 @@ const opening = [
   ...words,
   ...callTimes,
   ...files,
-  'time.locale',
   'time.local',
   'case.you',
   'case.investigator',

@@ -18,11 +18,11 @@ export function sayTimed<Key extends TextKey>(
   values: SentenceValues<Key, string | ShownTime>,
 ): TimedText {
   const given = values as Readonly<Record<string, unknown>>;
-  const { tag, direction } = language;
-  return selectMessageParts(language.getMessage(key), given, tag).map((part) => {
+  const { locale, direction } = language;
+  return selectMessageParts(language.getMessage(key), given, locale).map((part) => {
     if (typeof part === 'string') return part;
     const value = 'value' in part ? given[part.value] : undefined;
-    return isShownTime(value) ? value : formatMessageValue(value, tag, direction);
+    return isShownTime(value) ? value : formatMessageValue(value, locale, direction);
   });
 }
 

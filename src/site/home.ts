@@ -16,7 +16,7 @@ import { type FormFieldError, formatErrorTitle, renderErrorSummary } from '#view
 import { type Html, html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, SAFETY_PATH } from '#view/page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
-import { formatDelivery, TIER_KEYS } from './tier-text.ts';
+import { formatDelivery, formatDollars, TIER_KEYS } from './tier-text.ts';
 
 /** Two versions each, because the provider may refuse our key at any time and accept it again later. */
 export function addHomeRoutes(
@@ -79,10 +79,6 @@ function renderNotice(language: Language, selling: boolean, live: boolean): Html
 
 const LOWEST_PRICE = Math.min(...tiers.map(({ price }) => price));
 
-function formatDollars(price: number): string {
-  return `$${price}`;
-}
-
 function renderHero(language: Language): Html {
   const { say } = language;
   const danger = renderSentence(language, 'home.hero.danger', {
@@ -92,7 +88,7 @@ function renderHero(language: Language): Html {
 <div>
 <h1>${say('home.hero', { time: formatSpan(say, DELIVERY_HOURS) })}</h1>
 <p class="lead">${say('home.hero.lead')}</p>
-<div class="acts"><a class="button" href="#prices">${say('home.hero.prices', { price: formatDollars(LOWEST_PRICE) })}</a><a href="/privacy">${say('home.hero.privacy')}</a></div>
+<div class="acts"><a class="button" href="#prices">${say('home.hero.prices', { price: formatDollars(say, LOWEST_PRICE) })}</a><a href="/privacy">${say('home.hero.privacy')}</a></div>
 <p class="small">${danger}</p>
 <p class="small"><a href="/about">${say('home.hero.about')}</a> · <a href="/sample">${say('frame.foot.sample')}</a> · <a href="/questions">${say('frame.foot.questions')}</a></p>
 </div>
@@ -156,7 +152,7 @@ function renderTierCard(
 <p class="ask">${say(`tier.${TIER_KEYS[name]}.ask`)}</p>
 <p class="about">${say(`tier.${TIER_KEYS[name]}.about`)}</p>
 <ul class="list" lang="${lang === tag ? null : lang}">${items.map((item) => html`<li>${item}</li>`)}</ul>
-<div class="pay"><p class="price">${formatDollars(price)}</p><p class="delivery">${say('tier.answered', { delivery: formatDelivery(say, name) })} <span>${say('tier.once')}</span></p></div>
+<div class="pay"><p class="price">${formatDollars(say, price)}</p><p class="delivery">${say('tier.answered', { delivery: formatDelivery(say, name) })} <span>${say('tier.once')}</span></p></div>
 <p class="small called">${say('tier.called', { name: receiptName })}</p>
 <form method="post" action="/buy"><input type="hidden" name="tier" value="${name}"><button class="button" type="submit" ?disabled="${!selling}">${say('tier.buy', { tier: name })}</button></form>
 </div></li>

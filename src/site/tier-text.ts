@@ -9,6 +9,10 @@ export const TIER_KEYS = {
   'Deep Sweep': 'deep_sweep',
 } as const satisfies Readonly<Record<TierName, string>>;
 
+export function formatDollars(say: Say, amount: number | string): string {
+  return `${say('price.dollars')}${amount}`;
+}
+
 export function formatDelivery(say: Say, tier: TierName): string {
   return say(getTier(tier).includesCall ? 'tier.delivery.call' : 'tier.delivery', { hours: DELIVERY_HOURS });
 }

@@ -18,9 +18,9 @@ export function renderSentence<Key extends SentenceKey>(
     if (typeof part === 'string') return part;
     if ('tag' in part) return renderElement(given[part.tag], html`${part.parts.map(renderPart)}`);
     const value = given[part.value];
-    return value instanceof Html ? value : formatMessageValue(value, language.tag, language.direction);
+    return value instanceof Html ? value : formatMessageValue(value, language.locale, language.direction);
   };
-  return html`${selectMessageParts(language.getMessage(key), given, language.tag).map(renderPart)}`;
+  return html`${selectMessageParts(language.getMessage(key), given, language.locale).map(renderPart)}`;
 }
 
 /** For `{#strong}…{/strong}`. */

@@ -71,6 +71,17 @@ async function listShownTexts(page: Page): Promise<string[]> {
   })()`);
 }
 
+/** By the script, in the plural and with the comma of Latin America. */
+async function assertCountedInSpanish(page: Page): Promise<void> {
+  for (const [length, counted] of [
+    [3_999, 'Queda 1 carácter'],
+    [16_000, 'Sobran 12,000 caracteres'],
+  ] as const) {
+    await page.fill('#question', 'x'.repeat(length));
+    assert.equal(await page.locator('#question-count').innerText(), counted);
+  }
+}
+
 test('the walk in Spanish is sound, and leaves nothing in English', async (t) => {
   const buyer = await createBrowserBuyer(t, browser, { locale: 'es-CO' });
   const { page, complaints } = buyer;
@@ -87,6 +98,7 @@ test('the walk in Spanish is sound, and leaves nothing in English', async (t) =>
       name,
     );
     await assertPageSound(page, `${name} in Spanish`);
+    if (name === 'the form with problems') await assertCountedInSpanish(page);
   });
   assert.deepEqual(complaints, []);
 });

@@ -28,6 +28,7 @@ function createPseudoLanguage(): Language {
   };
   return {
     tag: PSEUDO_TAG,
+    locale: PSEUDO_TAG,
     direction: 'rtl',
     say: (key, ...[values = {}]) => formatMessageText(getMessage(key), values, format),
     find: (key, values = {}) =>

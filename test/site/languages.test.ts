@@ -40,6 +40,13 @@ test('every page speaks the language that the browser prefers, and says so', asy
   }
 });
 
+test('a price in Spanish is in US$, because $ alone is the sign of many pesos', async () => {
+  const { text } = await visit('/', inSpanish);
+  assert.match(text, /desde US\$99</);
+  assert.equal(text.match(/<p class="price">US\$\d+</g)?.length, 3);
+  assert.doesNotMatch(text, /(?<!US)\$\d/);
+});
+
 test('a page is compressed for each language, and never mixed up', async () => {
   const read = async (headers: Record<string, string>) =>
     (await visit('/', { ...headers, 'accept-encoding': 'gzip' })).bytes;

@@ -1,5 +1,7 @@
-/** The English of the pages around a payment. */
+/** The English of prices, and of the pages around a payment. */
 export const englishPayment = {
+  /** Before the amount. */
+  'price.dollars': '$',
   'paid.quote':
     'To find your payment we only need the day and the time you paid, and the number on your receipt if you have one. Please leave your question out.',
   'paid.prices': 'See the three services',

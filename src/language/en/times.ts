@@ -1,6 +1,6 @@
-/** The English of times: the locale of dates, and how long there is left. */
+/** The English of times: the locale of dates and numbers, and how long there is left. */
 export const englishTimes = {
-  /** The Intl locale of dates. */
+  /** The Intl locale of dates and numbers. */
   'time.locale': 'en-GB',
   'time.in_days': '.input {$days :integer} .match $days one {{in {$days} day}} * {{in {$days} days}}',
   'time.days_late': '.input {$days :integer} .match $days one {{{$days} day late}} * {{{$days} days late}}',

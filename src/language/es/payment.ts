@@ -1,7 +1,8 @@
-/** The Spanish of the pages around a payment. */
+/** The Spanish of prices, and of the pages around a payment. */
 import type { englishPayment } from '#language/en/payment.ts';
 
 export const spanishPayment = {
+  'price.dollars': 'US$',
   'paid.quote':
     'Para encontrar su pago solo necesitamos el día y la hora en que pagó, y el número de su recibo si lo tiene. Por favor, no incluya su pregunta.',
   'paid.prices': 'Ver los tres servicios',

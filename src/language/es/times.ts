@@ -1,4 +1,4 @@
-/** The Spanish of times: the locale of dates, and how long there is left. */
+/** The Spanish of times: the locale of dates and numbers, and how long there is left. */
 import type { englishTimes } from '#language/en/times.ts';
 
 export const spanishTimes = {

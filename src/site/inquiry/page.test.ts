@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ENGLISH } from '#language/languages.ts';
+import { ENGLISH, SERVED_LANGUAGES } from '#language/languages.ts';
 import { inquirySectionNames, listSectionControls } from '#seal/inquiry-form.ts';
 import { inquirySections } from '#seal/inquiry-sections.ts';
 import { generateWords } from '#seal/words.ts';
@@ -37,5 +37,13 @@ test('the form shows every section with all its controls', () => {
     assert.ok(groups[index]?.startsWith(`<legend>${title}</legend>`), title);
     for (const name of [...controls, ...fields])
       assert.ok(groups[index]?.includes(` id="${name}" name="${name}"`), `${name} in ${title}`);
+  }
+});
+
+test('the slip says what was paid, in dollars that no reader takes for pesos', async () => {
+  const paid = { en: '<dd>$199.00</dd>', es: '<dd>US$199.00</dd>' } as Record<string, string>;
+  for (const language of SERVED_LANGUAGES) {
+    const slip = await renderInquiryPage(services, { sessionId: 'session', order }, { ...state, language });
+    assert.ok(String(slip.main).includes(paid[language.tag] ?? assert.fail()), language.tag);
   }
 });

@@ -12,7 +12,7 @@ import { generateWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import { sayFaults } from '#site/said-faults.ts';
-import { formatDelivery } from '#site/tier-text.ts';
+import { formatDelivery, formatDollars } from '#site/tier-text.ts';
 import { readDraftHalf } from '#store/draft-keys.ts';
 import type { Order } from '#store/orders.ts';
 import {
@@ -260,7 +260,7 @@ function renderPaymentSlip({ say }: Language, { tier, amount }: Order): Html {
   return html`<section class="slip aside"><h2>${say('inquiry.slip')}</h2><dl>
 <div><dt>${say('inquiry.slip.service')}</dt><dd>${tier}</dd></div>
 <div><dt>${say('inquiry.slip.delivery')}</dt><dd>${formatDelivery(say, tier as TierName)}</dd></div>
-<div class="total"><dt>${say('inquiry.slip.paid')}</dt><dd>$${(amount / 100).toFixed(2)}</dd></div>
+<div class="total"><dt>${say('inquiry.slip.paid')}</dt><dd>${formatDollars(say, (amount / 100).toFixed(2))}</dd></div>
 </dl></section>`;
 }
 

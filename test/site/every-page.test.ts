@@ -176,7 +176,7 @@ test('pages that hold what somebody typed never do', async () => {
 });
 
 test('the privacy page says for how long a backup can open an erased case', async () => {
-  assert.match((await get('/privacy')).text, /We keep copies of the cases’ keys for two days at most/);
+  assert.match((await get('/privacy')).text, /a copy of its key stays in our backups for two days at most/);
 });
 
 test('a provider that cannot be asked is a page too', async () => {

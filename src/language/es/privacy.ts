@@ -7,7 +7,7 @@ export const spanishPrivacy = {
     'Qué guardamos de una consulta, quién puede leerlo, cuándo se borra y qué podría salir mal.',
   'privacy.heading': 'Qué sabemos de usted',
   'privacy.lead':
-    'Lo menos que permite el trabajo. Esta página dice qué guardamos, quién puede abrirlo, cuándo lo borramos y dónde termina nuestra protección.',
+    'Lo mínimo que permite el trabajo. Esta página dice qué guardamos, quién puede abrirlo, cuándo lo borramos y dónde termina nuestra protección.',
   'privacy.payment': 'Su pago',
   'privacy.end': 'Cuándo borramos qué',
   'privacy.visit': 'Su visita',
@@ -16,59 +16,59 @@ export const spanishPrivacy = {
   'privacy.case.locked':
     'Su pregunta, sus archivos, sus mensajes y la respuesta quedan bajo llave antes de guardarse. Con JavaScript, lo hace su navegador y nuestro servidor nunca ve el texto. Sin JavaScript, lo hace el servidor en cuanto llegan y no anota nada de ellos; el formulario se lo dice antes de enviar.',
   'privacy.case.sides':
-    'Dos partes pueden abrir un caso: usted, con sus doce palabras, y nuestros investigadores, con llaves que no están en el servidor. Otra llave más, para el día en que un investigador pierda la suya, también se guarda lejos del servidor. No podemos darle otra vez sus doce palabras: quien las tiene puede leer el caso, y sin ellas usted no puede.',
+    'Dos partes pueden abrir un caso: usted, con sus doce palabras, y nuestros investigadores, con llaves que no están en el servidor. Hay una sola llave de reserva, por si se pierde la de un investigador; también se guarda lejos del servidor. No podemos darle otra vez sus doce palabras. Quien las tenga puede leer el caso, y sin ellas usted no puede.',
   'privacy.case.messages':
-    'Cada mensaje responde por los anteriores: si uno se quita o se reemplaza después de contestado, la página del caso muestra a ambas partes que falta algo. La página también muestra quince dígitos, la huella de la llave del caso, y su investigador ve los mismos. Si los suyos son distintos, alguien se ha puesto en medio: deje de escribir ahí y avísenos por otro camino.',
+    'Cada mensaje da fe de los anteriores: si uno se quita o se reemplaza después de que alguien lo contestó, la página del caso muestra a ambas partes que falta algo. La página también muestra quince dígitos, la huella de la llave del caso, y su investigador ve los mismos. Si los de su investigador son distintos, puede que alguien esté interceptando sus mensajes: deje de escribir ahí y avísenos por otro medio.',
   'privacy.case.notes':
     'Nuestros investigadores pueden guardar en un caso notas que solo ellos pueden leer. Están bajo llave como el caso y se borran con él.',
   'privacy.case.open':
     'No está bajo llave, porque el trabajo lo necesita: qué servicio compró, cuándo se envió el caso y cuál es su plazo, en qué punto está, cuándo lo abrió un investigador, cuánto tiempo quiere que se guarde y su tamaño aproximado.',
   'privacy.case.device':
-    'Nuestras páginas no guardan nada en su dispositivo salvo una cookie, hasta que se envía el formulario, y otra con su idioma si elige uno distinto del de su navegador. Solo si marca “Conservar lo que escribo si esta página se recarga”, su pestaña guarda lo que escribió y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando usa el botón para salir de la página o después de un día.',
+    'Para su consulta, nuestras páginas guardan en su dispositivo una cookie hasta que se envíe el formulario, y otra con su idioma si elige uno distinto del de su navegador. No guardan nada más, salvo que marque “Conservar lo que escribo si esta página se recarga”: entonces su pestaña guarda lo que escribió y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando presiona “Salir de esta página” o después de un día.',
   'privacy.payment.stripe':
     'Usted paga en la página de nuestro proveedor de pagos, Stripe, según sus propias reglas. Stripe conoce su nombre, su tarjeta y su dirección de correo. Lo que compró se llama “Online research” (investigación en línea) en esa página, en su recibo y, después de nuestro nombre corto, en el estado de cuenta de su tarjeta. El número de su tarjeta nunca nos llega.',
   'privacy.payment.mail':
-    'Si {$minutes :integer} minutos después de pagar no ha enviado su formulario, pedimos a Stripe esa dirección de correo y mandamos allí un solo mensaje, con un enlace de vuelta al formulario. No dice qué compró, y no guardamos la dirección. Hasta que se envía el formulario, nuestra compra guarda solo una huella del enlace. Quien pueda leer su correo puede abrir con el enlace el formulario vacío, durante {$days :integer} días como máximo y solo hasta que usted lo haya enviado; nadie puede usarlo para leer lo que usted escribió.',
+    'Si {$minutes :integer} minutos después de pagar no ha enviado su formulario, pedimos a Stripe esa dirección de correo y mandamos allí un solo mensaje, con un enlace de vuelta al formulario. No dice qué compró, y no guardamos la dirección. Hasta que se envíe el formulario, nuestro registro del pedido guarda solo una huella del enlace. Quien pueda leer su correo puede abrir con el enlace el formulario vacío, durante {$days :integer} días como máximo y solo hasta que usted lo haya enviado; nadie puede usarlo para leer lo que usted escribió.',
   'privacy.payment.order':
-    'Nuestra compra dice qué se compró, por cuánto y si se pagó. Una vez enviado el formulario, conserva el día, pero no la hora. La parte de su caso que no está bajo llave no nombra la compra: lo único que une las dos cosas está en la parte bajo llave. Pero ambas dicen qué servicio era, así que en un día en que vendimos ese servicio una sola vez se puede saber que van juntas.',
+    'Nuestro registro del pedido dice qué se compró, por cuánto y si se pagó. Una vez enviado el formulario, el pedido conserva el día, pero no la hora. La parte de su caso que no está bajo llave no nombra el pedido: lo único que une a los dos está en la parte bajo llave. Pero ambos nombran el servicio, así que en un día en que vendimos ese servicio una sola vez se puede saber cuáles van juntos.',
   'privacy.news': 'Si quiere que le avisemos de novedades',
   'privacy.news.text':
-    'Solo si lo pide en la página de su caso, le enviamos un correo cuando hay algo nuevo. Nos da una dirección para esto y nada más: no tomamos ninguna de su pago, y nuestro servidor no podría leer una en su pregunta. La ponemos bajo una llave nuestra, aparte de su caso, la dejamos fuera de nuestras copias de seguridad, y la borramos cuando usted lo diga o, a más tardar, después del último correo. Cada correo dice solo que hay algo nuevo. Llegan a una de cuatro horas fijas.',
+    'Solo si lo pide en la página de su caso, le enviamos un correo cuando hay algo nuevo. Usted nos da una dirección de correo para esto y nada más: no tomamos ninguna de su pago, y nuestro servidor no podría leer una en su pregunta. La ponemos bajo una llave nuestra, aparte de su caso, la dejamos fuera de nuestras copias de seguridad, y la borramos cuando usted lo diga o, a más tardar, después del último correo. Cada correo dice solo que hay algo nuevo. Llegan a una de cuatro horas fijas.',
   'privacy.news.address':
-    'Por favor, no use la dirección con la que pagó. Si lo hiciera, quien tuviera nuestra llave, nuestros registros y los de nuestro proveedor de pagos podría saber que el caso es suyo.',
+    'Por favor, no use la dirección de correo con la que pagó. Si lo hiciera, quien tuviera nuestra llave, nuestros registros y los de nuestro proveedor de pagos podría saber que el caso es suyo.',
   'privacy.news.without':
-    'Hay dos maneras sin dirección de correo. Un canal privado dice a quien conoce su enlace si hay algo nuevo, y nada más; guardamos una huella de ese enlace con su caso, y vemos que alguien pregunta. El archivo de calendario lo hace su navegador, y nosotros no nos enteramos.',
+    'Hay dos maneras que no necesitan su dirección de correo. Una fuente privada (Atom) dice si hay algo nuevo, y nada más, a quien conozca el enlace de la fuente; guardamos una huella de ese enlace con su caso, y vemos que alguien pregunta. El archivo de calendario lo hace su navegador, y nosotros no nos enteramos.',
   'privacy.programs.text':
-    'Puede permitir que un programa, como un asistente, compre, envíe y lea casos por usted. Ve lo que envió por usted. Del caso con cuyas palabras inició sesión, ve en qué estado está; lo que está escrito allí sigue bajo llave para él. No ve nada de otras personas que usan el mismo programa. Conoce su dirección de correo solo si usted marca una casilla para eso.',
+    'Puede permitir que un programa, como un asistente, compre, envíe y lea casos por usted. El programa ve lo que envió por usted. Del caso con cuyas palabras usted inició sesión, ve en qué punto está; lo que está escrito ahí sigue bajo llave para el programa. No ve nada de otras personas que usan el mismo programa. Conoce su dirección de correo solo si usted marca una casilla para eso.',
   'privacy.programs.kept':
-    'Para esto guardamos su dirección, bajo una llave nuestra, o una huella de las palabras. Guardamos también qué permitió, a qué programa y cuándo. Puede {#link}ver lo que permitió, y terminarlo{/link}, en cualquier momento. Termina por sí solo cuando el programa no lo ha usado en {$unused :integer} días, a más tardar después de {$days :integer} días y, si se identificó con palabras, cuando se borra el caso. La dirección se queda, para que le reconozcamos cuando vuelva.',
+    'Para esto guardamos su dirección de correo, bajo una llave nuestra, o una huella de las palabras. Guardamos también qué permitió, a qué programa y cuándo. Puede {#link}ver lo que permitió, y quitar el permiso{/link}, en cualquier momento. El permiso termina por sí solo cuando el programa lleve {$unused :integer} días sin usarlo, a más tardar después de {$days :integer} días y, si inició sesión con palabras, cuando se borre el caso. La dirección de correo la conservamos, para reconocerle cuando vuelva.',
   'privacy.end.means':
-    'Borrado quiere decir que los registros se quitan, y que antes se destruye la única llave sin la que nadie puede abrir una copia de ellos, ni usted ni nosotros. Donde no podemos sobrescribir esa llave, un rastro de ella puede durar más: en el registro de un servidor de base de datos, en las partes gastadas de un disco. Quien lo encontrara ahí necesitaría además una copia de su caso, y sus palabras o la llave de un investigador.',
+    'Borrado quiere decir que primero destruimos la única llave sin la que nadie, ni usted ni nosotros, puede abrir una copia de los registros, y que después quitamos los registros. Donde no podemos sobrescribir esa llave, un rastro de ella puede durar más: en el registro de un servidor de base de datos, en las partes gastadas de un disco. Quien lo encontrara ahí necesitaría además una copia de su caso, y sus palabras o la llave de un investigador.',
   'privacy.end.backups':
-    'Hacemos copias de seguridad para emergencias, bajo llave como un caso. Después de borrar un caso, una copia de su llave queda en nuestras copias de seguridad {$span} como máximo. En ese tiempo todavía se podría abrir el caso con una copia de seguridad; después, con ninguna, y si alguna vez tenemos que volver a una copia de seguridad, lo borrado sigue borrado. Un mensaje por nuestro formulario de contacto no tiene una llave así: un investigador todavía podría abrirlo en una copia de seguridad mientras la guardemos, y volver a ella lo trae de vuelta hasta su fecha.',
+    'Hacemos copias de seguridad para emergencias, bajo llave como un caso. Después de borrar un caso, una copia de su llave queda en nuestras copias de seguridad {$span} como máximo. En ese tiempo todavía se podría abrir el caso con una copia de seguridad; después, con ninguna, y si alguna vez tenemos que volver a una copia de seguridad, lo borrado sigue borrado. Un mensaje por nuestro formulario de contacto no tiene una llave así: un investigador todavía podría abrirlo en una copia de seguridad mientras guardemos esa copia, y si tuviéramos que restaurar una, el mensaje volvería a existir hasta el día en que le toca borrarse.',
   'privacy.visit.trackers':
-    'En nuestras páginas no hay rastreadores, ni publicidad, ni nada de otros sitios. Después de un pago, una cookie mantiene abierto el formulario en su navegador, hasta que lo envía y durante {$days :integer} días como máximo; mientras se identifica para que un programa actúe por usted, otras guardan su lugar durante {$minutes :integer} minutos. Si elige un idioma distinto del de su navegador, una cookie con ese idioma y nada más lo recuerda hasta que cierra el navegador.',
+    'En nuestras páginas no hay rastreadores, ni publicidad, ni nada de otros sitios. Después de un pago, una cookie mantiene abierto el formulario en su navegador, hasta que lo envíe y durante {$days :integer} días como máximo; mientras inicia sesión para que un programa actúe por usted, otras guardan su lugar durante {$minutes :integer} minutos. Si elige un idioma distinto del de su navegador, una cookie con ese idioma y nada más lo recuerda hasta que usted cierre el navegador.',
   'privacy.visit.log':
     'Nuestro registro anota que se pidió una página, con un número al azar, pero no quién: ni dirección de internet, ni navegador, ni nada de lo que escribió. Para evitar abusos contamos en memoria las peticiones por dirección, de una forma irreconocible que cambia cada día, y nunca la guardamos.',
   'privacy.visit.device':
     'Su propio dispositivo sí recuerda las direcciones de las páginas que visitó. La página a la que volvió después de pagar lleva un número que abre el formulario hasta que usted lo haya enviado. Use una ventana privada, o borre el historial, si alguien más puede mirarlo.',
   'privacy.risk.server':
-    'Si alguien tomara el control de nuestro servidor, podría enviar a su navegador una página falsa que lea lo que usted escribe. Lo que envió antes seguiría bajo llave, salvo que escribiera sus doce palabras en esa página.',
+    'Si alguien tomara el control de nuestro servidor, podría enviar a su navegador una página falsa que lea lo que usted escribe mientras lo escribe. Lo que envió antes seguiría bajo llave, salvo que escribiera sus doce palabras en esa página.',
   'privacy.risk.held':
     'Alguien con acceso a nuestro servidor podría retener un mensaje, o quitar uno que nadie ha contestado todavía.',
   'privacy.risk.plain': 'Sin JavaScript tiene que confiar en el servidor en el momento de enviar.',
   'privacy.risk.times':
     'Nuestro servidor ve cuándo llegan un pago y un caso, y Stripe guarda la hora de cada pago. Alguien que vigilara el servidor, o que tuviera los registros de Stripe y los nuestros, podría averiguar cuáles van juntos; en un día tranquilo, pueden bastar nuestros registros.',
   'privacy.risk.mail':
-    'Nos enviamos correos que solo llevan números: cuántos casos esperan, y que el plazo de uno está por vencer o ya venció. Quien los leyera podría deducir de esto último cuándo llegó un caso, pero no de quién es ni qué dice. Si se identifica con una dirección de correo, recibe el mensaje con el camino de vuelta a su formulario, o pide que le avisemos de novedades, su proveedor de correo ve que usted trata con este sitio.',
+    'Nos enviamos dos clases de correo: una dice solo cuántos casos esperan; la otra, solo que el plazo de un caso está por vencer o ya venció. Quien leyera la segunda podría deducir cuándo llegó un caso, pero no de quién es ni qué dice. Si inicia sesión con una dirección de correo, recibe el mensaje con el camino de vuelta a su formulario, o pide que le avisemos de novedades, su proveedor de correo ve que usted trata con este sitio.',
   'privacy.risk.network':
     'Su proveedor de internet, o quien maneje su red, puede ver que visitó este sitio, aunque no lo que leyó o escribió.',
   'privacy.risk.words':
-    'Quien encuentre sus doce palabras, o use su dispositivo mientras su formulario o su caso está abierto en él, es usted hasta donde podemos saber.',
+    'Quien encuentre sus doce palabras, o use su dispositivo mientras su formulario o su caso está abierto en él, para nosotros es usted: no podemos distinguir a esa persona de usted.',
   'privacy.questions.write':
     '{#link}Escríbanos{/link}: su mensaje queda bajo llave como un caso. También puede escribir a {#mail}{$address}{/mail}, pero un correo puede leerse en el camino, así que no ponga en él nada sobre un caso.',
   'privacy.questions.end':
-    'Un mensaje a nosotros se borra como máximo {$done :integer} días después de que lo hayamos atendido, y a más tardar después de {$days :integer} días.',
+    'Un mensaje que nos envíe se borra como máximo {$done :integer} días después de que lo hayamos atendido, y a más tardar después de {$days :integer} días.',
   'privacy.row.answered': 'Un caso que respondimos',
   'privacy.row.answered.end':
     '{$days :integer} días después de la respuesta, o después de {$longer} días si nos pide guardarlo',
@@ -78,13 +78,13 @@ export const spanishPrivacy = {
   'privacy.row.withdrawn.end': 'Después de {$hours :integer} horas',
   'privacy.row.left': 'Lo que queda de un caso borrado',
   'privacy.row.left.end':
-    'Conservamos el servicio, el mes y cómo terminó. Después de {$days :integer} días borramos el día en que se borró y la constancia de que sus palabras eran de él',
-  'privacy.row.news': 'Una dirección para correos sobre novedades',
+    'Conservamos el servicio, el mes y cómo terminó. Después de {$days :integer} días borramos también el día exacto en que se borró y la constancia de que sus palabras eran las de ese caso',
+  'privacy.row.news': 'Una dirección de correo para avisos de novedades',
   'privacy.row.news.end':
     'Cuando usted lo diga, o cuando retire o borre el caso; si no, con el último correo, como máximo {$days :integer} días después de borrar el caso',
-  'privacy.row.order': 'Una compra',
+  'privacy.row.order': 'Un pedido',
   'privacy.row.order.end':
-    'Si nunca se pagó, después de {$unpaid :integer} días. Si se pagó, no junto con el caso, pues es parte de nuestra contabilidad: {$days :integer} días después de la compra',
-  'privacy.row.unused': 'Una compra que pagó y no usó',
-  'privacy.row.unused.end': 'No antes de que la use o le devolvamos su dinero',
+    'Si nunca se pagó, después de {$unpaid :integer} días. Si se pagó, {$days :integer} días después de la compra: lo necesitamos para nuestra contabilidad, así que no se borra con el caso',
+  'privacy.row.unused': 'Un pedido que pagó y no usó',
+  'privacy.row.unused.end': 'No antes de que lo use o le devolvamos su dinero',
 } as const satisfies Readonly<Record<keyof typeof englishPrivacy, string>>;

@@ -12,6 +12,7 @@ import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
 import { addProtectedResourceRoutes } from '#agents/documents/protected-resource.ts';
 import { addRegistrationRoutes } from '#agents/registration.ts';
 import { addApiRoutes } from '#api/operations.ts';
+import { addDeskRoutes } from '#desk/routes.ts';
 import { addClaimsRoutes } from '#oauth/claims.ts';
 import { addOAuthEndpointRoutes } from '#oauth/endpoints.ts';
 import { createOAuthEngineLoader } from '#oauth/engine-loader.ts';
@@ -64,6 +65,7 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
   const routes = collectDescribedRoutes(app);
   addAccessGuard(app, services);
   await app.register(async (api) => await addApiRoutes(api, services), { prefix: addresses.apiPath });
+  await addDeskRoutes(app, services, config);
   await addAllAgentRoutes(app, services, { frame, routes });
   await addAllOAuthRoutes(app, services, frame);
   addAssetRoutes(app, frame.assets);

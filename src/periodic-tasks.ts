@@ -20,6 +20,7 @@ import type { Services } from '#services.ts';
 import { runInBatches } from '#store/batches.ts';
 import { formatClockAlarm } from '#store/clock-alarm-text.ts';
 import type { ClockAlarm } from '#store/clock-guard.ts';
+import { deleteExpiredDeskRows } from '#store/desk-sessions.ts';
 import { deleteOldDraftHalves } from '#store/draft-keys.ts';
 import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
 import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
@@ -91,6 +92,16 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     { name: 'sweep uploads', seconds, run: runByDate(sweepUploads) },
     { name: 'purge', seconds, run: createPurger(services, log).run },
     { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },
+    {
+      name: 'forget desk sessions',
+      seconds,
+      run: async () => {
+        for (const table of ['desk_challenges', 'desk_sessions'] as const)
+          await runInBatches(store, (records, limit) =>
+            deleteExpiredDeskRows(records, table, time.now(), limit),
+          );
+      },
+    },
     { name: 'remove old mail', seconds, run: () => removeOldMail(config, time.now()) },
     { name: 'sweep registrations', seconds, run: runByDate(sweepRegistrations) },
     { name: 'write the digest', seconds, run: () => enqueueDigest(services) },

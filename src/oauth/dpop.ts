@@ -9,32 +9,42 @@ import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 
 const MAX_PROOF_LENGTH = 4_096;
 
+/** A token, and the thumbprint of the key that it is bound to. */
+export interface BoundToken {
+  readonly token: string;
+  readonly jkt: string;
+}
+
 interface PresentedProof {
   readonly proof: string;
-  readonly token: string;
-  /** Thumbprint of the key that the token is bound to. */
-  readonly jkt: string;
+  /** Null where a token is asked for: then any key will do. */
+  readonly bound: BoundToken | null;
   readonly method: string;
   /** Without the query. */
   readonly url: string;
 }
 
-/** Throws unless the proof is for this request, signed with the token's key, and never used before. */
+/**
+ * Throws unless the proof is for this request, signed with the token's key, and never used before. Returns the thumbprint
+ * of the key.
+ */
 export async function requireDpopProof(
   services: Pick<Services, 'clock' | 'store'>,
   presented: PresentedProof,
-): Promise<void> {
+): Promise<string> {
+  const { bound } = presented;
   const { payload, key } = await verifyProofSignature(presented.proof);
   const { htm, htu, iat, jti, ath } = payload;
   const window = oauthLifetimes.dpopProof * 1_000;
   if (htm !== presented.method || !isSameUrl(htu, presented.url)) throw createProofError();
   if (typeof iat !== 'number' || Math.abs(services.clock.now() - iat * 1_000) > window)
     throw createProofError();
-  if (ath !== hash('sha256', presented.token, 'base64url')) throw createProofError();
-  if ((await calculateJwkThumbprint(key)) !== presented.jkt) throw createProofError();
+  if (ath !== (bound ? hash('sha256', bound.token, 'base64url') : undefined)) throw createProofError();
+  const jkt = await calculateJwkThumbprint(key);
+  if (bound && jkt !== bound.jkt) throw createProofError();
   if (typeof jti !== 'string' || jti === '') throw createProofError();
   const replayRecord = {
-    id: hashTokenValue(`${presented.jkt}\n${jti}`),
+    id: hashTokenValue(`${jkt}\n${jti}`),
     kind: 'ReplayDetection',
     payload: '{}',
     // Counted from iat: a proof dated in the future stays valid longer.
@@ -42,6 +52,7 @@ export async function requireDpopProof(
   };
   if (!(await services.store.transaction((records) => insertTokenOnce(records, replayRecord))))
     throw createProofError();
+  return jkt;
 }
 
 async function verifyProofSignature(proof: string) {

@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import type { RecordOwner } from '#payments/owner.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App, RouteAccess } from '#platform/http/app.ts';
-import { createLazy } from '#platform/lazy.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
 import { findAccessToken, hashTokenValue } from '#store/tokens.ts';
 import { withAuthChallenges } from './challenge.ts';
 import { type PresentedToken, readPresentedToken } from './credential.ts';
+import { requireRequestProof } from './request-proof.ts';
 
 /** The caller of a request: a client, acting for itself or for a user. */
 export interface Caller extends RecordOwner {
@@ -28,13 +28,17 @@ declare module 'fastify' {
   }
 }
 
+/** What this guard checks; the desk's door has a guard of its own. */
+type TokenAccess = Exclude<RouteAccess, 'public' | 'desk'>;
+
 export function addAccessGuard(app: App, services: Pick<Services, 'addresses' | 'clock' | 'store'>): void {
   app.decorateRequest('caller', null);
   // Before the body is read or validated, so that unauthorized callers get no validation errors.
   app.addHook('onRequest', (request, _reply, done) => {
     const { access = 'public' } = request.routeOptions.config;
     // Fastify waits for a promise or for `done`: a public route need not wait at all.
-    return access === 'public' || request.is404 ? done() : authorizeRequest(services, request, access);
+    if (access === 'public' || access === 'desk' || request.is404) return done();
+    return authorizeRequest(services, request, access);
   });
 }
 
@@ -47,7 +51,7 @@ export function requireCaller({ caller }: FastifyRequest): Caller {
 async function authorizeRequest(
   services: Pick<Services, 'addresses' | 'clock' | 'store'>,
   request: FastifyRequest,
-  access: Exclude<RouteAccess, 'public'>,
+  access: TokenAccess,
 ): Promise<void> {
   const { optional, scope } = toAccessRequirement(access);
   let credential: PresentedToken | null = null;
@@ -67,7 +71,7 @@ async function authorizeRequest(
   }
 }
 
-function toAccessRequirement(access: Exclude<RouteAccess, 'public'>): {
+function toAccessRequirement(access: TokenAccess): {
   optional: boolean;
   scope: Scope | null;
 } {
@@ -97,19 +101,4 @@ async function authenticateCaller(
   if ((jkt !== undefined) !== (scheme === 'dpop')) throw new ServiceError('invalid_token');
   if (jkt !== undefined) await requireRequestProof(services, request, { token, jkt });
   return { clientId, userId: accountId, scopes: scope.split(' '), token };
-}
-
-/** Most callers use bearer tokens. */
-const loadDpopCheck = createLazy(() => import('./dpop.ts'));
-
-async function requireRequestProof(
-  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
-  request: FastifyRequest,
-  bound: { readonly token: string; readonly jkt: string },
-): Promise<void> {
-  const proof = request.headers['dpop'];
-  if (typeof proof !== 'string') throw new ServiceError('invalid_dpop_proof');
-  const { requireDpopProof } = await loadDpopCheck();
-  const url = services.addresses.site + (request.url.split('?', 1)[0] ?? '');
-  await requireDpopProof(services, { ...bound, proof, method: request.method, url });
 }

@@ -122,6 +122,23 @@ test('a network of proxies that is half of the internet is refused', () => {
     assert.deepEqual(listConfigMistakes({ ...production, TRUSTED_PROXIES: narrow }), []);
 });
 
+test('the desk is reached from this machine alone unless networks are named, and in production from no wide ones', () => {
+  assert.deepEqual(readConfig({}).deskNetworks, ['127.0.0.0/8', '::1']);
+  assert.deepEqual(readConfig({ DESK_NETWORKS: 'off' }).deskNetworks, []);
+  assert.deepEqual(readConfig({ DESK_NETWORKS: '10.8.0.0/24, fd00::/64' }).deskNetworks, [
+    '10.8.0.0/24',
+    'fd00::/64',
+  ]);
+  for (const wrong of ['vpn', '10.8.0.0/33', 'off,10.8.0.1', '10.8.0.0/24/1', '*'])
+    assert.deepEqual(listMistakenNames({ DESK_NETWORKS: wrong }), ['DESK_NETWORKS'], wrong);
+  for (const wide of ['0.0.0.0/0', '::/0', '10.8.0.0/24,128.0.0.0/1'])
+    assert.match(
+      listConfigMistakes({ ...production, DESK_NETWORKS: wide }).join(),
+      /^DESK_NETWORKS: .*internet, in production/,
+    );
+  assert.deepEqual(listConfigMistakes({ ...production, DESK_NETWORKS: '10.0.0.0/8' }), []);
+});
+
 test('a database on another machine needs TLS, or the word that it does not', () => {
   const listFor = (DATABASE_URL: string) => listMistakenNames({ DATABASE_URL, MASTER_KEY });
   for (const url of [

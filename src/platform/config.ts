@@ -1,5 +1,6 @@
 /** The configuration: read once from the environment, validated as a whole and frozen. */
 import { isPostgresUrl, isProtectedOnTheWay } from './database-url.ts';
+import { readDeskNetworks } from './desk-networks.ts';
 import { HOUR_SECONDS } from './durations.ts';
 import { ENV_FILE_VARIABLE, readEnvFile } from './env-file.ts';
 import { type Environment, EnvironmentReader } from './environment.ts';
@@ -65,6 +66,7 @@ function readSettings(reader: EnvironmentReader) {
     store: readStore(reader),
     payments,
     seal: readRecipients(reader),
+    deskNetworks: readDeskNetworks(reader),
     backup: readBackup(reader),
     mail: readMail(reader, site.maintainer),
     sweepSeconds: reader.readInteger('SWEEP_SECONDS', 60, { min: 1, max: HOUR_SECONDS }),

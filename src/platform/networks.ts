@@ -6,6 +6,7 @@ const SHORTEST_PREFIX = { 4: 8, 6: 16 } as const;
 /** An IPv4 network in the notation of RFC 4291 §2.5.5.2; its first 96 bits are fixed. */
 const IPV4_MAPPED = /^::ffff:/;
 const MAPPED_BITS = 96;
+const IPV4_BITS = 32;
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
@@ -23,6 +24,30 @@ export function isLoopbackHost(host: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
   const family = toFamily(name);
   return family !== null && (loopback.check(name, family) || unspecified.check(name, family));
+}
+
+/** Whether an address is in one of the networks; in its IPv4-mapped form (RFC 4291 §2.5.5.2) it is the same address. */
+export function createNetworkCheck(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) addNetwork(list, network);
+  return (address) => {
+    // Without the zone of a link-local address (RFC 4007 §11).
+    const plain = address.split('%', 1)[0] ?? '';
+    const family = toFamily(plain);
+    return family !== null && list.check(plain, family);
+  };
+}
+
+function addNetwork(list: BlockList, network: string): void {
+  const [address = '', prefix] = network.split('/');
+  const family = toFamily(address) ?? 'ipv4';
+  const canonical = new SocketAddress({ address, family }).address;
+  const isMapped = IPV4_MAPPED.test(canonical);
+  if (isMapped && (prefix === undefined || Number(prefix) >= MAPPED_BITS)) {
+    const bits = prefix === undefined ? IPV4_BITS : Number(prefix) - MAPPED_BITS;
+    list.addSubnet(canonical.replace(IPV4_MAPPED, ''), bits);
+  } else if (prefix === undefined) list.addAddress(address, family);
+  else list.addSubnet(address, Number(prefix), family);
 }
 
 export function isNetwork(text: string): boolean {

@@ -59,6 +59,12 @@ export const problemKinds = {
     title: 'DPoP proof not valid',
     detail: 'The DPoP proof does not match this request, this token or the current time, or was used before.',
   },
+  sign_in_refused: {
+    status: 401,
+    title: 'Sign-in refused',
+    detail:
+      'The challenge is unknown, expired or used, its nonce is wrong, or it was sealed to a key that this service does not know.',
+  },
   insufficient_scope: {
     status: 403,
     title: 'Scope missing',

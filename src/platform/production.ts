@@ -1,6 +1,6 @@
 /** What the configuration must have before real people pay and write: every check that only production makes. */
 import type { EnvironmentReader } from './environment.ts';
-import { isLoopbackHost } from './networks.ts';
+import { isLoopbackHost, isTooWide } from './networks.ts';
 
 export const RECIPIENTS_EXPECTED = 'post-quantum age recipients (age1pq1…)';
 export const LIVE_KEY = /^(?:sk|rk)_live_/;
@@ -11,6 +11,7 @@ interface CheckedSettings {
   readonly tls: { readonly mode: 'self' | 'proxy'; readonly files?: unknown };
   readonly site: { readonly url: string };
   readonly seal: { readonly desk: readonly string[]; readonly recovery: string | null };
+  readonly deskNetworks: readonly string[];
   readonly payments: { readonly key: string | null; readonly sandbox: unknown };
   readonly mail: { readonly smtpUrl: string | null };
   readonly rateLimit: boolean;
@@ -47,6 +48,11 @@ export function checkProduction(reader: EnvironmentReader, config: CheckedSettin
     seal.recovery === null || !seal.desk.includes(seal.recovery),
     'RECOVERY_RECIPIENT',
     'another key than those of DESK_RECIPIENTS',
+  );
+  requireThat(
+    !config.deskNetworks.some(isTooWide),
+    'DESK_NETWORKS',
+    'the networks of the investigators alone, not half of the internet,',
   );
   requireThat(payments.sandbox === null, 'SANDBOX', 'off');
   requireThat(payments.key === null || LIVE_KEY.test(payments.key), 'STRIPE_SECRET_KEY', 'a live key');

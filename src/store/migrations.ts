@@ -226,4 +226,23 @@ export const schemaMigrations: readonly SchemaStep[] = [
   { name: 'when cases are taken up', sql: ['alter table cases add column taken_at bigint'] },
   { name: 'proposed calls on SQLite', on: 'sqlite', sql: sqliteProposedCallsSql },
   { name: 'proposed calls on PostgreSQL', on: 'postgres', sql: postgresProposedCallsSql },
+  {
+    name: 'sessions of the desk',
+    sql: [
+      `create table desk_challenges (
+        id text not null primary key,
+        holder text not null,
+        nonce_hash text not null,
+        expires_at bigint not null
+      ) without rowid`,
+      'create index desk_challenges_by_expiry on desk_challenges (expires_at)',
+      `create table desk_sessions (
+        id text not null primary key,
+        holder text not null,
+        jkt text not null,
+        expires_at bigint not null
+      ) without rowid`,
+      'create index desk_sessions_by_expiry on desk_sessions (expires_at)',
+    ],
+  },
 ];

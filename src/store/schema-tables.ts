@@ -2,10 +2,18 @@
 import { schemaMigrations } from './migrations.ts';
 
 /**
- * They are copied with the shred keys, or written anew. A half of the key of a draft ends within a day, and an address
- * for notices with its case, so no backup has them.
+ * They are copied with the shred keys, or written anew. A half of the key of a draft and the session of an investigator
+ * end within a day, and an address for notices with its case, so no backup has them.
  */
-const APART = new Set(['shred_keys', 'shred_pairing', 'records_pairing', 'draft_keys', 'notices']);
+const APART = new Set([
+  'shred_keys',
+  'shred_pairing',
+  'records_pairing',
+  'desk_challenges',
+  'desk_sessions',
+  'draft_keys',
+  'notices',
+]);
 /** Made by the migrations themselves. */
 const VERSION_TABLES = ['schema_version', 'schema_hashes'];
 const CREATED = /\bcreate table (?:if not exists )?(\w+)|\brename to (\w+)/gi;

@@ -18,6 +18,7 @@ import type {
   UserTable,
 } from './client-tables.ts';
 import type { SqlBoolean } from './column-values.ts';
+import type { DeskChallengeTable, DeskSessionTable } from './desk-tables.ts';
 import type { AttendedOrderTable, OrderTable, ProviderEventTable } from './payment-tables.ts';
 
 export interface Tables {
@@ -28,7 +29,9 @@ export interface Tables {
   contact_messages: ContactMessageTable;
   clients: ClientTable;
   clock_notes: ClockNoteTable;
+  desk_challenges: DeskChallengeTable;
   desk_digests: DeskDigestTable;
+  desk_sessions: DeskSessionTable;
   draft_keys: DraftKeyTable;
   former_pairings: FormerPairingTable;
   kept_secrets: KeptSecretTable;

@@ -33,6 +33,8 @@ const LEFT: Readonly<Partial<Record<keyof Tables, number>>> = {
   case_alerts: MAX_LATE,
   cases: MAX_LATE,
   contact_messages: 0,
+  desk_challenges: 0,
+  desk_sessions: 0,
   idempotency: 0,
   notices: 0,
   object_pieces: MAX_LATE,

@@ -56,6 +56,14 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
     'notices (id, address_box, told_at, due_at)',
     sql`${id}, ${sql.val(BOX)}, cast(${now} as bigint), cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
   );
+  await insertRows(
+    'desk_challenges (id, holder, nonce_hash, expires_at)',
+    sql`${id}, ${id}, ${id}, cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
+  );
+  await insertRows(
+    'desk_sessions (id, holder, jkt, expires_at)',
+    sql`${id}, ${id}, ${id}, cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
+  );
   await insertRows('provider_events (id, seen_at)', sql`${id}, cast(${today} as bigint)`);
   await insertRows(
     'tombstones (id, tier, month, outcome, lookup_hash, purged_on, forget_at)',

@@ -10,7 +10,7 @@ import { openPostgresEngine, openTestStore, sqliteUnderTest, testKeyring } from 
 const cleanUp = withReverseCleanup({ after });
 
 for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
-  test(`a copy of the records has no half of the key of a draft and no address for notices, on ${engine.name}`, async (t) => {
+  test(`a copy of the records has no half of the key of a draft, no address for notices and no session of the desk, on ${engine.name}`, async (t) => {
     const { env } = await engine.createDatabase(cleanUp);
     const { records } = await openTestStore(t, { env });
     const form = { keyring: testKeyring, sessionId: 'cs_test_draft', now: Date.now() };
@@ -23,4 +23,5 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     assert.ok(names.includes('orders'));
     assert.ok(!names.includes('draft_keys'));
     assert.ok(!names.includes('notices'));
+    assert.ok(!names.some((name) => /^desk_(?:challenges|sessions)$/.test(name)));
   });

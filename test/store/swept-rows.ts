@@ -38,6 +38,8 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
     sql`${id}, 'none', '{}', ${id}, ${past}, ${past}, 9, 0, 1`,
   );
   await insertRows('tokens (id, kind, payload, expires_at)', sql`${id}, 'AccessToken', '{}', ${past}`);
+  await insertRows('desk_challenges (id, holder, nonce_hash, expires_at)', sql`${id}, 'x', 'x', ${past}`);
+  await insertRows('desk_sessions (id, holder, jkt, expires_at)', sql`${id}, 'x', 'x', ${past}`);
   await insertRows(
     'sign_in_codes (id, sign_in_tag, address_tag, address_box, tries_left, created_at, expires_at)',
     sql`${id}, ${id}, ${id}, ${sql.val(BOX)}, 0, ${past}, ${past}`,

@@ -70,8 +70,7 @@ async function checkProof(proof: string): Promise<void> {
   const services = {} as Pick<Services, 'clock' | 'store'>;
   await requireDpopProof(services, {
     proof,
-    token: 'a',
-    jkt: 'a',
+    bound: { token: 'a', jkt: 'a' },
     method: 'GET',
     url: 'https://example.org/',
   });

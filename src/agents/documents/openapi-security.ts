@@ -36,7 +36,8 @@ export function buildSecuritySchemes({ oauth }: PublicAddresses) {
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export function toSecurityRequirements(access: RouteAccess = 'public'): readonly SecurityRequirement[] {
-  if (access === 'public') return [];
+  // The desk's operations are in no document of the public.
+  if (access === 'public' || access === 'desk') return [];
   if (access === 'token') return createTokenRequirements([]);
   return typeof access === 'string'
     ? createTokenRequirements([access])

@@ -8,7 +8,12 @@ import { type SealingStepName, type SealingSteps, sealingSteps } from './steps.t
 import type { SealingAnswer, SealingCall } from './thread.ts';
 
 /** The first step of every request; whoever has passed it is not refused by this queue later. */
-const FIRST_STEPS: readonly SealingStepName[] = ['deriveWordKeys', 'openCaseKey', 'sealContactMessage'];
+const FIRST_STEPS: readonly SealingStepName[] = [
+  'deriveWordKeys',
+  'openCaseKey',
+  'sealContactMessage',
+  'sealDeskChallenge',
+];
 
 export interface SealingThread {
   readonly steps: SealingSteps;

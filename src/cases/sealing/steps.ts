@@ -4,6 +4,7 @@ import { type OpenedObject, openCaseObjects, type SealedObject } from '#seal/cas
 import type { CaseKey } from '#seal/case-key.ts';
 import { generateCaseKey, openCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealContactMessage } from '#seal/contact-message.ts';
+import { sealDeskChallenge } from '#seal/desk-challenge.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { openSealedFile, sealFile } from '#seal/sealed-file.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
@@ -31,6 +32,7 @@ export const sealingSteps = {
   sealEnvelope,
   sealCaseMessage,
   sealContactMessage,
+  sealDeskChallenge,
   sealFile,
   openSealedFile,
   openReadObjects,

@@ -12,9 +12,9 @@ import type { Scope } from '#platform/scopes.ts';
 
 /**
  * Who may call a route: anyone (`public`), any valid token (`token`), or a token with a scope. With `optional`, no
- * token is needed, but one that is sent must be valid and have the scope.
+ * token is needed, but one that is sent must be valid and have the scope. `desk`: an investigator who has signed in.
  */
-export type RouteAccess = 'public' | 'token' | Scope | { readonly optional: Scope };
+export type RouteAccess = 'public' | 'desk' | 'token' | Scope | { readonly optional: Scope };
 
 declare module 'fastify' {
   interface FastifyContextConfig {

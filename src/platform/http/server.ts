@@ -16,6 +16,7 @@ import { httpsHeaders } from './headers.ts';
 import { parseJson } from './json.ts';
 import { httpLimits } from './limits.ts';
 import { addLoadShedding } from './load-shedding.ts';
+import { addNetworkGate } from './network-gate.ts';
 import { addNotFoundCheck } from './not-found.ts';
 import { countParameters } from './parameter-count.ts';
 import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from './problem.ts';
@@ -45,6 +46,7 @@ export async function createHttpServer(dependencies: HttpServerDependencies): Pr
   app.addHook('onRoute', requireRouteAccess);
   addRequestLog(app, dependencies.log);
   addJsonParser(app);
+  addNetworkGate(app, dependencies.config.deskNetworks, dependencies.config.tls);
   app.server.on('checkExpectation', createExpectationHandler(dependencies.addresses));
   await addRequestHooks(app, dependencies);
   return app;

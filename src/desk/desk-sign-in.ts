@@ -1,0 +1,94 @@
+/** Sign-in of an investigator: a challenge that only the own key opens, then a session that is bound to another key. */
+import { randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { toHolder } from '#cases/desk-people.ts';
+import { requireRequestProof } from '#oauth/request-proof.ts';
+import { toBase64url } from '#platform/base64url.ts';
+import { isEqualInConstantTime } from '#platform/constant-time.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { generateId } from '#platform/ids.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import { VERSION } from '#platform/version.ts';
+import { isAgeRecipient } from '#seal/age.ts';
+import {
+  consumeDeskChallenge,
+  findDeskChallenge,
+  insertDeskChallenge,
+  insertDeskSession,
+} from '#store/desk-sessions.ts';
+import { hashTokenValue } from '#store/tokens.ts';
+import type { DeskChallenge, DeskPersonView, DeskSession, DeskSessionRequest } from '#wire/desk-session.ts';
+import type { DeskServices } from './desk-services.ts';
+import { findDeskPerson } from './guard.ts';
+
+const CHALLENGE_MS = MINUTE_MS;
+const SESSION_MS = 12 * HOUR_MS;
+const SECRET_BYTES = 32;
+
+/** The same for every key, known or not: who works here is not told to whoever asks. */
+export async function createDeskChallenge(services: DeskServices, recipient: string): Promise<DeskChallenge> {
+  const { addresses, clock, sealing, store } = services;
+  if (!isAgeRecipient(recipient))
+    throw new ServiceError('validation_failed', {
+      errors: [{ pointer: '/recipient', detail: 'is damaged; copy it again' }],
+    });
+  const nonce = generateSecret();
+  const expires = clock.now() + CHALLENGE_MS;
+  const sealed = await sealing.sealDeskChallenge({ origin: addresses.site, nonce, expires }, recipient);
+  const row = {
+    id: generateId(),
+    holder: toHolder(recipient),
+    nonce_hash: hashTokenValue(nonce),
+    expires_at: expires,
+  };
+  await store.transaction((records) => insertDeskChallenge(records, row));
+  return { id: row.id, sealed: toBase64url(sealed) };
+}
+
+/** `request` carries the proof of the key that the session is bound to. */
+export async function openDeskSession(
+  services: DeskServices,
+  request: FastifyRequest,
+  answer: DeskSessionRequest,
+): Promise<DeskSession> {
+  const { clock, deskPeople, isTest, store } = services;
+  const person = await requireAnswer(services, answer);
+  const jkt = await requireRequestProof(services, request, null);
+  const token = generateSecret();
+  const expires = clock.now() + SESSION_MS;
+  const session = { id: hashTokenValue(token), holder: person.holder, jkt, expires_at: expires };
+  await store.transaction(async (records) => {
+    // Of two who answer at the same moment, one gets a session.
+    if (!(await consumeDeskChallenge(records, answer.id))) throw new ServiceError('sign_in_refused');
+    await insertDeskSession(records, session);
+  });
+  return {
+    token,
+    expires_at: toIsoTime(expires),
+    holder: person.holder,
+    people: [...(await deskPeople())],
+    office: { version: VERSION, test: isTest },
+  };
+}
+
+/** A wrong answer ends the challenge. */
+async function requireAnswer(
+  services: DeskServices,
+  { id, nonce }: DeskSessionRequest,
+): Promise<DeskPersonView> {
+  const { clock, store } = services;
+  const challenge = await findDeskChallenge(store.records, id);
+  const isAnswered =
+    challenge !== undefined &&
+    challenge.expires_at > clock.now() &&
+    isEqualInConstantTime(challenge.nonce_hash, hashTokenValue(nonce));
+  const person = isAnswered ? await findDeskPerson(services, challenge.holder) : undefined;
+  if (person) return person;
+  if (challenge) await store.transaction((records) => consumeDeskChallenge(records, id));
+  throw new ServiceError('sign_in_refused');
+}
+
+function generateSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}

@@ -1,0 +1,39 @@
+/** The desk's door: every operation for investigators, under {base_url}/desk and from the desk's networks alone. */
+import type { RouteOptions } from 'fastify';
+import { Type } from 'typebox';
+import type { Config } from '#platform/config.ts';
+import type { App } from '#platform/http/app.ts';
+import { requireNetwork } from '#platform/http/network-gate.ts';
+import type { Services } from '#services.ts';
+import { toDeskServices } from './desk-services.ts';
+import { addDeskGuard } from './guard.ts';
+import { addDeskSessionRoutes } from './sessions.ts';
+
+const DESK_PATH = '/desk';
+const Operations = Type.Object({ operations: Type.Array(Type.String()) });
+
+export async function addDeskRoutes(app: App, services: Services, config: Config): Promise<void> {
+  const deskServices = toDeskServices(services, config);
+  const prefix = services.addresses.apiPath + DESK_PATH;
+  await app.register(
+    async (scope) => {
+      requireNetwork(scope);
+      const operations = collectOperations(scope);
+      addDeskGuard(scope, deskServices);
+      scope.get('', { config: { access: 'desk' }, schema: { response: { 200: Operations } } }, async () => ({
+        operations: [...operations],
+      }));
+      addDeskSessionRoutes(scope, deskServices);
+    },
+    { prefix },
+  );
+}
+
+/** For whoever has signed in: these operations are in no document of the public. */
+function collectOperations(scope: App): readonly string[] {
+  const operations: string[] = [];
+  scope.addHook('onRoute', ({ method, url }: RouteOptions) => {
+    if (method !== 'HEAD') operations.push(`${method} ${url}`);
+  });
+  return operations;
+}

@@ -1,0 +1,28 @@
+/** The challenge `desk-challenge` of a sign-in: sealed to one investigator's key, so that nobody else can answer it. */
+import { type AgeRecipient, sealBytes } from './age.ts';
+import { encodeUtf8 } from './bytes.ts';
+import { SealError } from './seal-error.ts';
+
+/** The text is filled up with spaces to this length, whatever the office is called. */
+export const DESK_CHALLENGE_BYTES = 512;
+
+export interface DeskChallengeContent {
+  /** Of the office: elsewhere it proves nothing. */
+  readonly origin: string;
+  readonly nonce: string;
+  /** Epoch milliseconds. */
+  readonly expires: number;
+}
+
+export async function sealDeskChallenge(
+  { origin, nonce, expires }: DeskChallengeContent,
+  recipient: AgeRecipient,
+): Promise<Uint8Array> {
+  const text = encodeUtf8(JSON.stringify({ v: 1, kind: 'desk-challenge', origin, nonce, expires }));
+  if (text.length > DESK_CHALLENGE_BYTES) throw new SealError('too_large');
+  const padded = new Uint8Array(DESK_CHALLENGE_BYTES).fill(SPACE);
+  padded.set(text);
+  return await sealBytes(padded, [recipient]);
+}
+
+const SPACE = 0x20;

@@ -1,0 +1,58 @@
+/** How an investigator's desk signs in at the office: a challenge that is sealed to the desk's key, then a session. */
+import { type Static, Type } from 'typebox';
+import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+
+const HashSchema = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
+
+export const DeskChallengeRequestSchema = Type.Object(
+  { recipient: Type.String({ pattern: '^age1pq1[02-9ac-hj-np-z]{1952}$' }) },
+  closedObject,
+);
+export type DeskChallengeRequest = Static<typeof DeskChallengeRequestSchema>;
+
+export const DeskChallengeSchema = Type.Object({ id: IdSchema, sealed: Base64urlSchema }, closedObject);
+export type DeskChallenge = Static<typeof DeskChallengeSchema>;
+
+/** What is sealed in a challenge, padded to a fixed size; it proves nothing at another origin or a minute later. */
+export const DeskChallengeTextSchema = Type.Object(
+  {
+    v: Type.Literal(1),
+    kind: Type.Literal('desk-challenge'),
+    origin: Type.String({ maxLength: 300 }),
+    nonce: HashSchema,
+    /** Epoch milliseconds. */
+    expires: Type.Integer({ minimum: 0 }),
+  },
+  closedObject,
+);
+export type DeskChallengeText = Static<typeof DeskChallengeTextSchema>;
+
+/** Sent with a DPoP proof (RFC 9449) of the key that the session is bound to. */
+export const DeskSessionRequestSchema = Type.Object({ id: IdSchema, nonce: HashSchema }, closedObject);
+export type DeskSessionRequest = Static<typeof DeskSessionRequestSchema>;
+
+export const DESK_ROLES = ['owner', 'investigator'] as const;
+
+/** `holder` is the SHA-256 of the public key: who has a case, who did what. */
+export const DeskPersonSchema = Type.Object(
+  {
+    holder: HashSchema,
+    name: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
+    role: Type.Enum([...DESK_ROLES]),
+    recipient: Type.String({ maxLength: 2000 }),
+  },
+  closedObject,
+);
+export type DeskPersonView = Static<typeof DeskPersonSchema>;
+
+export const DeskSessionSchema = Type.Object(
+  {
+    token: Type.String({ maxLength: 100 }),
+    expires_at: Type.String({ format: 'date-time' }),
+    holder: HashSchema,
+    people: Type.Array(DeskPersonSchema, { maxItems: 100 }),
+    office: Type.Object({ version: Type.String({ maxLength: 40 }), test: Type.Boolean() }, closedObject),
+  },
+  closedObject,
+);
+export type DeskSession = Static<typeof DeskSessionSchema>;

@@ -62,7 +62,10 @@ test('an answer that is late is called late, and the buyer is told so warmly', (
   const readSentences = (state: Case['state']) =>
     toCaseStatus({ ...received, state }, due + HOUR, ENGLISH).sentences.join(' ');
   assert.match(readSentences('received'), /longer than we promised, and we are sorry/);
-  assert.match(readSentences('awaiting_client'), /Please answer it below/);
+  assert.match(
+    readSentences('awaiting_client'),
+    /Please answer it below\. Our answer is late, and we are sorry/,
+  );
   assert.match(formatClockAt(-1) ?? '', /, less than an hour late$/);
   assert.match(formatClockAt(-HOUR) ?? '', /, 1 hour late$/);
   assert.match(formatClockAt(-30 * HOUR) ?? '', /, 30 hours late$/);

@@ -38,7 +38,8 @@ export function toCaseStatus(record: Case, now: number, language: Language): Cas
 /** Who waits too long is told so; a question to the buyer comes first. */
 function formatStateSentence(record: Case, now: number, say: Say): string {
   const { state } = record;
-  return isLateCase(record, now) && state !== 'awaiting_client' ? say('case.late') : say(`case.${state}`);
+  if (!isLateCase(record, now)) return say(`case.${state}`);
+  return state === 'awaiting_client' ? say('case.awaiting_client.late') : say('case.late');
 }
 
 function formatCallSentence({ call }: Case, say: Say): string {

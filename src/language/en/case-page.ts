@@ -7,6 +7,7 @@ export const englishCase = {
   'case.in_progress': 'You don’t need to do anything.',
   'case.awaiting_client.title': 'We have a question for you',
   'case.awaiting_client': 'Please answer it below. Our deadline stays the same.',
+  'case.awaiting_client.late': 'Please answer it below. Our answer is late, and we are sorry.',
   'case.delivered.title': 'Your answer is here',
   'case.delivered': 'Read it below, and save what you want to keep.',
   'case.declined.title': 'We couldn’t take this case',
@@ -30,7 +31,8 @@ export const englishCase = {
   'case.call.when': 'When',
   'case.call.suggested': 'Times you suggested',
   'case.call.number': 'Number we’ll call',
-  'case.call.number.none': 'We don’t have a number for you yet. Please send it in a message below.',
+  'case.call.number.none':
+    'You left this out of the form. If you haven’t told us since, please send it in a message below.',
   'case.call.hint': 'Give us up to three times that suit you. We’ll confirm one here.',
   'case.call.suggest': 'Suggest or change times for the call',
   'case.call.another': 'Ask for another time',

@@ -2,7 +2,7 @@
 export const englishContact = {
   'contact.title': 'Write to us',
   'contact.lead':
-    'Only our investigators can read this. If you already have a case with us, write on {#link}your case page{/link} instead.',
+    'Only our investigators can read this. If you have a case with us and {#link}your case page{/link} still lets you write, write there instead.',
   'contact.topic': 'What is it about?',
   'contact.topic.question': 'A question',
   'contact.topic.privacy_request': 'My data',

@@ -47,10 +47,10 @@ export const englishFields = {
   'field.subject_is_protected.unsure.reader': 'Not sure',
   'field.contact_mode': 'How can we reach you?',
   'field.contact_mode.page_alone':
-    'You’ll find our answer on your case page. Come back with your twelve words: we don’t need your email address or phone number.',
+    'You’ll find our answer on your case page. Come back with your twelve words to read it: for that, we don’t need your email address or phone number.',
   'field.contact_mode.return_only': 'Only on my case page',
   'field.contact_mode.return_only.hint':
-    'You come back with your twelve words. You don’t give us an email address or phone number.',
+    'You come back with your twelve words. For that, you don’t give us an email address or phone number.',
   'field.contact_mode.email': 'By email',
   'field.contact_mode.phone': 'By phone',
   'field.contact_mode.signal': 'By Signal',
@@ -70,7 +70,7 @@ export const englishFields = {
   'field.contact_safe_times.reader': 'Safe times',
   'field.call_number': 'Which number should we call?',
   'field.call_number.hint':
-    'With the country code, such as +44 20 7946 0000. It is locked like everything you write here.',
+    'For the call that your service includes. With the country code, such as +44 20 7946 0000. It is locked like everything you write here.',
   'field.call_number.reader': 'Number to call',
   'field.call_windows.hint':
     'Your service includes a call. You can also agree on the time later, on your case page.',

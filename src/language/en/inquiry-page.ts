@@ -3,7 +3,7 @@ export const englishInquiry = {
   'inquiry.title': 'Your question, step {$step :integer} of {$count :integer}',
   'inquiry.heading': 'Tell us your question',
   'inquiry.lead':
-    'Tell us what you have, and leave out what you don’t want us to know. Nothing is saved until you send it, unless you tick the box below.',
+    'Tell us what you have, and leave out what you don’t want us to know. Nothing is saved until you send it.',
   'inquiry.private':
     'Does someone else use this device? Your browser keeps a list of the pages you visit. {#link}What stays on your device{/link}',
   'inquiry.helplines':
@@ -35,7 +35,7 @@ export const englishInquiry = {
 
   'draft.keep': 'Keep what I type if this page reloads',
   'draft.keep.hint':
-    'This tab then keeps your text and your twelve words, locked. We hold half of the key, and delete it when you send the form, when you press “Leave this page”, or after a day. Don’t tick this if someone else may use this browser before then.',
+    'If you tick this, the tab keeps your text and your twelve words, locked. We hold half of the key, and delete it when you send the form, when you press “Leave this page”, or after a day. Don’t tick this if someone else may use this browser before then.',
   'draft.restored':
     '{#strong}We brought back what you typed.{/strong} Your twelve words are the same as before. Please choose your files again.',
   'draft.lost':

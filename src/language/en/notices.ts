@@ -1,7 +1,7 @@
 /** The English of telling buyers that something is new: the part of the case page, the letters, the feed and the calendar file. */
 export const englishNotices = {
   'notice.sent':
-    'You don’t have to keep checking: on your case page you can ask us to tell you when there’s something new, without giving anything away.',
+    'You don’t have to keep checking: on your case page you can ask us to tell you when there’s something new. What we send says no more than that.',
   'notice.title': 'When there’s something new',
   'notice.intro':
     'You can come back with your twelve words whenever you like. If you’d rather not keep checking, choose how to hear from us.',

@@ -20,7 +20,7 @@ export const englishPrivacy = {
   'privacy.case.notes':
     'Our investigators can keep notes in a case, which only they can read. Notes are locked with the case and deleted with it.',
   'privacy.case.open':
-    'Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, when an investigator opened it, how long you want it kept, and roughly how large it is.',
+    'Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, when an investigator opened it and who has it, how long you want it kept, and roughly how large it is.',
   'privacy.case.device':
     'For your inquiry, our pages store one cookie on your device until the form is sent, and another with your language if you choose one other than your browser’s. They store nothing else unless you tick “Keep what I type if this page reloads”: your tab then keeps what you typed and your twelve words, locked. We hold half of the key, and delete it when you send the form, when you press “Leave this page”, or after a day.',
   'privacy.payment.stripe':
@@ -83,6 +83,6 @@ export const englishPrivacy = {
   'privacy.row.order': 'An order',
   'privacy.row.order.end':
     'If it was never paid, after {$unpaid :integer} days. Otherwise {$days :integer} days after you bought the service: we need it for our accounts, so it is not deleted with the case',
-  'privacy.row.unused': 'An order that you paid and did not use',
+  'privacy.row.unused': 'An order that you paid for and did not use',
   'privacy.row.unused.end': 'Not before you use it or have your money back',
 } as const;

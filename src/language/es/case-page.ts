@@ -9,6 +9,8 @@ export const spanishCase = {
   'case.in_progress': 'No tiene que hacer nada.',
   'case.awaiting_client.title': 'Tenemos una pregunta para usted',
   'case.awaiting_client': 'Por favor, respóndala abajo. Nuestro plazo sigue siendo el mismo.',
+  'case.awaiting_client.late':
+    'Por favor, respóndala abajo. Nuestra respuesta se ha retrasado, y lo sentimos.',
   'case.delivered.title': 'Nuestra respuesta está aquí',
   'case.delivered': 'Léala abajo, y guarde lo que quiera conservar.',
   'case.declined.title': 'No pudimos aceptar este caso',
@@ -32,7 +34,8 @@ export const spanishCase = {
   'case.call.when': 'Cuándo',
   'case.call.suggested': 'Horarios que usted propuso',
   'case.call.number': 'Número al que llamaremos',
-  'case.call.number.none': 'Todavía no tenemos un número suyo. Por favor, envíelo abajo en un mensaje.',
+  'case.call.number.none':
+    'No lo indicó en el formulario. Si no nos lo ha dicho después, envíelo por favor en un mensaje abajo.',
   'case.call.hint': 'Díganos hasta tres horarios que le convengan. Confirmaremos uno aquí.',
   'case.call.suggest': 'Proponer o cambiar horarios para la llamada',
   'case.call.another': 'Pedir otro horario',

@@ -4,7 +4,7 @@ import type { englishContact } from '#language/en/contact-page.ts';
 export const spanishContact = {
   'contact.title': 'Escríbanos',
   'contact.lead':
-    'Solo nuestros investigadores pueden leer esto. Si ya tiene un caso con nosotros, escriba mejor en {#link}la página de su caso{/link}.',
+    'Solo nuestros investigadores pueden leer esto. Si tiene un caso con nosotros y {#link}la página de su caso{/link} todavía le permite escribir, escriba mejor ahí.',
   'contact.topic': '¿De qué se trata?',
   'contact.topic.question': 'Una pregunta',
   'contact.topic.privacy_request': 'Mis datos',

@@ -50,10 +50,10 @@ export const spanishFields = {
   'field.subject_is_protected.unsure.reader': 'Sin certeza',
   'field.contact_mode': '¿Cómo podemos comunicarnos con usted?',
   'field.contact_mode.page_alone':
-    'Encontrará nuestra respuesta en la página de su caso. Vuelva con sus doce palabras: no necesitamos su dirección de correo ni su teléfono.',
+    'Encontrará nuestra respuesta en la página de su caso. Vuelva con sus doce palabras para leerla: para eso no necesitamos su dirección de correo ni su teléfono.',
   'field.contact_mode.return_only': 'Solo en la página de mi caso',
   'field.contact_mode.return_only.hint':
-    'Usted vuelve con sus doce palabras. No nos da ninguna dirección de correo ni teléfono.',
+    'Usted vuelve con sus doce palabras. Para eso no nos da ninguna dirección de correo ni teléfono.',
   'field.contact_mode.email': 'Por correo electrónico',
   'field.contact_mode.phone': 'Por teléfono',
   'field.contact_mode.signal': 'Por Signal',
@@ -76,7 +76,7 @@ export const spanishFields = {
   'field.call_windows.reader': 'Horarios para la llamada',
   'field.call_number': '¿A qué número debemos llamar?',
   'field.call_number.hint':
-    'Con el código del país, como +57 601 555 0100. Queda bajo llave, como todo lo que escribe aquí.',
+    'Para la llamada que incluye su servicio. Con el código del país, como +57 601 555 0100. Queda bajo llave, como todo lo que escribe aquí.',
   'field.call_number.reader': 'Número para la llamada',
   'field.lawful_purpose':
     'Mi propósito es legal. No usaré la respuesta para acosar, perseguir ni dañar a nadie.',

@@ -5,7 +5,7 @@ export const spanishInquiry = {
   'inquiry.title': 'Su pregunta, paso {$step :integer} de {$count :integer}',
   'inquiry.heading': 'Háganos su pregunta',
   'inquiry.lead':
-    'Cuéntenos lo que tenga, y deje fuera lo que no quiera que sepamos. No se guarda nada hasta que lo envíe, salvo que marque la casilla de abajo.',
+    'Cuéntenos lo que tenga, y deje fuera lo que no quiera que sepamos. No se guarda nada hasta que lo envíe.',
   'inquiry.private':
     '¿Alguien más usa este dispositivo? Su navegador guarda una lista de las páginas que visita. {#link}Qué queda en su dispositivo{/link}',
   'inquiry.helplines':
@@ -39,7 +39,7 @@ export const spanishInquiry = {
 
   'draft.keep': 'Conservar lo que escribo si esta página se recarga',
   'draft.keep.hint':
-    'Esta pestaña guarda entonces su texto y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando presiona “Salir de esta página” o después de un día. No marque esto si alguien más puede usar este navegador antes de eso.',
+    'Si marca esto, la pestaña guarda su texto y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando presiona “Salir de esta página” o después de un día. No marque esto si alguien más puede usar este navegador antes de eso.',
   'draft.restored':
     '{#strong}Recuperamos lo que escribió.{/strong} Sus doce palabras son las mismas de antes. Vuelva a elegir sus archivos, por favor.',
   'draft.lost':

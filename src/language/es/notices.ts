@@ -3,7 +3,7 @@ import type { englishNotices } from '#language/en/notices.ts';
 
 export const spanishNotices = {
   'notice.sent':
-    'No tiene que estar mirando: en la página de su caso puede pedir que le avisemos cuando haya algo nuevo, sin que eso revele nada.',
+    'No tiene que estar mirando: en la página de su caso puede pedir que le avisemos cuando haya algo nuevo. Lo que enviamos no dice más que eso.',
   'notice.title': 'Cuando haya algo nuevo',
   'notice.intro':
     'Puede volver con sus doce palabras cuando quiera. Si prefiere no estar pendiente, elija cómo recibir un aviso.',

@@ -22,7 +22,7 @@ export const spanishPrivacy = {
   'privacy.case.notes':
     'Nuestros investigadores pueden guardar en un caso notas que solo ellos pueden leer. Están bajo llave como el caso y se borran con él.',
   'privacy.case.open':
-    'No está bajo llave, porque el trabajo lo necesita: qué servicio compró, cuándo se envió el caso y cuál es su plazo, en qué punto está, cuándo lo abrió un investigador, cuánto tiempo quiere que se guarde y su tamaño aproximado.',
+    'No está bajo llave, porque el trabajo lo necesita: qué servicio compró, cuándo se envió el caso y cuál es su plazo, en qué punto está, cuándo lo abrió un investigador y quién lo lleva, cuánto tiempo quiere que se guarde y su tamaño aproximado.',
   'privacy.case.device':
     'Para su consulta, nuestras páginas guardan en su dispositivo una cookie hasta que se envíe el formulario, y otra con su idioma si elige uno distinto del de su navegador. No guardan nada más, salvo que marque “Conservar lo que escribo si esta página se recarga”: entonces su pestaña guarda lo que escribió y sus doce palabras, bajo llave. Nosotros tenemos la mitad de la llave, y la borramos cuando envía el formulario, cuando presiona “Salir de esta página” o después de un día.',
   'privacy.payment.stripe':

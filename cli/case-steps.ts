@@ -1,6 +1,5 @@
 /** Commands that change a case without a key: start work, set the retention, purge. */
 import { purgeCaseNow } from '#cases/purge.ts';
-import { KEEP_DAYS } from '#cases/retention.ts';
 import {
   applyCaseAction,
   applyCaseChange,
@@ -10,6 +9,7 @@ import {
 } from '#cases/states.ts';
 import { takeBackDelivery } from '#cases/take-back.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { buildStepReport } from './case-facts.ts';
 import { type CliServices, withStore, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { toBuyerView } from '#cases/buyer-view.ts';
 import { countMessages } from '#cases/messages.ts';
-import { DEFAULT_KEEP_DAYS, KEEP_DAYS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { tierNames } from '#payments/tiers.ts';
 import { toBase64url } from '#platform/base64url.ts';
@@ -10,6 +10,7 @@ import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.t
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
 import type { Case } from '#store/cases.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from '#store/column-values.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 
 export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {

@@ -1,9 +1,8 @@
 /** How long cases and contact messages are kept. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { CaseState } from '#store/column-values.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
 
-/** Counted from the delivery; the first is the default. */
-export const KEEP_DAYS = [30, 90, 180, 365] as const;
 export type KeepDays = (typeof KEEP_DAYS)[number];
 export const [DEFAULT_KEEP_DAYS, ...LONGER_KEEP_DAYS] = KEEP_DAYS;
 

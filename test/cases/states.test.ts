@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { createPurger } from '#cases/purge.ts';
-import { computePurgeTime, DEFAULT_KEEP_DAYS, KEEP_DAYS, type KeepDays } from '#cases/retention.ts';
+import { computePurgeTime, DEFAULT_KEEP_DAYS, type KeepDays } from '#cases/retention.ts';
 import {
   applyCallAction,
   applyCaseAction,
@@ -24,6 +24,7 @@ import { CASE_STATES } from '#store/column-values.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { seedCase } from './seeded-case.ts';
 
 type Try =

@@ -1,6 +1,6 @@
 /** The forms of the case page, one for each action of the buyer. */
 import type { ShownThread } from '#cases/buyer-actions.ts';
-import { DEFAULT_KEEP_DAYS, KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { FILE_LIMITS } from '#seal/inquiry-files.ts';
@@ -17,6 +17,7 @@ import {
 import { type Html, html } from '#view/html.ts';
 import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS } from '#wire/case-page.ts';
 import type { CasePermissions } from '#wire/case-requests.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 
 export interface CaseFormsState {

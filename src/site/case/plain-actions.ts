@@ -3,7 +3,6 @@ import { addBuyerMessage, type BuyerCase, type ShownThread } from '#cases/buyer-
 import { recordNewsHash } from '#cases/news-feed.ts';
 import { removeNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
-import { KEEP_DAYS } from '#cases/retention.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import type { Language } from '#language/language.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -13,6 +12,7 @@ import { isCallForm, readMessageFromForm, toMessageFormFaults } from '#seal/mess
 import { deriveWordLookup } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { CASE_FORM_FIELDS, NEWS_PATH } from '#wire/case-page.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
 
 /** News to show, or the faults of the form; `erased` if nothing is left to show. */
 type CaseActionOutcome =

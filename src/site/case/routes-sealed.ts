@@ -8,7 +8,6 @@ import { recordNewsHash } from '#cases/news-feed.ts';
 import { removeNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { countReadObjects, createReadCursor } from '#cases/read-cursor.ts';
-import { KEEP_DAYS } from '#cases/retention.ts';
 import {
   readContentsForBuyer,
   readEnvelopes,
@@ -44,6 +43,7 @@ import {
   type SealedCaseAnswer,
   type SealedObjectAnswer,
 } from '#wire/case-requests.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { addCaseUploadRoutes } from './routes-uploads.ts';
 import { toCaseOverview } from './view-model.ts';
 

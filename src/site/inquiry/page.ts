@@ -1,5 +1,5 @@
 /** The inquiry form: every question on one page, the twelve words, and the faults of the last submission. */
-import { DEFAULT_KEEP_DAYS, KEEP_DAYS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
 import type { Language } from '#language/language.ts';
 import { DELIVERY_HOURS, getTier, type TierName } from '#payments/tiers.ts';
@@ -39,6 +39,7 @@ import {
   NEW_WORDS_PART,
   UNCLEAN_KINDS_PART,
 } from '#wire/inquiry-page.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderDraftChoice } from './draft-choice.ts';
 import { renderSectionFields } from './fields.ts';

@@ -2,7 +2,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { createCase } from '#cases/create-case.ts';
-import { KEEP_DAYS } from '#cases/retention.ts';
 import { requireAcceptedTerms } from '#cases/terms.ts';
 import { deriveUploadHolders, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/uploads.ts';
 import { toShownTime } from '#language/timed-text.ts';
@@ -16,6 +15,7 @@ import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { INQUIRY_UPLOADS_PATH, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import { createSealedInquirySchema, SentInquirySchema, type UploadedPart } from '#wire/inquiry-requests.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { addDraftRoutes } from './draft.ts';
 import { clearFormSession, findSenderSession } from './form-session.ts';
 

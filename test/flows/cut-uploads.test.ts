@@ -67,21 +67,21 @@ test('offline the page says that it waits, and goes on by itself from where it s
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
   let isCut = false;
-  let refused = 0;
+  const refused: Route[] = [];
   const { sent } = await prepareSending(buyer, async (route, stored) => {
     if (stored.length === 5 && !isCut) {
       isCut = true;
       await page.context().setOffline(true);
     }
     if (!isCut || (await page.evaluate('navigator.onLine'))) return true;
-    refused += 1;
+    refused.push(route);
     await route.abort('internetdisconnected');
     return false;
   });
   await clickSend(buyer);
   await page.getByText('Waiting for the connection').waitFor();
   // Each of the three pieces at a time is tried again at least once.
-  while (refused < 6) await sleep(100);
+  while (refused.length < 6) await sleep(100);
   assert.ok(await page.getByText('Waiting for the connection').isVisible());
   await page.context().setOffline(false);
   await waitForOpenCase(buyer);

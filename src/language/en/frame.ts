@@ -34,8 +34,10 @@ export const englishFrame = {
   'form.optional': '(optional)',
   'form.error': 'Error:',
   'form.limit': 'Up to {$count :integer} characters',
-  'form.count_left': '{$count :integer} characters left',
-  'form.count_over': '{$count :integer} characters too many',
+  'form.count_left':
+    '.input {$count :integer} .match $count one {{{$count} character left}} * {{{$count} characters left}}',
+  'form.count_over':
+    '.input {$count :integer} .match $count one {{{$count} character too many}} * {{{$count} characters too many}}',
   'form.open': 'You haven’t sent your form yet. {#link}Go back to your form{/link}',
 
   'time.span_days':

@@ -82,7 +82,7 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
 async function recordCallStep(id: string, act: 'offer' | 'hold'): Promise<CommandReport> {
   return await withStore(async (services) => {
     const record = await applyCaseChange(services, id, (records, current) =>
-      applyCallAction(records, current, act, 'desk'),
+      applyCallAction(records, current, act, 'desk', services.clock.now()),
     );
     return { ...buildCaseReport(record, services.clock.now()), text: `The call is ${record.call}.\n` };
   });

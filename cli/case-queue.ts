@@ -4,8 +4,8 @@ import { isLateCase, OPEN_STATES, requireCase } from '#cases/states.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { formatNumberInWords } from '#platform/spelled-duration.ts';
-import { listCasesByDue } from '#store/cases.ts';
 import { CASE_STATES, type CaseState } from '#store/column-values.ts';
+import { listCasesByDue } from '#store/desk-queue.ts';
 import { listCaseObjects, type StoredObject } from '#store/objects.ts';
 import {
   formatCaseLines,

@@ -51,7 +51,7 @@ export const retainCaseCommand = createCommand({
               `The case is to be kept for ${record.keep_days} days, which may be what the buyer chose. To keep it for fewer, add --shorten.`,
               EXIT_CODES.failure,
             );
-          return updateKeepDays(records, record, days, 'desk');
+          return updateKeepDays(records, record, days, services.clock.now(), 'desk');
         },
       ),
     );

@@ -5,7 +5,7 @@ import { type BenchRow, createBenchRow, formatFigure } from '#bench/report/row.t
 import { computeMedian, computeSpread } from '#bench/report/spread.ts';
 import type { BenchOffice } from '#bench/setup/office.ts';
 import { OPEN_STATES } from '#cases/states.ts';
-import { listCasesByDue } from '#store/cases.ts';
+import { listCasesByDue } from '#store/desk-queue.ts';
 import { toDatabasePath } from '#store/sqlite.ts';
 
 const QUEUE_GROWTH_TARGET = 2;

@@ -114,6 +114,7 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
           records,
           await requireOwnCase(records, request.params.case, viewer, clock.now()),
           request.body.keep_days,
+          clock.now(),
         ),
       );
       return toCaseSummary(updated, clock.now());

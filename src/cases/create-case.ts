@@ -157,6 +157,8 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     finding_seq: 0,
     notice_id: null,
     news_hash: sealed.newsHash ?? null,
+    holder: null,
+    changed_at: now,
     purge_at: null,
     purging: 0,
   };

@@ -14,6 +14,7 @@ import {
   listCaseObjects,
   matchesStoredObject,
 } from '#store/objects.ts';
+import { claimCase } from './case-holder.ts';
 import { applyDelivery, requireCase } from './states.ts';
 import { discardUpload, storeUpload, type Upload } from './uploads.ts';
 
@@ -26,6 +27,8 @@ export interface SealedFinding {
   readonly seq?: number;
   /** How long the desk can take it back; by default not at all. */
   readonly undoMs?: number;
+  /** Who at the desk delivers it; without one, nobody asks who has the case. */
+  readonly investigator?: string | null;
 }
 
 /** A finding whose files are not uploaded yet. */
@@ -42,7 +45,7 @@ export function toDeliveryHolder(caseId: string): string {
 export async function deliverSealedFinding(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   caseId: string,
-  { finding, files, holder, seq = 0, undoMs = 0 }: SealedFinding,
+  { finding, files, holder, seq = 0, undoMs = 0, investigator = null }: SealedFinding,
 ): Promise<Case> {
   const fits =
     ENVELOPE_SIZES.includes(finding.length) &&
@@ -51,10 +54,11 @@ export async function deliverSealedFinding(
     files.every(({ size }) => isSealedFileSize(size, MAX_FINDING_FILE_BYTES));
   if (!fits) throw new ServiceError('not_sealed');
   return await store.transaction(async (records) => {
-    const record = await requireCase(records, caseId, clock.now());
+    const known = await requireCase(records, caseId, clock.now());
     const earlier = (await listCaseObjects(records, caseId)).find(({ kind }) => kind === 'finding.v1');
-    if (earlier && (await matchesStoredObject(records, earlier.id, finding))) return record;
+    if (earlier && (await matchesStoredObject(records, earlier.id, finding))) return known;
     const now = clock.now();
+    const record = await claimCase(records, known, investigator, now);
     const releasedAt = computeReleaseTime(record, now, undoMs);
     const delivered = await applyDelivery(records, record, releasedAt, now);
     // The number of one that was taken back is never used again.

@@ -10,6 +10,7 @@ import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-r
 import { insertObject, listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
 import { toBuyerView } from './buyer-view.ts';
+import { claimCase } from './case-holder.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 import { updateNoticeTime } from './notice-schedule.ts';
 import {
@@ -32,6 +33,8 @@ export interface SealedMessage {
   /** The transition that the message causes. */
   readonly act?: Extract<CaseAction, 'ask' | 'decline'>;
   readonly callAct?: Exclude<CallAction, 'hold'>;
+  /** Who at the desk writes it; without one, nobody asks who has the case. */
+  readonly investigator?: string | null;
   /** The same key with a different message is refused. */
   readonly repeat?: IdempotentRequest | null;
 }
@@ -42,18 +45,19 @@ export async function addCaseMessage(
   caseId: string,
   message: SealedMessage,
 ): Promise<Case> {
-  const { by, seq, sealed, repeat } = message;
+  const { by, seq, sealed, repeat, investigator = null } = message;
   if (!ENVELOPE_SIZES.includes(sealed.length) || countRecipients(sealed) !== 1)
     throw new ServiceError('not_sealed');
   return await store.transaction(async (records) => {
-    const record = await requireCase(records, caseId, clock.now());
+    const known = await requireCase(records, caseId, clock.now());
     if (repeat) await claimIdempotencyKey(records, repeat, caseId, clock.now());
     const stored = await listCaseObjects(records, caseId);
     const same = stored.find((object) => object.kind === messageKinds[by] && object.seq === seq);
     if (same) {
-      if (await matchesStoredObject(records, same.id, sealed)) return record;
+      if (await matchesStoredObject(records, same.id, sealed)) return known;
       throw new ServiceError('case_changed');
     }
+    const record = await claimCase(records, known, investigator, clock.now());
     requireCaseState(record, WRITABLE_STATES);
     if (seq >= MAX_MESSAGES)
       throw new ServiceError('case_state', {
@@ -78,7 +82,7 @@ async function applyMessageActions(
   const answers = by === 'buyer' && toBuyerView(record, now).state === 'awaiting_client';
   const action = answers ? 'answer' : act;
   const changed = action ? await applyCaseAction(records, record, action, by, now) : record;
-  const applied = callAct ? await applyCallAction(records, changed, callAct, by) : changed;
+  const applied = callAct ? await applyCallAction(records, changed, callAct, by, now) : changed;
   if (by === 'desk') await updateNoticeTime(records, applied);
   return applied;
 }

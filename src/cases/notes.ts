@@ -23,7 +23,7 @@ export interface SealedNote {
 }
 
 /** Whoever withdrew a case has ended everything about it. */
-const NOTE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
+export const NOTE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
 
 /** A retry after a lost response adds no second note. */
 export async function addCaseNote(

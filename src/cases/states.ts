@@ -42,7 +42,7 @@ export function isLateCase(record: Pick<Case, 'state' | 'due_at'>, now: number):
 export const OPEN_STATES = listStatesByPhase('open');
 /** Both sides may write until the case is declined, withdrawn or purged. */
 export const WRITABLE_STATES = listStatesByPhase('open', 'answered');
-const ENDED_STATES = listStatesByPhase('answered', 'closed');
+export const ENDED_STATES = listStatesByPhase('answered', 'closed');
 /** Who withdrew a case has ended everything about it. */
 export const NOTICE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
 
@@ -88,12 +88,17 @@ export async function applyCaseAction(
   if (by === 'buyer' && isHeldDelivery(record, now))
     return await applyBuyerActionWhileHeld(records, record, act, now);
   const to = requireNextState(record, act, by);
-  return await updateCaseOrThrow(records, record, {
-    state: to,
-    ...(to === 'delivered' ? { delivered_at: now } : {}),
-    ...(by === 'desk' && isTakenUp(record, to) ? { taken_at: now } : {}),
-    purge_at: computePurgeTime(to, now, record.keep_days),
-  });
+  return await updateCaseOrThrow(
+    records,
+    record,
+    {
+      state: to,
+      ...(to === 'delivered' ? { delivered_at: now } : {}),
+      ...(by === 'desk' && isTakenUp(record, to) ? { taken_at: now } : {}),
+      purge_at: computePurgeTime(to, now, record.keep_days),
+    },
+    now,
+  );
 }
 
 /** The buyer is told when; of a case that is answered or declined at once, nothing is told before the answer. */
@@ -111,8 +116,8 @@ async function applyBuyerActionWhileHeld(
   const to = requireNextState(toBuyerView(record, now), act, 'buyer');
   const purgeAt = computePurgeTime(to, now, record.keep_days);
   return purgeAt === null
-    ? await updateCaseOrThrow(records, record, { held_state: to })
-    : await discardDelivery(records, record, { state: to, purge_at: purgeAt });
+    ? await updateCaseOrThrow(records, record, { held_state: to }, now)
+    : await discardDelivery(records, record, { state: to, purge_at: purgeAt }, now);
 }
 
 /** The buyer sees it, and the days until the purge count, from `releasedAt`. */
@@ -123,24 +128,39 @@ export async function applyDelivery(
   now: number,
 ): Promise<Case> {
   const to = requireNextState(record, 'deliver', 'desk');
-  return await updateCaseOrThrow(records, record, {
-    state: to,
-    delivered_at: releasedAt,
-    released_at: releasedAt,
-    held_state: releasedAt > now ? record.state : null,
-    purge_at: computePurgeTime(to, releasedAt, record.keep_days),
-  });
+  return await updateCaseOrThrow(
+    records,
+    record,
+    {
+      state: to,
+      delivered_at: releasedAt,
+      released_at: releasedAt,
+      held_state: releasedAt > now ? record.state : null,
+      purge_at: computePurgeTime(to, releasedAt, record.keep_days),
+    },
+    now,
+  );
 }
 
 /** Takes a finding that nobody but the desk has seen out of its case; it is deleted soon after. */
-export async function discardDelivery(records: Records, record: Case, changes: Partial<Case>): Promise<Case> {
+export async function discardDelivery(
+  records: Records,
+  record: Case,
+  changes: Partial<Case>,
+  now: number,
+): Promise<Case> {
   await discardCaseObjects(records, record.id, FINDING_KINDS);
-  return await updateCaseOrThrow(records, record, {
-    delivered_at: null,
-    released_at: null,
-    held_state: null,
-    ...changes,
-  });
+  return await updateCaseOrThrow(
+    records,
+    record,
+    {
+      delivered_at: null,
+      released_at: null,
+      held_state: null,
+      ...changes,
+    },
+    now,
+  );
 }
 
 export async function applyCallAction(
@@ -148,8 +168,9 @@ export async function applyCallAction(
   record: Case,
   act: CallAction,
   by: CaseActor,
+  now: number,
 ): Promise<Case> {
-  return await updateCaseOrThrow(records, record, { call: requireNextCallState(record, act, by) });
+  return await updateCaseOrThrow(records, record, { call: requireNextCallState(record, act, by) }, now);
 }
 
 /** Returns the state that an action leads to, without storing it; throws if the table does not allow it. */
@@ -179,24 +200,30 @@ export async function updateKeepDays(
   records: Records,
   record: Case,
   days: KeepDays,
+  now: number,
   by: CaseActor = 'buyer',
 ): Promise<Case> {
   requireCaseState(record, WRITABLE_STATES);
   const { delivered_at: deliveredAt } = record;
   const purgeAt = deliveredAt === null ? null : computePurgeTime('delivered', deliveredAt, days);
   const longest = Math.max(record.keep_days, record.shortened_from ?? 0);
-  return await updateCaseOrThrow(records, record, {
-    keep_days: days,
-    // The case page says so: it is not what the buyer chose.
-    shortened_from: by === 'desk' && days < longest ? longest : null,
-    purge_at: purgeAt,
-  });
+  return await updateCaseOrThrow(
+    records,
+    record,
+    {
+      keep_days: days,
+      // The case page says so: it is not what the buyer chose.
+      shortened_from: by === 'desk' && days < longest ? longest : null,
+      purge_at: purgeAt,
+    },
+    now,
+  );
 }
 
 /** Makes the next run purge a case that has ended, for the buyer too. */
 export async function makePurgeDue(records: Records, record: Case, now: number): Promise<Case> {
   requireCaseState(toBuyerView(record, now), ENDED_STATES);
-  return await updateCaseOrThrow(records, record, { purge_at: now });
+  return await updateCaseOrThrow(records, record, { purge_at: now }, now);
 }
 
 export function requireCaseState({ state }: Case, states: readonly CaseState[]): void {
@@ -207,8 +234,14 @@ function listStatesByPhase(...phases: readonly CasePhase[]): readonly CaseState[
   return CASE_STATES.filter((state) => phases.includes(casePhases[state]));
 }
 
-async function updateCaseOrThrow(records: Records, record: Case, changes: Partial<Case>): Promise<Case> {
-  const changed = await updateCaseIfUnchanged(records, record, changes);
+/** Every change of a case that concerns the desk, apart from what is added to it and who has it. */
+async function updateCaseOrThrow(
+  records: Records,
+  record: Case,
+  changes: Partial<Case>,
+  now: number,
+): Promise<Case> {
+  const changed = await updateCaseIfUnchanged(records, record, { ...changes, changed_at: now });
   if (!changed) throw new ServiceError('case_changed');
   await updateNoticeTime(records, changed);
   return changed;
@@ -228,7 +261,7 @@ export async function ensureWithdrawn(records: Records, record: Case, now: numbe
   if (record.state === 'withdrawn') return record;
   const withdrawn = await applyCaseAction(records, record, 'withdraw', 'buyer', now);
   await discardNotice(records, withdrawn);
-  return await updateCaseOrThrow(records, withdrawn, { notice_id: null });
+  return await updateCaseOrThrow(records, withdrawn, { notice_id: null }, now);
 }
 
 export async function withdrawCase(
@@ -245,7 +278,9 @@ export async function updateKeepDaysById(
   id: string,
   days: KeepDays,
 ): Promise<Case> {
-  return await applyCaseChange(services, id, (records, record) => updateKeepDays(records, record, days));
+  return await applyCaseChange(services, id, (records, record) =>
+    updateKeepDays(records, record, days, services.clock.now()),
+  );
 }
 
 export type CaseChange = (records: Records, record: Case) => Promise<Case>;

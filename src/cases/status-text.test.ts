@@ -31,6 +31,8 @@ const received: Case = {
   finding_seq: 0,
   notice_id: null,
   news_hash: null,
+  holder: null,
+  changed_at: null,
   purge_at: null,
   purging: 0,
   shred_slot: null,

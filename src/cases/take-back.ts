@@ -21,11 +21,16 @@ export async function takeBackDelivery(
     const next = record.finding_seq + 1;
     if (next >= MAX_FINDINGS)
       throw createRefusal(`A finding can be taken back ${MAX_FINDINGS - 1} times, which was done.`);
-    return await discardDelivery(records, record, {
-      state: 'in_progress',
-      purge_at: null,
-      finding_seq: next,
-    });
+    return await discardDelivery(
+      records,
+      record,
+      {
+        state: 'in_progress',
+        purge_at: null,
+        finding_seq: next,
+      },
+      services.clock.now(),
+    );
   });
   // It has happened by now; what is left is deleted by the sweep.
   await deleteDiscardedObjects(services).catch(() => undefined);

@@ -9,8 +9,8 @@ import {
   DeskSessionSchema,
 } from '#wire/desk-session.ts';
 import type { DeskServices } from './desk-services.ts';
-import { requireInvestigator, withDeskChallenge } from './guard.ts';
 import { createDeskChallenge, openDeskSession } from './desk-sign-in.ts';
+import { requireInvestigator, withDeskChallenge } from './guard.ts';
 
 const CHALLENGES_PER_MINUTE = 10;
 const SIGN_INS_PER_MINUTE = 30;

@@ -128,6 +128,11 @@ export const problemKinds = {
     title: 'Case changed',
     detail: 'The case has changed in the meantime; read it again.',
   },
+  case_held: {
+    status: 409,
+    title: 'Somebody has this case',
+    detail: 'Somebody else at the desk has this case; take it over first.',
+  },
   case_exists: {
     status: 409,
     title: 'Words in use',

@@ -49,6 +49,10 @@ export interface CaseTable {
   notice_id: string | null;
   /** SHA-256 of the token of the private feed; null if nobody has asked for one. */
   news_hash: string | null;
+  /** Who at the desk has it: the SHA-256 of their public key; null if nobody has. */
+  holder: string | null;
+  /** The last change that concerns the desk; null if there was none since an earlier version. */
+  changed_at: number | null;
 }
 
 /** Where a buyer wants to be told of news. No backup has it. */

@@ -8,7 +8,6 @@ import {
   type Updateable,
 } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
-import type { CaseState } from './column-values.ts';
 import { limitToPage } from './keyset-page.ts';
 import { prepareInsert, prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
@@ -70,7 +69,7 @@ export async function isLookupKnown(records: Records, lookupHash: string): Promi
   return Boolean(row?.known);
 }
 
-function buildKeptFilter(now: number) {
+export function buildKeptFilter(now: number) {
   return (where: ExpressionBuilder<Tables, 'cases'>): Expression<SqlBool> =>
     where.and([
       where('purging', '=', 0),
@@ -173,34 +172,6 @@ export async function updateCaseIfUnchanged(
     .where('purging', '=', 0)
     .returningAll()
     .executeTakeFirst();
-}
-
-interface CaseChoice {
-  readonly states: readonly CaseState[];
-  /** Also what is delivered and not released. */
-  readonly withHeld?: boolean;
-}
-
-/** Earliest due first. One query per state: the index is by state first, so that nothing is read that is not listed. */
-export async function listCasesByDue(
-  records: Records,
-  { states, withHeld = false }: CaseChoice,
-  page: PageRequest,
-  now: number,
-): Promise<Case[]> {
-  const kept = records.selectFrom('cases').selectAll().where(buildKeptFilter(now));
-  const queries = [...new Set(states)].map((state) => kept.where('state', '=', state));
-  // Nothing is held but what is delivered; with its state, SQLite would walk through all that was ever delivered.
-  const held = kept.where('held_state', 'is not', null).where('released_at', '>', now);
-  const casesById = new Map<string, Case>();
-  for (const query of withHeld ? [...queries, held] : queries)
-    for (const row of await limitToPage(query, { by: 'due_at', direction: 'asc' }, page).execute())
-      casesById.set(row.id, row);
-  return [...casesById.values()].toSorted(compareEarliestDue).slice(0, page.limit);
-}
-
-function compareEarliestDue(one: Case, other: Case): number {
-  return one.due_at - other.due_at || (one.id < other.id ? -1 : 1);
 }
 
 /** Counts the cases whose time has come. */

@@ -1,4 +1,5 @@
 /** The schema migrations: append only, one transaction each, the same SQL for every engine. */
+import { deskQueueSql, postgresHoldersSql, sqliteHoldersSql } from './desk-queue-sql.ts';
 import { firstReleaseMigrations } from './first-release-migrations.ts';
 import { formerPairingsSql } from './former-pairings.ts';
 import { postgresKeepDaysSql, sqliteKeepDaysSql } from './keep-days-sql.ts';
@@ -245,4 +246,7 @@ export const schemaMigrations: readonly SchemaStep[] = [
       'create index desk_sessions_by_expiry on desk_sessions (expires_at)',
     ],
   },
+  { name: 'queue of the desk', sql: deskQueueSql },
+  { name: 'holders on SQLite', on: 'sqlite', sql: sqliteHoldersSql },
+  { name: 'holders on PostgreSQL', on: 'postgres', sql: postgresHoldersSql },
 ];

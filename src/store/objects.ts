@@ -6,7 +6,7 @@ import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import { prepareInsert, prepareQuery } from './prepared.ts';
 import { createRandomRowid } from './random-rowid.ts';
 import type { Records, Tables } from './tables.ts';
-import { recordUnanswered } from './unanswered-messages.ts';
+import { recordAddition } from './unanswered-messages.ts';
 
 /** Maximum length of one piece. */
 export const MAX_STORED_PIECE_BYTES = 256 * 1024;
@@ -144,7 +144,7 @@ export async function insertObject(
 ): Promise<void> {
   await insertRow(records, { id, case_id: caseId, kind, seq, size: bytes.length, kept_at: now });
   await insertPieces(records, id, bytes);
-  await recordUnanswered(records, caseId, [kind]);
+  if (kind !== 'inquiry.v1') await recordAddition(records, caseId, kind, now);
 }
 
 /** Puts other bytes in the place of a short object's; returns false if the case does not have it any more. */

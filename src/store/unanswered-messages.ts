@@ -1,8 +1,8 @@
 /** What buyers wrote and the desk has written nothing after: noted in each case, so that it is counted by an index. */
-import { sql } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import type { SealedKind } from '#seal/header.ts';
 import type { CaseState } from './column-values.ts';
-import type { Records } from './tables.ts';
+import type { Records, Tables } from './tables.ts';
 
 const QUESTION = 'buyer-message.v1' satisfies SealedKind;
 const ANSWERS = ['desk-message.v1', 'finding.v1'] as const satisfies readonly SealedKind[];
@@ -26,13 +26,32 @@ export async function recordUnanswered(
   caseId: string,
   kinds: readonly SealedKind[],
 ): Promise<void> {
+  if (isAboutAnswers(kinds)) await updateCase(records, caseId, recomputed);
+}
+
+/** Called in the transaction that adds an object to a case that was there before. */
+export async function recordAddition(
+  records: Records,
+  caseId: string,
+  kind: SealedKind,
+  now: number,
+): Promise<void> {
+  await updateCase(records, caseId, { changed_at: now, ...(isAboutAnswers([kind]) ? recomputed : {}) });
+}
+
+const recomputed = { unanswered_since: sql<number | null>`${sql.raw(unansweredSince)}` };
+
+function isAboutAnswers(kinds: readonly SealedKind[]): boolean {
   const concerned: readonly SealedKind[] = [QUESTION, ...ANSWERS];
-  if (!kinds.some((kind) => concerned.includes(kind))) return;
-  await records
-    .updateTable('cases')
-    .set({ unanswered_since: sql<number | null>`${sql.raw(unansweredSince)}` })
-    .where('id', '=', caseId)
-    .execute();
+  return kinds.some((kind) => concerned.includes(kind));
+}
+
+async function updateCase(
+  records: Records,
+  id: string,
+  changes: UpdateObject<Tables, 'cases'>,
+): Promise<void> {
+  await records.updateTable('cases').set(changes).where('id', '=', id).execute();
 }
 
 /** In how many cases the buyer wrote last. */

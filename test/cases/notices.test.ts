@@ -237,7 +237,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     test('a later day of deletion moves the reminders', async () => {
       const delivered = await deliver(await openWatchedCase());
       await runAt(SIX);
-      await applyCaseChange(services, delivered.id, (records, record) => updateKeepDays(records, record, 90));
+      await applyCaseChange(services, delivered.id, (records, record) =>
+        updateKeepDays(records, record, 90, now),
+      );
       assert.deepEqual(await runAt(SIX + 23 * DAY_MS), []);
       assert.equal((await runAt(SIX + 83 * DAY_MS)).length, 1);
     });

@@ -76,12 +76,16 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const now = Date.UTC(2028, 5, 1);
       const delivered = { submitted_at: now, delivered_at: now, purge_at: now + 30 * DAY_MS };
       const { record } = await seedCase(fixture.store, delivered);
-      const retained = await fixture.store.transaction((records) => updateKeepDays(records, record, 90));
+      const retained = await fixture.store.transaction((records) =>
+        updateKeepDays(records, record, 90, Date.now()),
+      );
       assert.equal(retained.purge_at, now + 90 * DAY_MS);
       fixture.setTime(now + 89 * DAY_MS);
       await fixture.purge();
       assert.equal(await hasCase(fixture, record.id), true);
-      await fixture.store.transaction((records) => updateKeepDays(records, retained, DEFAULT_KEEP_DAYS));
+      await fixture.store.transaction((records) =>
+        updateKeepDays(records, retained, DEFAULT_KEEP_DAYS, Date.now()),
+      );
       await fixture.purge();
       assert.equal(await hasCase(fixture, record.id), false);
     });
@@ -156,7 +160,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const { record } = await seedCase(fixture.store, { purging: 1, purge_at: 1 });
       const { records } = fixture.store;
       assert.equal(await findCaseByLookup(records, record.lookup_hash, BEFORE_ALL_PURGES), undefined);
-      await assert.rejects(updateKeepDays(records, record, 365), { code: 'case_changed' });
+      await assert.rejects(updateKeepDays(records, record, 365, Date.now()), { code: 'case_changed' });
       await assert.rejects(makePurgeDue(records, record, 5), { code: 'case_changed' });
       await fixture.purge();
       assert.equal(await countCases(fixture.store), 0);

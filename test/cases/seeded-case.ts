@@ -87,6 +87,8 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     finding_seq: 0,
     notice_id: null,
     news_hash: null,
+    holder: null,
+    changed_at: null,
     purge_at: now + 30 * 86_400_000,
     purging: 0,
     ...place,

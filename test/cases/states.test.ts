@@ -113,8 +113,8 @@ test('random walks keep every invariant, and nothing of a purged case is left', 
     try {
       return await store.transaction(async (records) => {
         if ('act' in attempt) return await applyCaseAction(records, before, attempt.act, attempt.by, now);
-        if ('call' in attempt) return await applyCallAction(records, before, attempt.call, attempt.by);
-        if ('keep' in attempt) return await updateKeepDays(records, before, attempt.keep);
+        if ('call' in attempt) return await applyCallAction(records, before, attempt.call, attempt.by, now);
+        if ('keep' in attempt) return await updateKeepDays(records, before, attempt.keep, now);
         return 'end' in attempt ? await makePurgeDue(records, before, now) : before;
       });
     } catch (error) {

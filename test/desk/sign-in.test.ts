@@ -15,9 +15,9 @@ import {
   buildDeskApp,
   generateDeskKey,
   JSON_TYPE,
+  loadOnlyDeskKey,
   openChallenge,
   openChallengeText,
-  loadOnlyDeskKey,
   requestChallenge,
   signInAtDesk,
 } from './desk-client.ts';

@@ -41,6 +41,15 @@ const due = { stage: 'late', states: OPEN_STATES, dueBy: NOW };
 const request: IdempotentRequest = { keyTag: 'x', bodyTag: 'x', others: [] };
 const box = Buffer.from('x');
 
+/** The views of the desk's queue, each also for one tier. */
+const queueViews = [
+  { states: OPEN_STATES, withHeld: true, holder: 'x' },
+  { states: WRITABLE_STATES, unanswered: true },
+  { states: OPEN_STATES, dueBefore: NOW },
+  { states: OPEN_STATES, holder: null },
+  { states: OPEN_STATES },
+].flatMap((choice) => [choice, { ...choice, tier: 'Trace' }]);
+
 /** Several lists where the query depends on them. */
 export const sampleArguments: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   bindObject: [
@@ -65,9 +74,16 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   consumeSignInGuess: [[['x', 'y'], NOW]],
   consumeToken: [['x', NOW]],
   countAlertedCases: [['x', OPEN_STATES]],
+  countCaseObjects: [
+    [
+      ['x', 'y'],
+      ['buyer-message.v1', 'desk-message.v1'],
+    ],
+  ],
   countCasesDueBetween: [[OPEN_STATES, { after: 0, before: NOW }]],
   countCasesInState: [['received'], ['in_progress']],
   countCasesToReseal: [['set'], ['set', 100]],
+  countChosenCases: [{ states: OPEN_STATES, withHeld: true }, ...queueViews].map((choice) => [choice, NOW]),
   countDueCases: [[NOW]],
   countFormerEvents: [[{ ...time, usedUntil: 0 }]],
   countFormerForms: [[time]],
@@ -175,7 +191,13 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   listCasesByDue: [page, nextPage].flatMap((one) => [
     [{ states: OPEN_STATES, withHeld: true }, one, NOW],
     [{ states: CASE_STATES }, one, NOW],
+    ...queueViews.map((choice) => [choice, one, NOW]),
   ]),
+  listCaseIdsByBeginning: [
+    [['abc', 'abd'], NOW],
+    [['abcdef'], NOW],
+  ],
+  listChangedCases: [page, nextPage].map((one) => [NOW, one, NOW]),
   listCasesForViewer: [
     [{ owner: ['x', 'y'], words_tag: ['x'] }, page, NOW],
     [{ owner: ['x'], words_tag: [] }, nextPage, NOW],
@@ -217,6 +239,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   matchesStoredObject: [['x', box]],
   measureStorageUse: CAPPED_KINDS.map((kind) => [kind]),
   postponeWayBack: [[{ id: 'x' }, NOW]],
+  recordAddition: [['x', 'finding.v1', NOW]],
   recordUnanswered: [['x', ['finding.v1']]],
   postponeOrderCheck: [['x', NOW]],
   postponeOutboxEntry: [[{ id: 'x', worker: 'x', reason: 'x', until: NOW }]],
@@ -261,6 +284,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   updateClient: [['x', { status: 'active' }]],
   updateClockNote: [[NOW, 0]],
   updateDigestSlot: [[1]],
+  updateHolderIfUnchanged: [null, 'y'].map((holder) => [{ id: 'x', holder }, 'z', NOW]),
   updateNotice: [['x', { due_at: NOW }]],
   updateOrderPayment: [
     [

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import test, { after, suite } from 'node:test';
 import { type CompiledQuery, Kysely, sql } from 'kysely';
 import { readConfig } from '#platform/config.ts';
-import { listCasesByDue } from '#store/cases.ts';
+import { type CaseChoice, countChosenCases, listCasesByDue } from '#store/desk-queue.ts';
 import { deleteCaseObjectPieces } from '#store/object-deletion.ts';
 import { computeObjectSize, countStagedPieces } from '#store/objects.ts';
 import { openDatabaseEngine } from '#store/store.ts';
@@ -25,10 +25,11 @@ const ROWS = 5_000;
 /** Some pages of a list and what each of their rows leads to. */
 const MAX_READ_ROWS = 1_000;
 
-/** A row or a few of them, however long the service runs; `others` is a query of its own inside another. */
+/** A row or a few of them, however long the service runs; `counted` and `others` are queries of their own inside another. */
 const SMALL = new Set([
   'CONSTANT',
   'clock_notes',
+  'counted',
   'desk_digests',
   'former_pairings',
   'kept_secrets',
@@ -106,6 +107,30 @@ test('a list of cases reads only the states that are asked for, and what is held
   const byState = 'SEARCH cases USING INDEX cases_by_state (state=? AND (due_at,id)>(?,?))';
   const held = 'SEARCH cases USING INDEX cases_held (released_at>?)';
   assert.deepEqual(plans, [[byState], [byState], [held, SORT]]);
+});
+
+test('every view of the queue has an index in the order of its list, which also counts it', async (t) => {
+  const recorder = await openRecorder(t, await sqliteUnderTest.createDatabase(t));
+  const states = ['received'] as const;
+  const page = { limit: 50, after: { at: 1, id: 'x' } };
+  const views: [CaseChoice, string, string][] = [
+    [{ states }, 'cases_by_state', 'state=?'],
+    [{ states, holder: 'x' }, 'cases_by_holder', 'holder=? AND state=?'],
+    [{ states, holder: 'x', tier: 'Trace' }, 'cases_by_holder', 'holder=? AND state=?'],
+    [{ states, holder: null }, 'cases_by_holder', 'holder=? AND state=?'],
+    [{ states, unanswered: true }, 'cases_unanswered_by_due', 'state=?'],
+    [{ states, unanswered: true, tier: 'Trace' }, 'cases_unanswered_by_due', 'state=?'],
+    [{ states, tier: 'Trace' }, 'cases_by_tier', 'tier=? AND state=?'],
+  ];
+  for (const [choice, index, found] of views) {
+    const [list] = await recorder.record(() => listCasesByDue(recorder.records, choice, page, 1));
+    assert.deepEqual(await explainOnSqlite(recorder.records, list?.sql ?? ''), [
+      `SEARCH cases USING INDEX ${index} (${found} AND (due_at,id)>(?,?))`,
+    ]);
+    const [count] = await recorder.record(() => countChosenCases(recorder.records, choice, 1));
+    const counting = (await explainOnSqlite(recorder.records, count?.sql ?? '')).join('\n');
+    if (!choice.tier) assert.match(counting, /SEARCH cases USING COVERING INDEX/);
+  }
 });
 
 test('pieces are counted, measured and listed by an index, without reading a byte of them', async (t) => {

@@ -45,6 +45,8 @@ const bundle: CaseBundle = {
     finding_seq: 0,
     notice_id: null,
     news_hash: null,
+    holder: null,
+    changed_at: null,
     purge_at: null,
     purging: 0,
     shred_slot: null,

@@ -79,6 +79,8 @@ export async function readBundle(source: BundleSource): Promise<ReceivedBundle> 
       unanswered_since: null,
       notice_id: null,
       news_hash: null,
+      holder: null,
+      changed_at: null,
     },
     caseKey: await readSourceBytes(source, length, index.case_key),
     sealedResultKey: await readSourceBytes(source, length + index.case_key, index.result_key),

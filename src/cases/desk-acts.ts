@@ -1,0 +1,35 @@
+/** What somebody at the desk may do with a case at the moment. */
+import { MAX_FINDINGS } from '#seal/finding.ts';
+import type { Case } from '#store/cases.ts';
+import type { CaseState } from '#store/column-values.ts';
+import { DESK_ACTS, type DeskAct } from '#wire/desk-cases.ts';
+import { isHeldDelivery, toBuyerView } from './buyer-view.ts';
+import { NOTE_STATES } from './notes.ts';
+import { type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from './states.ts';
+
+/** Without an investigator, whoever has the case hinders nothing. */
+export function listDeskActs(record: Case, investigator: string | null, now: number): DeskAct[] {
+  const isOthers = investigator !== null && record.holder !== null && record.holder !== investigator;
+  const hasEnded = getCasePhase(toBuyerView(record, now)) !== 'open';
+  const isWritable = getCasePhase(record) !== 'closed';
+  const isAllowed = (act: CaseAction) =>
+    (caseTransitions[act].from as readonly CaseState[]).includes(record.state);
+  const isNobodysWork = record.state === 'in_progress' && record.holder === null && investigator !== null;
+  const allowed: Readonly<Record<DeskAct, boolean>> = {
+    take: !isOthers && (isAllowed('take') || isAllowed('resume') || isNobodysWork),
+    take_over: isOthers && isWritable,
+    let_go: !isOthers && record.holder !== null,
+    ask: !isOthers && isAllowed('ask'),
+    message: !isOthers && isWritable,
+    note: NOTE_STATES.includes(record.state),
+    offer_call: !isOthers && hasOpenCall(record),
+    book_call: !isOthers && hasOpenCall(record),
+    hold_call: hasOpenCall(record) && record.call !== 'none',
+    deliver: !isOthers && isAllowed('deliver'),
+    take_back: isHeldDelivery(record, now) && record.finding_seq + 1 < MAX_FINDINGS,
+    decline: !isOthers && isAllowed('decline'),
+    retain: !isOthers && isWritable,
+    purge: hasEnded,
+  };
+  return DESK_ACTS.filter((act) => allowed[act]);
+}

@@ -1,0 +1,131 @@
+/** The desk's queue: a page of a view with what may be done in each case, and how much waits in the whole office. */
+import { MINUTE_MS } from '#platform/durations.ts';
+import { type PageRequest, readListPage } from '#platform/page-cursor.ts';
+import { messageKinds } from '#seal/message.ts';
+import { NOTE_KIND } from '#seal/note.ts';
+import type { Services } from '#services.ts';
+import type { Case } from '#store/cases.ts';
+import {
+  type CaseChoice,
+  countChosenCases,
+  getChangeTime,
+  listCasesByDue,
+  listChangedCases,
+} from '#store/desk-queue.ts';
+import { countCaseObjects } from '#store/message-counts.ts';
+import type { Records } from '#store/tables.ts';
+import type { DESK_VIEWS, DeskAct } from '#wire/desk-cases.ts';
+import { listDeskActs } from './desk-acts.ts';
+import { ENDED_STATES, OPEN_STATES, WRITABLE_STATES } from './states.ts';
+
+export type DeskView = (typeof DESK_VIEWS)[number];
+
+/** A change is seen when it is stored, some time after the time that it is stored with. */
+const COMMIT_MS = MINUTE_MS;
+
+export interface DeskQueueRequest {
+  /** Who asks: the hash of their public key; null if nobody knows. */
+  readonly investigator: string | null;
+  readonly view?: DeskView | undefined;
+  readonly tier?: string | undefined;
+  /** Lists what has changed since, whatever the view and the tier, the earliest change first. */
+  readonly changedSince?: number | undefined;
+  readonly page: PageRequest;
+}
+
+const countedKinds = { ...messageKinds, notes: NOTE_KIND } as const;
+
+interface QueuedCase {
+  readonly record: Case;
+  readonly messages: Readonly<Record<keyof typeof countedKinds, number>>;
+  readonly acts: readonly DeskAct[];
+}
+
+/** Of the whole office, by view; up to `MAX_COUNTED`. */
+type DeskCounts = Readonly<Record<Exclude<DeskView, 'ended'>, number>>;
+
+interface DeskQueuePage {
+  readonly cases: readonly QueuedCase[];
+  readonly next: string | null;
+  readonly counts: DeskCounts;
+  readonly now: number;
+}
+
+export async function readDeskQueue(
+  { clock, store: { records } }: Pick<Services, 'clock' | 'store'>,
+  request: DeskQueueRequest,
+): Promise<DeskQueuePage> {
+  const { investigator, changedSince, tier, view = 'open', page } = request;
+  const now = clock.now();
+  const { rows, next } =
+    changedSince === undefined
+      ? await readListPage(
+          page,
+          (part) => listCasesByDue(records, { ...chooseCases(view, investigator, now), tier }, part, now),
+          ({ due_at: due }) => due,
+        )
+      : await readListPage(
+          page,
+          (part) => listChangedCases(records, changedSince - COMMIT_MS, part, now),
+          getChangeTime,
+        );
+  return {
+    cases: await describeQueuedCases(records, rows, investigator, now),
+    next,
+    counts: await countDeskViews(records, investigator, now),
+    now,
+  };
+}
+
+/** Nobody known has no cases of their own. */
+export function chooseCases(view: DeskView, investigator: string | null, now: number): CaseChoice {
+  switch (view) {
+    case 'open':
+      return { states: OPEN_STATES, withHeld: true };
+    case 'mine':
+      return investigator === null
+        ? { states: [] }
+        : { states: OPEN_STATES, withHeld: true, holder: investigator };
+    case 'unanswered':
+      return { states: WRITABLE_STATES, unanswered: true };
+    case 'late':
+      return { states: OPEN_STATES, dueBefore: now };
+    case 'nobodys':
+      return { states: OPEN_STATES, holder: null };
+    case 'ended':
+      return { states: ENDED_STATES };
+  }
+}
+
+export async function countDeskViews(
+  records: Records,
+  investigator: string | null,
+  now: number,
+): Promise<DeskCounts> {
+  const countView = (view: DeskView) => countChosenCases(records, chooseCases(view, investigator, now), now);
+  return {
+    open: await countView('open'),
+    mine: await countView('mine'),
+    unanswered: await countView('unanswered'),
+    late: await countView('late'),
+    nobodys: await countView('nobodys'),
+  };
+}
+
+export async function describeQueuedCases(
+  records: Records,
+  cases: readonly Case[],
+  investigator: string | null,
+  now: number,
+): Promise<QueuedCase[]> {
+  const ids = cases.map(({ id }) => id);
+  const counts = await countCaseObjects(records, ids, Object.values(countedKinds));
+  return cases.map((record) => {
+    const count = (of: keyof typeof countedKinds) => counts.get(record.id)?.get(countedKinds[of]) ?? 0;
+    return {
+      record,
+      messages: { buyer: count('buyer'), desk: count('desk'), notes: count('notes') },
+      acts: listDeskActs(record, investigator, now),
+    };
+  });
+}

@@ -1,0 +1,20 @@
+/** Who at the desk has a case: the hash of their public key, in clear. */
+import type { Case } from './cases.ts';
+import type { Records } from './tables.ts';
+
+/** Returns undefined if somebody else was quicker, or the case is being purged. Locks the case for the transaction. */
+export async function updateHolderIfUnchanged(
+  records: Records,
+  { id, holder }: Pick<Case, 'id' | 'holder'>,
+  next: string | null,
+  now: number,
+): Promise<Case | undefined> {
+  return await records
+    .updateTable('cases')
+    .set({ holder: next, changed_at: now })
+    .where('id', '=', id)
+    .where('holder', holder === null ? 'is' : '=', holder)
+    .where('purging', '=', 0)
+    .returningAll()
+    .executeTakeFirst();
+}

@@ -1,0 +1,96 @@
+/** The desk's queue: lists and counts of cases, every choice by an index. */
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { PageRequest } from '#platform/page-cursor.ts';
+import { buildKeptFilter, type Case } from './cases.ts';
+import type { CaseState } from './column-values.ts';
+import { limitToPage } from './keyset-page.ts';
+import type { Records, Tables } from './tables.ts';
+
+/** No choice is counted further: the desk is told that there are at least so many. */
+export const MAX_COUNTED = 1_000;
+
+export interface CaseChoice {
+  readonly states: readonly CaseState[];
+  /** Also what is delivered and not released. */
+  readonly withHeld?: boolean;
+  /** Null for those that nobody has. */
+  readonly holder?: string | null | undefined;
+  /** Only where the buyer wrote last. */
+  readonly unanswered?: boolean | undefined;
+  readonly dueBefore?: number | undefined;
+  readonly tier?: string | undefined;
+}
+
+/** Earliest due first. One query per state: the indexes are by state, so that nothing is read that is not listed. */
+export async function listCasesByDue(
+  records: Records,
+  choice: CaseChoice,
+  page: PageRequest,
+  now: number,
+): Promise<Case[]> {
+  const casesById = new Map<string, Case>();
+  const kept = records.selectFrom('cases').selectAll().where(buildKeptFilter(now));
+  for (const query of buildQueries(kept, choice, now))
+    for (const row of await limitToPage(query, { by: 'due_at', direction: 'asc' }, page).execute())
+      casesById.set(row.id, row);
+  return [...casesById.values()].toSorted(compareEarliestDue).slice(0, page.limit);
+}
+
+function compareEarliestDue(one: Case, other: Case): number {
+  return one.due_at - other.due_at || (one.id < other.id ? -1 : 1);
+}
+
+/** Up to `MAX_COUNTED`. Cases that are to be purged count until they are: the choices of the desk have none. */
+export async function countChosenCases(records: Records, choice: CaseChoice, now: number): Promise<number> {
+  let total = 0;
+  for (const query of buildQueries(records.selectFrom('cases').select('state'), choice, now)) {
+    const { count } = await records
+      .selectFrom(query.limit(MAX_COUNTED).as('counted'))
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow();
+    total += Number(count);
+  }
+  return Math.min(total, MAX_COUNTED);
+}
+
+type CaseQuery<Row> = SelectQueryBuilder<Tables, 'cases', Row>;
+
+function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: number): CaseQuery<Row>[] {
+  const { states, withHeld, holder, unanswered, dueBefore, tier } = choice;
+  let chosen = cases;
+  if (holder !== undefined) chosen = chosen.where('holder', holder === null ? 'is' : '=', holder);
+  if (unanswered) chosen = chosen.where('unanswered_since', 'is not', null);
+  if (dueBefore !== undefined) chosen = chosen.where('due_at', '<', dueBefore);
+  // Not by the index of tiers where fewer are found by another: SQLite cannot know.
+  if (tier !== undefined) chosen = chosen.where(holder || unanswered ? sql`tier || ''` : 'tier', '=', tier);
+  const queries = [...new Set(states)].map((state) => chosen.where('state', '=', state));
+  // Nothing is held but what is delivered; with its state, SQLite would walk through all that was ever delivered.
+  const held = chosen.where('held_state', 'is not', null).where('released_at', '>', now);
+  return withHeld ? [...queries, held] : queries;
+}
+
+const CHANGE_TIME = sql<number>`coalesce(changed_at, submitted_at)`;
+
+/** The time that a case is listed by when changes are asked for. */
+export function getChangeTime({ changed_at: at, submitted_at: submitted }: Case): number {
+  return at ?? submitted;
+}
+
+/** What has changed since, in whatever state; the earliest change first. */
+export async function listChangedCases(
+  records: Records,
+  since: number,
+  { limit, after }: PageRequest,
+  now: number,
+): Promise<Case[]> {
+  const changed = records
+    .selectFrom('cases')
+    .selectAll()
+    .where(CHANGE_TIME, '>=', since)
+    .where(buildKeptFilter(now))
+    .orderBy(CHANGE_TIME)
+    .orderBy('id')
+    .limit(limit);
+  if (!after) return await changed.execute();
+  return await changed.where(sql<boolean>`(${CHANGE_TIME}, id) > (${after.at}, ${after.id})`).execute();
+}

@@ -1,0 +1,122 @@
+/** What the desk is told that it may do is what the service then lets it do, in every state of a case. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Transaction } from 'kysely';
+import { applyClaimedChange, releaseCase, takeCase, takeOverCase } from '#cases/case-holder.ts';
+import { deliverSealedFinding } from '#cases/delivery.ts';
+import { listDeskActs } from '#cases/desk-acts.ts';
+import { addCaseMessage, type SealedMessage } from '#cases/messages.ts';
+import { applyCallAction, applyCaseChange, makePurgeDue, updateKeepDays } from '#cases/states.ts';
+import { takeBackDelivery } from '#cases/take-back.ts';
+import { HOUR_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { generateCaseKey } from '#seal/case-key.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import type { Case } from '#store/cases.ts';
+import { CASE_STATES } from '#store/column-values.ts';
+import type { Store } from '#store/store.ts';
+import type { Tables } from '#store/tables.ts';
+import { openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
+import type { DeskAct } from '#wire/desk-cases.ts';
+import { seedCase } from './seeded-case.ts';
+
+const NOW = Date.UTC(2027, 0, 1);
+const [ANNA, BEN] = ['A'.repeat(43), 'B'.repeat(43)];
+const key = await generateCaseKey(await deriveWordKeys(generateWords()));
+const sealed = await sealEnvelope(key, { kind: 'desk-message.v1', seq: 0 }, { text: 'x', call_windows: [] });
+
+/** All of what decides; one tier includes a call. */
+function* listSettings(): Generator<Partial<Case>> {
+  const ended = { delivered_at: NOW, purge_at: NOW + HOUR_MS, held_state: null, released_at: null };
+  const open = { ...ended, delivered_at: null, purge_at: null };
+  const held = { ...ended, state: 'delivered', held_state: 'in_progress', released_at: NOW + 1 } as const;
+  const states: Partial<Case>[] = CASE_STATES.map((state, index) => ({
+    state,
+    ...(index < 3 ? open : ended),
+  }));
+  const calls: Partial<Case>[] = [
+    { tier: 'Trace', call: 'none' },
+    { tier: 'Dossier', call: 'none' },
+    { tier: 'Dossier', call: 'booked' },
+    { tier: 'Dossier', call: 'held' },
+  ];
+  for (const state of [...states, held, { ...held, finding_seq: 9 }])
+    for (const call of calls)
+      for (const holder of [null, ANNA, BEN]) yield { finding_seq: 0, ...state, ...call, holder };
+}
+
+test('an act is listed if and only if it is possible', async (t) => {
+  const opened = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
+  const { record } = await seedCase(opened, {}, 24);
+  // All in one transaction, for speed: what is refused is undone by hand.
+  await opened.transaction((records) => tryEveryAct(records, opened, record));
+});
+
+async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, record: Case): Promise<void> {
+  const store: Store = { ...opened, records: transaction, transaction: (work) => work(transaction) };
+  const services = { clock: { now: () => NOW }, store };
+  const { id } = record;
+  const write = async (message: Partial<SealedMessage>, investigator: string | null) =>
+    await addCaseMessage(services, id, { by: 'desk', seq: 0, sealed, investigator, ...message });
+  const acts: Readonly<Record<Exclude<DeskAct, 'note'>, (by: string | null) => Promise<unknown>>> = {
+    take: (by) => takeCase(services, id, by),
+    take_over: (by) => (by === null ? refuse() : takeOverCase(services, id, by)),
+    let_go: (by) => releaseCase(services, id, by),
+    ask: (by) => write({ act: 'ask' }, by),
+    message: (by) => write({}, by),
+    offer_call: (by) =>
+      applyClaimedChange(services, id, by, (records, each) =>
+        applyCallAction(records, each, 'offer', 'desk', NOW),
+      ),
+    book_call: (by) => write({ callAct: 'book' }, by),
+    hold_call: () =>
+      applyCaseChange(services, id, (records, each) => applyCallAction(records, each, 'hold', 'desk', NOW)),
+    deliver: (investigator) =>
+      store.records
+        .selectFrom('cases')
+        .select('finding_seq')
+        .executeTakeFirstOrThrow()
+        .then(({ finding_seq: seq }) =>
+          deliverSealedFinding(services, id, { finding: sealed, files: [], holder: 'x', seq, investigator }),
+        ),
+    take_back: () => takeBackDelivery(services, id),
+    decline: (by) => write({ act: 'decline' }, by),
+    retain: (by) =>
+      applyClaimedChange(services, id, by, (records, each) => updateKeepDays(records, each, 90, NOW, 'desk')),
+    purge: () => applyCaseChange(services, id, (records, each) => makePurgeDue(records, each, NOW)),
+  };
+  let tried = 0;
+  for (const setting of listSettings())
+    for (const by of [ANNA, null]) {
+      const current: Case = { ...record, ...setting };
+      const listed = listDeskActs(current, by, NOW);
+      for (const [act, attempt] of Object.entries(acts) as [keyof typeof acts, (typeof acts)['take']][]) {
+        await store.records.deleteFrom('object_pieces').execute();
+        await store.records.deleteFrom('objects').execute();
+        await store.records.updateTable('cases').set(current).execute();
+        const code = await attempt(by).then(
+          () => 'done',
+          (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
+        );
+        assert.match(code, /^(done|case_state|case_held)$/);
+        // Repeating is no error, and nothing to offer either.
+        const isRepeated =
+          (act === 'let_go' && current.holder === null) ||
+          (act === 'take_over' && current.holder !== BEN) ||
+          (act === 'take' && current.state === 'in_progress' && by !== null && current.holder === by);
+        if (!isRepeated)
+          assert.equal(
+            listed.includes(act),
+            code === 'done',
+            `${act} by ${by}: ${code} in ${JSON.stringify(setting)}`,
+          );
+        tried += 1;
+      }
+    }
+  assert.equal(tried, 8 * 4 * 3 * 2 * 13);
+}
+
+async function refuse(): Promise<never> {
+  throw new ServiceError('case_held');
+}

@@ -19,7 +19,7 @@ const verbs = new Set(
   fulfil generate get give group handle hash hide hold import include freeze increment indent initialize insert inspect install intercept invalidate
   join keep kill launch leave limit list listen load lock log look link make map mark match measure memoize merge migrate move name negotiate normalize
   notify obtain offer omit open overwrite pad parse pass pause pay perform pick pin ping place play poll post postpone prepare press prevent print
-  process propose purge push put query queue quote race read reassign receive record redeem redeliver redirect reduce refine refresh refund
+  process propose protect purge push put query queue quote race read reassign receive record redeem redeliver redirect reduce refine refresh refund
   refuse register reject release reload remove render repeat replace repoint report request require reserve reset resolve reseal restore resume
   retire retrieve retry return revoke rewrite roll rotate round run save say scan seal search seed select self send serialize serve set settle show
   shred shuffle sign skip sleep sort split stage start stop store stream strip stub submit suspend swap sweep switch sync take

@@ -114,11 +114,11 @@ function enterDesk<Desk extends UnlockedDesk>(
 
 /** Says nothing but what to do; only to who looks at it. */
 function refuseVisit({ response, facts }: Exchange): void {
-  if (facts.method !== 'GET' || readSingleHeader(facts, 'sec-fetch-dest') !== 'document')
-    return void writeRefusal(response, 403);
+  const isSeen = facts.method === 'GET' && readSingleHeader(facts, 'sec-fetch-dest') === 'document';
   const text =
     'Another window may have entered since, or the desk was started anew. Press Enter in the terminal where the desk runs for a new address.';
-  writeHtml(response, renderPlainPage('This window has not entered the desk', text), 403);
+  if (isSeen) writeHtml(response, renderPlainPage('This window has not entered the desk', text), 403);
+  else writeRefusal(response, 403);
 }
 
 async function answerVisit<Desk extends UnlockedDesk>(
@@ -152,11 +152,13 @@ function showLocked<Desk extends UnlockedDesk>(
   fault?: string,
 ): void {
   const { state } = lock;
-  if (!state) return void writeRedirect(response, HOME_PATH);
-  if (!fault && (facts.method !== 'GET' || path !== UNLOCK_PATH))
-    return void writeRedirect(response, UNLOCK_PATH);
-  const page = renderUnlockPage({ assets, visit, state, facts: describeLocked(), fault });
-  writeHtml(response, page, fault ? 422 : 200);
+  const isAsked = facts.method === 'GET' && path === UNLOCK_PATH;
+  if (!state) writeRedirect(response, HOME_PATH);
+  else if (!fault && !isAsked) writeRedirect(response, UNLOCK_PATH);
+  else {
+    const page = renderUnlockPage({ assets, visit, state, facts: describeLocked(), fault });
+    writeHtml(response, page, fault ? 422 : 200);
+  }
 }
 
 /** A visit that was there while the desk was locked is worth nothing afterwards: cookie and token are new. */

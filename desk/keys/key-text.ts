@@ -1,0 +1,71 @@
+/** The content of a key file: an age identity, or one under a passphrase. It is never printed. */
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { type AgeIdentity, isAgeIdentity } from '#seal/age.ts';
+import {
+  isSealedFile,
+  isSealedWithPassphrase,
+  openWithPassphrase,
+  sealWithPassphrase,
+} from '#seal/passphrase.ts';
+import { KeyFault } from './key-fault.ts';
+import { nodeScrypt } from './scrypt-tools.ts';
+
+export const MAX_KEY_BYTES = 64 * 1024;
+
+const WRONG_PASSPHRASE =
+  'This passphrase does not open the key. Check the keyboard’s language and Caps Lock.';
+
+/** Null if a passphrase is needed first. */
+export function parseKeyText(path: string, bytes: Uint8Array): AgeIdentity | null {
+  if (isSealedFile(bytes)) {
+    if (isSealedWithPassphrase(bytes)) return null;
+    throw new KeyFault(`${path}: sealed to another key; decrypt it with age first`, EXIT_CODES.noPermission);
+  }
+  const keys = Buffer.from(bytes)
+    .toString('latin1')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  const [key = ''] = keys;
+  if (keys.length === 1 && isAgeIdentity(key.trim())) return key.trim();
+  throw new KeyFault(`${path}: ${formatKeyFault(keys)}`, EXIT_CODES.noPermission);
+}
+
+/** Throws for a wrong passphrase, too. */
+export async function openKeyText(path: string, bytes: Uint8Array, passphrase: string): Promise<AgeIdentity> {
+  const plain = await openWithPassphrase(bytes, passphrase, nodeScrypt).catch((error: unknown) => {
+    throw new KeyFault(`${path}: damaged; put back your own copy`, EXIT_CODES.dataError, error);
+  });
+  if (plain === null) throw new KeyFault(WRONG_PASSPHRASE, EXIT_CODES.noPermission);
+  const identity = parseKeyText(path, plain);
+  if (identity === null) throw new KeyFault(`${path}: protected twice`, EXIT_CODES.noPermission);
+  return identity;
+}
+
+export function requirePlainKey(path: string, bytes: Uint8Array): AgeIdentity {
+  const identity = parseKeyText(path, bytes);
+  if (identity !== null) return identity;
+  throw new KeyFault(
+    `${path}: has a passphrase already; to change it, decrypt the file with age first`,
+    EXIT_CODES.failure,
+  );
+}
+
+/** The text is proved to open before anybody relies on it. */
+export async function protectKeyText(path: string, bytes: Uint8Array, passphrase: string): Promise<string> {
+  const identity = requirePlainKey(path, bytes);
+  const text = await sealWithPassphrase(bytes, passphrase, nodeScrypt);
+  if ((await openKeyText(path, Buffer.from(text), passphrase)) !== identity)
+    throw new KeyFault(`${path}: could not be protected; it is as it was`, EXIT_CODES.software);
+  return text;
+}
+
+function formatKeyFault(keys: readonly string[]): string {
+  const [first = ''] = keys;
+  if (keys.some((key) => key.startsWith('AGE-SECRET-KEY-1')))
+    return 'a classical age key; cases open only with post-quantum keys (AGE-SECRET-KEY-PQ-1…)';
+  if (first.startsWith('age1')) return 'a public key; a case is opened with the private key';
+  if (keys.length > 1 && keys.every((key) => isAgeIdentity(key.trim()))) return 'several keys; give one';
+  return first.startsWith('AGE-SECRET-KEY-PQ-1')
+    ? 'a damaged private key; copy it again'
+    : 'not a private key';
+}

@@ -1,0 +1,118 @@
+/** A private key under a passphrase: made, asked for on a terminal, and as age itself would make it. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { armor, Decrypter, Encrypter } from 'age-encryption';
+import { openKeyText, parseKeyText } from '#desk-program/keys/key-text.ts';
+import { generateAgeIdentity } from '#seal/age.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+
+const PASSPHRASE = 'kettle north violin beacon ü';
+/** Little work: what is tested is the format. */
+const LOG_N = 10;
+
+/** Answers each question in turn, as a person would. */
+async function runOnTerminal(args: readonly string[], answers: readonly string[]) {
+  const line = [process.execPath, 'bin/office.js', ...args].map((arg) => `'${arg}'`).join(' ');
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    env: { PATH: process.env['PATH'] ?? '', SHELL: '/bin/sh' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const left = [...answers];
+  let output = '';
+  let seen = 0;
+  child.stdout.on('data', (chunk) => {
+    output += String(chunk);
+    const asked = output.match(/(?:assphrase [^\n]*|Once more): /g)?.length ?? 0;
+    for (; seen < asked; seen += 1) child.stdin.write(`${left.shift() ?? '\u0003'}\r`);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output: output.replaceAll('\r\n', '\n') };
+}
+
+async function writeKey(file: string): Promise<string> {
+  const identity = await generateAgeIdentity();
+  await writeFile(file, `# Sam\n${identity}\n`, { mode: 0o600 });
+  return identity;
+}
+
+test('keys protect asks twice, replaces the file, and shows nothing of what was typed', async (t) => {
+  const folder = await createTemporaryFolder(t);
+  const file = join(folder, 'sam.key');
+  const identity = await writeKey(file);
+  const { code, output } = await runOnTerminal(['keys', 'protect', file], [PASSPHRASE, PASSPHRASE]);
+  assert.equal(code, 0, output);
+  assert.doesNotMatch(output, /kettle|AGE-SECRET/);
+  const text = await readFile(file);
+  assert.match(text.toString(), /^-----BEGIN AGE ENCRYPTED FILE-----\n/);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  assert.deepEqual(await readdir(folder), ['sam.key']);
+  assert.equal(parseKeyText('sam.key', text), null);
+  assert.equal(await openKeyText('sam.key', text, PASSPHRASE), identity);
+  const decrypter = new Decrypter();
+  decrypter.addPassphrase(PASSPHRASE);
+  const plain = await decrypter.decrypt(armor.decode(text.toString()), 'text');
+  assert.equal(plain, `# Sam\n${identity}\n`);
+  const again = await runOnTerminal(['keys', 'protect', file], [PASSPHRASE, PASSPHRASE]);
+  assert.equal(again.code, 1);
+  assert.match(again.output, /has a passphrase already/);
+});
+
+test('a short or mistyped passphrase, and an interrupted question, change nothing', async (t) => {
+  const file = join(await createTemporaryFolder(t), 'sam.key');
+  await writeKey(file);
+  const before = await readFile(file, 'utf8');
+  for (const [answers, code, said] of [
+    [['short'], 1, /fewer than 12 characters/],
+    [[PASSPHRASE, `${PASSPHRASE}x`], 1, /The two differ/],
+    [['\u0003'], 66, /No passphrase was given/],
+  ] as const) {
+    const result = await runOnTerminal(['keys', 'protect', file], answers);
+    assert.equal(result.code, code, result.output);
+    assert.match(result.output, said);
+  }
+  assert.equal(await readFile(file, 'utf8'), before);
+});
+
+test('through a link the key itself is replaced', async (t) => {
+  const folder = await createTemporaryFolder(t);
+  await mkdir(join(folder, 'real'));
+  const [file, link] = [join(folder, 'real', 'sam.key'), join(folder, 'sam.key')];
+  await writeKey(file);
+  await symlink(file, link);
+  assert.equal((await runOnTerminal(['keys', 'protect', link], [PASSPHRASE, PASSPHRASE])).code, 0);
+  assert.ok((await lstat(link)).isSymbolicLink());
+  assert.match(await readFile(file, 'utf8'), /^-----BEGIN AGE/);
+});
+
+async function sealForAge(text: string): Promise<Uint8Array> {
+  const encrypter = new Encrypter();
+  encrypter.setPassphrase(PASSPHRASE);
+  encrypter.setScryptWorkFactor(LOG_N);
+  return await encrypter.encrypt(text);
+}
+
+test('files of age are read armored and binary; wrong passphrases and damage are told apart', async () => {
+  const identity = await generateAgeIdentity();
+  const binary = await sealForAge(`${identity}\n`);
+  const armored = Buffer.from(`\n${armor.encode(binary)}`);
+  for (const bytes of [binary, armored, Buffer.from(armored.toString().replaceAll('\n', '\r\n'))]) {
+    assert.equal(parseKeyText('a.key', bytes), null);
+    assert.equal(await openKeyText('a.key', bytes, PASSPHRASE), identity);
+    await assert.rejects(openKeyText('a.key', bytes, 'another one'), /does not open the key/);
+  }
+  const damaged = Uint8Array.from(binary);
+  damaged[damaged.length - 1]! ^= 1;
+  await assert.rejects(openKeyText('a.key', damaged, PASSPHRASE), /a\.key: damaged/);
+  await assert.rejects(openKeyText('a.key', await sealForAge('nothing'), PASSPHRASE), /not a private key/);
+  const greedy = Buffer.from(
+    Buffer.from(binary)
+      .toString('latin1')
+      .replace(/(-> scrypt \S+) 10\n/, '$1 30\n'),
+    'latin1',
+  );
+  await assert.rejects(openKeyText('a.key', greedy, PASSPHRASE), /a\.key: damaged/);
+});

@@ -51,7 +51,7 @@ test('a time is formatted with its day and marked as UTC', () => {
 });
 
 test('hours are counted down, and the last one is not counted in minutes', () => {
-  const day = 'Answer due Tuesday 17 November, 09:05 UTC, ';
+  const day = 'Our answer is due Tuesday 17 November, 09:05 UTC, ';
   assert.equal(formatClockAt(48 * HOUR), `${day}in 48 hours`);
   assert.equal(formatClockAt(48 * HOUR - 1), `${day}in 48 hours`);
   assert.equal(formatClockAt(1.4 * HOUR), `${day}in 1 hour`);
@@ -68,23 +68,23 @@ test('an answer that is late is called late, and the buyer is told so warmly', (
     readSentences('awaiting_client'),
     /Please answer it below\. Our answer is late, and we are sorry/,
   );
-  assert.match(formatClockAt(-1) ?? '', /, less than an hour late$/);
-  assert.match(formatClockAt(-HOUR) ?? '', /, 1 hour late$/);
-  assert.match(formatClockAt(-30 * HOUR) ?? '', /, 30 hours late$/);
+  assert.match(formatClockAt(-1) ?? '', /^Our answer was due .*, and is less than an hour late$/);
+  assert.match(formatClockAt(-HOUR) ?? '', /, and is 1 hour late$/);
+  assert.match(formatClockAt(-30 * HOUR) ?? '', /, and is 30 hours late$/);
 });
 
 test('an open case says when it is due, and an ended one when it is deleted', () => {
   const purgeAt = Date.UTC(2026, 11, 17, 9, 5);
   const states = {
-    received: /^Answer due /,
-    in_progress: /^Answer due /,
-    awaiting_client: /^Answer due /,
+    received: /^Our answer is due /,
+    in_progress: /^Our answer is due /,
+    awaiting_client: /^Our answer is due /,
     delivered: /^We will delete this case on Thursday, 17 December 2026, 09:05 UTC, 30 days from now\.$/,
     declined: /^We will delete this case on /,
     withdrawn: /^We will delete this case on /,
   } as const;
   for (const [state, says] of Object.entries(states) as [keyof typeof states, RegExp][]) {
-    const isOpen = says.source === '^Answer due ';
+    const isOpen = says.source === '^Our answer is due ';
     const ended = { ...received, state, purge_at: isOpen ? null : purgeAt };
     const { title, sentences, clock, deletion } = toCaseStatus(ended, due, ENGLISH);
     assert.match(formatTimedText(isOpen ? clock : deletion), says);

@@ -63,7 +63,8 @@ function isPurgedSoon({ purge_at: purgeAt }: Case, now: number): boolean {
 
 function formatDueTime(due: number, now: number, language: Language): TimedText {
   const left = formatTimeLeft(due - now, language.say);
-  return sayTimed(language, 'case.due', { time: toShownTime(language, due), left });
+  const key = due < now ? 'case.due.late' : 'case.due';
+  return sayTimed(language, key, { time: toShownTime(language, due), left });
 }
 
 function formatDeletion({ purge_at: purgeAt }: Case, now: number, language: Language): TimedText {

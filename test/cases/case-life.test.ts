@@ -48,7 +48,7 @@ test('a question from the desk appears while the deadline still runs, and the bu
   assert.match(questionPage.text, /We have a question for you/);
   assert.match(
     questionPage.text,
-    /Answer due <time datetime="[^"]+Z">\w+ \d+ \w+, \d\d:\d\d UTC<\/time>, in 48 hours/,
+    /Our answer is due <time datetime="[^"]+Z">\w+ \d+ \w+, \d\d:\d\d UTC<\/time>, in 48 hours/,
   );
   assert.match(questionPage.text, /Which name did she use\? &lt;b&gt;/);
   await assertValidHtml(questionPage.text, 'case-asked');

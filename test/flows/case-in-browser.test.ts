@@ -70,7 +70,7 @@ test('the buyer comes back with the words and sees what can be done now, and not
     assert.ok(await page.locator(hidden).isHidden(), hidden);
   assert.match(
     await page.locator('.clock').innerText(),
-    /^Answer due \w+ \d+ \w+, \d\d:\d\d UTC, in 48 hours$/,
+    /^Our answer is due \w+ \d+ \w+, \d\d:\d\d UTC, in 48 hours$/,
   );
   assert.equal(await page.title(), 'Your case - Inquiry Office');
 });
@@ -80,7 +80,7 @@ test('a question of the desk is shown as it was written, with the clock still ru
   await runDeskCommand('ask', '--text', 'Which name did she use?\n<b>Any?</b>', '--offer-call');
   await openCaseInBrowser(buyer, shop, words);
   await waitForTitle('We have a question for you');
-  assert.match(await page.locator('.clock').innerText(), /^Answer due .* in 48 hours$/);
+  assert.match(await page.locator('.clock').innerText(), /^Our answer is due .* in 48 hours$/);
   const [said] = await page.locator('.entry.desk').allInnerTexts();
   assert.match(
     said ?? '',

@@ -16,7 +16,8 @@ export const englishCase = {
   'case.withdrawn': 'We have stopped work.',
   'case.late':
     'This is taking longer than we promised, and we are sorry. Your case is still open, and you don’t need to do anything.',
-  'case.due': 'Answer due {$time}, {$left}',
+  'case.due': 'Our answer is due {$time}, {$left}',
+  'case.due.late': 'Our answer was due {$time}, and is {$left}',
   'case.deletion': 'We will delete this case on {$time}, {$left}.',
   'case.deletion.now': 'This case is being deleted right now.',
   'case.ends_soon': 'We will delete this case soon.',
@@ -83,7 +84,8 @@ export const englishCase = {
   /** To be typed, in capitals. */
   'case.purge.word': 'DELETE',
   'case.purge': 'To delete everything now, type {$word}',
-  'case.purge.hint': 'Everything in this case will be gone for good. Save what you need first.',
+  'case.purge.hint':
+    'Everything in this case will be gone for good. Save what you need first. If we owe you money back, wait until you have it: only this case tells us which payment was yours.',
   'case.purge.act': 'Delete now',
   'case.purge.unsure': 'Type {$word} if you want to delete everything',
   'case.purge.done.title': 'Everything was deleted',

@@ -19,7 +19,8 @@ export const spanishCase = {
   'case.withdrawn': 'Hemos dejado de trabajar en él.',
   'case.late':
     'Esto está tardando más de lo que prometimos, y lo sentimos. Su caso sigue abierto, y no tiene que hacer nada.',
-  'case.due': 'Plazo de la respuesta: {$time}, {$left}',
+  'case.due': 'Plazo de nuestra respuesta: {$time}, {$left}',
+  'case.due.late': 'Plazo de nuestra respuesta: {$time}, {$left}',
   'case.deletion': 'Borraremos este caso el {$time}, {$left}.',
   'case.deletion.now': 'Este caso se está borrando en este momento.',
   'case.ends_soon': 'Pronto borraremos este caso.',
@@ -84,7 +85,8 @@ export const spanishCase = {
   'case.withdraw.done': 'Su caso queda retirado.',
   'case.purge.word': 'BORRAR',
   'case.purge': 'Para borrar todo ahora, escriba {$word}',
-  'case.purge.hint': 'Todo lo que hay en este caso se perderá para siempre. Guarde antes lo que necesite.',
+  'case.purge.hint':
+    'Todo lo que hay en este caso se perderá para siempre. Guarde antes lo que necesite. Si le debemos un reembolso, espere a tenerlo: solo este caso nos dice cuál fue su pago.',
   'case.purge.act': 'Borrar ahora',
   'case.purge.unsure': 'Escriba {$word} si quiere borrar todo',
   'case.purge.done.title': 'Se borró todo',

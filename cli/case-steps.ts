@@ -1,18 +1,11 @@
-/** Commands that change a case without a key: start work, set the retention, purge. */
+/** Commands that change a case without a key: start work, take a finding back, purge. */
 import { purgeCaseNow } from '#cases/purge.ts';
-import {
-  applyCaseAction,
-  applyCaseChange,
-  type CaseChange,
-  requireCase,
-  updateKeepDays,
-} from '#cases/states.ts';
+import { applyCaseAction, applyCaseChange, type CaseChange, requireCase } from '#cases/states.ts';
 import { takeBackDelivery } from '#cases/take-back.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { buildStepReport } from './case-facts.ts';
 import { type CliServices, withStore, withStoreAndKeyring } from './cli-services.ts';
-import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
+import { type CommandReport, createCommand, requireOperand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
 import { requireNotHeld } from './release-option.ts';
@@ -29,33 +22,6 @@ export const takeCaseCommand = createCommand({
         return await applyCaseAction(records, record, act, 'desk', services.clock.now());
       }),
     ),
-});
-
-export const retainCaseCommand = createCommand({
-  usage: `cases retain ID ${KEEP_DAYS.join('|')} [--shorten]`,
-  about: 'Set how many days after its delivery a case is kept. No key is needed.',
-  help: [['--shorten', 'keep it for fewer days than now, which may be what the buyer chose']],
-  options: { shorten: { type: 'boolean' } },
-  operands: 2,
-  work: async ({ shorten }, [id, text]) => {
-    const days = KEEP_DAYS.find((choice) => String(choice) === text);
-    if (days === undefined) throw createUsageFailure(`DAYS is one of ${KEEP_DAYS.join(', ')}`);
-    return await withStore((services) =>
-      runCaseStep(
-        services,
-        requireOperand(id, 'ID'),
-        `Kept for ${days} days after the delivery.`,
-        (records, record) => {
-          if (days < record.keep_days && !shorten)
-            throw new CommandFailure(
-              `The case is to be kept for ${record.keep_days} days, which may be what the buyer chose. To keep it for fewer, add --shorten.`,
-              EXIT_CODES.failure,
-            );
-          return updateKeepDays(records, record, days, services.clock.now(), 'desk');
-        },
-      ),
-    );
-  },
 });
 
 export const takeBackCommand = createCommand({

@@ -13,6 +13,7 @@ import { toBuyerView } from './buyer-view.ts';
 import { claimCase } from './case-holder.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 import { updateNoticeTime } from './notice-schedule.ts';
+import { applyRetention, type RetentionChange } from './retention-change.ts';
 import {
   applyCallAction,
   applyCaseAction,
@@ -35,6 +36,8 @@ export interface SealedMessage {
   readonly callAct?: Exclude<CallAction, 'hold'>;
   /** Who at the desk writes it; without one, nobody asks who has the case. */
   readonly investigator?: string | null;
+  /** Only from the desk, whose message is then the reason for it. */
+  readonly retain?: RetentionChange;
   /** The same key with a different message is refused. */
   readonly repeat?: IdempotentRequest | null;
 }
@@ -83,6 +86,7 @@ async function applyMessageActions(
   const action = answers ? 'answer' : act;
   const changed = action ? await applyCaseAction(records, record, action, by, now) : record;
   const applied = callAct ? await applyCallAction(records, changed, callAct, by, now) : changed;
+  if (by === 'desk' && message.retain) return await applyRetention(records, applied, message.retain, now);
   if (by === 'desk') await updateNoticeTime(records, applied);
   return applied;
 }

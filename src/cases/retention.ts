@@ -7,6 +7,8 @@ export type KeepDays = (typeof KEEP_DAYS)[number];
 export const [DEFAULT_KEEP_DAYS, ...LONGER_KEEP_DAYS] = KEEP_DAYS;
 
 export const DECLINED_DAYS = 7;
+/** What is left of a case at least after the desk has shortened its retention. */
+export const REASON_DAYS = 7;
 export const WITHDRAWN_HOURS = 24;
 /** Counted from when the desk marked a contact message as handled. */
 export const CONTACT_DONE_DAYS = 30;

@@ -26,8 +26,13 @@ const engines = {
   postgres: { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() },
 };
 
-for (const [engine, env] of Object.entries(engines)) {
-  const testbed = await openApiTestbed(cleanUp, { env });
+// Both before the first test, which would keep the other from its start.
+const testbeds = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => ({
+  engine,
+  testbed: await openApiTestbed(cleanUp, { env }),
+}));
+
+for (const { engine, testbed } of testbeds) {
   const agent = await testbed.createAgent();
   const { services, store } = testbed;
   const { desk, set } = await services.sealingKeys;

@@ -119,6 +119,10 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
       'retain',
       id,
       '90',
+      '--key',
+      desk.key,
+      '--text',
+      'As you asked on the phone.',
     );
     const days = (Date.parse(kept['purge_at']!) - Date.parse(kept['delivered_at']!)) / 86_400_000;
     assert.deepEqual([days, kept['keep_days']], [90, 90]);

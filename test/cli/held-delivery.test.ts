@@ -101,13 +101,30 @@ test('a finding from a bundle is held too, and one that was taken back cannot be
   );
 });
 
-test('the desk shortens what a buyer may have asked for only if it says so', async () => {
+test('the desk changes the retention only with a reason that the buyer reads, and shortens it only if it says so', async () => {
   const sent = await sendCase(shop);
   const { id } = sent;
-  await desk.runForText('cases', 'retain', id, '90');
-  assert.match(await desk.runRefused(1, 'cases', 'retain', id, '30'), /kept for 90 days.*--shorten/);
-  assert.match(await desk.runForText('cases', 'retain', id, '90'), /Kept for 90 days/);
-  assert.match(await desk.runForText('cases', 'retain', id, '30', '--shorten'), /Kept for 30 days/);
+  const retain = ['cases', 'retain', id];
+  assert.match(await desk.runRefused(64, ...retain, '90', '--text', 'Why.'), /buyer is told the reason/);
+  assert.match(
+    await desk.runRefused(1, ...retain, '90', ...key),
+    /There is no reason, so nothing was changed/,
+  );
+  const why = [...key, '--text', 'The court asks for longer.'];
+  assert.match(await desk.runForText(...retain, '90', ...why), /^Kept for 90 days .* was told why\./);
+  assert.match(await desk.runRefused(1, ...retain, '30', ...why), /kept for 90 days.*--shorten/);
+  assert.match(await desk.runForText(...retain, '90', ...why), /kept for 90 days already; nothing was sent/);
+  const shorten = [...key, '--text', 'We need less.', '--shorten'];
+  assert.match(await desk.runForText(...retain, '30', ...shorten), /Kept for 30 days/);
+  const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
+  const { messages } = await openSealedCase(file, sent.keys.identity);
+  assert.deepEqual(
+    messages.map(({ by, said }) => [by, requireContent(said).text]),
+    [
+      ['desk', 'The court asks for longer.'],
+      ['desk', 'We need less.'],
+    ],
+  );
   const sentence = /We have shortened how long we keep this case, from 90 to 30 days/;
   const readSentences = async () =>
     toCaseStatus(await requireStoredCase(shop, sent), Date.now(), ENGLISH).sentences.join(' ');

@@ -1,0 +1,74 @@
+/** The desk changes how long a case is kept only with a message that says why, and that the buyer has days to read. */
+import assert from 'node:assert/strict';
+import test, { after, suite } from 'node:test';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { addCaseMessage, countMessages } from '#cases/messages.ts';
+import type { KeepDays } from '#cases/retention.ts';
+import { requireCase } from '#cases/states.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { generateMasterKey } from '#store/keyring.ts';
+import { listCaseObjects } from '#store/objects.ts';
+import { type AgentCase, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openSharedPostgres } from '#test/postgres-server.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const server = await openSharedPostgres(cleanUp);
+const engines = {
+  sqlite: {},
+  postgres: { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() },
+};
+
+let offset = 0;
+const clock = { now: () => Date.now() + offset };
+// Both before the first test, which would keep the other from its start.
+const testbeds = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => ({
+  engine,
+  testbed: await openApiTestbed(cleanUp, { env, clock }),
+}));
+
+for (const { engine, testbed } of testbeds) {
+  const { services, store } = testbed;
+
+  const updateDays = async ({ id, form }: AgentCase, seq: number, days: KeepDays, mayShorten = false) => {
+    const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq }, { text: 'Because.' });
+    return await addCaseMessage(services, id, { by: 'desk', seq, sealed, retain: { days, mayShorten } });
+  };
+  const readFacts = async ({ id }: AgentCase) => {
+    const { keep_days: days, shortened_from: former } = await requireCase(store.records, id, clock.now());
+    return [days, former, countMessages(await listCaseObjects(store.records, id)).desk];
+  };
+
+  suite(`retention by the desk on ${engine}`, () => {
+    test('changes the days and sends the reason together, or neither', async () => {
+      const sent = await openAgentCase(testbed, await testbed.createAgent());
+      await updateDays(sent, 0, 90);
+      assert.deepEqual(await readFacts(sent), [90, null, 1]);
+      await assert.rejects(updateDays(sent, 1, 30), { code: 'case_state' });
+      assert.deepEqual(await readFacts(sent), [90, null, 1], 'no message without the change');
+      await updateDays(sent, 1, 30, true);
+      assert.deepEqual(await readFacts(sent), [30, 90, 2]);
+      await assert.rejects(updateDays(sent, 1, 365), { code: 'case_changed' });
+      assert.deepEqual(await readFacts(sent), [30, 90, 2], 'no change without the message');
+    });
+
+    test('leaves the buyer seven days to read the reason', async () => {
+      const sent = await openAgentCase(testbed, await testbed.createAgent());
+      await updateDays(sent, 0, 90);
+      const finding = await sealEnvelope(sent.form.key, { kind: 'finding.v1', seq: 0 }, { markdown: 'x' });
+      const holder = toDeliveryHolder(sent.id);
+      await deliverSealedFinding(services, sent.id, { finding, files: [], holder });
+      offset = 24 * DAY_MS;
+      await assert.rejects(updateDays(sent, 1, 30, true), {
+        code: 'case_state',
+        publicMessage: /less than 7 days/,
+      });
+      assert.deepEqual(await readFacts(sent), [90, null, 1]);
+      offset = 22 * DAY_MS;
+      await updateDays(sent, 1, 30, true);
+      assert.deepEqual(await readFacts(sent), [30, 90, 2]);
+      offset = 0;
+    });
+  });
+}

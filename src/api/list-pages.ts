@@ -1,7 +1,7 @@
 /** Pagination over HTTP: the page query, the cursor and the Link to the next page (RFC 8288). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { ServiceError } from '#platform/errors.ts';
+import { createCursorError } from '#platform/http/cursor-error.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import { decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 
@@ -41,12 +41,6 @@ export function parsePageQuery(
   const after = cursor === undefined ? undefined : decodePageCursor(cursor);
   if (after === null) throw createCursorError();
   return { limit: limit === undefined ? sizes.default : Number(limit), after };
-}
-
-export function createCursorError(): ServiceError {
-  return new ServiceError('validation_failed', {
-    errors: [{ pointer: '/querystring/after', detail: 'must be a cursor from an earlier page' }],
-  });
 }
 
 /** Relative to the request, so that it is valid behind any proxy. */

@@ -6,6 +6,7 @@ import { readContentsForBuyer, readEnvelopes } from '#cases/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import type { App } from '#platform/http/app.ts';
+import { createCursorError } from '#platform/http/cursor-error.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
@@ -14,7 +15,7 @@ import { MAX_MESSAGES } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { CaseParams, CaseSummary, toCaseSummary } from './case-view.ts';
-import { createCursorError, createPageQuerySchema, NextCursor, setNextPageLink } from './list-pages.ts';
+import { createPageQuerySchema, NextCursor, setNextPageLink } from './list-pages.ts';
 
 const pageSizes = { default: 20, max: 50 } as const;
 const MESSAGES_PER_MINUTE = 60;

@@ -1,6 +1,6 @@
 /** Who works at the desk: the investigators of the configuration, each known by the hash of the public key. */
 import type { Config } from '#platform/config.ts';
-import { hashRecipient } from '#seal/case-key.ts';
+import { computeHolder } from '#seal/holder.ts';
 import type { Services } from '#services.ts';
 import { findSealingSet } from '#store/sealing-set.ts';
 import type { Records } from '#store/tables.ts';
@@ -20,12 +20,8 @@ export async function listDeskPeople(
   return desk.map((recipient) => {
     const { name = null, role = UNNAMED_ROLE } =
       people.find((person) => person.recipient === recipient) ?? {};
-    return { holder: toHolder(recipient), name, role, recipient };
+    return { holder: computeHolder(recipient), name, role, recipient };
   });
-}
-
-export function toHolder(recipient: string): string {
-  return Buffer.from(hashRecipient(recipient)).toString('base64url');
 }
 
 /** Whoever `keys reseal` has removed is nobody at once, even where an instance still has the former configuration. */

@@ -35,7 +35,7 @@ export interface DeskQueueRequest {
 
 const countedKinds = { ...messageKinds, notes: NOTE_KIND } as const;
 
-interface QueuedCase {
+export interface QueuedCase {
   readonly record: Case;
   readonly messages: Readonly<Record<keyof typeof countedKinds, number>>;
   readonly acts: readonly DeskAct[];

@@ -1,7 +1,6 @@
 /** Sign-in of an investigator: a challenge that only the own key opens, then a session that is bound to another key. */
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { toHolder } from '#cases/desk-people.ts';
 import { requireRequestProof } from '#oauth/request-proof.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
@@ -11,6 +10,7 @@ import { generateId } from '#platform/ids.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { VERSION } from '#platform/version.ts';
 import { isAgeRecipient } from '#seal/age.ts';
+import { computeHolder } from '#seal/holder.ts';
 import {
   consumeDeskChallenge,
   findDeskChallenge,
@@ -38,7 +38,7 @@ export async function createDeskChallenge(services: DeskServices, recipient: str
   const sealed = await sealing.sealDeskChallenge({ origin: addresses.site, nonce, expires }, recipient);
   const row = {
     id: generateId(),
-    holder: toHolder(recipient),
+    holder: computeHolder(recipient),
     nonce_hash: hashTokenValue(nonce),
     expires_at: expires,
   };

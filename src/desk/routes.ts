@@ -5,9 +5,14 @@ import type { Config } from '#platform/config.ts';
 import type { App } from '#platform/http/app.ts';
 import { requireNetwork } from '#platform/http/network-gate.ts';
 import type { Services } from '#services.ts';
+import { addDeskActRoutes } from './acts.ts';
+import { addDeskCaseFileRoutes } from './case-file.ts';
 import { toDeskServices } from './desk-services.ts';
 import { addDeskGuard } from './guard.ts';
+import { addDeskQueueRoutes } from './queue.ts';
 import { addDeskSessionRoutes } from './sessions.ts';
+import { addDeskUploadRoutes } from './uploads.ts';
+import { addDeskWritingRoutes } from './writing.ts';
 
 const DESK_PATH = '/desk';
 const Operations = Type.Object({ operations: Type.Array(Type.String()) });
@@ -24,6 +29,12 @@ export async function addDeskRoutes(app: App, services: Services, config: Config
         operations: [...operations],
       }));
       addDeskSessionRoutes(scope, deskServices);
+      addDeskQueueRoutes(scope, deskServices);
+      addDeskCaseFileRoutes(scope, deskServices);
+      addDeskWritingRoutes(scope, deskServices);
+      addDeskActRoutes(scope, deskServices);
+      // Needs a scope of its own, because it accepts bytes only.
+      await scope.register(async (uploads) => addDeskUploadRoutes(uploads, deskServices));
     },
     { prefix },
   );

@@ -1,4 +1,14 @@
-/** What the desk and the office exchange about cases: views of the queue, and acts. */
+/** What the desk and the office exchange about cases: the queue, sealed parts, and acts. */
+import { type Static, Type } from 'typebox';
+import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { CASE_OBJECT_KINDS } from '#seal/header.ts';
+import { UploadedPartSchema } from './inquiry-requests.ts';
+
+const HashSchema = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
+const Time = Type.String({ format: 'date-time' });
+const TimeOrNull = Type.Union([Time, Type.Null()]);
+const Count = Type.Integer({ minimum: 0 });
+const Seq = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 
 /** What may be done with a case, decided by the office; the desk shows nothing else. */
 export const DESK_ACTS = [
@@ -19,4 +29,136 @@ export const DESK_ACTS = [
 ] as const;
 export type DeskAct = (typeof DESK_ACTS)[number];
 
+export const DeskCaseSchema = Type.Object(
+  {
+    id: IdSchema,
+    lookup_hash: HashSchema,
+    tier: Type.String({ maxLength: 40 }),
+    state: Type.String({ maxLength: 40 }),
+    call: Type.String({ maxLength: 40 }),
+    sealed_by: Type.String({ maxLength: 40 }),
+    keep_days: Count,
+    submitted_at: Time,
+    due_at: Time,
+    late: Type.Boolean(),
+    delivered_at: TimeOrNull,
+    /** The number that the next finding is sealed with, `finding_seq` of the record; counts those that were taken back. */
+    finding_seq: Seq,
+    /** While a finding can be taken back. */
+    held_until: TimeOrNull,
+    purge_at: TimeOrNull,
+    /** Who has it: the SHA-256 of a desk's public key. */
+    holder: Type.Union([HashSchema, Type.Null()]),
+    /** Since when the buyer waits for an answer of the desk. */
+    unanswered_since: TimeOrNull,
+    /** How many there are; gaps count. */
+    messages: Type.Object({ buyer: Count, desk: Count, notes: Count }, closedObject),
+    changed_at: Time,
+    acts: Type.Array(Type.Enum([...DESK_ACTS]), { maxItems: DESK_ACTS.length }),
+  },
+  closedObject,
+);
+export type DeskCase = Static<typeof DeskCaseSchema>;
+
 export const DESK_VIEWS = ['open', 'mine', 'unanswered', 'late', 'nobodys', 'ended'] as const;
+
+/** `GET /desk/cases`: the earliest due first. `changed_since` lists what changed, ended cases included. */
+export const DeskQueueQuerySchema = Type.Object(
+  {
+    view: Type.Optional(Type.Enum([...DESK_VIEWS])),
+    tier: Type.Optional(Type.String({ maxLength: 40 })),
+    changed_since: Type.Optional(Time),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    after: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  closedObject,
+);
+
+export type DeskQueueQuery = Static<typeof DeskQueueQuerySchema>;
+
+export const DeskQueueSchema = Type.Object(
+  {
+    cases: Type.Array(DeskCaseSchema, { maxItems: 200 }),
+    next: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
+    /** Of the whole office, by view. */
+    counts: Type.Object(
+      { open: Count, mine: Count, unanswered: Count, late: Count, nobodys: Count },
+      closedObject,
+    ),
+    /** The office's clock. */
+    now: Time,
+  },
+  closedObject,
+);
+export type DeskQueue = Static<typeof DeskQueueSchema>;
+
+const DeskObjectSchema = Type.Object(
+  { kind: Type.Enum([...CASE_OBJECT_KINDS]), seq: Seq, size: Count, at: Time },
+  closedObject,
+);
+
+/** `GET /desk/cases/{id}`: the case, its sealed key, a list of its parts, and all envelopes (files are fetched in pieces). */
+export const DeskCaseFileSchema = Type.Object(
+  {
+    case: DeskCaseSchema,
+    case_key: Base64urlSchema,
+    objects: Type.Array(DeskObjectSchema, { maxItems: 5_000 }),
+    envelopes: Type.Array(
+      Type.Object(
+        { kind: Type.Enum([...CASE_OBJECT_KINDS]), seq: Seq, at: Time, sealed: Base64urlSchema },
+        closedObject,
+      ),
+      { maxItems: 2_500 },
+    ),
+    now: Time,
+  },
+  closedObject,
+);
+export type DeskCaseFile = Static<typeof DeskCaseFileSchema>;
+
+// `GET /desk/cases/{id}/objects/{kind}/{seq}/pieces/{piece}` → application/octet-stream, at most 256 KiB.
+// `PUT /desk/cases/{id}/uploads/{upload}/{piece}` ← application/octet-stream; 204.
+
+/** `POST /desk/cases/{id}/messages`: a sealed message of the desk, and what it means. Answers `DeskActResult`. */
+export const DeskMessageRequestSchema = Type.Object(
+  {
+    seq: Seq,
+    sealed: Base64urlSchema,
+    act: Type.Enum(['message', 'ask', 'decline', 'book_call', 'retain']),
+    offer_call: Type.Optional(Type.Boolean()),
+    /** With `retain`, whose sealed text is the reason that the buyer reads. */
+    keep_days: Type.Optional(Type.Integer()),
+  },
+  closedObject,
+);
+export type DeskMessageRequest = Static<typeof DeskMessageRequestSchema>;
+
+/** `POST /desk/cases/{id}/notes`. */
+export const DeskNoteRequestSchema = Type.Object({ seq: Seq, sealed: Base64urlSchema }, closedObject);
+
+/** `POST /desk/cases/{id}/finding`. */
+export const DeskFindingRequestSchema = Type.Object(
+  {
+    seq: Seq,
+    sealed: Base64urlSchema,
+    files: Type.Array(UploadedPartSchema, { maxItems: 50 }),
+    /** Without the time in which it can be taken back. */
+    at_once: Type.Optional(Type.Boolean()),
+  },
+  closedObject,
+);
+export type DeskFindingRequest = Static<typeof DeskFindingRequestSchema>;
+
+/** `POST /desk/cases/{id}/acts`: what needs nothing sealed. */
+export const DeskActRequestSchema = Type.Object(
+  { act: Type.Enum(['take', 'take_over', 'let_go', 'offer_call', 'hold_call', 'take_back', 'purge']) },
+  closedObject,
+);
+export type DeskActRequest = Static<typeof DeskActRequestSchema>;
+
+/** The case as it is after the act; null once it is purged. */
+export const DeskActResultSchema = Type.Object(
+  { case: Type.Union([DeskCaseSchema, Type.Null()]), now: Time },
+  closedObject,
+);
+export type DeskActResult = Static<typeof DeskActResultSchema>;

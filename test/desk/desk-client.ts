@@ -14,7 +14,7 @@ export interface DeskKey {
   readonly recipient: string;
 }
 
-export interface DeskPost {
+interface DeskPost {
   readonly method?: string;
   readonly body?: unknown;
   readonly bytes?: Uint8Array;

@@ -1,0 +1,47 @@
+/** Acts of investigators that need nothing sealed, over HTTP. */
+import { applyClaimedChange, releaseCase, takeCase, takeOverCase } from '#cases/case-holder.ts';
+import { purgeCaseNow } from '#cases/purge.ts';
+import { applyCallAction, applyCaseChange } from '#cases/states.ts';
+import { takeBackDelivery } from '#cases/take-back.ts';
+import type { App } from '#platform/http/app.ts';
+import type { Case } from '#store/cases.ts';
+import { type DeskActRequest, DeskActRequestSchema } from '#wire/desk-cases.ts';
+import { DESK_CASE_PATH, type DeskCaseParams } from './case-paths.ts';
+import { describeActResult } from './desk-case.ts';
+import type { DeskServices } from './desk-services.ts';
+import { requireInvestigator } from './guard.ts';
+
+type ActName = DeskActRequest['act'];
+type ActWork = (services: DeskServices, id: string, holder: string) => Promise<Case | null>;
+
+/** The functions of the command line; null for a case that is gone. */
+const works: Readonly<Record<ActName, ActWork>> = {
+  take: takeCase,
+  take_over: takeOverCase,
+  let_go: releaseCase,
+  offer_call: (services, id, holder) =>
+    applyClaimedChange(services, id, holder, (records, record) =>
+      applyCallAction(records, record, 'offer', 'desk', services.clock.now()),
+    ),
+  hold_call: (services, id) =>
+    applyCaseChange(services, id, (records, record) =>
+      applyCallAction(records, record, 'hold', 'desk', services.clock.now()),
+    ),
+  take_back: (services, id) => takeBackDelivery(services, id),
+  purge: async (services, id) => {
+    await purgeCaseNow(services, id, 'desk');
+    return null;
+  },
+};
+
+export function addDeskActRoutes(scope: App, services: DeskServices): void {
+  scope.post<{ Params: DeskCaseParams; Body: DeskActRequest }>(
+    `${DESK_CASE_PATH}/acts`,
+    { config: { access: 'desk' }, schema: { body: DeskActRequestSchema } },
+    async (request) => {
+      const investigator = requireInvestigator(request);
+      const changed = await works[request.body.act](services, request.params.case, investigator.holder);
+      return await describeActResult(services, changed, investigator);
+    },
+  );
+}

@@ -1,0 +1,79 @@
+/** One case over HTTP: its sealed key and envelopes at once, its files in pieces. */
+import { readEnvelopes, readSealedCase } from '#cases/sealed-case.ts';
+import { requireCase } from '#cases/states.ts';
+import { toBase64url } from '#platform/base64url.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
+import { findObjectPiece, listCaseObjects, type StoredObject } from '#store/objects.ts';
+import type { DeskCaseFile } from '#wire/desk-cases.ts';
+import { DESK_CASE_PATH, type DeskCaseParams, OBJECT_PIECE_PATH } from './case-paths.ts';
+import { describeDeskCase } from './desk-case.ts';
+import type { DeskServices } from './desk-services.ts';
+import { type Investigator, requireInvestigator } from './guard.ts';
+
+/** The largest finding has four hundred pieces. */
+const PIECES_PER_MINUTE = 3_000;
+const OCTET_STREAM = 'application/octet-stream';
+
+interface PieceParams extends DeskCaseParams {
+  readonly kind: string;
+  readonly seq: string;
+  readonly piece: string;
+}
+
+export function addDeskCaseFileRoutes(scope: App, services: DeskServices): void {
+  const { clock, store } = services;
+  scope.get<{ Params: DeskCaseParams }>(DESK_CASE_PATH, { config: { access: 'desk' } }, async (request) =>
+    readCaseFile(services, request.params.case, requireInvestigator(request)),
+  );
+  scope.get<{ Params: PieceParams }>(
+    OBJECT_PIECE_PATH,
+    { config: { access: 'desk', produces: OCTET_STREAM, rateLimit: { max: PIECES_PER_MINUTE } } },
+    async (request, reply) => {
+      const { case: id, kind, seq, piece } = request.params;
+      await requireCase(store.records, id, clock.now());
+      const objects = await listCaseObjects(store.records, id);
+      const object = objects.find((each) => each.kind === kind && each.seq === Number(seq));
+      const bytes = object && (await findObjectPiece(store.records, object.id, Number(piece)));
+      if (!bytes) throw new ServiceError('not_found');
+      return reply.type(OCTET_STREAM).send(Buffer.from(bytes));
+    },
+  );
+}
+
+async function readCaseFile(
+  services: DeskServices,
+  id: string,
+  investigator: Investigator,
+): Promise<DeskCaseFile> {
+  const now = services.clock.now();
+  const record = await requireCase(services.store.records, id, now);
+  const { caseKey, objects } = await readSealedCase(services, record);
+  const parts = objects.filter(isCaseObject);
+  const envelopes = parts.filter(({ kind }) => !isFileKind(kind));
+  const sealed = await readEnvelopes(services, envelopes);
+  return {
+    case: await describeDeskCase(services, record, investigator),
+    case_key: toBase64url(caseKey),
+    objects: parts.map(({ kind, seq, size, keptAt }) => ({ kind, seq, size, at: toIsoTime(keptAt) })),
+    envelopes: envelopes.map(({ kind, seq, keptAt }, index) => ({
+      kind,
+      seq,
+      at: toIsoTime(keptAt),
+      sealed: toBase64url(sealed[index]!),
+    })),
+    now: toIsoTime(now),
+  };
+}
+
+type CaseObjectKind = (typeof CASE_OBJECT_KINDS)[number];
+
+function isCaseObject(object: StoredObject): object is StoredObject & { readonly kind: CaseObjectKind } {
+  return (CASE_OBJECT_KINDS as readonly SealedKind[]).includes(object.kind);
+}
+
+function isFileKind(kind: SealedKind): boolean {
+  return (SEALED_FILE_KINDS as readonly SealedKind[]).includes(kind);
+}

@@ -1,0 +1,55 @@
+/** A case as an investigator's desk sees it: what the office knows of it, and what this investigator may do. */
+import { isHeldDelivery } from '#cases/buyer-view.ts';
+import { describeQueuedCases, type QueuedCase } from '#cases/desk-queue.ts';
+import { isLateCase } from '#cases/states.ts';
+import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
+import type { Case } from '#store/cases.ts';
+import { getChangeTime } from '#store/desk-queue.ts';
+import type { DeskActResult, DeskCase } from '#wire/desk-cases.ts';
+import type { DeskServices } from './desk-services.ts';
+import type { Investigator } from './guard.ts';
+
+export function toDeskCase({ record, messages, acts }: QueuedCase, now: number): DeskCase {
+  const { id, lookup_hash, tier, state, call, sealed_by, keep_days, finding_seq, holder } = record;
+  return {
+    id,
+    lookup_hash,
+    tier,
+    state,
+    call,
+    sealed_by,
+    keep_days,
+    submitted_at: toIsoTime(record.submitted_at),
+    due_at: toIsoTime(record.due_at),
+    late: isLateCase(record, now),
+    delivered_at: toIsoTimeOrNull(record.delivered_at),
+    finding_seq,
+    held_until: isHeldDelivery(record, now) ? toIsoTimeOrNull(record.released_at) : null,
+    purge_at: toIsoTimeOrNull(record.purge_at),
+    holder,
+    unanswered_since: toIsoTimeOrNull(record.unanswered_since),
+    messages,
+    changed_at: toIsoTime(getChangeTime(record)),
+    acts: [...acts],
+  };
+}
+
+export async function describeDeskCase(
+  { clock, store }: Pick<DeskServices, 'clock' | 'store'>,
+  record: Case,
+  { holder }: Pick<Investigator, 'holder'>,
+): Promise<DeskCase> {
+  const now = clock.now();
+  const [queued] = await describeQueuedCases(store.records, [record], holder, now);
+  return toDeskCase(queued!, now);
+}
+
+/** Null for a case that was purged. */
+export async function describeActResult(
+  services: Pick<DeskServices, 'clock' | 'store'>,
+  record: Case | null,
+  investigator: Pick<Investigator, 'holder'>,
+): Promise<DeskActResult> {
+  const described = record && (await describeDeskCase(services, record, investigator));
+  return { case: described, now: toIsoTime(services.clock.now()) };
+}

@@ -1,0 +1,58 @@
+/** Receives the sealed files of a finding in pieces, before the finding itself. */
+import type { FastifyRequest } from 'fastify';
+import { toDeliveryHolder } from '#cases/delivery.ts';
+import { listDeskActs } from '#cases/desk-acts.ts';
+import { requireCase, requireNextState } from '#cases/states.ts';
+import { storeUploadPiece } from '#cases/uploads.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+import { type DeskCaseParams, UPLOAD_PIECE_PATH } from './case-paths.ts';
+import type { DeskServices } from './desk-services.ts';
+import { requireInvestigator } from './guard.ts';
+
+const PIECES_PER_MINUTE = 3_000;
+
+interface UploadParams extends DeskCaseParams {
+  readonly upload: string;
+  readonly piece: string;
+}
+
+/** Needs a scope of its own, because it accepts bytes only. Uploads that no finding names are swept. */
+export function addDeskUploadRoutes(scope: App, services: DeskServices): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/octet-stream',
+    { parseAs: 'buffer', bodyLimit: MAX_STORED_PIECE_BYTES },
+    (_request, body, done) => done(null, body),
+  );
+  scope.put<{ Params: UploadParams }>(
+    UPLOAD_PIECE_PATH,
+    { config: { access: 'desk', upload: true, rateLimit: { max: PIECES_PER_MINUTE } } },
+    async (request, reply) => {
+      const { case: id, upload, piece } = request.params;
+      if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
+      await requireDeliverable(services, id, request);
+      await storeUploadPiece(services, [toDeliveryHolder(id)], {
+        upload,
+        piece: Number(piece),
+        bytes: request.body,
+      });
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+/** Before large files are stored for nothing. */
+async function requireDeliverable(
+  { clock, store }: DeskServices,
+  id: string,
+  request: FastifyRequest,
+): Promise<void> {
+  const { holder } = requireInvestigator(request);
+  const now = clock.now();
+  const record = await requireCase(store.records, id, now);
+  if (listDeskActs(record, holder, now).includes('deliver')) return;
+  requireNextState(record, 'deliver', 'desk');
+  throw new ServiceError('case_held');
+}

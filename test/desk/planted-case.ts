@@ -1,0 +1,83 @@
+/** Cases with a real key, sealed to the desk of a service under test, without anybody having paid. */
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { DAY_MS } from '#platform/durations.ts';
+import { generateId } from '#platform/ids.ts';
+import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
+import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { sealFile } from '#seal/sealed-file.ts';
+import { type Case, insertCase } from '#store/cases.ts';
+import { insertObject } from '#store/objects.ts';
+import { padForErasure } from '#store/overflow-bytes.ts';
+import { encryptBox } from '#store/secret-box.ts';
+import { buildSeededCase } from '#test/cases/seeded-case.ts';
+import type { TestApp } from '#test/test-app.ts';
+
+export interface PlantedCase {
+  readonly id: string;
+  readonly key: CaseKey;
+  /** The sealed bytes of its one file. */
+  readonly file: Uint8Array;
+}
+
+/** Received, with an inquiry and a file of two pieces. */
+export async function insertPlantedCase(
+  { services, store }: Pick<TestApp, 'services' | 'store'>,
+  changes: Partial<Case> = {},
+): Promise<PlantedCase> {
+  const now = Date.now();
+  const lookupHash = randomBytes(32).toString('base64url');
+  const key = await generateCaseKey({
+    lookupHash,
+    recipient: await deriveRecipient(await generateAgeIdentity()),
+  });
+  const sealedKey = await sealCaseKey(key, await services.sealingKeys);
+  const inquiry = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, { question: 'CANARY' });
+  const file = await sealSampleFile(key, 'inquiry-file.v1', 0, 300_000);
+  const id = generateId();
+  await store.transaction(async (records) => {
+    const { key: shredKey, place } = await store.shredKeys.create(records, id);
+    const facts = {
+      state: 'received',
+      delivered_at: null,
+      purge_at: null,
+      due_at: now + 2 * DAY_MS,
+      lookup_hash: lookupHash,
+    } as const;
+    const { record } = buildSeededCase({ id, key: shredKey, place, changes: { ...facts, ...changes } });
+    const keyBox = padForErasure(encryptBox(createSecretKey(shredKey), sealedKey, id));
+    await insertCase(records, { ...record, key_box: keyBox });
+    await insertObject(records, {
+      id: generateId(),
+      caseId: id,
+      kind: 'inquiry.v1',
+      seq: 0,
+      bytes: inquiry,
+      now,
+    });
+    await insertObject(records, {
+      id: generateId(),
+      caseId: id,
+      kind: 'inquiry-file.v1',
+      seq: 0,
+      bytes: file,
+      now,
+    });
+  });
+  return { id, key, file };
+}
+
+export async function sealSampleFile(
+  key: CaseKey,
+  kind: 'inquiry-file.v1' | 'finding-file.v1',
+  seq: number,
+  size: number,
+): Promise<Uint8Array> {
+  const content = new Blob([new Uint8Array(size).fill(65)]).stream();
+  const sealed = await sealFile(
+    key,
+    { kind, seq },
+    { name: 'a.txt', mime: 'text/plain', maxBytes: size, content },
+  );
+  return Buffer.concat(await Array.fromAsync(sealed));
+}

@@ -13,6 +13,7 @@ import {
   DeskMessageRequestSchema,
   DeskNoteRequestSchema,
 } from '#wire/desk-cases.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { DESK_CASE_PATH, type DeskCaseParams } from './case-paths.ts';
 import { describeActResult } from './desk-case.ts';
 import type { DeskServices } from './desk-services.ts';
@@ -63,8 +64,6 @@ function toSealedMessage(request: DeskMessageRequest): SealedMessage {
   const { seq, sealed, act, offer_call: offersCall = false } = request;
   if (offersCall && act !== 'message' && act !== 'ask')
     throw createFieldError('/offer_call', 'goes with a message or a question only');
-  if (act === 'retain' || request.keep_days !== undefined)
-    throw createFieldError('/act', 'may not be retain yet; use the command line');
   return {
     by: 'desk',
     seq,
@@ -72,7 +71,17 @@ function toSealedMessage(request: DeskMessageRequest): SealedMessage {
     ...(act === 'ask' || act === 'decline' ? { act } : {}),
     ...(offersCall ? { callAct: 'offer' } : {}),
     ...(act === 'book_call' ? { callAct: 'book' } : {}),
+    ...toRetention(request),
   };
+}
+
+/** The investigator has chosen the days, so fewer are meant. */
+function toRetention({ act, keep_days: given }: DeskMessageRequest): Pick<SealedMessage, 'retain'> {
+  if (act !== 'retain' && given === undefined) return {};
+  const days = KEEP_DAYS.find((known) => known === given);
+  if (act !== 'retain' || days === undefined)
+    throw createFieldError('/keep_days', `goes with retain only, and is one of ${KEEP_DAYS.join(', ')}`);
+  return { retain: { days, mayShorten: true } };
 }
 
 async function deliverFinding(

@@ -221,6 +221,21 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal((declined.json['case'] as DeskCase).state, 'declined');
     });
 
+    test('the days until the purge change with a reason for the buyer', async () => {
+      const planted = await insertPlantedCase(office);
+      const sendRetention = async (seq: number, days: number) =>
+        await post(ben, planted.id, 'messages', {
+          ...(await sealMessage(planted, seq)),
+          act: 'retain',
+          keep_days: days,
+        });
+      const longer = await sendRetention(0, 180);
+      assertFits('result', longer);
+      const { keep_days: days, messages, holder } = longer.json['case'] as DeskCase;
+      assert.deepEqual([days, messages.desk, holder], [180, 1, ben.session.holder]);
+      assert.equal(((await sendRetention(1, 90)).json['case'] as DeskCase).keep_days, 90);
+    });
+
     test('notes are for everybody at the desk, whoever has the case', async () => {
       const planted = await insertPlantedCase(office);
       await perform(ben, planted.id, 'take');

@@ -129,7 +129,7 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
           operationId: 'withdrawCase',
           tag: 'cases',
           summary: `Withdraws a case before its delivery; it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later`,
-          description: 'Withdrawing a case again changes nothing. The payment is not refunded.',
+          description: 'Withdrawing a case again changes nothing. It refunds nothing by itself: /refunds says when the price is paid back.',
         }),
         params: CaseParams,
         response: { 200: CaseSummary },

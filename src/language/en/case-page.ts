@@ -85,7 +85,7 @@ export const englishCase = {
   'case.purge.word': 'DELETE',
   'case.purge': 'To delete everything now, type {$word}',
   'case.purge.hint':
-    'Everything in this case will be gone for good. Save what you need first. If we owe you money back, wait until you have it: only this case tells us which payment was yours.',
+    'Everything in this case will be gone for good. Save what you need first. If we owe you money back, don’t delete it yourself: we start your refund before we delete the case, and only this case tells us which payment was yours.',
   'case.purge.act': 'Delete now',
   'case.purge.unsure': 'Type {$word} if you want to delete everything',
   'case.purge.done.title': 'Everything was deleted',

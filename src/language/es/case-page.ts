@@ -86,7 +86,7 @@ export const spanishCase = {
   'case.purge.word': 'BORRAR',
   'case.purge': 'Para borrar todo ahora, escriba {$word}',
   'case.purge.hint':
-    'Todo lo que hay en este caso se perderá para siempre. Guarde antes lo que necesite. Si le debemos un reembolso, espere a tenerlo: solo este caso nos dice cuál fue su pago.',
+    'Todo lo que hay en este caso se perderá para siempre. Guarde antes lo que necesite. Si le debemos un reembolso, no lo borre usted: lo empezamos antes de borrar el caso, y solo este caso nos dice cuál fue su pago.',
   'case.purge.act': 'Borrar ahora',
   'case.purge.unsure': 'Escriba {$word} si quiere borrar todo',
   'case.purge.done.title': 'Se borró todo',

@@ -10,3 +10,6 @@ export class KeyFault extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** A case has another key than the pinned one. */
+export class PinFault extends KeyFault {}

@@ -13,7 +13,7 @@ import {
   type KeyPin,
 } from '#seal/key-pin.ts';
 import { withFileLock } from './file-lock.ts';
-import { KeyFault } from './key-fault.ts';
+import { KeyFault, PinFault } from './key-fault.ts';
 
 const FORMAT = 'inquiry-office pins 1';
 const HEAD = new RegExp(`^${FORMAT} ([\\w-]{22})$`);
@@ -23,6 +23,11 @@ const ENTRY = /^([\w-]{22}) ([\w-]{43}) ([\w-]{43}) ([\w-]{43})$/;
 export interface PinFile {
   readonly identity: AgeIdentity;
   readonly path: string;
+}
+
+/** Where something else is kept beside the pins: `desk.key.people` beside `desk.key.pins`. */
+export function toSiblingPath(path: string, ending: string): string {
+  return `${path.replace(/\.pins$/, '')}.${ending}`;
 }
 
 /** Without a file there are no pins yet. */
@@ -61,7 +66,7 @@ export async function savePin(file: PinFile, pin: KeyPin): Promise<boolean> {
 export function requirePinnedKey(pins: readonly KeyPin[], present: KeyPin): void {
   const other = pins.find((pin) => isPinOfCase(pin, present) && !hasSamePinnedKey(pin, present));
   if (!other) return;
-  throw new KeyFault(
+  throw new PinFault(
     `The key of this case is not the one that was pinned (pinned: ${formatPinFingerprint(other)}, now: ${formatPinFingerprint(present)}). Somebody may have put a key of their own in its place, so nothing was shown or written. Ask the buyer which fingerprint the case page shows.`,
     EXIT_CODES.dataError,
   );

@@ -1,0 +1,94 @@
+/** Drafts of an investigator, sealed to the own key: one file for each case, in a folder of their own beside the key. */
+import { chmod, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureFolder, writeWholeFile } from '#platform/atomic-file.ts';
+import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { ID_PATTERN } from '#platform/id-pattern.ts';
+import { deriveRecipient, openSealedBytes, sealBytes } from '#seal/age.ts';
+import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
+import { computeSizeClass } from '#seal/padding.ts';
+import { SealError } from '#seal/seal-error.ts';
+import { KeyFault } from './key-fault.ts';
+import { type PinFile, toSiblingPath } from './pin-file.ts';
+
+/** What was typed, by the name of its field. */
+export type DraftFields = Readonly<Record<string, string>>;
+
+const PRIVATE_FOLDER = 0o700;
+const SPACE = 0x20;
+const CASE_ID = new RegExp(`^${ID_PATTERN}$`);
+
+/** Replaces an earlier one in one step. */
+export async function saveDraft(key: PinFile, caseId: string, fields: DraftFields): Promise<void> {
+  const path = toDraftPath(key, caseId);
+  const text = encodeUtf8(JSON.stringify({ v: 1, kind: 'desk-draft', case: caseId, fields }));
+  // The length of a file does not tell how much was written.
+  const padded = new Uint8Array(toDraftSize(text.length, path)).fill(SPACE);
+  padded.set(text);
+  const sealed = await sealBytes(padded, [await deriveRecipient(key.identity)]);
+  await ensureFolder(toDraftFolder(key));
+  await chmod(toDraftFolder(key), PRIVATE_FOLDER);
+  await writeWholeFile(path, sealed);
+}
+
+/** Null without one. */
+export async function readDraft(key: PinFile, caseId: string): Promise<DraftFields | null> {
+  const path = toDraftPath(key, caseId);
+  const sealed = await readFile(path).catch((error: unknown) => {
+    if (readErrorCode(error) === 'ENOENT') return null;
+    throw new KeyFault(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+  });
+  if (sealed === null) return null;
+  const fields = await openDraft(sealed, key, caseId);
+  if (fields) return fields;
+  throw new KeyFault(`${path}: not a draft of yours for this case. Move it away.`, EXIT_CODES.dataError);
+}
+
+export async function deleteDraft(key: PinFile, caseId: string): Promise<void> {
+  await rm(toDraftPath(key, caseId), { force: true });
+}
+
+async function openDraft(
+  sealed: Uint8Array,
+  { identity }: PinFile,
+  caseId: string,
+): Promise<DraftFields | null> {
+  try {
+    const draft: unknown = JSON.parse(decodeUtf8(await openSealedBytes(sealed, identity)));
+    const { v, kind, case: id, fields } = (draft ?? {}) as Readonly<Record<string, unknown>>;
+    return v === 1 && kind === 'desk-draft' && id === caseId && isDraftFields(fields) ? fields : null;
+  } catch {
+    return null;
+  }
+}
+
+function isDraftFields(fields: unknown): fields is DraftFields {
+  return (
+    typeof fields === 'object' &&
+    fields !== null &&
+    Object.values(fields).every((value) => typeof value === 'string')
+  );
+}
+
+function toDraftSize(length: number, path: string): number {
+  try {
+    return computeSizeClass(length);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    throw new KeyFault(
+      `${path}: this is too long for a draft, so it was not saved.`,
+      EXIT_CODES.cannotCreate,
+    );
+  }
+}
+
+function toDraftFolder({ path }: PinFile): string {
+  return toSiblingPath(path, 'drafts');
+}
+
+/** An id from elsewhere must never become a path. */
+function toDraftPath(key: PinFile, caseId: string): string {
+  if (!CASE_ID.test(caseId)) throw new KeyFault('This is not the id of a case.', EXIT_CODES.dataError);
+  return join(toDraftFolder(key), `${caseId}.age`);
+}

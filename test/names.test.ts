@@ -13,14 +13,14 @@ const verbs = new Set(
   `is has may can needs matches to with on
   abort accept acquire add adopt advance answer append apply approve ask assert attempt authenticate authorize begin bench bind book build bundle
   buy cache call cancel capitalize capture carry check choose claim classify clear click clone close collect commit compare compile complete compress
-  compute conclude confirm consume convert copy count create cut decline decode decrypt define delete deliver derive describe destroy detect
+  compute conclude confirm connect consume convert copy count create cut decline decode decrypt define delete deliver derive describe destroy detect
   disable discard discover dispatch download drain draw drop emit enable encode encrypt end enhance enqueue ensure enter escape exchange
-  execute exit expand expect expire explain export extract fail fetch fill filter find finish flip flush fold follow format forward
+  execute exit expand expect expire explain export extract fail fetch fill filter find finish flip flush fold follow forget format forward
   fulfil generate get give group handle hash hide hold import include freeze increment indent initialize insert inspect install intercept invalidate
   join keep kill launch leave limit list listen load lock log look link make map mark match measure memoize merge migrate move name negotiate normalize
   notify obtain offer omit open overwrite pad parse pass pause pay perform pick pin ping place play poll post postpone prepare press prevent print
   process propose protect purge push put query queue quote race read reassign receive record redeem redeliver redirect reduce refine refresh refund
-  refuse register reject release reload remove render repeat replace repoint report request require reserve reset resolve reseal restore resume
+  refuse register reject release reload remember remove render repeat replace repoint report request require reserve reset resolve reseal restore resume
   retire retrieve retry return revoke rewrite roll rotate round run save say scan seal search seed select self send serialize serve set settle show
   shred shuffle sign skip sleep sort split stage start stop store stream strip stub submit suspend swap sweep switch sync take
   throw track translate trim truncate trust try unlock unwrap update upload upsert vacuum validate verify visit wait wake walk warm warn watch

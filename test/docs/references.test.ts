@@ -70,7 +70,7 @@ test('the start summary in the README has the labels that the service prints', (
 });
 
 test('every name of code in the glossary is in the code', () => {
-  const source = globSync('{src,browser}/**/*.ts')
+  const source = globSync('{src,browser,desk}/**/*.ts')
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n');
   const names = [...requireDocument('docs/glossary.md').matchAll(/\| `([A-Za-z]+)` \|/g)];

@@ -1,0 +1,124 @@
+/** Reads cases from the office: opens the key, holds it to its pin, and opens what is new in the case. */
+import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk-program/keys/pin-file.ts';
+import { buildCaseContent, listShownObjects, openCaseObjects } from '#seal/case-content.ts';
+import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
+import { createKeyPin, formatPinFingerprint, isPinOfCase } from '#seal/key-pin.ts';
+import { NOTE_KIND, openCaseNote } from '#seal/note.ts';
+import { SealError } from '#seal/seal-error.ts';
+import { computeNextSeq } from '#seal/thread.ts';
+import { type DeskCaseFile, DeskCaseFileSchema } from '#wire/desk-cases.ts';
+import { listCaseGaps, listNamedFiles } from './case-gaps.ts';
+import {
+  formatPlace,
+  type KnownCase,
+  type KnownCases,
+  rememberCase,
+  requireSameMark,
+  requireSameParts,
+} from './known-case.ts';
+import { withLocalFaults } from './local-fault.ts';
+import { type DeskNote, type DeskOpenedCase, OfficeFault } from './office.ts';
+import { parseOfficeAnswer } from './office-answer.ts';
+import { createHostileFault } from './office-http.ts';
+import type { OfficeSigner } from './office-session.ts';
+
+/** Two hundred messages of each side in large envelopes, and as many notes. */
+const MAX_CASE_BYTES = 64 * 1024 * 1024;
+
+/** A case with its key, for whoever writes in it; the key is never given to a page. */
+export interface ReadCase {
+  readonly opened: DeskOpenedCase;
+  readonly key: CaseKey;
+  readonly file: DeskCaseFile;
+}
+
+export interface CaseReaderParts {
+  readonly signer: Pick<OfficeSigner, 'send'>;
+  readonly key: PinFile;
+  readonly cases: KnownCases;
+}
+
+export async function readOfficeCase(parts: CaseReaderParts, id: string): Promise<ReadCase> {
+  const { signer, key: desk, cases } = parts;
+  const answer = await signer.send({ method: 'GET', path: `/cases/${id}`, maxBytes: MAX_CASE_BYTES });
+  const file = parseOfficeAnswer(DeskCaseFileSchema, answer);
+  if (file.case.id !== id) throw createHostileFault('it is about another case');
+  const known = rememberCase(cases, file.case);
+  const { key, ...pinned } = await openPinnedKey(desk, file);
+  requireSameParts(known, file);
+  known.key = key;
+  const content = buildCaseContent(await openNewParts(known, key, file));
+  const notes = await openNotes(known, key, desk, file);
+  const isGenuine = 'content' in content.inquiry || content.inquiry.reason === 'unknown_form';
+  const files = listNamedFiles(content);
+  return {
+    key,
+    file,
+    opened: {
+      facts: file.case,
+      content,
+      notes,
+      files,
+      fingerprint: formatPinFingerprint(pinned.pin),
+      // Nothing shows yet that a key belongs to what the buyer has sent, so it is not pinned.
+      isFirstOpening: isGenuine && !pinned.isKept && (await withLocalFaults(() => savePin(desk, pinned.pin))),
+      isGenuine,
+      gaps: listCaseGaps(known, file, content, files),
+      seen: {
+        buyer: computeNextSeq(content.messages, 'buyer'),
+        desk: computeNextSeq(content.messages, 'desk'),
+      },
+      now: Date.parse(file.now),
+    },
+  };
+}
+
+async function openPinnedKey(desk: PinFile, { case: facts, case_key: sealed }: DeskCaseFile) {
+  const kept = await withLocalFaults(() => readPins(desk));
+  const key = await openKey(Buffer.from(sealed, 'base64url'), desk, facts.lookup_hash);
+  const pin = createKeyPin(desk.identity, facts.id, key);
+  await withLocalFaults(async () => requirePinnedKey(kept, pin));
+  return { key, pin, isKept: kept.some((known) => isPinOfCase(known, pin)) };
+}
+
+async function openKey(sealed: Uint8Array, { identity }: PinFile, lookupHash: string): Promise<CaseKey> {
+  try {
+    return await openCaseKey(sealed, identity, lookupHash);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    throw new OfficeFault('unreadable', `The key of this case does not open. ${error.message}`, error);
+  }
+}
+
+/** What was opened before is the same still, as `requireSameParts` has checked. */
+async function openNewParts(known: KnownCase, key: CaseKey, { envelopes }: DeskCaseFile) {
+  const shown = listShownObjects(envelopes);
+  const unopened = shown.filter((object) => !known.opened.has(formatPlace(object)));
+  const objects = unopened.map(({ kind, seq, at, sealed }) => ({
+    kind,
+    seq,
+    at: Date.parse(at),
+    readBytes: () => Buffer.from(sealed, 'base64url'),
+  }));
+  for (const object of await openCaseObjects(key, objects)) known.opened.set(formatPlace(object), object);
+  return shown.map((object) => known.opened.get(formatPlace(object))!);
+}
+
+async function openNotes(
+  known: KnownCase,
+  key: CaseKey,
+  { identity }: PinFile,
+  { envelopes }: DeskCaseFile,
+): Promise<DeskNote[]> {
+  const sealedNotes = envelopes.filter(({ kind }) => kind === NOTE_KIND).toSorted((a, b) => a.seq - b.seq);
+  return await Promise.all(
+    sealedNotes.map(async ({ kind, seq, at, sealed }) => {
+      const note = await openCaseNote(key, identity, seq, Buffer.from(sealed, 'base64url'));
+      if ('unreadable' in note)
+        return { seq, at: Date.parse(at), by: null, said: { unreadable: note.unreadable } };
+      requireSameMark(known, { kind, seq }, JSON.stringify(note.content));
+      const { by, text } = note.content;
+      return { seq, at: Date.parse(at), by, said: { text } };
+    }),
+  );
+}

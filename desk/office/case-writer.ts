@@ -1,0 +1,140 @@
+/** Seals what the investigator writes: messages to the key of the case, notes to the people of the desk as well. */
+import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import { toBase64url } from '#platform/base64url.ts';
+import type { FieldError } from '#seal/fields.ts';
+import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
+import { NOTE_KIND, sealCaseNote, validateCaseNote } from '#seal/note.ts';
+import { sealCaseMessage } from '#seal/sealed-message.ts';
+import { toUtcMinute } from '#seal/zoned-time.ts';
+import {
+  type DeskActResult,
+  DeskActResultSchema,
+  type DeskCase,
+  type DeskMessageRequest,
+} from '#wire/desk-cases.ts';
+import { type CaseReaderParts, type ReadCase, readOfficeCase } from './case-reader.ts';
+import { rememberCase } from './known-case.ts';
+import { withLocalFaults } from './local-fault.ts';
+import { type DeskMessage, OfficeFault, type SeenMessages } from './office.ts';
+import { parseOfficeAnswer } from './office-answer.ts';
+import { createHostileFault } from './office-http.ts';
+import { requireConfirmedPeople } from './office-people.ts';
+import type { OfficeSigner } from './office-session.ts';
+
+const MAX_RESULT_BYTES = 16 * 1024;
+
+export interface CaseWriterParts extends CaseReaderParts {
+  readonly signer: OfficeSigner;
+  readonly key: PinFile;
+  readonly origin: string;
+  readonly holder: string;
+}
+
+export async function sendCaseMessage(
+  parts: CaseWriterParts,
+  id: string,
+  message: DeskMessage,
+): Promise<DeskCase> {
+  const body = requireValidMessage(message);
+  const { key, opened } = await readCaseToWrite(parts, id, message.seen);
+  const { messages } = opened.content;
+  const { seq, sealed } = await sealCaseMessage(key, messages, {
+    by: 'desk',
+    message: body,
+    seen: message.seen.buyer,
+  });
+  const request: DeskMessageRequest = {
+    seq,
+    sealed: toBase64url(sealed),
+    act: message.act,
+    ...(message.offersCall === true ? { offer_call: true } : {}),
+    ...(message.act === 'retain' ? { keep_days: message.keepDays } : {}),
+  };
+  return await postToCase(parts, id, 'messages', request);
+}
+
+export async function writeCaseNote(parts: CaseWriterParts, id: string, text: string): Promise<DeskCase> {
+  const checked = validateCaseNote({ text, by: parts.holder });
+  if (!('note' in checked)) throw createInvalidFault(checked.errors);
+  refusePrivateKeys(text);
+  const { key, file, opened } = await readCaseToWrite(parts, id, null);
+  const session = parts.signer.current() ?? (await parts.signer.signIn());
+  const desk = await withLocalFaults(() => requireConfirmedPeople(parts.key, parts.origin, session));
+  const present = file.envelopes.filter(({ kind }) => kind === NOTE_KIND).map((note) => note.seq + 1);
+  // The number of one that is missing is not given again.
+  const seq = Math.max(opened.facts.messages.notes, 0, ...present);
+  const sealed = await sealCaseNote(key, desk, { seq, note: checked.note });
+  return await postToCase(parts, id, 'notes', { seq, sealed: toBase64url(sealed) });
+}
+
+/** Read again right before: what came since the investigator read it must not be answered unread. */
+export async function readCaseToWrite(
+  parts: CaseReaderParts,
+  id: string,
+  seen: SeenMessages | null,
+): Promise<ReadCase> {
+  const read = await readOfficeCase(parts, id);
+  const { isGenuine, seen: present } = read.opened;
+  if (!isGenuine)
+    throw new OfficeFault(
+      'not_genuine',
+      'The inquiry does not open under the key of this case, so nothing was written: what you write would be sealed to whoever made that key.',
+    );
+  if (seen === null) return read;
+  if (present.buyer < seen.buyer || present.desk < seen.desk)
+    throw new OfficeFault(
+      'altered',
+      'The case has fewer messages than you have read, so nothing was sent. Somebody may have removed some: tell whoever runs the office.',
+    );
+  if (present.buyer > seen.buyer || present.desk > seen.desk)
+    throw new OfficeFault(
+      'case_changed',
+      `${present.buyer > seen.buyer ? 'The buyer' : 'Somebody at the desk'} has written since you opened the case, so nothing was sent. Read it, then send again.`,
+    );
+  return read;
+}
+
+export async function postToCase(
+  parts: CaseReaderParts,
+  id: string,
+  path: 'messages' | 'notes' | 'finding',
+  json: unknown,
+): Promise<DeskCase> {
+  const changed = await postAct(parts, id, path, json);
+  if (changed === null) throw createHostileFault('it says that the case is gone');
+  return changed;
+}
+
+/** Null once the case is purged. */
+export async function postAct(
+  { signer, cases }: CaseReaderParts,
+  id: string,
+  path: string,
+  json: unknown,
+): Promise<DeskCase | null> {
+  const request = { method: 'POST', path: `/cases/${id}/${path}`, json, maxBytes: MAX_RESULT_BYTES } as const;
+  const { case: changed }: DeskActResult = parseOfficeAnswer(DeskActResultSchema, await signer.send(request));
+  if (changed === null) return null;
+  if (changed.id !== id) throw createHostileFault('it is about another case');
+  rememberCase(cases, changed);
+  return changed;
+}
+
+function requireValidMessage(message: DeskMessage): CaseMessage {
+  const call =
+    message.act === 'book_call' ? { call: { at: toUtcMinute(message.at), zone: message.zone } } : {};
+  const result = validateCaseMessage({ text: message.text, call_windows: [], ...call }, { by: 'desk' });
+  if (!('message' in result)) throw createInvalidFault(result.errors);
+  refusePrivateKeys(message.text);
+  return result.message;
+}
+
+/** A slip of the clipboard must not send the key that opens every case. */
+export function refusePrivateKeys(text: string): void {
+  if (text.includes('AGE-SECRET-KEY-'))
+    throw new OfficeFault('invalid', 'This contains a private key, so it was not sent.');
+}
+
+export function createInvalidFault(errors: readonly FieldError[]): OfficeFault {
+  return new OfficeFault('invalid', `${errors.map(({ detail }) => detail).join('; ')}.`);
+}

@@ -1,0 +1,131 @@
+/** Connects the desk to one office: everything that its pages ask goes through the object that is made here. */
+import { deleteDraft, readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
+import { savePeople } from '#desk-program/keys/people-file.ts';
+import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import { type Clock, systemClock } from '#platform/clock.ts';
+import { deriveRecipient } from '#seal/age.ts';
+import { computeHolder } from '#seal/holder.ts';
+import { type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-cases.ts';
+import type { DeskSession } from '#wire/desk-session.ts';
+import { readOfficeCase } from './case-reader.ts';
+import { type CaseWriterParts, postAct, sendCaseMessage, writeCaseNote } from './case-writer.ts';
+import { streamCaseFile } from './file-reader.ts';
+import { deliverCaseFinding } from './finding-sender.ts';
+import { rememberCase } from './known-case.ts';
+import { withLocalFaults } from './local-fault.ts';
+import type { DeskOffice, OfficeQueue, OfficeSession } from './office.ts';
+import type { OfficeAddress } from './office-address.ts';
+import { parseOfficeAnswer } from './office-answer.ts';
+import { createOfficeHttp } from './office-http.ts';
+import { comparePeople } from './office-people.ts';
+import { createOfficeSigner } from './office-session.ts';
+import type { OfficeTrust, SocketTarget } from './secure-socket.ts';
+import { generateSessionKey } from './session-key.ts';
+
+export interface OfficeOptions {
+  readonly address: OfficeAddress;
+  readonly trust: OfficeTrust;
+  /** Where the socket goes instead of the office's own host, such as the near end of a tunnel. */
+  readonly connect?: SocketTarget | undefined;
+  readonly key: PinFile;
+  readonly clock?: Clock;
+  /** How long an answer may take, from first to last. */
+  readonly answerMs?: number;
+}
+
+/** Two hundred cases. */
+const MAX_QUEUE_BYTES = 1024 * 1024;
+
+/** Sends nothing yet. */
+export async function connectOffice(options: OfficeOptions): Promise<DeskOffice> {
+  const { address, key, clock = systemClock } = options;
+  const { origin, apiPath, host, port } = address;
+  const http = createOfficeHttp({ ...options, office: { host, port } });
+  const recipient = await deriveRecipient(key.identity);
+  const signer = createOfficeSigner({
+    http,
+    origin,
+    apiPath,
+    sessionKey: await generateSessionKey(() => clock.now()),
+    identity: key.identity,
+    recipient,
+    clock,
+  });
+  const parts = { signer, key, origin, holder: computeHolder(recipient), cases: new Map() };
+  return createDeskOffice(parts, () => {
+    parts.cases.clear();
+    http.close();
+  });
+}
+
+function createDeskOffice(parts: CaseWriterParts, close: () => void): DeskOffice {
+  const { signer, key, origin, holder } = parts;
+  let session: OfficeSession | null = null;
+  const describeSession = async (opened: DeskSession): Promise<OfficeSession> => {
+    const { people, office } = opened;
+    const peopleChange = await withLocalFaults(() => comparePeople(key, origin, people));
+    session = { holder: opened.holder, office, people, peopleChange };
+    return session;
+  };
+  return {
+    origin,
+    holder,
+    get session() {
+      return session;
+    },
+    signIn: async () => await describeSession(await signer.signIn()),
+    signOut: async () => {
+      session = null;
+      await signer.signOut();
+    },
+    close,
+    confirmPeople: async () => {
+      const opened = signer.current() ?? (await signer.signIn());
+      await withLocalFaults(() => savePeople(key, origin, opened.people));
+      await describeSession(opened);
+    },
+    readQueue: (query = {}) => readOfficeQueue(parts, query),
+    readCase: async (id) => (await readOfficeCase(parts, id)).opened,
+    streamFile: (id, place) => streamCaseFile(parts, id, place),
+    sendMessage: async (id, message) => await deleteDraftAfter(key, id, sendCaseMessage(parts, id, message)),
+    addNote: (id, text) => writeCaseNote(parts, id, text),
+    deliver: async (id, finding, onProgress = () => undefined) =>
+      await deleteDraftAfter(key, id, deliverCaseFinding(parts, id, finding, onProgress)),
+    act: async (id, act) => {
+      const changed = await postAct(parts, id, 'acts', { act });
+      if (changed === null) await forgetCase(parts, id);
+      return changed;
+    },
+    readDraft: (id) => withLocalFaults(() => readDraft(key, id)),
+    saveDraft: (id, draft) => withLocalFaults(() => saveDraft(key, id, draft)),
+    deleteDraft: (id) => withLocalFaults(() => deleteDraft(key, id)),
+  };
+}
+
+async function readOfficeQueue(
+  { signer, cases }: CaseWriterParts,
+  query: DeskQueueQuery,
+): Promise<OfficeQueue> {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])));
+  const path = pairs.length === 0 ? '/cases' : `/cases?${search}`;
+  const queue = parseOfficeAnswer(
+    DeskQueueSchema,
+    await signer.send({ method: 'GET', path, maxBytes: MAX_QUEUE_BYTES }),
+  );
+  for (const each of queue.cases) rememberCase(cases, each);
+  return { ...queue, cases: queue.cases.map((each) => ({ ...each, news: null })) };
+}
+
+/** What was sent is no draft any more. */
+async function deleteDraftAfter<Result>(key: PinFile, id: string, sending: Promise<Result>): Promise<Result> {
+  const result = await sending;
+  await withLocalFaults(() => deleteDraft(key, id));
+  return result;
+}
+
+/** Of a purged case nothing stays here either, but the pin: it has only hashes, and its words may come back. */
+async function forgetCase({ cases, key }: CaseWriterParts, id: string): Promise<void> {
+  cases.delete(id);
+  await withLocalFaults(() => deleteDraft(key, id));
+}

@@ -1,0 +1,69 @@
+/** Reads files of a case in pieces, and opens them as a stream that fails unless all of it is genuine. */
+import { createByteStream } from '#seal/byte-stream.ts';
+import { SealError } from '#seal/seal-error.ts';
+import { type OpenedSealedFile, openSealedFile } from '#seal/sealed-file.ts';
+import { type CaseReaderParts, readOfficeCase } from './case-reader.ts';
+import { formatPlace } from './known-case.ts';
+import { type DeskFilePlace, OfficeFault } from './office.ts';
+import { createHostileFault } from './office-http.ts';
+
+const PIECE_BYTES = 256 * 1024;
+
+export async function streamCaseFile(
+  parts: CaseReaderParts,
+  id: string,
+  { kind, seq }: DeskFilePlace,
+): Promise<OpenedSealedFile> {
+  const { cases } = parts;
+  if (!cases.get(id)?.key) await readOfficeCase(parts, id);
+  const { key, marks } = cases.get(id)!;
+  const size = marks.get(formatPlace({ kind, seq }));
+  if (!key || size === undefined)
+    throw new OfficeFault('unreadable', 'This file is not there, or not any more.');
+  const path = `/cases/${id}/objects/${kind}/${seq}/pieces`;
+  const sealed = createByteStream(readPieces(parts, path, Number(size)));
+  return await withSealFaults(async () => {
+    const opened = await openSealedFile(key, { kind, seq }, sealed);
+    return { ...opened, content: createByteStream(readChecked(opened.content)) };
+  });
+}
+
+/** Exactly as many bytes as the office has said there are. */
+async function* readPieces(
+  { signer }: CaseReaderParts,
+  path: string,
+  size: number,
+): AsyncGenerator<Uint8Array> {
+  for (let piece = 0, left = size; left > 0; piece += 1) {
+    const maxBytes = Math.min(PIECE_BYTES, left);
+    const { body, mediaType } = await signer.send({ method: 'GET', path: `${path}/${piece}`, maxBytes });
+    if (mediaType !== 'application/octet-stream' || body.length === 0)
+      throw createHostileFault('it is not a piece of a file');
+    left -= body.length;
+    yield body;
+  }
+}
+
+async function* readChecked(content: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = content.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await withSealFaults(() => reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function withSealFaults<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    // A piece that did not arrive is not a forgery.
+    if (error instanceof SealError && error.cause instanceof OfficeFault) throw error.cause;
+    if (error instanceof SealError) throw new OfficeFault('unreadable', error.message, error);
+    throw error;
+  }
+}

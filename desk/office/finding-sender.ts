@@ -1,0 +1,130 @@
+/** Delivers findings: each file is sealed while it is sent in pieces, the text comes last and makes it a delivery. */
+import { toBase64url } from '#platform/base64url.ts';
+import { generateId } from '#platform/ids.ts';
+import { createByteReader, createByteStream } from '#seal/byte-stream.ts';
+import type { CaseKey } from '#seal/case-key.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { type Finding, MAX_FINDING_FILE_BYTES, toFindingFileSeq, validateFinding } from '#seal/finding.ts';
+import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
+import type { DeskCase, DeskFindingRequest } from '#wire/desk-cases.ts';
+import {
+  type CaseWriterParts,
+  createInvalidFault,
+  postToCase,
+  readCaseToWrite,
+  refusePrivateKeys,
+} from './case-writer.ts';
+import { type DeliveryProgress, type DeskAttachment, type DeskFinding, OfficeFault } from './office.ts';
+
+const PIECE_BYTES = 256 * 1024;
+const MAX_EMPTY_ANSWER = 1024;
+/** Unchanged, whatever it is: a type would only tell how to open it. */
+const MIME = 'application/octet-stream';
+
+interface FilePlan {
+  readonly file: DeskAttachment;
+  readonly seq: number;
+  readonly size: number;
+}
+
+export async function deliverCaseFinding(
+  parts: CaseWriterParts,
+  id: string,
+  finding: DeskFinding,
+  onProgress: (sent: DeliveryProgress) => void,
+): Promise<DeskCase> {
+  const body = requireValidFinding(finding);
+  refusePrivateKeys(finding.markdown);
+  const { key, opened } = await readCaseToWrite(parts, id, finding.seen);
+  // Before large files are sealed for nothing.
+  if (!opened.facts.acts.includes('deliver'))
+    throw new OfficeFault(
+      'case_state',
+      'A finding cannot be delivered in this case at the moment. Open it again.',
+    );
+  const { finding_seq: seq } = opened.facts;
+  const plans = finding.files.map((file, index) => buildFilePlan(key, toFindingFileSeq(seq, index), file));
+  const total = plans.reduce((sum, { size }) => sum + size, 0);
+  const files: { upload: string; size: number }[] = [];
+  let sent = 0;
+  for (const plan of plans) {
+    const upload = await uploadFile(parts, id, key, plan, (bytes) => {
+      sent += bytes;
+      onProgress({ sent, total });
+    });
+    files.push({ upload, size: plan.size });
+  }
+  const sealed = toBase64url(await sealEnvelope(key, { kind: 'finding.v1', seq }, body));
+  const request: DeskFindingRequest = {
+    seq,
+    sealed,
+    files,
+    ...(finding.atOnce === true ? { at_once: true } : {}),
+  };
+  return await postToCase(parts, id, 'finding', request);
+}
+
+function requireValidFinding({ markdown, files }: DeskFinding): Finding {
+  const facts = files.map(({ name, size }) => ({ name, mime: MIME, size, kept_as_evidence: false }));
+  const result = validateFinding({ markdown, files: facts });
+  if ('finding' in result) return result.finding;
+  throw createInvalidFault(result.errors);
+}
+
+function buildFilePlan(key: CaseKey, seq: number, file: DeskAttachment): FilePlan {
+  const place = { kind: 'finding-file.v1', seq } as const;
+  return { file, seq, size: computeSealedFileSize(key, place, { name: file.name, mime: MIME }, file.size) };
+}
+
+/** Returns the id under which the office keeps it until the finding names it. */
+async function uploadFile(
+  { signer }: CaseWriterParts,
+  id: string,
+  key: CaseKey,
+  { file, seq, size }: FilePlan,
+  onPiece: (bytes: number) => void,
+): Promise<string> {
+  const upload = generateId();
+  const sealed = await sealFile(
+    key,
+    { kind: 'finding-file.v1', seq },
+    {
+      name: file.name,
+      mime: MIME,
+      content: createByteStream(readWithoutKeys(file)),
+      maxBytes: MAX_FINDING_FILE_BYTES,
+    },
+  );
+  const reader = createByteReader(sealed);
+  let length = 0;
+  try {
+    for (let piece = 0; ; piece += 1) {
+      const { length: next } = await reader.peek(PIECE_BYTES);
+      if (next === 0) break;
+      length += next;
+      const bytes = await reader.readExactly(next);
+      const path = `/cases/${id}/uploads/${upload}/${piece}`;
+      await signer.send({ method: 'PUT', path, bytes, maxBytes: MAX_EMPTY_ANSWER });
+      onPiece(next);
+    }
+  } finally {
+    await reader.release();
+  }
+  if (length !== size) throw createChangedFileFault(file);
+  return upload;
+}
+
+/** Key files are short, so only the start is searched. */
+async function* readWithoutKeys(file: DeskAttachment): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const bytes of file.content()) {
+    if (length === 0) refusePrivateKeys(Buffer.from(bytes).toString('latin1'));
+    length += bytes.length;
+    yield bytes;
+  }
+  if (length !== file.size) throw createChangedFileFault(file);
+}
+
+function createChangedFileFault({ name }: DeskAttachment): OfficeFault {
+  return new OfficeFault('invalid', `${name} changed while it was read, so nothing was delivered.`);
+}

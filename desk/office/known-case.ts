@@ -1,0 +1,79 @@
+/** What this run knows of a case: once seen, its identity and its parts never change, and none may go unnoticed. */
+import { hash } from 'node:crypto';
+import type { OpenedObject } from '#seal/case-content.ts';
+import type { CaseKey } from '#seal/case-key.ts';
+import type { SealedPlace } from '#seal/envelope.ts';
+import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
+import { NOTE_KIND } from '#seal/note.ts';
+import type { DeskCase, DeskCaseFile } from '#wire/desk-cases.ts';
+import { OfficeFault } from './office.ts';
+import { createHostileFault } from './office-http.ts';
+
+export interface KnownCase {
+  readonly identity: CaseIdentity;
+  key: CaseKey | null;
+  /** By place: what tells whether a part is still the same. */
+  readonly marks: Map<string, string>;
+  /** By place: parts that need not be opened again. */
+  readonly opened: Map<string, OpenedObject<number>>;
+  /** By kind: how many numbers were ever seen. */
+  readonly counts: Map<SealedKind, number>;
+}
+
+type CaseIdentity = Pick<DeskCase, 'id' | 'lookup_hash' | 'tier' | 'submitted_at' | 'sealed_by'>;
+
+export type KnownCases = Map<string, KnownCase>;
+
+/** Every answer that names a case passes here. */
+export function rememberCase(cases: KnownCases, facts: DeskCase): KnownCase {
+  const { id, lookup_hash, tier, submitted_at, sealed_by } = facts;
+  const identity = { id, lookup_hash, tier, submitted_at, sealed_by };
+  const known = cases.get(id);
+  if (known === undefined) {
+    const fresh = { identity, key: null, marks: new Map(), opened: new Map(), counts: new Map() };
+    cases.set(id, fresh);
+    return fresh;
+  }
+  if (JSON.stringify(known.identity) !== JSON.stringify(identity))
+    throw createAlteredFault('Words, tier or time of this case are not those of before');
+  return known;
+}
+
+/** The parts as they came, before any of them is opened. */
+export function requireSameParts(known: KnownCase, { objects, envelopes }: DeskCaseFile): void {
+  const places = new Set(objects.map(formatPlace));
+  const sealedPlaces = new Set(envelopes.map(formatPlace));
+  if (places.size !== objects.length || sealedPlaces.size !== envelopes.length)
+    throw createHostileFault('it has two parts in one place');
+  if (envelopes.some((envelope) => !places.has(formatPlace(envelope)) || isFileKind(envelope.kind)))
+    throw createHostileFault('it has parts that it does not list');
+  for (const { kind, seq, size } of objects.filter((object) => isFileKind(object.kind)))
+    requireSameMark(known, { kind, seq }, String(size));
+  // A note is sealed again when people come or go; its content is compared once it is open.
+  for (const { kind, seq, sealed } of envelopes)
+    if (kind !== NOTE_KIND) requireSameMark(known, { kind, seq }, hash('sha256', sealed, 'base64url'));
+}
+
+export function requireSameMark({ marks, counts }: KnownCase, place: SealedPlace, mark: string): void {
+  const name = formatPlace(place);
+  const before = marks.get(name);
+  if (before !== undefined && before !== mark)
+    throw createAlteredFault(`A part of this case (${place.kind}, number ${place.seq}) is not what it was`);
+  marks.set(name, mark);
+  counts.set(place.kind, Math.max(counts.get(place.kind) ?? 0, place.seq + 1));
+}
+
+export function formatPlace({ kind, seq }: SealedPlace): string {
+  return `${kind} ${seq}`;
+}
+
+function isFileKind(kind: SealedKind): boolean {
+  return SEALED_FILE_KINDS.some((each) => each === kind);
+}
+
+function createAlteredFault(what: string): OfficeFault {
+  return new OfficeFault(
+    'altered',
+    `${what} when you opened it earlier today, so nothing of it is shown. Somebody may have changed the office's records: tell whoever runs the office.`,
+  );
+}

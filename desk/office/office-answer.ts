@@ -1,0 +1,87 @@
+/** Reads the office's answers: JSON of the expected shape or nothing; refusals become sentences of our own. */
+import { readErrorCode } from '#platform/error-code.ts';
+import { parseJson } from '#platform/http/json.ts';
+import { matchesSchema } from '#wire/checked-value.ts';
+import { OfficeFault, type OfficeFaultCode } from './office.ts';
+import { createHostileFault, type OfficeAnswer } from './office-http.ts';
+
+type AnswerSchema = Parameters<typeof matchesSchema>[0];
+
+/** An unknown field, a wrong type or another kind of document is refused as a whole. */
+export function parseOfficeAnswer<Schema extends AnswerSchema>(
+  schema: Schema,
+  { mediaType, body }: OfficeAnswer,
+) {
+  if (mediaType !== 'application/json') throw createHostileFault('it is not JSON');
+  const value = parseBody(body);
+  if (matchesSchema(schema, value)) return value;
+  throw createHostileFault('it does not have the form that this version of the desk knows');
+}
+
+/** Nothing of the text that came with a refusal is shown: whoever has taken over the office could write anything there. */
+export function requireSuccess(answer: OfficeAnswer): OfficeAnswer {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return answer;
+  const code = readProblemCode(answer);
+  const [kind, text] = refusals[code] ??
+    (status === 404 ? refusals['not_found'] : undefined) ?? [
+      'refused',
+      `The office refused this (${code || status}).`,
+    ];
+  throw new OfficeFault(kind, text);
+}
+
+const RETRY = 'The office cannot do this at the moment. Try again in a minute.';
+
+const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: string]>> = {
+  not_found: [
+    'not_for_desk',
+    'The office does not let this machine in: it is in none of DESK_NETWORKS, or the address is not that of an office with a desk.',
+  ],
+  sign_in_refused: [
+    'sign_in_refused',
+    'The office does not know your key. Is it one of DESK_RECIPIENTS? After a change of people the office must be restarted.',
+  ],
+  case_unknown: ['case_unknown', 'There is no such case; it may have been purged.'],
+  case_purged: ['case_unknown', 'This case was purged; nothing of it is left.'],
+  case_held: ['case_held', 'Somebody else has this case. Take it over first.'],
+  case_changed: [
+    'case_changed',
+    'The case has changed since you opened it, so nothing was sent. Read what is new.',
+  ],
+  case_state: ['case_state', 'The case is no longer in a state in which this can be done. Open it again.'],
+  not_sealed: [
+    'refused',
+    'The office refused what was sealed, so nothing was sent. Is the desk of the same version?',
+  ],
+  upload_incomplete: [
+    'refused',
+    'A file did not reach the office completely, so nothing was delivered. Try again.',
+  ],
+  payload_too_large: ['refused', 'This is more than the office takes at once, so nothing was sent.'],
+  sealing_keys_changing: [
+    'refused',
+    'The people of the office are changing at this moment. Try again later.',
+  ],
+  sealing_keys_changed: ['refused', 'The people of the office have changed. Sign in again.'],
+  rate_limited: ['refused', 'Too many requests in one minute. Wait a minute, then try again.'],
+  overloaded: ['refused', RETRY],
+  storage_unavailable: ['refused', RETRY],
+  validation_failed: ['refused', 'The office refused the request. Is the desk of the same version?'],
+};
+
+/** Empty unless it is a problem document with a code; the other fields are not looked at. */
+function readProblemCode({ mediaType, body }: OfficeAnswer): string {
+  if (mediaType !== 'application/problem+json') return '';
+  const value = parseBody(body);
+  const code = typeof value === 'object' && value !== null ? readErrorCode(value) : '';
+  return /^[a-z_]{1,60}$/.test(code) ? code : '';
+}
+
+function parseBody(body: Uint8Array): unknown {
+  try {
+    return parseJson(body);
+  } catch (error) {
+    throw createHostileFault('it is not valid JSON', error);
+  }
+}

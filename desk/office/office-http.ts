@@ -1,0 +1,166 @@
+/** Requests to the one office: no redirects, no proxies, an end in time, and an answer no longer than it may be. */
+import type { IncomingMessage } from 'node:http';
+import { Agent, request as sendRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { readErrorCode } from '#platform/error-code.ts';
+import { OfficeFault } from './office.ts';
+import { openSecureSocket, type SocketOptions } from './secure-socket.ts';
+
+export interface OfficeRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With its query. */
+  readonly path: string;
+  /** Made anew for each try: a proof is used once. */
+  readonly createHeaders: () => Promise<Readonly<Record<string, string>>>;
+  readonly body?: Uint8Array | undefined;
+  /** A longer answer is cut off and refused. */
+  readonly maxBytes: number;
+}
+
+export interface OfficeAnswer {
+  readonly status: number;
+  /** Without parameters; empty if there is none. */
+  readonly mediaType: string;
+  readonly body: Buffer;
+}
+
+export interface OfficeHttp {
+  readonly send: (request: OfficeRequest) => Promise<OfficeAnswer>;
+  readonly close: () => void;
+}
+
+const ANSWER_MS = 60_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_REFUSAL_BYTES = 16 * 1024;
+
+export function createOfficeHttp(options: SocketOptions & { readonly answerMs?: number }): OfficeHttp {
+  const { office, answerMs = ANSWER_MS } = options;
+  const agent = new OfficeAgent(options);
+  const host = office.port === 443 ? formatHost(office.host) : `${formatHost(office.host)}:${office.port}`;
+  const tryOnce = async ({ method, path, createHeaders, body, maxBytes }: OfficeRequest) => {
+    const headers = {
+      Host: host,
+      Accept: 'application/json, application/problem+json, application/octet-stream',
+      'Accept-Encoding': 'identity',
+      ...(body ? { 'Content-Length': String(body.length) } : {}),
+      ...(await createHeaders()),
+    };
+    const signal = AbortSignal.timeout(answerMs);
+    const outgoing = sendRequest({
+      agent,
+      host: office.host,
+      port: office.port,
+      method,
+      path,
+      headers,
+      signal,
+      setHost: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    try {
+      return await readAnswer(await exchange(outgoing, body), maxBytes);
+    } catch (error) {
+      outgoing.destroy();
+      if (signal.aborted) throw createSlownessFault(error);
+      // The office has closed a connection that was kept open, before it read this.
+      if (outgoing.reusedSocket && readErrorCode(error) === 'ECONNRESET') return null;
+      throw toRequestFault(error);
+    }
+  };
+  return {
+    send: async (request) => {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const answer = await tryOnce(request);
+        if (answer) return answer;
+      }
+      throw toRequestFault(undefined);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** More than connections are kept open. */
+const MAX_TRIES = 5;
+
+type ConnectionCallback = (error: Error | null, stream: Duplex) => void;
+
+class OfficeAgent extends Agent {
+  readonly #options: SocketOptions;
+
+  constructor(options: SocketOptions) {
+    super({ keepAlive: true, maxSockets: 4, maxFreeSockets: 2, maxCachedSessions: 0 });
+    this.#options = options;
+  }
+
+  override createConnection(_: unknown, callback?: ConnectionCallback): undefined {
+    void this.#openSocket(callback);
+  }
+
+  async #openSocket(callback: ConnectionCallback | undefined): Promise<void> {
+    try {
+      const socket = await openSecureSocket(this.#options);
+      callback?.(null, socket);
+    } catch (error) {
+      callback?.(error as Error, undefined as never);
+    }
+  }
+}
+
+async function exchange(
+  outgoing: ReturnType<typeof sendRequest>,
+  body: Uint8Array | undefined,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  outgoing.once('response', resolve);
+  outgoing.on('error', reject);
+  outgoing.end(body);
+  return await promise;
+}
+
+async function readAnswer(incoming: IncomingMessage, usualBytes: number): Promise<OfficeAnswer> {
+  const { statusCode: status = 0, headers } = incoming;
+  const maxBytes = status >= 400 ? Math.max(usualBytes, MAX_REFUSAL_BYTES) : usualBytes;
+  if (status >= 300 && status < 400)
+    throw createHostileFault('it sent the desk on to another address, which the desk never follows');
+  if (headers['content-encoding'] !== undefined)
+    throw createHostileFault('it is encoded, though nobody asked');
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw createHostileFault('it is too long');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    // Leaving the loop destroys the connection.
+    if (length > maxBytes) throw createHostileFault('it is too long');
+    chunks.push(chunk);
+  }
+  const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  return { status, mediaType, body: Buffer.concat(chunks) };
+}
+
+/** For an answer that no office of this kind gives. */
+export function createHostileFault(reason: string, cause?: unknown): OfficeFault {
+  return new OfficeFault(
+    'hostile',
+    `The office's answer was not used: ${reason}. If this happens again, ask whoever runs the office.`,
+    cause,
+  );
+}
+
+function createSlownessFault(cause: unknown): OfficeFault {
+  return new OfficeFault('unreachable', 'The office took too long to answer. Try again.', cause);
+}
+
+function toRequestFault(error: unknown): OfficeFault {
+  if (error instanceof OfficeFault) return error;
+  const code = readErrorCode(error);
+  if (code.startsWith('HPE_')) return createHostileFault('it is not valid HTTP', error);
+  return new OfficeFault(
+    'unreachable',
+    `The connection to the office broke off${code === '' ? '' : ` (${code})`}. Try again.`,
+    error,
+  );
+}
+
+function formatHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

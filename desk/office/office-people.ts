@@ -1,0 +1,45 @@
+/** The people of an office as the investigator last confirmed them: notes are sealed to nobody else. */
+import { type RememberedPerson, readPeople, savePeople } from '#desk-program/keys/people-file.ts';
+import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import type { AgeRecipient } from '#seal/age.ts';
+import type { DeskPersonView, DeskSession } from '#wire/desk-session.ts';
+import { OfficeFault, type PeopleChange } from './office.ts';
+
+/** The first sign-in remembers whom it finds. */
+export async function comparePeople(
+  key: PinFile,
+  origin: string,
+  people: readonly DeskPersonView[],
+): Promise<PeopleChange | null> {
+  const known = await readPeople(key, origin);
+  if (known === null) await savePeople(key, origin, people);
+  const came = listOthers(people, known ?? people);
+  const went = listOthers(known ?? [], people);
+  return came.length + went.length === 0 ? null : { came, went };
+}
+
+export async function requireConfirmedPeople(
+  key: PinFile,
+  origin: string,
+  { people }: Pick<DeskSession, 'people'>,
+): Promise<AgeRecipient[]> {
+  const change = await comparePeople(key, origin, people);
+  if (change === null) return people.map(({ recipient }) => recipient);
+  const went = change.went.map((person) => `${formatPerson(person)} is gone`);
+  const came = change.came.map((person) => `${formatPerson(person)} is new`);
+  throw new OfficeFault(
+    'people_changed',
+    `The people of the office are not those that you know (${[...came, ...went].join(', ')}), so the note was not sealed. If you expect that, confirm it first.`,
+  );
+}
+
+function listOthers<Person extends RememberedPerson>(
+  people: readonly Person[],
+  known: readonly RememberedPerson[],
+): Person[] {
+  return people.filter(({ holder }) => known.every((each) => each.holder !== holder));
+}
+
+function formatPerson({ name, holder }: RememberedPerson): string {
+  return name ?? `the key ${holder.slice(0, 8)}…`;
+}

@@ -1,0 +1,16 @@
+/** Holds what came over the wire to its schema, before anything else looks at it. */
+
+import type { Static, TSchema } from 'typebox';
+import { Set as setFormat } from 'typebox/format';
+import { Value } from 'typebox/value';
+import { isBase64url } from '#platform/base64url.ts';
+
+// A format that is not known would let everything pass.
+setFormat('base64url', isBase64url);
+
+export function matchesSchema<Schema extends TSchema>(
+  schema: Schema,
+  value: unknown,
+): value is Static<Schema> {
+  return Value.Check(schema, value);
+}

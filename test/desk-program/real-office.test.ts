@@ -1,0 +1,156 @@
+/** The desk's program against the real service: two investigators and a buyer, from the first look to a second delivery. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { openSealedCase } from '#cases/decrypted-case.ts';
+import { addCaseMessage } from '#cases/messages.ts';
+import { readSealedCase } from '#cases/sealed-case.ts';
+import { requireCase } from '#cases/states.ts';
+import { connectOffice } from '#desk-program/office/connect.ts';
+import type { DeskOffice } from '#desk-program/office/office.ts';
+import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
+import { HOUR_MS } from '#platform/durations.ts';
+import { messageKinds } from '#seal/message.ts';
+import { sealCaseMessage } from '#seal/sealed-message.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+import { buildDeskApp, type DeskKey } from '#test/desk/desk-client.ts';
+import { insertPlantedCase, type PlantedCase } from '#test/desk/planted-case.ts';
+import type { TestApp } from '#test/test-app.ts';
+
+async function connectDesk(
+  t: TestContext,
+  { dataDir, port }: TestApp,
+  { identity }: DeskKey,
+): Promise<DeskOffice> {
+  const desk = await connectOffice({
+    address: parseOfficeAddress(`https://localhost:${port}`)!,
+    trust: { ca: await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8') },
+    key: { identity, path: join(await createTemporaryFolder(t), 'desk.key.pins') },
+  });
+  t.after(() => desk.close());
+  return desk;
+}
+
+/** The buyer answers everything that is there. */
+async function answerAsBuyer({ services }: TestApp, { id, key }: PlantedCase, desk: DeskKey, text: string) {
+  const record = await requireCase(services.store.records, id, services.clock.now());
+  const { messages } = await openSealedCase(await readSealedCase(services, record), desk.identity);
+  const message = {
+    text,
+    call_windows: [],
+    call_number: '',
+    call: null,
+    files: [],
+    seen: null,
+    thread: null,
+  };
+  const sealed = await sealCaseMessage(key, messages, { by: 'buyer', message });
+  await addCaseMessage(services, id, { by: 'buyer', ...sealed });
+}
+
+test('a case goes its whole way through the desk', { timeout: 60_000 }, async (t) => {
+  const office = await buildDeskApp(
+    t,
+    { ana: 'owner', ben: 'investigator' },
+    { env: { DELIVERY_UNDO_MINUTES: '10' } },
+  );
+  const planted = await insertPlantedCase(office, { tier: 'Dossier' });
+  const { id } = planted;
+  const ana = await connectDesk(t, office, office.keys.ana);
+  const ben = await connectDesk(t, office, office.keys.ben);
+  const { people, peopleChange } = await ana.signIn();
+  assert.deepEqual([people.map(({ name }) => name), peopleChange], [['ana', 'ben'], null]);
+
+  const { cases, counts } = await ana.readQueue({ view: 'open' });
+  assert.deepEqual([cases.map((each) => each.id), counts.nobodys], [[id], 1]);
+  const opened = await ana.readCase(id);
+  assert.deepEqual([opened.isFirstOpening, opened.isGenuine, opened.gaps], [true, true, []]);
+  const { content, name } = await ana.streamFile(id, { kind: 'inquiry-file.v1', seq: 0 });
+  assert.deepEqual([name, Buffer.concat(await Array.fromAsync(content)).length], ['a.txt', 300_000]);
+
+  const asked = await ana.sendMessage(id, { act: 'ask', text: 'Since when?', seen: opened.seen });
+  assert.deepEqual([asked.state, asked.holder], ['awaiting_client', ana.holder]);
+  await assert.rejects(ben.sendMessage(id, { act: 'message', text: 'Hello', seen: opened.seen }), {
+    code: 'case_changed',
+    text: /Somebody at the desk has written/,
+  });
+  const forBen = await ben.readCase(id);
+  await assert.rejects(ben.sendMessage(id, { act: 'message', text: 'Hello', seen: forBen.seen }), {
+    code: 'case_held',
+  });
+  await ben.addNote(id, 'I know her.');
+  await answerAsBuyer(office, planted, office.keys.ana, 'Since May.');
+  const answered = await ana.readCase(id);
+  assert.deepEqual(
+    answered.notes.map(({ by, said }) => [by, said]),
+    [[ben.holder, { text: 'I know her.' }]],
+  );
+  assert.deepEqual(
+    answered.content.messages.map(({ by, link }) => [by, link]),
+    [
+      ['desk', 'linked'],
+      ['buyer', 'linked'],
+    ],
+  );
+  assert.deepEqual(answered.seen, { buyer: 1, desk: 1 });
+
+  const at = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 24 * HOUR_MS;
+  const offered = await ana.sendMessage(id, {
+    act: 'message',
+    text: 'Shall we talk?',
+    offersCall: true,
+    seen: answered.seen,
+  });
+  assert.equal(offered.call, 'offered');
+  const booking = {
+    act: 'book_call',
+    text: 'Tomorrow.',
+    at,
+    zone: 'Europe/Madrid',
+    seen: { buyer: 1, desk: 2 },
+  } as const;
+  assert.equal((await ana.sendMessage(id, booking)).call, 'booked');
+
+  const bytes = Buffer.alloc(600_000, 7);
+  const file = { name: 'report.pdf', size: bytes.length, content: () => ReadableStream.from([bytes]) };
+  const seen = { buyer: 1, desk: 3 };
+  const delivered = await ana.deliver(id, { markdown: '# It is her', files: [file], seen });
+  assert.equal(delivered.state, 'delivered');
+  assert.ok(delivered.held_until);
+  const withFinding = await ana.readCase(id);
+  assert.deepEqual(withFinding.gaps, []);
+  const back = await ana.act(id, 'take_back');
+  assert.deepEqual([back?.state, back?.finding_seq], ['in_progress', 1]);
+  assert.deepEqual((await ana.readCase(id)).gaps, []);
+  await ana.deliver(id, { markdown: '# It is not her', files: [file], seen, atOnce: true });
+  const final = await ana.readCase(id);
+  assert.ok(final.content.finding && 'content' in final.content.finding);
+  assert.equal(final.content.finding.content.markdown, '# It is not her');
+  const report = await ana.streamFile(id, final.files.find(({ kind }) => kind === 'finding-file.v1')!);
+  assert.ok(Buffer.concat(await Array.fromAsync(report.content)).equals(bytes));
+  assert.deepEqual(final.gaps, []);
+  await ana.signOut();
+  assert.equal(ana.session, null);
+  assert.ok(!office.readLog().includes('her'));
+});
+
+test('a part that somebody takes out of the records is missed, and nothing is written over it', async (t) => {
+  const office = await buildDeskApp(t, { ana: 'owner' });
+  const planted = await insertPlantedCase(office);
+  const ana = await connectDesk(t, office, office.keys.ana);
+  await answerAsBuyer(office, planted, office.keys.ana, 'One more thing.');
+  const { seen } = await ana.readCase(planted.id);
+  const { records } = office.store;
+  const message = records.selectFrom('objects').select('id').where('kind', '=', messageKinds.buyer);
+  await records.deleteFrom('object_pieces').where('object_id', 'in', message).execute();
+  await records.deleteFrom('objects').where('kind', '=', messageKinds.buyer).execute();
+  const { gaps } = await ana.readCase(planted.id);
+  assert.deepEqual(
+    gaps.map(({ kind, first }) => [kind, first]),
+    [[messageKinds.buyer, 0]],
+  );
+  await assert.rejects(ana.sendMessage(planted.id, { act: 'message', text: 'Yes?', seen }), {
+    code: 'altered',
+  });
+});

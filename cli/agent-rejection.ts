@@ -1,4 +1,5 @@
 /** The command that rejects registrations: one, several, or all that are pending. */
+import { toAgentJson } from '#clients/agent-view.ts';
 import {
   rejectPendingRegistrations,
   rejectRegistration,
@@ -7,7 +8,7 @@ import {
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { DAY_SECONDS } from '#platform/durations.ts';
 import { listPendingRegistrationIds } from '#store/registrations.ts';
-import { buildDecisionReport, toAgentJson } from './agents.ts';
+import { buildDecisionReport } from './agents.ts';
 import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';

@@ -1,4 +1,5 @@
 /** Commands for agents: list registrations, decide about them, and set what their clients may do. */
+import { toAgentJson, toAgentState } from '#clients/agent-view.ts';
 import {
   type ApprovedAccess,
   approveRegistration,
@@ -11,7 +12,6 @@ import { grantTypes } from '#clients/grant-types.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
-import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
 import { REGISTRATION_STATUSES } from '#store/column-values.ts';
@@ -157,13 +157,6 @@ function refuseUnknownName(kind: string, name: string, known: readonly string[])
   throw createUsageFailure(`There is no ${kind} ${name}; there are ${known.join(', ')}`);
 }
 
-/** The state of the client if there is one, else of the registration. */
-function toAgentState({ registration, client }: RegistrationWithClient): string {
-  if (!client) return registration.status;
-  if (client.status === 'suspended') return 'suspended';
-  return registration.status === 'approved' ? 'rotating' : 'active';
-}
-
 function formatAgentTable(agents: readonly RegistrationWithClient[]): string {
   const rows = agents.map((agent) => {
     const { id, name, created_at } = agent.registration;
@@ -200,23 +193,4 @@ export function buildDecisionReport(
   done: string,
 ): CommandReport {
   return { text: `${done}\n`, json: { agent: toAgentJson(services, agent) } };
-}
-
-/** Scripts rely on these names and formats, so they must not change. */
-export function toAgentJson({ keyring }: KeyedCliServices, agent: RegistrationWithClient) {
-  const { registration } = agent;
-  return {
-    registration_id: registration.id,
-    state: toAgentState(agent),
-    client_name: registration.name,
-    contact: decryptRegistrationContact(keyring, registration),
-    identity_type: registration.identity_type,
-    credential_types: registration.credentials.split(' '),
-    redirect_uris: JSON.parse(registration.redirect_uris) as string[],
-    created_at: toIsoTimeOrNull(registration.created_at),
-    client_id: registration.client_id,
-    scopes: registration.scopes === '' ? [] : registration.scopes.split(' '),
-    grants: registration.grants === '' ? [] : registration.grants.split(' '),
-    link_until: toIsoTimeOrNull(registration.offer_until),
-  };
 }

@@ -1,4 +1,5 @@
 /** Commands for orders that need somebody's hand: list them, and mark them as looked at. */
+import { getOrderTrouble } from '#payments/order-trouble.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { listUnattendedOrders, markOrderAttended } from '#store/attended-orders.ts';
@@ -23,7 +24,7 @@ ORDER is the client reference id of the payment in the dashboard of the provider
       const cells = orders.map((order) => [
         order.id,
         order.tier,
-        toTrouble(order),
+        getOrderTrouble(order),
         formatDayOrDash(order.created_at),
       ]);
       return {
@@ -59,11 +60,12 @@ Nothing else changes; a refund is made in the dashboard of the provider.`,
   },
 });
 
-function toTrouble({ payment }: Order): string {
-  return payment === 'paid' ? 'held' : payment;
-}
-
 /** Scripts rely on these names and formats, so they must not change. */
 function toTroubledOrderJson(order: Order) {
-  return { id: order.id, tier: order.tier, why: toTrouble(order), created_at: toIsoTime(order.created_at) };
+  return {
+    id: order.id,
+    tier: order.tier,
+    why: getOrderTrouble(order),
+    created_at: toIsoTime(order.created_at),
+  };
 }

@@ -43,6 +43,17 @@ export function requireInvestigator({ investigator }: FastifyRequest): Investiga
   return investigator;
 }
 
+export function isOwner({ role }: Investigator): boolean {
+  return role === 'owner';
+}
+
+/** For routes about the office itself, which are no investigator's work. */
+export function requireOwner(request: FastifyRequest): Investigator {
+  const investigator = requireInvestigator(request);
+  if (!isOwner(investigator)) throw new ServiceError('owner_only');
+  return investigator;
+}
+
 /** RFC 9110 §15.5.2: a refusal for want of credentials says which ones. */
 export function withDeskChallenge(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.status !== 401) return error;

@@ -6,9 +6,13 @@ import type { App } from '#platform/http/app.ts';
 import { requireNetwork } from '#platform/http/network-gate.ts';
 import type { Services } from '#services.ts';
 import { addDeskActRoutes } from './acts.ts';
+import { addDeskAgentRoutes } from './agents.ts';
 import { addDeskCaseFileRoutes } from './case-file.ts';
+import { addDeskContactRoutes } from './contact-box.ts';
 import { toDeskServices } from './desk-services.ts';
 import { addDeskGuard } from './guard.ts';
+import { addDeskNumberRoutes } from './numbers.ts';
+import { addDeskOrderRoutes } from './orders.ts';
 import { addDeskQueueRoutes } from './queue.ts';
 import { addDeskSessionRoutes } from './sessions.ts';
 import { addDeskUploadRoutes } from './uploads.ts';
@@ -33,6 +37,10 @@ export async function addDeskRoutes(app: App, services: Services, config: Config
       addDeskCaseFileRoutes(scope, deskServices);
       addDeskWritingRoutes(scope, deskServices);
       addDeskActRoutes(scope, deskServices);
+      addDeskContactRoutes(scope, deskServices);
+      addDeskNumberRoutes(scope, deskServices);
+      addDeskAgentRoutes(scope, deskServices);
+      addDeskOrderRoutes(scope, deskServices);
       // Needs a scope of its own, because it accepts bytes only.
       await scope.register(async (uploads) => addDeskUploadRoutes(uploads, deskServices));
     },

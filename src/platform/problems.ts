@@ -70,6 +70,11 @@ export const problemKinds = {
     title: 'Scope missing',
     detail: 'The access token lacks the scope that this operation needs; see WWW-Authenticate.',
   },
+  owner_only: {
+    status: 403,
+    title: 'For owners only',
+    detail: 'This needs the role owner in the configuration of the service.',
+  },
   payment_required: {
     status: 402,
     title: 'Payment required',

@@ -6,7 +6,7 @@ import { RECIPIENTS_EXPECTED } from './production.ts';
 
 /** An ML-KEM-768 and an X25519 public key in Bech32: 1,959 characters. */
 const RECIPIENT = /^age1pq1[02-9ac-hj-np-z]{1952}$/;
-const DESK_ROLES = ['owner', 'investigator'] as const;
+export const DESK_ROLES = ['owner', 'investigator'] as const;
 /** Longer than this, a purge would not be worth its name. */
 const WEEK_HOURS = 168;
 const FILE_VARIABLE = 'DESK_RECIPIENTS_FILE';

@@ -29,7 +29,7 @@ export const DESK_ACTS = [
 ] as const;
 export type DeskAct = (typeof DESK_ACTS)[number];
 
-export const DeskCaseSchema = Type.Object(
+const DeskCaseSchema = Type.Object(
   {
     id: IdSchema,
     lookup_hash: HashSchema,

@@ -1,6 +1,7 @@
 /** How an investigator's desk signs in at the office: a challenge that is sealed to the desk's key, then a session. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { DESK_ROLES } from '#platform/recipients.ts';
 
 const HashSchema = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
 
@@ -8,7 +9,6 @@ export const DeskChallengeRequestSchema = Type.Object(
   { recipient: Type.String({ pattern: '^age1pq1[02-9ac-hj-np-z]{1952}$' }) },
   closedObject,
 );
-export type DeskChallengeRequest = Static<typeof DeskChallengeRequestSchema>;
 
 export const DeskChallengeSchema = Type.Object({ id: IdSchema, sealed: Base64urlSchema }, closedObject);
 export type DeskChallenge = Static<typeof DeskChallengeSchema>;
@@ -31,10 +31,8 @@ export type DeskChallengeText = Static<typeof DeskChallengeTextSchema>;
 export const DeskSessionRequestSchema = Type.Object({ id: IdSchema, nonce: HashSchema }, closedObject);
 export type DeskSessionRequest = Static<typeof DeskSessionRequestSchema>;
 
-export const DESK_ROLES = ['owner', 'investigator'] as const;
-
 /** `holder` is the SHA-256 of the public key: who has a case, who did what. */
-export const DeskPersonSchema = Type.Object(
+const DeskPersonSchema = Type.Object(
   {
     holder: HashSchema,
     name: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),

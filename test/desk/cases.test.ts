@@ -447,8 +447,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       for (const operation of operations.filter((each) => !open.includes(each))) {
         const [method = '', pattern = ''] = operation.split(' ');
         const path = pattern
-          .replace(/:case\([^)]*\)/, planted.id)
-          .replace(/:upload\([^)]*\)/, planted.id)
+          .replaceAll(/:(?:case|upload|message|agent|order)\([^)]*\)/g, planted.id)
           .replace(/:kind\([^)]*\)/, 'inquiry.v1')
           .replaceAll(/:\w+\([^)]*\)/g, '0');
         const headers = {

@@ -37,6 +37,11 @@ const paths = [
   `/cases/${ID}/uploads/${ID}/0`,
   '/cases?access_token=x',
   '/%63ases',
+  '/contact',
+  `/contact/${'x'.repeat(300)}/done`,
+  '/numbers',
+  `/agents/${'x'.repeat(300)}`,
+  `/orders/${ID}/done`,
   '/nothing',
 ];
 

@@ -1,0 +1,42 @@
+/** Contact messages over HTTP: those that nobody has handled, sealed as they came, and the mark that somebody has. */
+import { Type } from 'typebox';
+import { resolveContactMessages } from '#cases/contact.ts';
+import { toBase64url } from '#platform/base64url.ts';
+import type { App } from '#platform/http/app.ts';
+import { ID_PATTERN } from '#platform/id-pattern.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import { readListPage } from '#platform/page-cursor.ts';
+import { listOpenContactMessages } from '#store/contact-messages.ts';
+import type { DeskContact } from '#wire/desk-office.ts';
+import type { DeskServices } from './desk-services.ts';
+import { DeskPageQuerySchema, parseDeskPage } from './page-query.ts';
+
+export function addDeskContactRoutes(scope: App, services: DeskServices): void {
+  scope.get(
+    '/contact',
+    { config: { access: 'desk' }, schema: { querystring: DeskPageQuerySchema } },
+    async (request): Promise<DeskContact> => {
+      const { rows, next } = await readListPage(
+        parseDeskPage(request.query),
+        (page) => listOpenContactMessages(services.store.records, page),
+        ({ received_at: at }) => at,
+      );
+      const messages = rows.map(({ id, sealed, sealed_by, received_at: receivedAt, purge_at: purgeAt }) => ({
+        id,
+        sealed_by,
+        received_at: toIsoTime(receivedAt),
+        purge_at: toIsoTime(purgeAt),
+        sealed: toBase64url(sealed),
+      }));
+      return { messages, next };
+    },
+  );
+  scope.post<{ Params: { readonly message: string } }>(
+    `/contact/:message(^${ID_PATTERN}$)/done`,
+    { config: { access: 'desk' }, schema: { response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      await resolveContactMessages(services, [request.params.message]);
+      return reply.code(204).send(null);
+    },
+  );
+}

@@ -1,0 +1,109 @@
+/** What the desk and the office exchange besides cases: contact messages, numbers, agents and orders. */
+import { type Static, Type } from 'typebox';
+import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+
+const Time = Type.String({ format: 'date-time' });
+const TimeOrNull = Type.Union([Time, Type.Null()]);
+const Count = Type.Integer({ minimum: 0 });
+const Names = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 });
+const Cursor = Type.Union([Type.String({ maxLength: 200 }), Type.Null()]);
+
+/** `GET /desk/contact`: what nobody has handled, the oldest first. `POST /desk/contact/{id}/done` answers 204. */
+export const DeskContactSchema = Type.Object(
+  {
+    messages: Type.Array(
+      Type.Object(
+        {
+          id: IdSchema,
+          sealed_by: Type.String({ maxLength: 40 }),
+          received_at: Time,
+          purge_at: Time,
+          /** To the desk as it was then. */
+          sealed: Base64urlSchema,
+        },
+        closedObject,
+      ),
+      { maxItems: 50 },
+    ),
+    next: Cursor,
+  },
+  closedObject,
+);
+export type DeskContact = Static<typeof DeskContactSchema>;
+
+/** `GET /desk/numbers`: how much waits, and nothing of what it is. */
+export const DeskNumbersSchema = Type.Object(
+  {
+    cases: Type.Record(Type.String({ maxLength: 40 }), Count),
+    unanswered: Count,
+    due_within_a_day: Count,
+    late: Count,
+    contact: Count,
+    /** Null for who may not decide about them. */
+    agents: Type.Union([Count, Type.Null()]),
+    orders: Type.Union([Count, Type.Null()]),
+    now: Time,
+  },
+  closedObject,
+);
+export type DeskNumbers = Static<typeof DeskNumbersSchema>;
+
+/** A registration and its client. */
+export const DeskAgentSchema = Type.Object(
+  {
+    registration_id: IdSchema,
+    state: Type.String({ maxLength: 40 }),
+    client_name: Type.String({ maxLength: 200 }),
+    contact: Type.String({ maxLength: 300 }),
+    identity_type: Type.String({ maxLength: 40 }),
+    credential_types: Names,
+    redirect_uris: Type.Array(Type.String({ maxLength: 2_000 }), { maxItems: 50 }),
+    created_at: TimeOrNull,
+    client_id: Type.Union([IdSchema, Type.Null()]),
+    scopes: Names,
+    grants: Names,
+    link_until: TimeOrNull,
+  },
+  closedObject,
+);
+
+/** `GET /desk/agents`, for owners: the oldest first. */
+export const DeskAgentsSchema = Type.Object(
+  { agents: Type.Array(DeskAgentSchema, { maxItems: 50 }), next: Cursor },
+  closedObject,
+);
+export type DeskAgents = Static<typeof DeskAgentsSchema>;
+
+/** `POST /desk/agents/{id}`, for owners; answers the agent as it is then. */
+export const DeskAgentDecisionSchema = Type.Object(
+  {
+    decision: Type.Enum(['approve', 'reject', 'suspend', 'rotate']),
+    /** With `approve`, both or neither. */
+    scopes: Type.Optional(Names),
+    grants: Type.Optional(Names),
+  },
+  closedObject,
+);
+export type DeskAgentDecision = Static<typeof DeskAgentDecisionSchema>;
+
+/** `GET /desk/orders`, for owners: those that need a hand. No order leads to a case. */
+export const DeskOrdersSchema = Type.Object(
+  {
+    orders: Type.Array(
+      Type.Object(
+        {
+          id: IdSchema,
+          tier: Type.String({ maxLength: 40 }),
+          why: Type.String({ maxLength: 40 }),
+          /** For the owner to read. */
+          explanation: Type.String({ maxLength: 500 }),
+          made_on: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+        },
+        closedObject,
+      ),
+    ),
+  },
+  closedObject,
+);
+export type DeskOrders = Static<typeof DeskOrdersSchema>;
+// `POST /desk/orders/{id}/done` answers 204.

@@ -15,6 +15,7 @@ import {
   rememberCase,
   requireSameMark,
   requireSameParts,
+  toCasePath,
 } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
 import { type DeskNote, type DeskOpenedCase, OfficeFault } from './office.ts';
@@ -40,7 +41,7 @@ export interface CaseReaderParts {
 
 export async function readOfficeCase(parts: CaseReaderParts, id: string): Promise<ReadCase> {
   const { signer, key: desk, cases } = parts;
-  const answer = await signer.send({ method: 'GET', path: `/cases/${id}`, maxBytes: MAX_CASE_BYTES });
+  const answer = await signer.send({ method: 'GET', path: toCasePath(id), maxBytes: MAX_CASE_BYTES });
   const file = parseOfficeAnswer(DeskCaseFileSchema, answer);
   if (file.case.id !== id) throw createHostileFault('it is about another case');
   const known = rememberCase(cases, file.case);

@@ -13,7 +13,7 @@ import {
   type DeskMessageRequest,
 } from '#wire/desk-cases.ts';
 import { type CaseReaderParts, type ReadCase, readOfficeCase } from './case-reader.ts';
-import { rememberCase } from './known-case.ts';
+import { rememberCase, toCasePath } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
 import { type DeskMessage, OfficeFault, type SeenMessages } from './office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
@@ -57,9 +57,10 @@ export async function writeCaseNote(parts: CaseWriterParts, id: string, text: st
   const checked = validateCaseNote({ text, by: parts.holder });
   if (!('note' in checked)) throw createInvalidFault(checked.errors);
   refusePrivateKeys(text);
-  const { key, file, opened } = await readCaseToWrite(parts, id, null);
-  const session = parts.signer.current() ?? (await parts.signer.signIn());
+  // Whoever left since the morning must not get it.
+  const session = await parts.signer.signInFreshly();
   const desk = await withLocalFaults(() => requireConfirmedPeople(parts.key, parts.origin, session));
+  const { key, file, opened } = await readCaseToWrite(parts, id, null);
   const present = file.envelopes.filter(({ kind }) => kind === NOTE_KIND).map((note) => note.seq + 1);
   // The number of one that is missing is not given again.
   const seq = Math.max(opened.facts.messages.notes, 0, ...present);
@@ -112,7 +113,12 @@ export async function postAct(
   path: string,
   json: unknown,
 ): Promise<DeskCase | null> {
-  const request = { method: 'POST', path: `/cases/${id}/${path}`, json, maxBytes: MAX_RESULT_BYTES } as const;
+  const request = {
+    method: 'POST',
+    path: `${toCasePath(id)}/${path}`,
+    json,
+    maxBytes: MAX_RESULT_BYTES,
+  } as const;
   const { case: changed }: DeskActResult = parseOfficeAnswer(DeskActResultSchema, await signer.send(request));
   if (changed === null) return null;
   if (changed.id !== id) throw createHostileFault('it is about another case');

@@ -17,8 +17,8 @@ import type { DeskOffice, OfficeQueue, OfficeSession } from './office.ts';
 import type { OfficeAddress } from './office-address.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { createOfficeHttp } from './office-http.ts';
-import { comparePeople } from './office-people.ts';
-import { createOfficeSigner } from './office-session.ts';
+import { comparePeople, requireShownPeople } from './office-people.ts';
+import { OfficeSigner } from './office-session.ts';
 import type { OfficeTrust, SocketTarget } from './secure-socket.ts';
 import { generateSessionKey } from './session-key.ts';
 
@@ -42,47 +42,57 @@ export async function connectOffice(options: OfficeOptions): Promise<DeskOffice>
   const { origin, apiPath, host, port } = address;
   const http = createOfficeHttp({ ...options, office: { host, port } });
   const recipient = await deriveRecipient(key.identity);
-  const signer = createOfficeSigner({
+  const state: { session: OfficeSession | null } = { session: null };
+  const onSession = async ({ holder, people, office }: DeskSession) => {
+    const peopleChange = await withLocalFaults(() => comparePeople(key, origin, people));
+    state.session = { holder, office, people, peopleChange };
+  };
+  const sessionKey = await generateSessionKey(() => clock.now());
+  const { identity } = key;
+  const signer = new OfficeSigner({
     http,
     origin,
     apiPath,
-    sessionKey: await generateSessionKey(() => clock.now()),
-    identity: key.identity,
+    sessionKey,
+    identity,
     recipient,
     clock,
+    onSession,
   });
   const parts = { signer, key, origin, holder: computeHolder(recipient), cases: new Map() };
-  return createDeskOffice(parts, () => {
+  return createDeskOffice(parts, state, () => {
     parts.cases.clear();
     http.close();
   });
 }
 
-function createDeskOffice(parts: CaseWriterParts, close: () => void): DeskOffice {
+function createDeskOffice(
+  parts: CaseWriterParts,
+  state: { session: OfficeSession | null },
+  close: () => void,
+): DeskOffice {
   const { signer, key, origin, holder } = parts;
-  let session: OfficeSession | null = null;
-  const describeSession = async (opened: DeskSession): Promise<OfficeSession> => {
-    const { people, office } = opened;
-    const peopleChange = await withLocalFaults(() => comparePeople(key, origin, people));
-    session = { holder: opened.holder, office, people, peopleChange };
-    return session;
+  const signIn = async (): Promise<OfficeSession> => {
+    await signer.signIn();
+    return state.session!;
   };
   return {
     origin,
     holder,
     get session() {
-      return session;
+      return state.session;
     },
-    signIn: async () => await describeSession(await signer.signIn()),
+    signIn,
     signOut: async () => {
-      session = null;
+      state.session = null;
       await signer.signOut();
     },
     close,
-    confirmPeople: async () => {
-      const opened = signer.current() ?? (await signer.signIn());
-      await withLocalFaults(() => savePeople(key, origin, opened.people));
-      await describeSession(opened);
+    confirmPeople: async (shown) => {
+      const session = state.session ?? (await signIn());
+      requireShownPeople(session.people, shown);
+      await withLocalFaults(() => savePeople(key, origin, session.people));
+      state.session = { ...session, peopleChange: null };
     },
     readQueue: (query = {}) => readOfficeQueue(parts, query),
     readCase: async (id) => (await readOfficeCase(parts, id)).opened,

@@ -1,5 +1,6 @@
 /** What this run knows of a case: once seen, its identity and its parts never change, and none may go unnoticed. */
 import { hash } from 'node:crypto';
+import { ID_PATTERN } from '#platform/id-pattern.ts';
 import type { OpenedObject } from '#seal/case-content.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
@@ -23,6 +24,14 @@ export interface KnownCase {
 type CaseIdentity = Pick<DeskCase, 'id' | 'lookup_hash' | 'tier' | 'submitted_at' | 'sealed_by'>;
 
 export type KnownCases = Map<string, KnownCase>;
+
+const CASE_ID = new RegExp(`^${ID_PATTERN}$`);
+
+/** An id may come from the address of a page, so it must not lead elsewhere. */
+export function toCasePath(id: string): string {
+  if (CASE_ID.test(id)) return `/cases/${id}`;
+  throw new OfficeFault('case_unknown', 'There is no such case.');
+}
 
 /** Every answer that names a case passes here. */
 export function rememberCase(cases: KnownCases, facts: DeskCase): KnownCase {

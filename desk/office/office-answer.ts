@@ -34,9 +34,10 @@ export function requireSuccess(answer: OfficeAnswer): OfficeAnswer {
 const RETRY = 'The office cannot do this at the moment. Try again in a minute.';
 
 const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: string]>> = {
-  not_found: [
-    'not_for_desk',
-    'The office does not let this machine in: it is in none of DESK_NETWORKS, or the address is not that of an office with a desk.',
+  not_found: ['refused', 'The office does not have this, or not any more.'],
+  invalid_dpop_proof: [
+    'sign_in_refused',
+    'The office did not accept the proof of this desk. Is the clock of this machine right?',
   ],
   sign_in_refused: [
     'sign_in_refused',

@@ -36,6 +36,7 @@ const MAX_REFUSAL_BYTES = 16 * 1024;
 export function createOfficeHttp(options: SocketOptions & { readonly answerMs?: number }): OfficeHttp {
   const { office, answerMs = ANSWER_MS } = options;
   const agent = new OfficeAgent(options);
+  let isClosed = false;
   const host = office.port === 443 ? formatHost(office.host) : `${formatHost(office.host)}:${office.port}`;
   const tryOnce = async ({ method, path, createHeaders, body, maxBytes }: OfficeRequest) => {
     const headers = {
@@ -63,22 +64,27 @@ export function createOfficeHttp(options: SocketOptions & { readonly answerMs?: 
       outgoing.destroy();
       if (signal.aborted) throw createSlownessFault(error);
       // The office has closed a connection that was kept open, before it read this.
-      if (outgoing.reusedSocket && readErrorCode(error) === 'ECONNRESET') return null;
+      if (outgoing.reusedSocket && CLOSED.has(readErrorCode(error))) return null;
       throw toRequestFault(error);
     }
   };
   return {
     send: async (request) => {
+      if (isClosed) throw new OfficeFault('unreachable', 'The desk is locked. Nothing was sent.');
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const answer = await tryOnce(request);
         if (answer) return answer;
       }
       throw toRequestFault(undefined);
     },
-    close: () => agent.destroy(),
+    close: () => {
+      isClosed = true;
+      agent.destroy();
+    },
   };
 }
 
+const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 /** More than connections are kept open. */
 const MAX_TRIES = 5;
 

@@ -33,6 +33,16 @@ export async function requireConfirmedPeople(
   );
 }
 
+/** Somebody may have come while the investigator was reading. */
+export function requireShownPeople(people: readonly DeskPersonView[], shown: readonly string[]): void {
+  const isShown = people.length === shown.length && people.every(({ holder }) => shown.includes(holder));
+  if (isShown) return;
+  throw new OfficeFault(
+    'people_changed',
+    'The people of the office have changed again meanwhile. Look once more.',
+  );
+}
+
 function listOthers<Person extends RememberedPerson>(
   people: readonly Person[],
   known: readonly RememberedPerson[],

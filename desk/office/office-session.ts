@@ -1,5 +1,6 @@
 /** Signs in at the office, and sends requests of the session; one that has ended is replaced without asking. */
 import type { Clock } from '#platform/clock.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
 import { type AgeIdentity, type AgeRecipient, isAgeRecipient } from '#seal/age.ts';
 import { computeHolder } from '#seal/holder.ts';
@@ -16,15 +17,6 @@ interface DeskRequest extends Pick<OfficeRequest, 'method' | 'path' | 'maxBytes'
   readonly bytes?: Uint8Array;
 }
 
-export interface OfficeSigner {
-  /** Null before the first sign-in and after signing out. */
-  readonly current: () => DeskSession | null;
-  readonly signIn: () => Promise<DeskSession>;
-  readonly signOut: () => Promise<void>;
-  /** Returns answers of success alone. */
-  readonly send: (request: DeskRequest) => Promise<OfficeAnswer>;
-}
-
 export interface SignerOptions {
   readonly http: OfficeHttp;
   /** The address that the desk was started with, which challenges must name. */
@@ -35,6 +27,8 @@ export interface SignerOptions {
   readonly identity: AgeIdentity;
   readonly recipient: AgeRecipient;
   readonly clock: Clock;
+  /** Called with every new session before it is used, also with one that replaces another. */
+  readonly onSession: (session: DeskSession) => Promise<void>;
 }
 
 const KIB = 1024;
@@ -42,14 +36,90 @@ const CHALLENGE_BYTES = 16 * KIB;
 /** A hundred people with their public keys. */
 const SESSION_BYTES = 512 * KIB;
 
-export function createOfficeSigner(options: SignerOptions): OfficeSigner {
-  const { clock, http, origin, apiPath, sessionKey } = options;
-  const inOneFlight = createSingleFlight();
-  /** A challenge that comes a second time is not answered again. */
-  const answeredNonces = new Set<string>();
-  let session: DeskSession | null = null;
+/** How old the list of people may be when something is sealed to them. */
+const FRESH_MS = MINUTE_MS;
+const UNAUTHORIZED = 401;
+const NOT_FOUND = 404;
 
-  const sendOnce = async ({ method, path, json, bytes, maxBytes }: DeskRequest, token: string | null) => {
+export class OfficeSigner {
+  readonly #options: SignerOptions;
+  readonly #inOneFlight = createSingleFlight();
+  /** A challenge that comes a second time is not answered again. */
+  readonly #answeredNonces = new Set<string>();
+  #session: DeskSession | null = null;
+  #openedAt = 0;
+
+  constructor(options: SignerOptions) {
+    this.#options = options;
+  }
+
+  /** One sign-in at a time, for however many ask. */
+  async signIn(): Promise<DeskSession> {
+    return await this.#inOneFlight('sign-in', () => this.#openSession());
+  }
+
+  /** A session whose people are those of this minute. */
+  async signInFreshly(): Promise<DeskSession> {
+    const isFresh = this.#session !== null && this.#options.clock.now() - this.#openedAt < FRESH_MS;
+    return isFresh ? this.#session! : await this.signIn();
+  }
+
+  async signOut(): Promise<void> {
+    const { token } = this.#session ?? {};
+    this.#session = null;
+    if (token !== undefined)
+      await this.#sendOnce({ method: 'DELETE', path: '/sessions', maxBytes: KIB }, token);
+  }
+
+  /** Signs in where there is no session; returns answers of success alone. */
+  async send(request: DeskRequest): Promise<OfficeAnswer> {
+    const session = this.#session;
+    const isOpen = session !== null && Date.parse(session.expires_at) > this.#options.clock.now();
+    const { token } = isOpen ? session : await this.signIn();
+    const answer = await this.#sendOnce(request, token);
+    if (answer.status !== UNAUTHORIZED) return requireSuccess(answer);
+    // Another request may have replaced it meanwhile.
+    const current: DeskSession | null = this.#session;
+    const renewed = current !== null && current.token !== token ? current : await this.signIn();
+    const repeated = await this.#sendOnce(request, renewed.token);
+    if (repeated.status !== UNAUTHORIZED) return requireSuccess(repeated);
+    throw new OfficeFault(
+      'sign_in_refused',
+      'The office ends every session of your key at once. Ask whoever runs it.',
+    );
+  }
+
+  async #openSession(): Promise<DeskSession> {
+    const { clock, onSession, recipient } = this.#options;
+    const asking = {
+      method: 'POST',
+      path: '/challenges',
+      json: { recipient },
+      maxBytes: CHALLENGE_BYTES,
+    } as const;
+    const answer = await this.#sendOnce(asking, null);
+    if (answer.status === NOT_FOUND) throw createClosedDoorFault();
+    const { id, sealed } = parseOfficeAnswer(DeskChallengeSchema, requireSuccess(answer));
+    const bytes = Buffer.from(sealed, 'base64url');
+    const { nonce } = await openDeskChallenge(bytes, { ...this.#options, now: clock.now() });
+    if (this.#answeredNonces.has(nonce)) throw createChallengeFault('it was answered before');
+    this.#answeredNonces.add(nonce);
+    const opening = {
+      method: 'POST',
+      path: '/sessions',
+      json: { id, nonce },
+      maxBytes: SESSION_BYTES,
+    } as const;
+    const opened = requireSuccess(await this.#sendOnce(opening, null));
+    const session = requireOwnSession(parseOfficeAnswer(DeskSessionSchema, opened), recipient);
+    await onSession(session);
+    this.#session = session;
+    this.#openedAt = clock.now();
+    return session;
+  }
+
+  async #sendOnce({ method, path, json, bytes, maxBytes }: DeskRequest, token: string | null) {
+    const { apiPath, http, origin, sessionKey } = this.#options;
     const fullPath = `${apiPath}/desk${path}`;
     const url = `${origin}${fullPath.split('?', 1)[0]}`;
     const body = json === undefined ? bytes : Buffer.from(JSON.stringify(json));
@@ -60,50 +130,8 @@ export function createOfficeSigner(options: SignerOptions): OfficeSigner {
       DPoP: await sessionKey.prove({ method, url, token }),
     });
     return await http.send({ method, path: fullPath, createHeaders, body, maxBytes });
-  };
-
-  const signIn = async (): Promise<DeskSession> => {
-    const request = { method: 'POST', path: '/challenges', json: { recipient: options.recipient } } as const;
-    const answer = requireSuccess(await sendOnce({ ...request, maxBytes: CHALLENGE_BYTES }, null));
-    const { id, sealed } = parseOfficeAnswer(DeskChallengeSchema, answer);
-    const now = clock.now();
-    const { nonce } = await openDeskChallenge(Buffer.from(sealed, 'base64url'), { ...options, now });
-    if (answeredNonces.has(nonce)) throw createChallengeFault('it was answered before');
-    answeredNonces.add(nonce);
-    const opening = { method: 'POST', path: '/sessions', json: { id, nonce } } as const;
-    const opened = requireSuccess(await sendOnce({ ...opening, maxBytes: SESSION_BYTES }, null));
-    session = requireOwnSession(parseOfficeAnswer(DeskSessionSchema, opened), options.recipient);
-    return session;
-  };
-  const signInOnce = () => inOneFlight('sign-in', signIn);
-
-  return {
-    current: () => session,
-    signIn: signInOnce,
-    signOut: async () => {
-      const { token } = session ?? {};
-      session = null;
-      if (token !== undefined) await sendOnce({ method: 'DELETE', path: '/sessions', maxBytes: KIB }, token);
-    },
-    send: async (request) => {
-      const isOpen = session !== null && Date.parse(session.expires_at) > clock.now();
-      const { token } = isOpen ? session! : await signInOnce();
-      const answer = await sendOnce(request, token);
-      if (answer.status !== UNAUTHORIZED) return requireSuccess(answer);
-      // Somebody else's request may have replaced it meanwhile.
-      const renewed = session !== null && session.token !== token ? session : await signInOnce();
-      const repeated = await sendOnce(request, renewed.token);
-      if (repeated.status === UNAUTHORIZED)
-        throw new OfficeFault(
-          'sign_in_refused',
-          'The office ends every session of your key at once. Ask whoever runs it.',
-        );
-      return requireSuccess(repeated);
-    },
-  };
+  }
 }
-
-const UNAUTHORIZED = 401;
 
 /** What is said about people must fit their keys, because notes are sealed to these keys. */
 function requireOwnSession(session: DeskSession, recipient: AgeRecipient): DeskSession {
@@ -115,4 +143,11 @@ function requireOwnSession(session: DeskSession, recipient: AgeRecipient): DeskS
   const own = people.find((person) => person.holder === holder);
   if (fits && isDistinct && own?.recipient === recipient) return session;
   throw createHostileFault('the people that it names do not fit their keys');
+}
+
+function createClosedDoorFault(): OfficeFault {
+  return new OfficeFault(
+    'not_for_desk',
+    'The office does not let this machine in: it is in none of DESK_NETWORKS, or the address is not that of an office with a desk.',
+  );
 }

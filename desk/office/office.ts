@@ -20,8 +20,8 @@ export interface DeskOffice {
   signOut(): Promise<void>;
   /** Ends connections and forgets what was opened; nothing can be asked afterwards. */
   close(): void;
-  /** The investigator has looked at `session.peopleChange` and accepts the people as they are now. */
-  confirmPeople(): Promise<void>;
+  /** The investigator accepts the people: `shown` are the holders that were on the page, all of them. */
+  confirmPeople(shown: readonly string[]): Promise<void>;
 
   readQueue(query?: DeskQueueQuery): Promise<OfficeQueue>;
   /** Opens the case with the own key and holds it to its pin. */

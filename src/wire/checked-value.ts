@@ -1,12 +1,13 @@
 /** Holds what came over the wire to its schema, before anything else looks at it. */
-
 import type { Static, TSchema } from 'typebox';
-import { Set as setFormat } from 'typebox/format';
+import { IsDateTime as isDateTime, Set as setFormat } from 'typebox/format';
 import { Value } from 'typebox/value';
 import { isBase64url } from '#platform/base64url.ts';
 
 // A format that is not known would let everything pass.
 setFormat('base64url', isBase64url);
+// A leap second has the form of a time, but is no time for Date.
+setFormat('date-time', (text) => isDateTime(text) && !Number.isNaN(Date.parse(text)));
 
 export function matchesSchema<Schema extends TSchema>(
   schema: Schema,

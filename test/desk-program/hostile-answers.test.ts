@@ -32,6 +32,7 @@ test('answers that no honest office gives are refused before anything looks at t
     ],
     ['a wrong type', { json: { ...queue, counts: { ...counts, open: '1' } } }, /form that this version/],
     ['a missing field', { json: { ...queue, now: undefined } }, /form that this version/],
+    ['a leap second', { json: { ...queue, now: '2016-12-31T23:59:60Z' } }, /form that this version/],
     ['a time that is none', { json: { ...queue, now: 'soon' } }, /form that this version/],
     ['a name twice', writeRaw(json, `{"next":null,${JSON.stringify(queue).slice(1)}`), /not valid JSON/],
     ['a reserved name', writeRaw(json, '{"__proto__":{"cases":[]}}'), /not valid JSON/],

@@ -183,6 +183,25 @@ async function readWholeFile(desk: DeskOffice, id: string): Promise<void> {
   for await (const _ of content);
 }
 
+test('an id that is a path leads nowhere, and a closed desk sends nothing', async (t) => {
+  const office = await startScriptedOffice(t);
+  const desk = await office.connect();
+  await desk.signIn();
+  const before = office.received.length;
+  for (const id of ['', '..', '../sessions', 'a/b', `${office.fixture.facts.id}?x=1`]) {
+    await assertFault(desk.readCase(id), 'case_unknown', /no such case/);
+    await assertFault(desk.act(id, 'purge'), 'case_unknown', /no such case/);
+    await assertFault(
+      desk.streamFile(id, { kind: 'inquiry-file.v1', seq: 0 }),
+      'case_unknown',
+      /no such case/,
+    );
+  }
+  desk.close();
+  await assertFault(desk.readCase(office.fixture.facts.id), 'unreachable', /locked/);
+  assert.equal(office.received.length, before);
+});
+
 test('a private key is never sent, whatever it is in', async (t) => {
   const office = await startScriptedOffice(t);
   const { id } = office.fixture.facts;

@@ -82,7 +82,7 @@ test('a session that ends is opened again by itself; one that never holds is sai
     refusals-- > 0 ? { status: 401, json: { code: 'invalid_token' } } : null!,
   );
   assert.equal((await desk.readQueue()).cases.length, 1);
-  assert.equal(listPaths(office).filter((path) => path === 'POST /sessions').length, 2);
+  assert.equal(countSignIns(office), 2);
   const proofs = office.received.map(({ headers }) => headers['dpop']);
   assert.equal(new Set(proofs).size, proofs.length, 'each proof is used once');
   office.script = answerAt(QUEUE, () => ({ status: 401, json: { code: 'invalid_token' } }));
@@ -118,8 +118,30 @@ test('people whose keys do not fit are refused, and a changed team is not writte
   assert.ok(!listPaths(office).some((path) => path.endsWith('/notes')));
   const restarted = await office.connect();
   assert.ok((await restarted.signIn()).peopleChange, 'a new start does not forget it');
-  await restarted.confirmPeople();
+  const shown = [ada!, bo!].map(({ holder }) => holder);
+  await assertFault(restarted.confirmPeople(shown), 'people_changed', /have changed again/);
+  assert.ok(restarted.session?.peopleChange);
+  await restarted.confirmPeople(changed.map(({ holder }) => holder));
   assert.equal(restarted.session?.peopleChange, null);
   await restarted.addNote(id, 'CANARY-NOTE');
   assertNothingTold(office);
 });
+
+test('a note is sealed to the people of this minute, not to those of the morning', async (t) => {
+  const office = await startScriptedOffice(t);
+  const { id } = office.fixture.facts;
+  let now = Date.now();
+  const desk = await office.connect({ clock: { now: () => now } });
+  await desk.signIn();
+  await desk.addNote(id, 'First');
+  assert.equal(countSignIns(office), 1);
+  now += 61_000;
+  office.script = answerAt(SESSIONS, () => ({ json: createSession({ people: [office.people[0]!] }) }));
+  await assertFault(desk.addNote(id, 'Second'), 'people_changed', /\(Bo is gone\)/);
+  assert.equal(countSignIns(office), 2);
+  assert.equal(desk.session?.peopleChange?.went[0]?.name, 'Bo', 'the pages see it too');
+});
+
+function countSignIns(office: ScriptedOffice): number {
+  return listPaths(office).filter((path) => path === 'POST /sessions').length;
+}

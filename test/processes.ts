@@ -8,6 +8,8 @@ const OWN_PROCESS_FOLDERS = ['test/faults', 'test/life', 'test/cli', 'test/flows
 /** Files that need a process to themselves though their folder shares one. */
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/bench/bench-run.test.ts': 'starts and measures programs',
+  'test/desk-program/attacks-in-browser.test.ts': 'drives a browser',
+  'test/desk-program/frame-in-browser.test.ts': 'drives a browser',
   'test/cases/killed-sending.test.ts': 'kills programs',
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
   'test/desk-program/file-lock.test.ts': 'kills programs',

@@ -18,6 +18,7 @@ export class DeskLock<Desk extends UnlockedDesk> {
   #held: { readonly desk: Desk; readonly ended: AbortController } | null = null;
   #state: LockState;
   #usedAt = 0;
+  #forgetting: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ now = Date.now, onLock = () => {} }: DeskLockOptions = {}) {
@@ -56,8 +57,13 @@ export class DeskLock<Desk extends UnlockedDesk> {
     this.#state = { reason, since: new Date(this.#now()) };
     ended.abort();
     // Signing out may fail, as when the office is not reached; the desk has forgotten everything before.
-    desk.forget().catch(() => {});
+    this.#forgetting = desk.forget().catch(() => {});
     this.#onLock(this.#state);
+  }
+
+  /** After the office was told. */
+  async settle(): Promise<void> {
+    await this.#forgetting;
   }
 
   #lockIfIdle(): void {

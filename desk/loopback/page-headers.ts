@@ -18,7 +18,7 @@ export const deskHeaders = {
   ...plainHttpHeaders,
   // With `no-referrer`, Chromium would say `Origin: null` with our own forms.
   'referrer-policy': 'same-origin',
-  'integrity-policy': 'blocked-destinations=(script style)',
+  'integrity-policy': 'blocked-destinations=(script)',
 } as const;
 
 export const pageHeaders = {

@@ -33,7 +33,7 @@ export interface LoopbackParts<Desk extends UnlockedDesk> {
   readonly hostName: string;
   readonly describeLocked: () => LockedDeskFacts;
   /** Returns what to tell the investigator if it did not unlock. */
-  readonly unlock: (passphrase: string, keyFile: File | null) => Promise<string | null>;
+  readonly unlock: (passphrase: string) => Promise<string | null>;
   /** The entry was used, so the private file can go. */
   readonly onEnter: () => void;
   /** Without anything of a case. */
@@ -170,9 +170,8 @@ async function unlockDesk<Desk extends UnlockedDesk>(
 ): Promise<void> {
   const { lock, entry, unlock } = parts;
   if (!lock.state) return writeRedirect(exchange.response, HOME_PATH);
-  const [passphrase, key] = [form.get('passphrase'), form.get('key')];
-  const keyFile = key instanceof File && key.size > 0 ? key : null;
-  const fault = await unlock(typeof passphrase === 'string' ? passphrase : '', keyFile);
+  const passphrase = form.get('passphrase');
+  const fault = await unlock(typeof passphrase === 'string' ? passphrase.normalize('NFC') : '');
   if (fault !== null) return showLocked(parts, exchange, visit, fault);
   writeMovingOn(exchange.response, HOME_PATH, entry.formatCookie(entry.startVisit()));
 }

@@ -46,13 +46,23 @@ ${facts.hasSearch ? renderSearch(visit) : null}
 ${renderPulse(facts)}
 <button class="button quiet little open-menu" type="button" popovertarget="menu">Menu</button>
 </header>
-${facts.isTestOffice ? html`<p class="notice"><span><b>Test office.</b> No payment is real here, and nobody waits for an answer.</span></p>` : null}
-${facts.isReached ? null : renderAway(facts)}
-${page.strip}
-${facts.strips}
+${renderStrips(page, facts)}
 `;
   return { head, foot: html`\n${renderKeys(visit, renderFormToken(visit))}\n</body>\n</html>\n` };
 }
+
+/** A landmark of its own, so that whoever goes from one to the next finds it. */
+function renderStrips({ strip }: DeskPage, facts: DeskFrameFacts): Html | null {
+  const strips = [
+    facts.isTestOffice && TEST_STRIP,
+    !facts.isReached && renderAway(facts),
+    strip,
+    ...facts.strips,
+  ].filter(Boolean);
+  return strips.length === 0 ? null : html`<section aria-label="Notices">${strips}</section>`;
+}
+
+const TEST_STRIP = html`<p class="notice"><span><b>Test office.</b> No payment is real here, and nobody waits for an answer.</span></p>`;
 
 /** The title is all that a browser keeps of a page. */
 export function renderHead(title: string, assets: DeskAssets): Html {

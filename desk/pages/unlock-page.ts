@@ -12,7 +12,7 @@ export interface LockedDeskFacts {
   /** Of the key file, without its folder. */
   readonly keyName: string;
   /** Without a passphrase, only the terminal can unlock. */
-  readonly isProtected: boolean;
+  readonly hasPassphrase: boolean;
   readonly office: string;
   readonly versions: string;
 }
@@ -43,7 +43,7 @@ export function renderUnlockPage(content: UnlockContent): Html {
 <div class="gate-text">
 <h1>The desk is locked</h1>
 <p class="lead">${REASONS[state.reason]}</p>
-${facts.isProtected ? renderForm(content) : renderTerminalHint(content)}
+${facts.hasPassphrase ? renderForm(content) : renderTerminalHint(content)}
 </div>
 ${renderHeld(content)}
 </main>
@@ -53,13 +53,12 @@ ${renderHeld(content)}
 }
 
 function renderForm({ visit, facts, fault }: UnlockContent): Html {
-  return html`<form method="post" action="/unlock" enctype="multipart/form-data" autocomplete="off">${renderFormToken(visit)}
+  return html`<form method="post" action="/unlock" autocomplete="off">${renderFormToken(visit)}
 <div class="${fault ? 'field wrong' : 'field'}"><label for="pass">Passphrase of ${facts.keyName}</label>
 ${fault ? html`<p class="error" id="pass-error">${fault}</p>` : null}
 <p class="hint" id="pass-hint">What you type stays on this machine.</p>
 <input class="input" id="pass" name="passphrase" type="password" autocomplete="off" spellcheck="false" autofocus aria-describedby="${fault ? 'pass-error pass-hint' : 'pass-hint'}" aria-invalid="${fault && 'true'}"></div>
 <div class="acts"><button class="button" type="submit">Unlock</button></div>
-<details class="other-key"><summary>Use another key file</summary><div class="field"><label for="key">Key file</label><p class="hint" id="key-hint">Read into memory, never copied. Its passphrase goes above.</p><input class="input" id="key" name="key" type="file" aria-describedby="key-hint"></div></details>
 <p class="small">Rather not type it in a browser? Press Enter in the terminal where the desk runs, and type it there.</p>
 </form>`;
 }

@@ -141,7 +141,7 @@ test('the right passphrase unlocks with a new cookie; the one before the lock is
 });
 
 test('a key without a passphrase is not unlocked in the browser', async (t) => {
-  const desk = await start(t, { locked: { isProtected: false } });
+  const desk = await start(t, { locked: { hasPassphrase: false } });
   const { cookie } = desk.enter();
   desk.lock.lock('button');
   const page = await visit(desk, '/unlock', cookie);
@@ -174,7 +174,7 @@ test('every answer forbids what the desk does not need, and is kept nowhere', as
       'x-content-type-options: nosniff',
       'cross-origin-opener-policy: same-origin',
       'cross-origin-resource-policy: same-origin',
-      'integrity-policy: blocked-destinations=(script style)',
+      'integrity-policy: blocked-destinations=(script)',
     ])
       assert.ok(answer.includes(`\r\n${line}\r\n`), `${line} is missing`);
   assert.match(

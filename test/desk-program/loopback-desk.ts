@@ -46,7 +46,7 @@ export async function startLoopbackDesk(
     hostName,
     describeLocked: () => ({
       keyName: 'sam.key',
-      isProtected: true,
+      hasPassphrase: true,
       office: 'office.example',
       versions: 'Desk 0.1.0.',
       ...locked,

@@ -2,6 +2,7 @@
 import type { Bench } from './bench.ts';
 import { benchCheckout } from './benches/checkout.ts';
 import { benchCold } from './benches/cold.ts';
+import { benchDesk } from './benches/desk.ts';
 import { benchGrowth } from './benches/growth.ts';
 import { benchHealth } from './benches/health.ts';
 import { benchInquiry } from './benches/inquiry.ts';
@@ -22,6 +23,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   cold: benchCold,
   overload: benchOverload,
   queue: benchQueue,
+  desk: benchDesk,
   purge: benchPurge,
   turns: benchTurns,
   growth: benchGrowth,

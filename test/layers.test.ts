@@ -15,7 +15,7 @@ const reach: Readonly<Record<string, (root: string, room: string) => boolean>> =
   browser: (root, room) => root === 'src' && ['wire', 'seal', 'language'].includes(room),
   cli: (root, room) => root === 'desk' || isBelowDoors(root, room),
   desk: (root, room) => root === 'src' && ['seal', 'view', 'wire', 'platform', 'language'].includes(room),
-  bench: (root, room) => root === 'test' || isBelowDoors(root, room),
+  bench: (root, room) => root === 'test' || root === 'desk' || isBelowDoors(root, room),
   // Starts one of the two programs.
   bin: (root, room) => (root === 'src' || root === 'cli') && room === 'main',
   // Loads programs only to fill the compile cache.

@@ -6,12 +6,13 @@ import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { sealFile } from '#seal/sealed-file.ts';
+import type { Services } from '#services.ts';
 import { type Case, insertCase } from '#store/cases.ts';
 import { insertObject } from '#store/objects.ts';
 import { padForErasure } from '#store/overflow-bytes.ts';
 import { encryptBox } from '#store/secret-box.ts';
+import type { Store } from '#store/store.ts';
 import { buildSeededCase } from '#test/cases/seeded-case.ts';
-import type { TestApp } from '#test/test-app.ts';
 
 export interface PlantedCase {
   readonly id: string;
@@ -22,7 +23,7 @@ export interface PlantedCase {
 
 /** Received, with an inquiry and a file of two pieces. */
 export async function insertPlantedCase(
-  { services, store }: Pick<TestApp, 'services' | 'store'>,
+  { services, store }: { readonly services: Pick<Services, 'sealingKeys'>; readonly store: Store },
   changes: Partial<Case> = {},
 ): Promise<PlantedCase> {
   const now = Date.now();

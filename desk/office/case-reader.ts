@@ -1,8 +1,10 @@
 /** Reads cases from the office: opens the key, holds it to its pin, and opens what is new in the case. */
 import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk-program/keys/pin-file.ts';
+import { readSeenMarks } from '#desk-program/keys/seen-file.ts';
 import { buildCaseContent, listShownObjects, openCaseObjects } from '#seal/case-content.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import { createKeyPin, formatPinFingerprint, isPinOfCase } from '#seal/key-pin.ts';
+import { messageKinds } from '#seal/message.ts';
 import { NOTE_KIND, openCaseNote } from '#seal/note.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { computeNextSeq } from '#seal/thread.ts';
@@ -13,6 +15,7 @@ import {
   type KnownCase,
   type KnownCases,
   rememberCase,
+  rememberCount,
   requireSameMark,
   requireSameParts,
   toCasePath,
@@ -47,7 +50,11 @@ export async function readOfficeCase(parts: CaseReaderParts, id: string): Promis
   const known = rememberCase(cases, file.case);
   const { key, ...pinned } = await openPinnedKey(desk, file);
   requireSameParts(known, file);
+  // What another key left shut may open with this one.
+  if (known.key?.recipient !== key.recipient) known.opened.clear();
   known.key = key;
+  const marks = await withLocalFaults(() => readSeenMarks(desk));
+  rememberCount(known, messageKinds.buyer, marks.get(id) ?? 0);
   const content = buildCaseContent(await openNewParts(known, key, file));
   const notes = await openNotes(known, key, desk, file);
   const isGenuine = 'content' in content.inquiry || content.inquiry.reason === 'unknown_form';

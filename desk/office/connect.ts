@@ -2,10 +2,11 @@
 import { deleteDraft, readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
 import { savePeople } from '#desk-program/keys/people-file.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import { isNewToKey, readSeenMarks, type SeenMarks, saveSeenMark } from '#desk-program/keys/seen-file.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import { deriveRecipient } from '#seal/age.ts';
 import { computeHolder } from '#seal/holder.ts';
-import { type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-cases.ts';
+import { type DeskCase, type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-cases.ts';
 import type { DeskSession } from '#wire/desk-session.ts';
 import { readOfficeCase } from './case-reader.ts';
 import { type CaseWriterParts, postAct, sendCaseMessage, writeCaseNote } from './case-writer.ts';
@@ -13,7 +14,7 @@ import { streamCaseFile } from './file-reader.ts';
 import { deliverCaseFinding } from './finding-sender.ts';
 import { rememberCase } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
-import type { DeskOffice, OfficeQueue, OfficeSession } from './office.ts';
+import type { DeskOffice, DeskOpenedCase, DeskQueueEntry, OfficeQueue, OfficeSession } from './office.ts';
 import type { OfficeAddress } from './office-address.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { createOfficeHttp } from './office-http.ts';
@@ -95,7 +96,7 @@ function createDeskOffice(
       state.session = { ...session, peopleChange: null };
     },
     readQueue: (query = {}) => readOfficeQueue(parts, query),
-    readCase: async (id) => (await readOfficeCase(parts, id)).opened,
+    readCase: (id) => showOfficeCase(parts, id),
     streamFile: (id, place) => streamCaseFile(parts, id, place),
     sendMessage: async (id, message) => await deleteDraftAfter(key, id, sendCaseMessage(parts, id, message)),
     addNote: (id, text) => writeCaseNote(parts, id, text),
@@ -113,18 +114,29 @@ function createDeskOffice(
 }
 
 async function readOfficeQueue(
-  { signer, cases }: CaseWriterParts,
+  { signer, key, cases }: CaseWriterParts,
   query: DeskQueueQuery,
 ): Promise<OfficeQueue> {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])));
   const path = pairs.length === 0 ? '/cases' : `/cases?${search}`;
-  const queue = parseOfficeAnswer(
-    DeskQueueSchema,
-    await signer.send({ method: 'GET', path, maxBytes: MAX_QUEUE_BYTES }),
-  );
+  const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_QUEUE_BYTES });
+  const queue = parseOfficeAnswer(DeskQueueSchema, answer);
+  const marks = await withLocalFaults(() => readSeenMarks(key));
   for (const each of queue.cases) rememberCase(cases, each);
-  return { ...queue, cases: queue.cases.map((each) => ({ ...each, news: null })) };
+  return { ...queue, cases: queue.cases.map((each) => ({ ...each, news: findNews(marks, each) })) };
+}
+
+function findNews(marks: SeenMarks, { id, messages }: DeskCase): DeskQueueEntry['news'] {
+  if (!isNewToKey(marks, id, messages.buyer)) return null;
+  return marks.has(id) ? 'answer' : 'case';
+}
+
+/** From then on it is not new to this key, unless there is no telling whose case it is. */
+async function showOfficeCase(parts: CaseWriterParts, id: string): Promise<DeskOpenedCase> {
+  const { opened } = await readOfficeCase(parts, id);
+  if (opened.isGenuine) await withLocalFaults(() => saveSeenMark(parts.key, id, opened.seen.buyer));
+  return opened;
 }
 
 /** What was sent is no draft any more. */

@@ -63,13 +63,18 @@ export function requireSameParts(known: KnownCase, { objects, envelopes }: DeskC
     if (kind !== NOTE_KIND) requireSameMark(known, { kind, seq }, hash('sha256', sealed, 'base64url'));
 }
 
-export function requireSameMark({ marks, counts }: KnownCase, place: SealedPlace, mark: string): void {
+export function requireSameMark(known: KnownCase, place: SealedPlace, mark: string): void {
   const name = formatPlace(place);
-  const before = marks.get(name);
+  const before = known.marks.get(name);
   if (before !== undefined && before !== mark)
     throw createAlteredFault(`A part of this case (${place.kind}, number ${place.seq}) is not what it was`);
-  marks.set(name, mark);
-  counts.set(place.kind, Math.max(counts.get(place.kind) ?? 0, place.seq + 1));
+  known.marks.set(name, mark);
+  rememberCount(known, place.kind, place.seq + 1);
+}
+
+/** A count never goes down. */
+export function rememberCount({ counts }: KnownCase, kind: SealedKind, count: number): void {
+  counts.set(kind, Math.max(counts.get(kind) ?? 0, count));
 }
 
 export function formatPlace({ kind, seq }: SealedPlace): string {

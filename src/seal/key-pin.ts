@@ -59,6 +59,11 @@ export function computePinListMac(identity: AgeIdentity, text: string): string {
   return computeMac(identity, 'pin list', text);
 }
 
+/** For the list of what this desk key has seen. */
+export function computeSeenListMac(identity: AgeIdentity, text: string): string {
+  return computeMac(identity, 'seen list', text);
+}
+
 /** Says nothing about the desk key or its recipient. */
 export function deriveDeskTag(identity: AgeIdentity): string {
   return base64urlnopad.encode(deriveKey(identity, 'pin owner', TAG_BYTES));
@@ -68,7 +73,7 @@ function computePinMac(identity: AgeIdentity, pin: Omit<KeyPin, 'mac'>): string 
   return computeMac(identity, 'pin', JSON.stringify([pin.case, pin.lookup_hash, pin.recipient_hash]));
 }
 
-function computeMac(identity: AgeIdentity, purpose: 'pin' | 'pin list', text: string): string {
+function computeMac(identity: AgeIdentity, purpose: 'pin' | 'pin list' | 'seen list', text: string): string {
   return base64urlnopad.encode(hmac(sha256, deriveKey(identity, purpose, KEY_BYTES), encodeUtf8(text)));
 }
 

@@ -56,6 +56,9 @@ test('a key without the inquiry of the buyer is never pinned and never written t
   await assertFault(desk.addNote(id, 'CANARY'), 'not_genuine', /does not open under the key/);
   const finding = { markdown: 'CANARY', files: [], seen: { buyer: 0, desk: 0 } };
   await assertFault(desk.deliver(id, finding), 'not_genuine', /does not open under the key/);
+  office.script = () => null;
+  assert.deepEqual((await desk.readQueue()).cases[0]?.news, 'case', 'nor does it count as opened');
+  assert.ok((await desk.readCase(id)).isGenuine, 'what was shut under that key opens under the right one');
   assertNothingTold(office);
 });
 
@@ -128,6 +131,8 @@ test('what was seen of a case cannot be changed, swapped or dropped unnoticed', 
     'altered',
     /fewer messages/,
   );
+  const restarted = await office.connect();
+  assert.equal((await restarted.readCase(id)).gaps.length, 1, 'a new start remembers how many there were');
   office.script = () => null;
   assert.deepEqual((await desk.readCase(id)).gaps, []);
   assertNothingTold(office);

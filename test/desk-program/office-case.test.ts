@@ -15,7 +15,8 @@ test('a day at the desk', async (t) => {
   const desk = await office.connect();
   const { people, peopleChange } = await desk.signIn();
   assert.deepEqual([people.length, peopleChange], [2, null]);
-  assert.equal((await desk.readQueue({ view: 'open' })).cases[0]?.id, id);
+  const [queued] = (await desk.readQueue({ view: 'open' })).cases;
+  assert.deepEqual([queued?.id, queued?.news], [id, 'case']);
   const first = await desk.readCase(id);
   assert.deepEqual([first.isFirstOpening, first.isGenuine, first.gaps], [true, true, []]);
   assert.ok('content' in first.content.inquiry);
@@ -25,10 +26,13 @@ test('a day at the desk', async (t) => {
   assert.equal(Buffer.concat(await Array.fromAsync(content)).toString(), LETTER);
 
   fixture.parts.push(await sealBuyerMessage(fixture.key, 0, 'And her brother? CANARY-ANSWER'));
+  const readNews = async () => (await desk.readQueue()).cases[0]?.news;
+  assert.equal(await readNews(), 'answer');
   const stale = desk.sendMessage(id, { act: 'ask', text: 'Since when?', seen: first.seen });
   await assert.rejects(stale, { code: 'case_changed', text: /The buyer has written/ });
   const second = await desk.readCase(id);
   assert.deepEqual([second.isFirstOpening, second.seen], [false, { buyer: 1, desk: 0 }]);
+  assert.equal(await readNews(), null);
   await desk.saveDraft(id, { text: 'CANARY-DRAFT' });
   assert.deepEqual(await desk.readDraft(id), { text: 'CANARY-DRAFT' });
   await desk.sendMessage(id, { act: 'ask', text: 'Since when? CANARY-ASKED', seen: second.seen });

@@ -70,7 +70,7 @@ async function verifyProofSignature(proof: string) {
 
 /** RFC 9449 §4.3: compares normalized URLs without query and fragment. */
 function isSameUrl(htu: unknown, url: string): boolean {
-  if (typeof htu !== 'string' || !URL.canParse(htu)) return false;
+  if (typeof htu !== 'string' || !URL.canParse(htu) || !URL.canParse(url)) return false;
   const { origin, pathname } = new URL(htu);
   return origin + pathname === new URL(url).href;
 }

@@ -8,6 +8,7 @@ import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { generateProofKey } from '#test/oauth/dpop-proof.ts';
+import { exchangeRawBytes } from '#test/raw-connection.ts';
 import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import {
@@ -184,6 +185,25 @@ test('a token is worth nothing without a fresh proof of its own key, with anothe
   assertRefusal(await send({ authorization: `DPoP ${token}`, dpop: unbound }), [401, 'invalid_dpop_proof']);
   assert.equal((await send({ authorization: `DPoP ${token}`, dpop: proof })).status, 200);
   assertRefusal(await send({ authorization: `DPoP ${token}`, dpop: proof }), [401, 'invalid_dpop_proof']);
+});
+
+test('a request in absolute form is refused like one with a foreign proof', async () => {
+  const desk = await signInAtDesk(office, office.keys.ana);
+  const { token } = desk.session;
+  const dpop = await desk.proofKey.createProof({
+    htm: 'GET',
+    htu: `${office.services.addresses.api}/desk`,
+    token,
+  });
+  const headers = { host: `localhost:${office.port}`, authorization: `DPoP ${token}`, dpop };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const target = `https://localhost:${office.port}/api/desk`;
+  const answer = await exchangeRawBytes(
+    office.port,
+    'tls',
+    `GET ${target} HTTP/1.1\r\n${lines.join('')}connection: close\r\n\r\n`,
+  );
+  assert.match(answer, /^HTTP\/1\.1 401 .*invalid_dpop_proof/s);
 });
 
 test('a session ends after twelve hours', async () => {

@@ -1,4 +1,5 @@
 /** Routes that exist for callers from certain networks alone: for everybody else the router does not know them. */
+import type { IncomingMessage } from 'node:http';
 import type { RouteOptions } from 'fastify';
 import type { Config } from '#platform/config.ts';
 import { createNetworkCheck } from '#platform/networks.ts';
@@ -13,17 +14,32 @@ const INSIDE = 'inside';
  * to an unknown path, whatever its path is encoded like.
  */
 export function addNetworkGate(app: App, networks: readonly string[], tls: Config['tls']): void {
-  const isInside = createNetworkCheck(networks);
+  const isListed = createNetworkCheck(networks);
   const readCallerAddress = createCallerAddressReader(tls);
+  const isInside = (request: IncomingMessage) => {
+    const address = readCallerAddress(request);
+    return address !== null && isListed(address);
+  };
   app.addConstraintStrategy({
     name: STRATEGY,
-    storage: () => new Map(),
-    deriveConstraint: (request) => {
-      const address = readCallerAddress(request);
-      return address !== null && isInside(address) ? INSIDE : undefined;
-    },
+    storage: () => createGateStorage(isInside),
+    deriveConstraint: (request) => request,
     validate: () => undefined,
   });
+}
+
+/**
+ * The router looks routes up by the request itself, and only where the path leads to one behind the gate: no other
+ * request pays for reading its address. While routes are added it looks them up by their constraint.
+ */
+function createGateStorage<Routes>(isInside: (request: IncomingMessage) => boolean) {
+  let routes: Routes | null = null;
+  return {
+    get: (sought: unknown) => (sought === INSIDE || isInside(sought as IncomingMessage) ? routes : null),
+    set: (_constraint: unknown, added: Routes) => {
+      routes = added;
+    },
+  };
 }
 
 /** All routes that are added to this scope from now on are behind the gate. */

@@ -1,4 +1,5 @@
 /** Commands that export a case for another machine and import what was written there. */
+import { recordCaseReading } from '#cases/audited-change.ts';
 import { exportBundle } from '#cases/bundle/export.ts';
 import { importBundle } from '#cases/bundle/import.ts';
 import { readSealedCase, type SealedCase } from '#cases/sealed-case.ts';
@@ -43,6 +44,8 @@ export const exportCaseCommand = createCommand({
       const sealingKeys = readSealingKeys(loadConfig());
       await requireSameSealingSet(services.store.records, await sealingKeys);
       const { bundle, resultKey } = await exportBundle({ ...services, sealingKeys }, file, pins);
+      // Whoever exports a case may read it elsewhere.
+      await recordCaseReading(services, record.id, null, 'export');
       await saveBundleFile(path, bundle, resultKey);
       return {
         text: `Written. ${WARNING}\n`,

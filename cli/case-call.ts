@@ -1,6 +1,6 @@
 /** The command for the call of a case: offers it, books a time for it, and records that it was held. */
+import { applyCallStep } from '#cases/call-steps.ts';
 import type { DecryptedCase } from '#cases/decrypted-case.ts';
-import { applyCallAction, applyCaseChange } from '#cases/states.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { type BookedCall, formatBookedCall } from '#seal/booked-call.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
@@ -81,9 +81,7 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
 
 async function recordCallStep(id: string, act: 'offer' | 'hold'): Promise<CommandReport> {
   return await withStore(async (services) => {
-    const record = await applyCaseChange(services, id, (records, current) =>
-      applyCallAction(records, current, act, 'desk', services.clock.now()),
-    );
+    const record = await applyCallStep(services, id, act, null);
     return { ...buildCaseReport(record, services.clock.now()), text: `The call is ${record.call}.\n` };
   });
 }

@@ -1,4 +1,5 @@
 /** Where a case is worked on: in the database, or in a bundle on another machine. */
+import { recordCaseReading } from '#cases/audited-change.ts';
 import {
   addDeliveryToBundle,
   addMessageToBundle,
@@ -15,6 +16,8 @@ import { readSealedCase, type SealedCase } from '#cases/sealed-case.ts';
 import { requireCase } from '#cases/states.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { systemClock } from '#platform/clock.ts';
+import { deriveRecipient } from '#seal/age.ts';
+import { computeHolder } from '#seal/holder.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { Case } from '#store/cases.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
@@ -82,6 +85,7 @@ export async function withStoredCase<Result>(
 ): Promise<Result> {
   return await withStore(async (services) => {
     const record = await requireCase(services.store.records, requireOperand(id, 'ID'), services.clock.now());
+    await recordCaseReading(services, record.id, computeHolder(await deriveRecipient(desk.identity)));
     const file = await readSealedCase(services, record);
     return await work({ services, file, ...(await openPinnedCase(file, desk)) });
   });

@@ -19,12 +19,16 @@ interface PageOptions {
 }
 
 export function parsePageOptions({ limit: limitText, after: cursor }: PageOptions): PageRequest {
-  const limit = Number(limitText);
-  if (!/^\d+$/.test(limitText) || limit < 1 || limit > MAX_LIMIT)
-    throw createUsageFailure(`--limit takes a number from 1 to ${MAX_LIMIT}`);
+  const limit = parsePageLimit(limitText);
   const after = cursor === undefined ? undefined : decodePageCursor(cursor);
   if (after === null) throw createUsageFailure('--after takes the cursor that the previous page printed');
   return { limit, after };
+}
+
+export function parsePageLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw createUsageFailure(`--limit takes a number from 1 to ${MAX_LIMIT}`);
 }
 
 export function formatNextPageHint(next: string | null): string {

@@ -59,6 +59,10 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'keys protect': async () => (await import('./key-protection.ts')).protectKeyCommand,
     'keys reseal': async () => (await import('./reseal.ts')).resealCasesCommand,
   },
+  'The audit log': {
+    'audit list': async () => (await import('./audit.ts')).listAuditCommand,
+    'audit verify': async () => (await import('./audit.ts')).verifyAuditCommand,
+  },
   'The installation': {
     backup: async () => (await import('./backup.ts')).backUpCommand,
     restore: async () => (await import('./restore.ts')).restoreCommand,

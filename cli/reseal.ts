@@ -5,7 +5,9 @@ import { buildSealingSet, parseSealingSetMembers, type SealingSetMember } from '
 import { type PinFile, readPins } from '#desk-program/keys/pin-file.ts';
 import { loadConfig } from '#platform/config.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { deriveRecipient } from '#seal/age.ts';
 import { formatKeyFingerprint } from '#seal/case-key.ts';
+import { computeHolder } from '#seal/holder.ts';
 import { createKeyPin, hasSamePinnedKey, isPinOfCase } from '#seal/key-pin.ts';
 import { countCasesToReseal } from '#store/case-keys.ts';
 import { findSealingSet } from '#store/sealing-set.ts';
@@ -41,7 +43,10 @@ With a desk key of the former team. The recovery key does it if all are lost, bu
       if (!isSameSet) process.stderr.write(formatChange(change, count));
       if (!isSameSet && !yes && !(await askConfirmation('Type reseal to continue: ', 'reseal')))
         throw new CommandFailure('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
-      if (!isSameSet) await replaceAdoptedSet(services, former, set);
+      if (!isSameSet) {
+        const by = computeHolder(await deriveRecipient(desk.identity));
+        await replaceAdoptedSet(services, former, set, by);
+      }
       const left = await resealWithProgress(services, { desk, keys, count });
       return buildResealReport(change, { isSameSet, count, left });
     });

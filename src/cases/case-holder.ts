@@ -1,12 +1,13 @@
 /** Who at the desk has a case: takes it, takes it over, lets it go, and writes only in one that nobody else has. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
+import type { AuditedAct } from '#store/audit-log.ts';
 import { updateHolderIfUnchanged } from '#store/case-holders.ts';
 import type { Case } from '#store/cases.ts';
 import type { Records } from '#store/tables.ts';
+import { applyAuditedChange } from './audited-change.ts';
 import {
   applyCaseAction,
-  applyCaseChange,
   type CaseChange,
   requireCase,
   requireCaseState,
@@ -21,24 +22,34 @@ export async function takeCase(
   id: string,
   investigator: string | null,
 ): Promise<Case> {
-  return await applyCaseChange(services, id, async (records, record) => {
-    const isAtWork = record.state === 'in_progress' && investigator !== null;
-    if (isAtWork && record.holder === investigator) return record;
-    const now = services.clock.now();
-    const claimed = await claimCase(records, record, investigator, now);
-    if (isAtWork) return claimed;
-    const act = claimed.state === 'awaiting_client' ? 'resume' : 'take';
-    return await applyCaseAction(records, claimed, act, 'desk', now);
-  });
+  return await applyAuditedChange(
+    services,
+    id,
+    { by: investigator, act: 'take' },
+    async (records, record) => {
+      const isAtWork = record.state === 'in_progress' && investigator !== null;
+      if (isAtWork && record.holder === investigator) return record;
+      const now = services.clock.now();
+      const claimed = await claimCase(records, record, investigator, now);
+      if (isAtWork) return claimed;
+      const act = claimed.state === 'awaiting_client' ? 'resume' : 'take';
+      return await applyCaseAction(records, claimed, act, 'desk', now);
+    },
+  );
 }
 
 /** From whoever has it, who is not asked. */
 export async function takeOverCase(services: CaseServices, id: string, investigator: string): Promise<Case> {
-  return await applyCaseChange(services, id, async (records, record) => {
-    if (record.holder === investigator) return record;
-    requireCaseState(record, WRITABLE_STATES);
-    return await updateHolderOrThrow(records, record, investigator, services.clock.now());
-  });
+  return await applyAuditedChange(
+    services,
+    id,
+    { by: investigator, act: 'take_over' },
+    async (records, record) => {
+      if (record.holder === investigator) return record;
+      requireCaseState(record, WRITABLE_STATES);
+      return await updateHolderOrThrow(records, record, investigator, services.clock.now());
+    },
+  );
 }
 
 /** Somebody else's case only without an investigator: by whoever runs the office. */
@@ -47,22 +58,27 @@ export async function releaseCase(
   id: string,
   investigator: string | null,
 ): Promise<Case> {
-  return await applyCaseChange(services, id, async (records, record) => {
-    if (record.holder === null) return record;
-    if (investigator !== null) requireNotOthers(record, investigator);
-    return await updateHolderOrThrow(records, record, null, services.clock.now());
-  });
+  return await applyAuditedChange(
+    services,
+    id,
+    { by: investigator, act: 'let_go' },
+    async (records, record) => {
+      if (record.holder === null) return record;
+      if (investigator !== null) requireNotOthers(record, investigator);
+      return await updateHolderOrThrow(records, record, null, services.clock.now());
+    },
+  );
 }
 
-/** As `applyCaseChange`, for what the buyer is told: nobody's case becomes the investigator's, another's is refused. */
+/** For what the buyer is told: nobody's case becomes the investigator's, another's is refused. */
 export async function applyClaimedChange(
   services: CaseServices,
   id: string,
-  investigator: string | null,
+  audited: Pick<AuditedAct, 'by' | 'act'>,
   change: CaseChange,
 ): Promise<Case> {
-  return await applyCaseChange(services, id, async (records, record) =>
-    change(records, await claimCase(records, record, investigator, services.clock.now())),
+  return await applyAuditedChange(services, id, audited, async (records, record) =>
+    change(records, await claimCase(records, record, audited.by, services.clock.now())),
   );
 }
 

@@ -6,6 +6,7 @@ import { ENVELOPE_SIZES } from '#seal/envelope.ts';
 import { MAX_FINDING_FILE_BYTES, MAX_FINDING_FILES, toFindingFileSeq } from '#seal/finding.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
 import type { Services } from '#services.ts';
+import { appendAuditEntry } from '#store/audit-log.ts';
 import type { Case } from '#store/cases.ts';
 import {
   bindObject,
@@ -73,6 +74,7 @@ export async function deliverSealedFinding(
       if (!(await bindObject(records, { id, holders: [holder] }, position)))
         throw new ServiceError('upload_incomplete');
     }
+    await appendAuditEntry(records, { by: investigator, act: 'deliver', caseId }, now);
     return delivered;
   });
 }

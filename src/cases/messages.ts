@@ -5,10 +5,12 @@ import { countRecipients } from '#seal/age.ts';
 import { ENVELOPE_SIZES } from '#seal/envelope.ts';
 import { type CaseActor, MAX_MESSAGES, messageKinds } from '#seal/message.ts';
 import type { Services } from '#services.ts';
+import { appendAuditEntry } from '#store/audit-log.ts';
 import type { Case } from '#store/cases.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
 import { insertObject, listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
+import type { DeskAct } from '#wire/desk-cases.ts';
 import { toBuyerView } from './buyer-view.ts';
 import { claimCase } from './case-holder.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
@@ -71,8 +73,18 @@ export async function addCaseMessage(
     const position = { caseId, kind: messageKinds[by], seq };
     await insertObject(records, { id: generateId(), ...position, bytes: sealed, now });
     if (message.files) await bindMessageFiles(records, message.files, { caseId, seq, now }, stored);
-    return await applyMessageActions(records, record, message, now);
+    const applied = await applyMessageActions(records, record, message, now);
+    if (by === 'desk')
+      for (const act of listAuditedActs(message))
+        await appendAuditEntry(records, { by: investigator, act, caseId }, now);
+    return applied;
   });
+}
+
+function listAuditedActs({ act, callAct, retain }: SealedMessage): DeskAct[] {
+  if (retain) return ['retain'];
+  if (callAct === 'book') return ['book_call'];
+  return [act ?? 'message', ...(callAct === 'offer' ? (['offer_call'] as const) : [])];
 }
 
 async function applyMessageActions(

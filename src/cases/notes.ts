@@ -7,6 +7,7 @@ import type { CaseKey } from '#seal/case-key.ts';
 import { MAX_MESSAGES } from '#seal/message.ts';
 import { type CaseNote, isSealedNote, NOTE_KIND, openCaseNote } from '#seal/note.ts';
 import type { Services } from '#services.ts';
+import { appendAuditEntry } from '#store/audit-log.ts';
 import type { Case } from '#store/cases.ts';
 import { CASE_STATES, type CaseState } from '#store/column-values.ts';
 import { insertObject, listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
@@ -29,7 +30,7 @@ export const NOTE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => s
 export async function addCaseNote(
   { clock, store, sealingKeys }: Pick<Services, 'clock' | 'store' | 'sealingKeys'>,
   caseId: string,
-  { seq, sealed }: SealedNote,
+  { seq, sealed, by }: SealedNote,
 ): Promise<Case> {
   const { desk, set } = await sealingKeys;
   if (!isSealedNote(sealed, desk)) throw new ServiceError('not_sealed');
@@ -46,8 +47,9 @@ export async function addCaseNote(
     if (seq >= MAX_MESSAGES)
       throw new ServiceError('case_state', { detail: `A case can have at most ${MAX_MESSAGES} notes.` });
     if (seq !== computeNextNoteSeq(notes)) throw new ServiceError('case_changed');
-    const place = { caseId, kind: NOTE_KIND, seq, now: clock.now() };
-    await insertObject(records, { id: generateId(), ...place, bytes: sealed });
+    const now = clock.now();
+    await insertObject(records, { id: generateId(), caseId, kind: NOTE_KIND, seq, bytes: sealed, now });
+    await appendAuditEntry(records, { by, act: 'note', caseId }, now);
     return record;
   });
 }

@@ -6,6 +6,7 @@ import { type Log, toErrorTrace } from '#platform/log.ts';
 import { giveWay, repeatInTurns } from '#platform/turns.ts';
 import type { CaseActor } from '#seal/message.ts';
 import type { Services } from '#services.ts';
+import { appendAuditEntry, clearAuditEntries } from '#store/audit-log.ts';
 import { runInBatches } from '#store/batches.ts';
 import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases.ts';
 import { deleteDueContactMessages } from '#store/contact-messages.ts';
@@ -62,12 +63,15 @@ export async function purgeCaseNow(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   id: string,
   by: CaseActor = 'buyer',
+  investigator: string | null = null,
 ): Promise<void> {
   const { clock, store } = services;
   const marked = await store.transaction(async (records) => {
     // Whatever its date: one that is past it may wait for a clock that is in doubt.
     const record = await requireCase(records, id, 0);
     if (by === 'buyer') await discardNotice(records, record);
+    // Goes with the others of the case, and is seen only if the purge is interrupted.
+    else await appendAuditEntry(records, { by: investigator, act: 'purge', caseId: id }, clock.now());
     return await updateCaseIfUnchanged(records, await makePurgeDue(records, record, clock.now()), {
       purging: 1,
     });
@@ -142,6 +146,7 @@ async function purgeCaseInPart(
   if (await deleteCaseObjectPieces(records, id, limit)) return null;
   await deleteCaseObjects(records, id);
   await deleteIdempotencyKeysForRecord(records, id);
+  await clearAuditEntries(records, id);
   if (!(await deleteCase(records, id))) return false;
   // The case may have got another tag since it was read.
   const wordsTags = [record.words_tag, ...deriveWordsTags(keyring, record.lookup_hash)];

@@ -6,6 +6,7 @@ import { type CaseKey, openCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { resealCaseNote } from '#seal/note.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { Services } from '#services.ts';
+import { appendAuditEntry } from '#store/audit-log.ts';
 import { findNextSealedSet, listCasesSealedTo, replaceCaseKey } from '#store/case-keys.ts';
 import type { Case } from '#store/cases.ts';
 import { readObjects } from '#store/object-bytes.ts';
@@ -36,11 +37,13 @@ interface ResealOptions {
 
 /** Refuses if somebody has adopted another set since `former` was read. */
 export async function replaceAdoptedSet(
-  { store }: Pick<Services, 'store'>,
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
   former: SealingSet | undefined,
   set: SealingSet,
+  by: string,
 ): Promise<void> {
   const replaced = await store.transaction(async (records) => {
+    await appendAuditEntry(records, { by, act: 'reseal' }, clock.now());
     if (former) return await replaceSealingSet(records, former.tag, set);
     await insertSealingSet(records, set);
     return (await findSealingSet(records))?.tag === set.tag;

@@ -5,16 +5,19 @@ import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import { findClockNote } from '#store/clock-notes.ts';
 import type { Records } from '#store/tables.ts';
+import { applyAuditedChange } from './audited-change.ts';
 import { isHeldDelivery } from './buyer-view.ts';
-import { applyCaseChange, discardDelivery } from './states.ts';
+import { discardDelivery } from './states.ts';
 import { deleteDiscardedObjects } from './uploads.ts';
 
 /** The next finding gets the next number, so that nobody can pass off the former one as it. */
 export async function takeBackDelivery(
   services: Pick<Services, 'clock' | 'store'>,
   id: string,
+  investigator: string | null = null,
 ): Promise<Case> {
-  const changed = await applyCaseChange(services, id, async (records, record) => {
+  const audited = { by: investigator, act: 'take_back' } as const;
+  const changed = await applyAuditedChange(services, id, audited, async (records, record) => {
     if (record.state !== 'delivered') throw createRefusal('There is no finding to take back.');
     if (!isHeldDelivery(record, services.clock.now()) || (await isReleased(records, record)))
       throw createRefusal('The buyer can already read the finding, so it can no longer be taken back.');

@@ -1,7 +1,7 @@
 /** Acts of investigators that need nothing sealed, over HTTP. */
-import { applyClaimedChange, releaseCase, takeCase, takeOverCase } from '#cases/case-holder.ts';
+import { applyCallStep } from '#cases/call-steps.ts';
+import { releaseCase, takeCase, takeOverCase } from '#cases/case-holder.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
-import { applyCallAction, applyCaseChange } from '#cases/states.ts';
 import { takeBackDelivery } from '#cases/take-back.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Case } from '#store/cases.ts';
@@ -19,17 +19,11 @@ const works: Readonly<Record<ActName, ActWork>> = {
   take: takeCase,
   take_over: takeOverCase,
   let_go: releaseCase,
-  offer_call: (services, id, holder) =>
-    applyClaimedChange(services, id, holder, (records, record) =>
-      applyCallAction(records, record, 'offer', 'desk', services.clock.now()),
-    ),
-  hold_call: (services, id) =>
-    applyCaseChange(services, id, (records, record) =>
-      applyCallAction(records, record, 'hold', 'desk', services.clock.now()),
-    ),
-  take_back: (services, id) => takeBackDelivery(services, id),
-  purge: async (services, id) => {
-    await purgeCaseNow(services, id, 'desk');
+  offer_call: (services, id, holder) => applyCallStep(services, id, 'offer', holder),
+  hold_call: (services, id, holder) => applyCallStep(services, id, 'hold', holder),
+  take_back: takeBackDelivery,
+  purge: async (services, id, holder) => {
+    await purgeCaseNow(services, id, 'desk', holder);
     return null;
   },
 };

@@ -1,4 +1,5 @@
 /** The schema migrations: append only, one transaction each, the same SQL for every engine. */
+import { auditLogSql } from './audit-tables.ts';
 import { deskQueueSql, postgresHoldersSql, sqliteHoldersSql } from './desk-queue-sql.ts';
 import { firstReleaseMigrations } from './first-release-migrations.ts';
 import { formerPairingsSql } from './former-pairings.ts';
@@ -249,4 +250,5 @@ export const schemaMigrations: readonly SchemaStep[] = [
   { name: 'queue of the desk', sql: deskQueueSql },
   { name: 'holders on SQLite', on: 'sqlite', sql: sqliteHoldersSql },
   { name: 'holders on PostgreSQL', on: 'postgres', sql: postgresHoldersSql },
+  { name: 'audit log', sql: auditLogSql },
 ];

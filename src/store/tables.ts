@@ -1,5 +1,6 @@
 /** All tables of the record store, with the types of those that belong to no feature. Times are epoch milliseconds. */
 import type { Kysely, Transaction } from 'kysely';
+import type { AuditEntryTable, AuditHeadTable } from './audit-tables.ts';
 import type {
   BundleKeyTable,
   CaseAlertTable,
@@ -23,6 +24,8 @@ import type { AttendedOrderTable, OrderTable, ProviderEventTable } from './payme
 
 export interface Tables {
   attended_orders: AttendedOrderTable;
+  audit_entries: AuditEntryTable;
+  audit_head: AuditHeadTable;
   bundle_keys: BundleKeyTable;
   case_alerts: CaseAlertTable;
   cases: CaseTable;

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Transaction } from 'kysely';
+import { applyCallStep } from '#cases/call-steps.ts';
 import { applyClaimedChange, releaseCase, takeCase, takeOverCase } from '#cases/case-holder.ts';
 import { deliverSealedFinding } from '#cases/delivery.ts';
 import { listDeskActs } from '#cases/desk-acts.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages.ts';
-import { applyCallAction, applyCaseChange, makePurgeDue, updateKeepDays } from '#cases/states.ts';
+import { applyCaseChange, makePurgeDue, updateKeepDays } from '#cases/states.ts';
 import { takeBackDelivery } from '#cases/take-back.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -65,13 +66,9 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
     let_go: (by) => releaseCase(services, id, by),
     ask: (by) => write({ act: 'ask' }, by),
     message: (by) => write({}, by),
-    offer_call: (by) =>
-      applyClaimedChange(services, id, by, (records, each) =>
-        applyCallAction(records, each, 'offer', 'desk', NOW),
-      ),
+    offer_call: (by) => applyCallStep(services, id, 'offer', by),
     book_call: (by) => write({ callAct: 'book' }, by),
-    hold_call: () =>
-      applyCaseChange(services, id, (records, each) => applyCallAction(records, each, 'hold', 'desk', NOW)),
+    hold_call: (by) => applyCallStep(services, id, 'hold', by),
     deliver: (investigator) =>
       store.records
         .selectFrom('cases')
@@ -83,7 +80,9 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
     take_back: () => takeBackDelivery(services, id),
     decline: (by) => write({ act: 'decline' }, by),
     retain: (by) =>
-      applyClaimedChange(services, id, by, (records, each) => updateKeepDays(records, each, 90, NOW, 'desk')),
+      applyClaimedChange(services, id, { by, act: 'retain' }, (records, each) =>
+        updateKeepDays(records, each, 90, NOW, 'desk'),
+      ),
     purge: () => applyCaseChange(services, id, (records, each) => makePurgeDue(records, each, NOW)),
   };
   let tried = 0;

@@ -86,8 +86,8 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await assert.rejects(write(record, BEN, 2), { code: 'case_held' });
       const finding = { finding: sealed, files: [], holder: 'x', investigator: BEN };
       await assert.rejects(deliverSealedFinding(services, record.id, finding), { code: 'case_held' });
-      const keepLonger = (investigator: string | null) =>
-        applyClaimedChange(services, record.id, investigator, (records, each) =>
+      const keepLonger = (by: string | null) =>
+        applyClaimedChange(services, record.id, { by, act: 'retain' }, (records, each) =>
           updateKeepDays(records, each, 90, now, 'desk'),
         );
       await assert.rejects(keepLonger(BEN), { code: 'case_held' });

@@ -64,6 +64,10 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
     'desk_sessions (id, holder, jkt, expires_at)',
     sql`${id}, ${id}, ${id}, cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
   );
+  await insertRows(
+    'audit_entries (number, hash, entry_hash, salt, entry, subject_id)',
+    sql`1000000 + i, ${id}, ${id}, ${id}, ${id}, ${id}`,
+  );
   await insertRows('provider_events (id, seen_at)', sql`${id}, cast(${today} as bigint)`);
   await insertRows(
     'tombstones (id, tier, month, outcome, lookup_hash, purged_on, forget_at)',

@@ -52,6 +52,16 @@ const queueViews = [
 
 /** Several lists where the query depends on them. */
 export const sampleArguments: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+  appendAuditEntry: [[{ by: 'x', act: 'read', caseId: 'x' }, NOW]],
+  checkAuditChain: [[null]],
+  clearAuditEntries: [['x']],
+  findAuditHead: [[]],
+  listAuditChain: [[{ after: 1, limit: 100 }]],
+  listAuditEntries: [
+    [{ limit: 50 }],
+    [{ limit: 50, before: 10 }],
+    [{ limit: 50, before: 10, subjectId: 'x' }],
+  ],
   bindObject: [
     [
       { id: 'x', holders: ['x'] },

@@ -28,6 +28,7 @@ const MAX_READ_ROWS = 1_000;
 /** A row or a few of them, however long the service runs; `counted` and `others` are queries of their own inside another. */
 const SMALL = new Set([
   'CONSTANT',
+  'audit_head',
   'clock_notes',
   'counted',
   'desk_digests',
@@ -52,6 +53,7 @@ const SCANS: Readonly<Record<string, string>> = {
   countUntriedOutbox: 'the outbox holds only what waits or was given up of late; a command asks',
   endEveryAccess: 'a restore, in an empty place',
   holdUnusedOrders: 'a restore, in an empty place',
+  listAuditEntries: 'one page of all of them, in the order of the index',
   listRegistrations: 'one page of all of them, in the order of the index',
   listFailedOutboxIds: 'the outbox holds only what waits or was given up of late; a command asks',
   measureStorageUse: 'what is counted has a cap',

@@ -1,0 +1,133 @@
+/** Commands that list who did what to which case, and check that nobody has rewritten it. */
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { type AuditHead, formatAuditHead, parseAuditHead } from '#seal/audit-chain.ts';
+import { type AuditCheck, type AuditFault, checkAuditChain } from '#store/audit-check.ts';
+import { type AuditEntry, findAuditHead, listAuditEntries } from '#store/audit-log.ts';
+import { withStore } from './cli-services.ts';
+import { type CommandReport, createCommand, createUsageFailure } from './command.ts';
+import { createCountProgress } from './count-progress.ts';
+import { CommandFailure } from './failure.ts';
+import { formatHolder, type HolderNames, readHolderNames } from './holder-name.ts';
+import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
+import { formatTable } from './table.ts';
+
+export const listAuditCommand = createCommand({
+  usage: 'audit list [--case ID] [--limit N] [--after NUMBER]',
+  about: `List who did what to which case, the newest first. No key is needed.
+Of a purged case nothing is left but the numbers.`,
+  help: [
+    ['--case ID', 'only what was done to this case'],
+    ['--limit N', 'how many to list (default 50)'],
+    ['--after NUMBER', 'continue after the number that the previous page printed'],
+  ],
+  options: { case: { type: 'string' }, ...pagingOptions },
+  operands: 0,
+  work: async ({ case: subjectId, limit: limitText, after }) => {
+    const limit = parsePageLimit(limitText);
+    if (after !== undefined && !/^\d{1,15}$/.test(after))
+      throw createUsageFailure('--after takes the number that the previous page printed');
+    const names = readHolderNames();
+    return await withStore(async ({ store }) => {
+      const page = { subjectId, before: after === undefined ? undefined : Number(after), limit: limit + 1 };
+      const found = await listAuditEntries(store.records, page);
+      const entries = found.slice(0, limit).map(toEntryJson);
+      const next = found.length > limit ? String(entries.at(-1)?.number ?? 0) : null;
+      return {
+        text:
+          entries.length === 0
+            ? 'No entries.\n'
+            : formatTable(
+                ['NUMBER', 'WHEN', 'WHO', 'WHAT', 'CASE OR ORDER'],
+                entries.map((entry) => formatEntryCells(entry, names)),
+              ) + formatNextPageHint(next),
+        json: { entries, next },
+      };
+    });
+  },
+});
+
+interface EntryJson {
+  readonly number: number;
+  readonly at: string | null;
+  readonly by: string | null;
+  readonly act: string | null;
+  readonly case: string | null;
+  readonly order: string | null;
+}
+
+const CLEARED = { at: null, by: null, act: null, case: null, order: null };
+
+/** Whoever can write the records can write anything there. */
+function toEntryJson({ number, entry }: AuditEntry): EntryJson {
+  try {
+    const said = JSON.parse(entry ?? 'null') as Readonly<Record<string, unknown>> | null;
+    const pick = (name: string) => (typeof said?.[name] === 'string' ? said[name] : null);
+    return {
+      number,
+      at: pick('at'),
+      by: pick('by'),
+      act: pick('act'),
+      case: pick('case'),
+      order: pick('order'),
+    };
+  } catch {
+    return { number, ...CLEARED };
+  }
+}
+
+function formatEntryCells({ number, at, by, act, ...subject }: EntryJson, names: HolderNames): string[] {
+  if (at === null || act === null) return [String(number), '-', '-', 'deleted with its case', '-'];
+  const who = by === null ? 'the command line' : formatHolder(by, names);
+  return [String(number), at, who, act.replaceAll('_', ' '), subject.case ?? subject.order ?? '-'];
+}
+
+export const verifyAuditCommand = createCommand({
+  usage: 'audit verify [--head HEAD]',
+  about: `Check that the audit log is a whole chain, and print its head. No key is needed.
+Only the head that you noted earlier shows a log that was rewritten as a whole, or is shorter than before.`,
+  help: [['--head HEAD', 'a head that this command printed earlier: the log must go on from there']],
+  options: { head: { type: 'string' } },
+  operands: 0,
+  work: async ({ head: text }) => {
+    const seen = text === undefined ? null : parseAuditHead(text);
+    if (text !== undefined && seen === null)
+      throw createUsageFailure(
+        '--head takes the head that audit verify printed: a number, a colon and a hash',
+      );
+    return await withStore(async ({ store }) => {
+      const { number } = await findAuditHead(store.records);
+      const progress = createCountProgress('Checking', number);
+      try {
+        return buildCheckReport(await checkAuditChain(store.records, seen, progress.advance), seen);
+      } finally {
+        progress.end();
+      }
+    });
+  },
+});
+
+function buildCheckReport({ head, cleared, fault }: AuditCheck, seen: AuditHead | null): CommandReport {
+  const json = { head: formatAuditHead(head), entries: head.number, cleared, fault };
+  if (fault) return { text: '', json, fault: createChainFailure(fault) };
+  const since = seen ? `, ${head.number - seen.number} since the head that you gave` : '';
+  return {
+    text: `The chain holds: ${head.number} ${head.number === 1 ? 'entry' : 'entries'}${since}; ${cleared} deleted with their cases.\nHead: ${formatAuditHead(head)}\n`,
+    json,
+  };
+}
+
+const faults: Readonly<Record<AuditFault, (number: number) => string>> = {
+  gap: (number) => `Entries before number ${number} are missing.`,
+  entry: (number) => `Entry ${number} was changed after it was written.`,
+  chain: (number) =>
+    `Entry ${number} does not follow from those before it: one was changed, moved or taken out.`,
+  head: (number) => `The log does not end with entry ${number}, as it says: entries were cut off or added.`,
+  shorter: (number) =>
+    `The log is shorter than what you saw: entry ${number} is not there. A restore from a backup does this; if there was none, somebody cut it off.`,
+  rewritten: (number) =>
+    `The log is not the one that you saw: up to entry ${number} it has other entries. A restore from a backup does this; if there was none, somebody rewrote it.`,
+};
+
+function createChainFailure({ kind, number }: NonNullable<AuditCheck['fault']>): CommandFailure {
+  return new CommandFailure(faults[kind](number), EXIT_CODES.dataError);
+}

@@ -1,0 +1,31 @@
+/** Changes and readings of cases by the desk, each with its entry in the audit log. */
+import type { Services } from '#services.ts';
+import { type AuditedAct, appendAuditEntry } from '#store/audit-log.ts';
+import type { Case } from '#store/cases.ts';
+import { applyCaseChange, type CaseChange } from './states.ts';
+
+type CaseServices = Pick<Services, 'clock' | 'store'>;
+
+/** In one transaction. A change that returns the case as it was has done nothing. */
+export async function applyAuditedChange(
+  services: CaseServices,
+  id: string,
+  { by, act }: Pick<AuditedAct, 'by' | 'act'>,
+  change: CaseChange,
+): Promise<Case> {
+  return await applyCaseChange(services, id, async (records, record) => {
+    const changed = await change(records, record);
+    if (changed !== record) await appendAuditEntry(records, { by, act, caseId: id }, services.clock.now());
+    return changed;
+  });
+}
+
+/** Before anything of the case is given out: nobody reads without a trace. */
+export async function recordCaseReading(
+  { clock, store }: CaseServices,
+  caseId: string,
+  by: string | null,
+  act: 'read' | 'export' = 'read',
+): Promise<void> {
+  await store.transaction((records) => appendAuditEntry(records, { by, act, caseId }, clock.now()));
+}

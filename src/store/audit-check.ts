@@ -1,0 +1,83 @@
+/** Walks through the audit log and checks that its chain holds, and goes on from a head that somebody remembers. */
+import { giveWay } from '#platform/turns.ts';
+import { type AuditHead, advanceAuditHead, FIRST_AUDIT_HEAD, hashAuditEntry } from '#seal/audit-chain.ts';
+import { type AuditEntry, findAuditHead, listAuditChain } from './audit-log.ts';
+import type { Records } from './tables.ts';
+
+const BATCH = 500;
+
+/**
+ * - `gap`: entries between two others are not there.
+ * - `entry`: an entry was changed.
+ * - `chain`: an entry is not the one that its hash was made for, or its hash is another.
+ * - `head`: entries at the end are not there, or are more than the log says.
+ * - `shorter`: there are fewer entries than somebody has seen.
+ * - `rewritten`: the entries up to what somebody has seen are others.
+ */
+export type AuditFault = 'gap' | 'entry' | 'chain' | 'head' | 'shorter' | 'rewritten';
+
+export interface AuditCheck {
+  readonly head: AuditHead;
+  /** Entries whose text is deleted. */
+  readonly cleared: number;
+  /** The first one, at the entry with this number; null if the chain holds. */
+  readonly fault: { readonly kind: AuditFault; readonly number: number } | null;
+}
+
+export async function checkAuditChain(
+  records: Records,
+  seen: AuditHead | null,
+  onEntry: () => void = () => {},
+): Promise<AuditCheck> {
+  const head = await findAuditHead(records);
+  let last = FIRST_AUDIT_HEAD;
+  let cleared = 0;
+  const end = (kind: AuditFault, number: number): AuditCheck => ({ head, cleared, fault: { kind, number } });
+  if (seen && seen.number > head.number) return end('shorter', seen.number);
+  while (last.number < head.number) {
+    const entries = await listAuditChain(records, { after: last.number, limit: BATCH });
+    for (const entry of entries) {
+      // Added since the head was read.
+      if (last.number === head.number) break;
+      const kind = findEntryFault(entry, last);
+      if (kind) return end(kind, entry.number);
+      last = { number: entry.number, hash: entry.hash };
+      if (seen?.number === last.number && seen.hash !== last.hash) return end('rewritten', last.number);
+      if (entry.entry === null) cleared += 1;
+      onEntry();
+    }
+    if (entries.length === 0) return end('head', head.number);
+    await giveWay();
+  }
+  if (last.hash !== head.hash) return end('head', head.number);
+  if (seen?.number === 0 && seen.hash !== FIRST_AUDIT_HEAD.hash) return end('rewritten', 0);
+  if ((await listAuditChain(records, { after: head.number, limit: 1 })).length > 0)
+    if ((await findAuditHead(records)).number === head.number) return end('head', head.number);
+  return { head, cleared, fault: null };
+}
+
+function findEntryFault(
+  { number, hash, entry_hash: entryHash, salt, entry, subject_id: subjectId }: AuditEntry,
+  last: AuditHead,
+): AuditFault | null {
+  if (number !== last.number + 1) return 'gap';
+  if ((salt === null) !== (entry === null)) return 'entry';
+  if (salt !== null && entry !== null) {
+    if (hashAuditEntry(salt, entry) !== entryHash || !isEntryOf(entry, subjectId)) return 'entry';
+  } else if (subjectId !== null) return 'entry';
+  return isHash(entryHash) && advanceAuditHead(last, entryHash).hash === hash ? null : 'chain';
+}
+
+/** A purge finds the entries of its case by this column. */
+function isEntryOf(entry: string, subjectId: string | null): boolean {
+  try {
+    const { case: caseId = null, order = null } = JSON.parse(entry) as { case?: string; order?: string };
+    return (caseId ?? order) === subjectId;
+  } catch {
+    return false;
+  }
+}
+
+function isHash(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}

@@ -57,16 +57,33 @@ type CaseQuery<Row> = SelectQueryBuilder<Tables, 'cases', Row>;
 
 function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: number): CaseQuery<Row>[] {
   const { states, withHeld, holder, unanswered, dueBefore, tier } = choice;
-  let chosen = cases;
+  // Not by the index of tiers where fewer are found by another: SQLite cannot know.
+  let chosen = filterTier(cases, tier, Boolean(holder ?? unanswered));
   if (holder !== undefined) chosen = chosen.where('holder', holder === null ? 'is' : '=', holder);
   if (unanswered) chosen = chosen.where('unanswered_since', 'is not', null);
   if (dueBefore !== undefined) chosen = chosen.where('due_at', '<', dueBefore);
-  // Not by the index of tiers where fewer are found by another: SQLite cannot know.
-  if (tier !== undefined) chosen = chosen.where(holder || unanswered ? sql`tier || ''` : 'tier', '=', tier);
   const queries = [...new Set(states)].map((state) => chosen.where('state', '=', state));
-  // Nothing is held but what is delivered; with its state, SQLite would walk through all that was ever delivered.
-  const held = chosen.where('held_state', 'is not', null).where('released_at', '>', now);
-  return withHeld ? [...queries, held] : queries;
+  return withHeld ? [...queries, buildHeldQuery(cases, choice, now)] : queries;
+}
+
+/** Nothing is held but what is delivered, and that is little: by any other index SQLite would walk through far more. */
+function buildHeldQuery<Row>(
+  cases: CaseQuery<Row>,
+  { holder, unanswered, tier }: CaseChoice,
+  now: number,
+): CaseQuery<Row> {
+  let held = filterTier(cases, tier, true).where('held_state', 'is not', null).where('released_at', '>', now);
+  if (holder) held = held.where(sql`holder || ''`, '=', holder);
+  if (unanswered) held = held.where(sql`coalesce(unanswered_since, 0)`, '>', 0);
+  return held;
+}
+
+function filterTier<Row>(
+  cases: CaseQuery<Row>,
+  tier: string | undefined,
+  byOtherIndex: boolean,
+): CaseQuery<Row> {
+  return tier === undefined ? cases : cases.where(byOtherIndex ? sql`tier || ''` : 'tier', '=', tier);
 }
 
 const CHANGE_TIME = sql<number>`coalesce(changed_at, submitted_at)`;

@@ -135,6 +135,19 @@ test('every view of the queue has an index in the order of its list, which also 
   }
 });
 
+test('what is held is found among what is held, whoever has it', async (t) => {
+  const recorder = await openRecorder(t, await sqliteUnderTest.createDatabase(t));
+  const choice = { states: [], withHeld: true, holder: 'x', unanswered: true, tier: 'Trace' };
+  for (const read of [
+    () => listCasesByDue(recorder.records, choice, { limit: 50 }, 1),
+    () => countChosenCases(recorder.records, choice, 1),
+  ]) {
+    const [query] = await recorder.record(read);
+    const plan = (await explainOnSqlite(recorder.records, query?.sql ?? '')).join('\n');
+    assert.match(plan, /SEARCH cases USING INDEX cases_held \(released_at>\?\)/);
+  }
+});
+
 test('pieces are counted, measured and listed by an index, without reading a byte of them', async (t) => {
   const recorder = await openRecorder(t, await sqliteUnderTest.createDatabase(t));
   for (const read of [

@@ -129,7 +129,8 @@ function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyri
           operationId: 'withdrawCase',
           tag: 'cases',
           summary: `Withdraws a case before its delivery; it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later`,
-          description: 'Withdrawing a case again changes nothing. It refunds nothing by itself: /refunds says when the price is paid back.',
+          description:
+            'Withdrawing a case again changes nothing. It refunds nothing by itself: /refunds says when the price is paid back.',
         }),
         params: CaseParams,
         response: { 200: CaseSummary },

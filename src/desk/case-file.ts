@@ -12,6 +12,7 @@ import { DESK_CASE_PATH, type DeskCaseParams, OBJECT_PIECE_PATH } from './case-p
 import { describeDeskCase } from './desk-case.ts';
 import type { DeskServices } from './desk-services.ts';
 import { type Investigator, requireInvestigator } from './guard.ts';
+import { recordVisit } from './reading.ts';
 
 /** The largest finding has four hundred pieces. */
 const PIECES_PER_MINUTE = 3_000;
@@ -34,6 +35,7 @@ export function addDeskCaseFileRoutes(scope: App, services: DeskServices): void 
     async (request, reply) => {
       const { case: id, kind, seq, piece } = request.params;
       await requireCase(store.records, id, clock.now());
+      await recordVisit(services, id, requireInvestigator(request));
       const objects = await listCaseObjects(store.records, id);
       const object = objects.find((each) => each.kind === kind && each.seq === Number(seq));
       const bytes = object && (await findObjectPiece(store.records, object.id, Number(piece)));
@@ -50,6 +52,7 @@ async function readCaseFile(
 ): Promise<DeskCaseFile> {
   const now = services.clock.now();
   const record = await requireCase(services.store.records, id, now);
+  await recordVisit(services, id, investigator);
   const { caseKey, objects } = await readSealedCase(services, record);
   const parts = objects.filter(isCaseObject);
   const envelopes = parts.filter(({ kind }) => !isFileKind(kind));

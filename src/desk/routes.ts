@@ -7,6 +7,7 @@ import { requireNetwork } from '#platform/http/network-gate.ts';
 import type { Services } from '#services.ts';
 import { addDeskActRoutes } from './acts.ts';
 import { addDeskAgentRoutes } from './agents.ts';
+import { addDeskAuditRoutes } from './audit.ts';
 import { addDeskCaseFileRoutes } from './case-file.ts';
 import { addDeskContactRoutes } from './contact-box.ts';
 import { toDeskServices } from './desk-services.ts';
@@ -41,6 +42,7 @@ export async function addDeskRoutes(app: App, services: Services, config: Config
       addDeskNumberRoutes(scope, deskServices);
       addDeskAgentRoutes(scope, deskServices);
       addDeskOrderRoutes(scope, deskServices);
+      addDeskAuditRoutes(scope, deskServices);
       // Needs a scope of its own, because it accepts bytes only.
       await scope.register(async (uploads) => addDeskUploadRoutes(uploads, deskServices));
     },

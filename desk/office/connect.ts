@@ -98,7 +98,8 @@ function createDeskOffice(
     readQueue: (query = {}) => readOfficeQueue(parts, query),
     readCase: (id) => showOfficeCase(parts, id),
     streamFile: (id, place) => streamCaseFile(parts, id, place),
-    sendMessage: async (id, message) => await deleteDraftAfter(key, id, sendCaseMessage(parts, id, message)),
+    // The draft is that of the finding, which a question does not end.
+    sendMessage: (id, message) => sendCaseMessage(parts, id, message),
     addNote: (id, text) => writeCaseNote(parts, id, text),
     deliver: async (id, finding, onProgress = () => undefined) =>
       await deleteDraftAfter(key, id, deliverCaseFinding(parts, id, finding, onProgress)),

@@ -36,7 +36,7 @@ test('a day at the desk', async (t) => {
   await desk.saveDraft(id, { text: 'CANARY-DRAFT' });
   assert.deepEqual(await desk.readDraft(id), { text: 'CANARY-DRAFT' });
   await desk.sendMessage(id, { act: 'ask', text: 'Since when? CANARY-ASKED', seen: second.seen });
-  assert.equal(await desk.readDraft(id), null);
+  assert.ok(await desk.readDraft(id), 'the finding is still a draft');
   await desk.addNote(id, 'Call the registry. CANARY-NOTE');
   const third = await desk.readCase(id);
   assert.deepEqual(third.notes[0]?.said, { text: 'Call the registry. CANARY-NOTE' });
@@ -54,6 +54,7 @@ test('a day at the desk', async (t) => {
   const finding = { markdown: 'It is her. CANARY-FINDING', files: [file], seen: third.seen };
   await desk.deliver(id, finding, (progress) => sent.push(progress.sent / progress.total));
   assert.equal(sent.at(-1), 1);
+  assert.equal(await desk.readDraft(id), null);
   const { sealed, files } = JSON.parse(office.received.at(-1)!.body) as {
     sealed: string;
     files: { upload: string; size: number }[];

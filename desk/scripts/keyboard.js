@@ -14,7 +14,7 @@ document.addEventListener('keydown', (event) => {
   const step = STEPS[event.key];
   if (step && !isCommand) return moveFocus(event, step);
   if (event.repeat || (!isCommand && !hasSingleKeys)) return;
-  const control = findControl(formatKey(event, isCommand));
+  const control = findControl(formatKey(event, isCommand), event.target.form);
   if (!control) return;
   event.preventDefault();
   pressControl(control);
@@ -30,10 +30,12 @@ function formatKey({ key, shiftKey }, isCommand) {
   return shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
 }
 
-function findControl(name) {
-  return [...document.querySelectorAll('[aria-keyshortcuts]')].find((control) =>
+/** Whoever writes means the form in which they write. */
+function findControl(name, form = null) {
+  const controls = [...document.querySelectorAll('[aria-keyshortcuts]')].filter((control) =>
     control.getAttribute('aria-keyshortcuts').split(' ').includes(name),
   );
+  return controls.find((control) => form && control.form === form) ?? controls[0];
 }
 
 function pressControl(control) {

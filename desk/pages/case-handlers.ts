@@ -1,0 +1,144 @@
+/** Answers for the page of a case and for acts that need nothing sealed. */
+import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
+import { OfficeFault } from '#desk-program/office/office.ts';
+import type { DeskWork } from '#desk-program/work/desk-work.ts';
+import { describeDue } from '#desk-program/work/due-clock.ts';
+import type { OpenedVisit } from '#desk-program/work/opened-cases.ts';
+import { listTemplates } from '#desk-program/work/template-folder.ts';
+import { nameCase } from '#wire/case-name.ts';
+import type { DeskActRequest } from '#wire/desk-cases.ts';
+import { type CaseView, NOTHING_TYPED, type SendingRefusal, type TypedTexts } from './case-view.ts';
+import { renderStrips } from './desk-strips.ts';
+import { renderOpenedCasePage } from './opened-case-page.ts';
+import { readListBeside, toTitle } from './queue-handlers.ts';
+
+export type CaseRequest = DeskRequest<DeskWork>;
+
+export async function answerCase(request: CaseRequest): Promise<DeskAnswer> {
+  return await answerCasePage(request, {});
+}
+
+/** What was typed and not sent, and why. */
+interface Unsent {
+  readonly typed?: Partial<TypedTexts>;
+  readonly refusal?: SendingRefusal;
+}
+
+export async function answerCasePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
+  const { desk, visit } = request;
+  const seen = await desk.openCase(readCaseId(request));
+  const view = await buildCaseView(request, seen, unsent);
+  const list = await readListBeside(desk);
+  const strip = renderStrips(desk, visit);
+  const page = {
+    title: toTitle(list),
+    nav: 'queue',
+    kind: 'in-case',
+    main: renderOpenedCasePage(view, list),
+    strip,
+  } as const;
+  return unsent.refusal ? { page, status: 409 } : { page };
+}
+
+export async function buildCaseView(
+  { desk, visit }: Pick<CaseRequest, 'desk' | 'visit'>,
+  { opened, gist, newFrom, lastLookAt }: OpenedVisit,
+  { typed, refusal }: Unsent = {},
+): Promise<CaseView> {
+  return {
+    opened,
+    gist,
+    now: desk.watch.readClock(),
+    staff: desk.staff,
+    visit,
+    newFrom,
+    lastLookAt,
+    templates: await listTemplates(desk.templatesFolder),
+    typed: { ...NOTHING_TYPED, ...typed },
+    refusal: refusal ?? null,
+    outFolder: desk.outFolder,
+    savedAt: desk.savedFiles,
+    hasDraft: desk.drafts.has(opened.facts.id),
+  };
+}
+
+/** Ids have one form, so that nothing else gets into an address of the office. */
+export function readCaseId({ params }: Pick<CaseRequest, 'params'>): string {
+  const { id = '' } = params;
+  if (/^[\w-]{1,64}$/.test(id)) return id;
+  throw new OfficeFault('case_unknown', 'There is no such case.');
+}
+
+export function readText(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
+}
+
+/** Acts that write nothing. The office decides; what it refuses is said on the page of the case. */
+export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const act = findAct(readText(form, 'act'));
+  if (act === null) return { redirect: `/cases/${id}` };
+  if (act === 'take_back') await saveDeliveredText(desk, id);
+  try {
+    desk.recordChange(id, await desk.office.act(id, act));
+  } catch (error) {
+    if (!(error instanceof OfficeFault)) throw error;
+    return await answerCasePage(request, { refusal: { why: 'fault', text: error.text } });
+  }
+  return await answerDone(desk, id, act);
+}
+
+function findAct(name: string): DeskActRequest['act'] | null {
+  // Purging is typed, so it has a form of its own.
+  const acts = ['take', 'take_over', 'let_go', 'offer_call', 'hold_call', 'take_back'] as const;
+  return acts.find((act) => act === name) ?? null;
+}
+
+/** A finding that is taken back is a draft again, also if it was delivered from another machine. */
+async function saveDeliveredText(desk: DeskWork, id: string): Promise<void> {
+  if ((await desk.office.readDraft(id)) !== null) return;
+  const finding = (await desk.openCase(id)).opened.content.finding;
+  if (finding && 'content' in finding)
+    await desk.office.saveDraft(id, { markdown: finding.content.markdown });
+}
+
+async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']): Promise<DeskAnswer> {
+  const name = nameCase(id);
+  if (act === 'let_go') {
+    desk.say({
+      strong: `${name} is nobody’s again.`,
+      text: '',
+      link: { href: `/cases/${id}`, label: 'Back to it' },
+    });
+    return { redirect: await desk.findNextPath(id) };
+  }
+  if (act !== 'take_back') return { redirect: `/cases/${id}` };
+  const facts = (await desk.openCase(id)).opened.facts;
+  const due = describeDue(facts, desk.watch.readClock()).sentence.toLowerCase();
+  desk.say({
+    strong: 'Taken back.',
+    text: `The buyer has seen nothing of ${name}. The finding is a draft again, ${due}.`,
+  });
+  return { redirect: `/cases/${id}/finding` };
+}
+
+/** The one act that cannot be taken back: the name must be typed. */
+export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const name = nameCase(id);
+  const typed = readText(form, 'name')
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, ' ');
+  if (typed !== name)
+    return await answerCasePage(request, {
+      refusal: { why: 'fault', text: `You did not type ${name}, so nothing was purged.` },
+    });
+  desk.recordChange(id, await desk.office.act(id, 'purge'));
+  await desk.discardDraft(id);
+  desk.say({ strong: `${name} is purged.`, text: 'Files that you saved are still where you saved them.' });
+  return { redirect: await desk.findNextPath(id) };
+}

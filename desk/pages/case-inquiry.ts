@@ -1,0 +1,74 @@
+/** The inquiry of a case: the question as a line that unfolds to the whole, and what to mind before writing. */
+import { showLine, showText } from '#desk-program/work/shown-text.ts';
+import { ENGLISH } from '#language/languages.ts';
+import type { Inquiry } from '#seal/inquiry.ts';
+import { toInquiryLines } from '#seal/inquiry-text.ts';
+import { type Html, html } from '#view/html.ts';
+import { formatCountryName, sayText } from '#wire/said-text.ts';
+import type { CaseView } from './case-view.ts';
+
+/** Open at the first reading. */
+export function renderInquiry({ opened, gist }: CaseView): Html {
+  return html`<details class="inquiry" ?open="${opened.isFirstOpening}">
+<summary aria-keyshortcuts="i"><span class="ask">${gist.question}</span> <span class="more"><span class="if-shut">Whole inquiry</span><span class="if-open">Only the question</span></span></summary>
+${renderInquiryLines(opened)}
+</details>`;
+}
+
+export function renderInquiryLines({ content: { inquiry } }: CaseView['opened']): Html {
+  if (!('content' in inquiry)) return html`<p class="said">${showText(inquiry.unreadable)}</p>`;
+  const lines = toInquiryLines(inquiry.content).map(({ label, text }) => {
+    const said = showText(sayText(ENGLISH, text));
+    return html`<div class="${said.length > WIDE_TEXT ? 'wide' : null}"><dt>${sayText(ENGLISH, label)}</dt><dd class="said">${said}</dd></div>`;
+  });
+  return html`<dl class="told">${lines}</dl>`;
+}
+
+/** Longer texts take both columns. */
+const WIDE_TEXT = 60;
+
+const dangers: Readonly<Record<Inquiry['safety_risk'], string>> = {
+  none: '',
+  possible: 'Somebody may be in danger',
+  immediate: 'Somebody is in danger right now',
+};
+
+export function renderDangerFlag(text: string): Html {
+  return html`<p class="flag"><svg viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="M10 2.5 18.5 17h-17z" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round"/><path d="M10 8v4.2M10 14.1v.3" stroke="currentColor" stroke-width="1.9" stroke-linecap="round"/></svg><span>${text}</span></p>`;
+}
+
+/** Decides how to write, so it stands before everything else beside the conversation. */
+export function renderCare({ opened: { content }, gist }: CaseView): Html {
+  const { inquiry } = content;
+  if (!('content' in inquiry)) return html``;
+  const { safety_risk: risk, subject_is_protected: isProtected, jurisdiction, contact } = inquiry.content;
+  const danger = dangers[risk];
+  const protection = protections[isProtected];
+  return html`<section class="slip" aria-labelledby="mind">
+<h2 id="mind">Take care</h2>
+${danger === '' ? null : renderDangerFlag(danger)}
+${protection === '' ? null : html`<p>${protection}</p>`}
+<p>${describeContact(contact, gist.buyer)}</p>
+<p>Lives in ${formatCountryName(jurisdiction, ENGLISH.tag)}.</p>
+</section>`;
+}
+
+const protections: Readonly<Record<Inquiry['subject_is_protected'], string>> = {
+  no: '',
+  yes: 'It is about a minor, a partner, or somebody protected by a court.',
+  unsure: 'It may be about a minor, a partner, or somebody protected by a court.',
+};
+
+const ways: Readonly<Record<Inquiry['contact']['mode'], string>> = {
+  return_only: 'only on the case page',
+  email: 'by e-mail',
+  phone: 'by phone',
+  signal: 'by Signal',
+  other: 'in another way',
+};
+
+function describeContact({ mode, value, safe_times: times }: Inquiry['contact'], buyer: string): string {
+  const address = value === '' ? '' : `: ${showLine(value)}`;
+  const safe = times.trim() === '' ? '' : ` Safe times: ${showLine(times)}.`;
+  return `Reach ${buyer} ${ways[mode]}${address}.${safe}`;
+}

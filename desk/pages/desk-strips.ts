@@ -1,0 +1,56 @@
+/** What stands below the top bar: deliveries that can be taken back, people who came or went, and what was just done. */
+import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
+import type { PeopleChange } from '#desk-program/office/office.ts';
+import { capitalizeName, UNNAMED_BUYER } from '#desk-program/work/case-gist.ts';
+import { formatDeskHour } from '#desk-program/work/desk-time.ts';
+import type { DeskNotice, DeskWork } from '#desk-program/work/desk-work.ts';
+import type { HeldDelivery } from '#desk-program/work/office-watch.ts';
+import { showLine } from '#desk-program/work/shown-text.ts';
+import { type Html, html } from '#view/html.ts';
+import { nameCase } from '#wire/case-name.ts';
+import type { DeskPersonView } from '#wire/desk-session.ts';
+import { renderFormToken } from './page-frame.ts';
+
+export function renderStrips(desk: DeskWork, visit: BrowserVisit): Html | undefined {
+  const notice = desk.takeNotice();
+  const { session } = desk.office;
+  const held = desk.watch
+    .listHeld()
+    .map((delivery, index) =>
+      renderHeld(delivery, desk.opened.get(delivery.id)?.gist.buyer ?? UNNAMED_BUYER, index === 0, visit),
+    );
+  const strips = [
+    ...(notice === null ? [] : [renderNotice(notice)]),
+    ...held,
+    ...(session?.peopleChange ? [renderPeopleChange(session.peopleChange, session.people, visit)] : []),
+  ];
+  return strips.length === 0 ? undefined : html`${strips}`;
+}
+
+function renderNotice({ strong, text, link }: DeskNotice): Html {
+  return html`<div class="notice" role="status"><p><b>${strong}</b> ${text}</p>${link ? html`<a href="${link.href}">${link.label}</a>` : null}</div>`;
+}
+
+/** `u` takes the first one back. */
+function renderHeld({ id, until }: HeldDelivery, buyer: string, isFirst: boolean, visit: BrowserVisit): Html {
+  return html`<div class="notice"><p><b>${nameCase(id)} is delivered.</b> ${capitalizeName(buyer)} sees it at ${formatDeskHour(until)}.</p><form method="post" action="/cases/${id}/acts">${renderFormToken(visit)}<button class="button little" name="act" value="take_back" aria-keyshortcuts="${isFirst ? 'u' : null}" type="submit">Take it back ${isFirst ? html`<kbd aria-hidden="true">u</kbd>` : null}</button></form></div>`;
+}
+
+/** Notes are sealed to the people of the desk, so a change of people is looked at before the next note. */
+function renderPeopleChange(
+  { came, went }: PeopleChange,
+  people: readonly DeskPersonView[],
+  visit: BrowserVisit,
+): Html {
+  const parts = [
+    ...(came.length > 0 ? [`Came: ${listNames(came)}.`] : []),
+    ...(went.length > 0 ? [`Went: ${listNames(went)}.`] : []),
+    `Now: ${listNames(people)}.`,
+  ];
+  const shown = people.map(({ holder }) => html`<input type="hidden" name="holder" value="${holder}">`);
+  return html`<div class="notice"><p><b>The people of the desk have changed.</b> ${parts.join(' ')} Notes wait until you have confirmed it: whoever is here can read them.</p><form method="post" action="/people/confirm">${renderFormToken(visit)}${shown}<button class="button little" type="submit">That is right</button></form></div>`;
+}
+
+function listNames(people: readonly { readonly name: string | null }[]): string {
+  return people.map(({ name }) => showLine(name ?? 'somebody without a name')).join(', ');
+}

@@ -1,0 +1,151 @@
+/** The page of a case: the list beside it, its clock and acts above, conversation and reply, and what belongs to it. */
+import { capitalizeName } from '#desk-program/work/case-gist.ts';
+import { isHeldByOther } from '#desk-program/work/case-queue.ts';
+import { formatTimeInBoth } from '#desk-program/work/desk-time.ts';
+import { isEndedCase } from '#desk-program/work/due-clock.ts';
+import { nameHolder } from '#desk-program/work/holder-name.ts';
+import { parseMarkdown } from '#seal/markdown.ts';
+import { type Html, html } from '#view/html.ts';
+import { renderMarkdown } from '#view/markdown.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { renderActButton } from './act-button.ts';
+import { renderCall } from './case-call.ts';
+import { renderCare, renderDangerFlag, renderInquiry } from './case-inquiry.ts';
+import { type CaseListView, renderCaseList } from './case-list.ts';
+import { renderEndings, renderRefusal, renderReply } from './case-reply.ts';
+import { renderPayment, renderSeal, renderTimeline } from './case-seal.ts';
+import { renderFiles, renderNotes } from './case-side.ts';
+import { renderThread } from './case-thread.ts';
+import { type CaseView, mayAct } from './case-view.ts';
+import { writeLinksOut } from './plain-links.ts';
+import { renderClock } from './queue-page.ts';
+
+export function renderOpenedCasePage(view: CaseView, list: CaseListView): Html {
+  const { opened } = view;
+  return html`<div class="panes">
+${renderCaseList({ ...list, current: opened.facts.id })}
+<main class="pane case" id="main">
+<div class="tabs"><p class="label">${opened.facts.tier}</p><p class="small">${describeHolder(view)}</p></div>
+<article class="sheet">
+${renderHead(view)}
+<div class="case-body">
+<div class="case-main">
+${renderHeldByOther(view)}
+${renderInquiry(view)}
+<section aria-labelledby="talk">
+<h2 class="unseen" id="talk">Conversation</h2>
+${renderGaps(view)}
+${renderThread(view)}
+${renderFinding(view)}
+${renderRefusal(view)}
+${renderReply(view)}
+</section>
+${renderEndings(view)}
+</div>
+<aside class="case-side" aria-label="About this case">
+${renderCare(view)}
+${renderCall(view)}
+${renderNotes(view)}
+${renderFiles(view)}
+${renderPayment(view)}
+${renderTimeline(view)}
+${renderSeal(view)}
+</aside>
+</div>
+</article>
+</main>
+</div>`;
+}
+
+function describeHolder({ opened: { facts }, staff }: CaseView): string {
+  if (facts.holder === null) return 'Nobody has it yet.';
+  const who = nameHolder(facts.holder, staff);
+  return who === 'You' ? 'Yours.' : `${who} has it.`;
+}
+
+function renderHead(view: CaseView): Html {
+  const { opened, gist, now } = view;
+  const { facts } = opened;
+  return html`<header class="case-head">
+<div class="case-name">
+<p class="back"><a href="/queue" aria-keyshortcuts="Escape">Queue</a></p>
+${gist.isInDanger ? renderDangerFlag('Somebody is in danger right now') : null}
+<h1>${nameCase(facts.id)}</h1>
+${isEndedCase(facts) ? renderEnd(view) : renderClock(facts, now)}
+${facts.state === 'awaiting_client' ? html`<p class="small">Waits for ${gist.buyer}.</p>` : null}
+</div>
+<div class="acts main-acts">
+${renderMainActs(view)}
+${renderMore(view)}
+</div>
+</header>`;
+}
+
+/** After the end the clock is silent. */
+function renderEnd({ opened: { facts }, now }: CaseView): Html {
+  const purge = facts.purge_at === null ? '' : `purged ${formatTimeInBoth(Date.parse(facts.purge_at), now)}`;
+  return html`<p class="clock"><b>${facts.state === 'delivered' ? 'Delivered' : capitalizeName(facts.state)}</b> <span>${purge}</span></p>`;
+}
+
+/** Whose it is comes first: a case of nobody's is taken, one of somebody else's taken over, the own one worked on. */
+function renderMainActs(view: CaseView): Html {
+  const write = mayAct(view, 'deliver')
+    ? html`<a class="button" href="/cases/${view.opened.facts.id}/finding" aria-keyshortcuts="d">${view.hasDraft ? 'Go on writing' : 'Write the finding'} <kbd aria-hidden="true">d</kbd></a>`
+    : null;
+  if (mayAct(view, 'take_over'))
+    return html`${write}${renderActButton(view, 'take_over', 'Take it over', 't')}`;
+  if (isFree(view)) return html`${write}${renderActButton(view, 'take', 'Take it', 't')}`;
+  return html`${write}${mayAct(view, 'ask', 'message') ? html`<a class="button quiet" href="#text" aria-keyshortcuts="r">Reply <kbd aria-hidden="true">r</kbd></a>` : null}`;
+}
+
+function isFree(view: CaseView): boolean {
+  return view.opened.facts.holder === null && mayAct(view, 'take');
+}
+
+function renderMore(view: CaseView): Html {
+  const { opened, staff } = view;
+  const { facts } = opened;
+  const isWaiting = facts.state === 'awaiting_client' && facts.holder === staff.holder;
+  const entries = [
+    isFree(view) && mayAct(view, 'ask', 'message')
+      ? html`<a href="#text" aria-keyshortcuts="r">Reply</a>`
+      : null,
+    isWaiting && mayAct(view, 'take') ? renderActButton(view, 'take', 'Go on without an answer') : null,
+    mayAct(view, 'let_go') && facts.holder === staff.holder
+      ? renderActButton(view, 'let_go', 'Give it back to the queue')
+      : null,
+    mayAct(view, 'take_back') ? renderActButton(view, 'take_back', 'Take the delivery back') : null,
+    mayAct(view, 'retain') ? html`<a href="#keep-text">Change the purge date, with a reason</a>` : null,
+    mayAct(view, 'decline') ? html`<a href="#decline-text">Decline, with a reason</a>` : null,
+    facts.acts.includes('purge') ? html`<a href="#purge">Purge now</a>` : null,
+  ].filter((entry) => entry !== null);
+  return html`<details class="drop"><summary class="button quiet">More</summary><ul class="drop-box">${entries.map((entry) => html`<li>${entry}</li>`)}</ul></details>`;
+}
+
+function renderHeldByOther(view: CaseView): Html | null {
+  const { opened, staff, gist } = view;
+  if (!isHeldByOther(opened.facts, staff.holder) || isEndedCase(opened.facts)) return null;
+  const who = nameHolder(opened.facts.holder, staff);
+  return html`<div class="changed"><p><b>${who} has this case.</b> You can read it and add notes. To write to ${gist.buyer}, take it over from ${who}.</p></div>`;
+}
+
+/** Gaps in what is no message; those among the messages stand in their place. */
+function renderGaps({ opened: { gaps } }: CaseView): Html | null {
+  const others = gaps.filter(({ kind }) => !kind.endsWith('message.v1'));
+  if (others.length === 0) return null;
+  return html`<ul class="thread">${others.map(({ text }) => html`<li class="gap"><b>Something is missing.</b> ${text}</li>`)}</ul>`;
+}
+
+function renderFinding({ opened: { content, facts }, gist, now }: CaseView): Html | null {
+  const { finding } = content;
+  if (finding === null) return null;
+  const held =
+    facts.held_until === null
+      ? ''
+      : ` ${capitalizeName(gist.buyer)} sees it from ${formatTimeInBoth(Date.parse(facts.held_until), now)}.`;
+  const text =
+    'content' in finding
+      ? renderMarkdown(writeLinksOut(parseMarkdown(finding.content.markdown)))
+      : html`<p class="said">${finding.unreadable}</p>`;
+  return html`<section class="delivered" aria-labelledby="finding-title"><h3 id="finding-title">The finding${held === '' ? null : html` <span class="count">${held}</span>`}</h3><div class="paper">${text}</div></section>`;
+}

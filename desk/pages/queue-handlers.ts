@@ -1,0 +1,112 @@
+/** Answers for the queue and for searching: asks the office, and puts together what the page shows. */
+import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
+import type { DeskQueueEntry, OfficeQueue } from '#desk-program/office/office.ts';
+import { listEndingCases, listNews } from '#desk-program/work/case-news.ts';
+import { pickNextCase } from '#desk-program/work/case-queue.ts';
+import { type DeskWork, OPEN_QUERY } from '#desk-program/work/desk-work.ts';
+import { parseQueueChoice, type QueueChoice, toQueueQuery } from '#desk-program/work/queue-choice.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import type { CaseListView } from './case-list.ts';
+import { renderStrips } from './desk-strips.ts';
+import { renderQueuePage } from './queue-page.ts';
+import { renderSearchPage } from './search-page.ts';
+
+type Request = DeskRequest<DeskWork>;
+
+export async function answerQueue({ query, desk, visit }: Request): Promise<DeskAnswer> {
+  const choice = parseQueueChoice(query);
+  const open = await desk.readOpenQueue();
+  const chosen = await readChosen(desk, choice, open);
+  const now = desk.watch.readClock();
+  const since = now - DAY_MS;
+  const changed = await desk.watch.readQueue({ changed_since: toDayBefore(now) });
+  const ended = await desk.watch.readQueue(toQueueQuery({ view: 'ended', tier: null }));
+  const { gists } = desk.opened;
+  const list = buildListView(desk, choice, { open, chosen });
+  const main = renderQueuePage({
+    list,
+    first: pickNextCase(open.cases, desk.office.holder),
+    since,
+    news: listNews(changed.cases, { since, now, staff: desk.staff, gists }),
+    calls: listCalls(desk, now),
+    ending: listEndingCases(ended.cases, now),
+  });
+  return { page: { title: toTitle(list), nav: 'queue', main, strip: renderStrips(desk, visit) } };
+}
+
+/** To the minute, so that the same question is asked again while the office cannot be reached. */
+function toDayBefore(now: number): string {
+  const minute = 60_000;
+  return new Date(Math.floor((now - DAY_MS) / minute) * minute).toISOString();
+}
+
+async function readChosen(desk: DeskWork, choice: QueueChoice, open: OfficeQueue): Promise<OfficeQueue> {
+  const query = toQueueQuery(choice);
+  if (JSON.stringify(query) === JSON.stringify(OPEN_QUERY)) return open;
+  return await desk.watch.readQueue(query);
+}
+
+interface ListAnswers {
+  readonly open: OfficeQueue;
+  readonly chosen: OfficeQueue;
+}
+
+function buildListView(desk: DeskWork, choice: QueueChoice, { open, chosen }: ListAnswers): CaseListView {
+  const isNew = ({ news }: DeskQueueEntry) => news !== null;
+  const { counts } = open;
+  return {
+    cases: choice.view === 'new' ? chosen.cases.filter(isNew) : chosen.cases,
+    counts: {
+      open: counts.open,
+      mine: counts.mine,
+      new: open.cases.filter(isNew).length,
+      late: counts.late,
+      nobodys: counts.nobodys,
+    },
+    view: choice.view,
+    tier: choice.tier,
+    tiers: [...new Set(open.cases.map(({ tier }) => tier))].toSorted(),
+    next: chosen.next,
+    now: desk.watch.readClock(),
+    staff: desk.staff,
+    gists: desk.opened.gists,
+    drafts: desk.drafts,
+  };
+}
+
+/** Beside a case stands everything that is open. */
+export async function readListBeside(desk: DeskWork): Promise<CaseListView> {
+  const open = await desk.readOpenQueue();
+  return buildListView(desk, { view: 'open', tier: null }, { open, chosen: open });
+}
+
+/** Counts, never a case: browsers keep titles. */
+export function toTitle({ counts }: Pick<CaseListView, 'counts'>): string {
+  return `Desk: ${counts.new} new, ${counts.late} late`;
+}
+
+function listCalls(desk: DeskWork, now: number) {
+  return [...desk.opened.gists]
+    .flatMap(([id, { callAt, buyer }]) => {
+      const facts = desk.opened.get(id)?.opened.facts;
+      return callAt === null || callAt < now - DAY_MS / 24 || !facts || facts.call !== 'booked'
+        ? []
+        : [{ id, at: callAt, buyer }];
+    })
+    .toSorted((a, b) => a.at - b.at);
+}
+
+export async function answerSearch({ form, desk, visit }: Request): Promise<DeskAnswer> {
+  const text = form.get('q');
+  const wanted = typeof text === 'string' ? text.slice(0, 200) : '';
+  const main = renderSearchPage({ wanted, found: desk.opened.search(wanted), now: desk.watch.readClock() });
+  return { page: { title: 'Desk: search', nav: 'queue', main, strip: renderStrips(desk, visit) } };
+}
+
+/** The investigator has looked at who came and who went. */
+export async function answerPeopleConfirmed({ desk, form }: Request): Promise<DeskAnswer> {
+  const shown = form.getAll('holder').filter((value) => typeof value === 'string');
+  await desk.office.confirmPeople(shown);
+  desk.say({ strong: 'Confirmed.', text: 'Notes are sealed to the people of today.' });
+  return { redirect: '/queue' };
+}

@@ -1,0 +1,25 @@
+/** Every page of the unlocked desk with its method and path. */
+import type { DeskRoute } from '#desk-program/loopback/page-route.ts';
+import type { DeskWork } from '#desk-program/work/desk-work.ts';
+import { answerAct, answerCase, answerPurge } from './case-handlers.ts';
+import { answerFile } from './file-handlers.ts';
+import { answerPeopleConfirmed, answerQueue, answerSearch } from './queue-handlers.ts';
+import { answerCall, answerDecline, answerKeep, answerMessage, answerNote } from './reply-handlers.ts';
+import { answerFinding, answerWrite } from './write-handlers.ts';
+
+export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
+  { method: 'GET', path: '/queue', answer: answerQueue },
+  { method: 'POST', path: '/search', answer: answerSearch },
+  { method: 'POST', path: '/people/confirm', answer: answerPeopleConfirmed },
+  { method: 'GET', path: '/cases/:id', answer: answerCase },
+  { method: 'POST', path: '/cases/:id/acts', answer: answerAct },
+  { method: 'POST', path: '/cases/:id/messages', answer: answerMessage },
+  { method: 'POST', path: '/cases/:id/decline', answer: answerDecline },
+  { method: 'POST', path: '/cases/:id/keep', answer: answerKeep },
+  { method: 'POST', path: '/cases/:id/call', answer: answerCall },
+  { method: 'POST', path: '/cases/:id/notes', answer: answerNote },
+  { method: 'POST', path: '/cases/:id/purge', answer: answerPurge },
+  { method: 'POST', path: '/cases/:id/files/:kind/:seq', answer: answerFile },
+  { method: 'GET', path: '/cases/:id/finding', answer: answerWrite },
+  { method: 'POST', path: '/cases/:id/finding', answer: answerFinding },
+];

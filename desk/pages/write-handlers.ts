@@ -1,0 +1,121 @@
+/** Answers for the page on which a finding is written: drafts, templates, files, and the delivery itself. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeskAnswer } from '#desk-program/loopback/page-route.ts';
+import type { DeskFinding } from '#desk-program/office/office.ts';
+import { capitalizeName } from '#desk-program/work/case-gist.ts';
+import { formatDeskHour } from '#desk-program/work/desk-time.ts';
+import type { DeskWork } from '#desk-program/work/desk-work.ts';
+import type { OpenedVisit } from '#desk-program/work/opened-cases.ts';
+import { readTemplate } from '#desk-program/work/template-folder.ts';
+import { listTemplateWords } from '#desk-program/work/template-words.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { buildCaseView, type CaseRequest, readCaseId, readText } from './case-handlers.ts';
+import type { SendingRefusal } from './case-view.ts';
+import { type DeliveryState, renderDeliveryPage } from './delivery-page.ts';
+import { renderStrips } from './desk-strips.ts';
+import { readSeen, toRefusal } from './reply-handlers.ts';
+import { renderWritePage } from './write-page.ts';
+
+export async function answerWrite(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk } = request;
+  const id = readCaseId(request);
+  const draft = await desk.office.readDraft(id);
+  return await answerWritePage(request, draft?.['markdown'] ?? '');
+}
+
+async function answerWritePage(
+  request: CaseRequest,
+  markdown: string,
+  refusal?: SendingRefusal,
+): Promise<DeskAnswer> {
+  const { desk, visit } = request;
+  const seen = await desk.openCase(readCaseId(request));
+  const { id } = seen.opened.facts;
+  const view = await buildCaseView(request, seen, refusal ? { refusal } : {});
+  const main = renderWritePage({
+    case: view,
+    markdown,
+    savedAt: desk.drafts.get(id) ?? null,
+    files: desk.files.list(id),
+    visit,
+  });
+  const page = {
+    title: 'Desk: finding',
+    nav: 'queue',
+    kind: 'in-write',
+    main,
+    strip: renderStrips(desk, visit),
+  } as const;
+  return refusal ? { page, status: 409 } : { page };
+}
+
+/** Whatever is asked for, the draft is saved first. */
+export async function answerFinding(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const act = readText(form, 'act');
+  const markdown = await insertTemplate(request, readText(form, 'markdown'), act);
+  try {
+    await desk.office.saveDraft(id, { markdown });
+  } catch (error) {
+    return await answerWritePage(request, markdown, toRefusal(error, readSeen(form)));
+  }
+  desk.drafts.set(id, desk.watch.readClock());
+  if (act === 'autosave') return { stay: true };
+  const chosen = form.getAll('file').filter((value) => value instanceof File);
+  desk.files.add(id, chosen);
+  desk.files.remove(id, Number.parseInt(readText(form, 'remove'), 10));
+  if (act === 'deliver') return await answerDelivery(request, markdown);
+  return await answerWritePage(request, markdown);
+}
+
+async function insertTemplate(request: CaseRequest, markdown: string, act: string): Promise<string> {
+  if (act !== 'insert') return markdown;
+  const { desk, form } = request;
+  const visit = await desk.openCase(readCaseId(request));
+  const words = listTemplateWords(visit, desk.watch.readClock());
+  const template = await readTemplate(desk.templatesFolder, readText(form, 'template'), words);
+  return [markdown.trimEnd(), template].filter(Boolean).join('\n\n');
+}
+
+/** Time after which the browser is shown how far it is. */
+const PATIENCE_MS = 1_500;
+const STEP_MS = 1_000;
+
+async function answerDelivery(request: CaseRequest, markdown: string): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const seen = readSeen(form);
+  const visit = desk.opened.get(id) ?? (await desk.openCase(id));
+  const state: DeliveryState = { id, buyer: visit.gist.buyer, sent: 0, total: 0 };
+  const delivery = deliverFinding(desk, visit, { markdown, files: desk.files.list(id), seen }, state);
+  // Handled below, whichever comes first.
+  delivery.catch(() => {});
+  try {
+    const isDone = await Promise.race([delivery.then(() => true), sleep(PATIENCE_MS, false)]);
+    if (isDone) return { redirect: await desk.findNextPath(id) };
+  } catch (error) {
+    return await answerWritePage(request, markdown, toRefusal(error, seen));
+  }
+  const main = renderDeliveryPage(state, {
+    delivery,
+    step: async () => await sleep(STEP_MS),
+    findNext: async () => await desk.findNextPath(id),
+  });
+  return { page: { title: 'Desk: delivering', nav: 'queue', main } };
+}
+
+async function deliverFinding(
+  desk: DeskWork,
+  { gist, opened }: OpenedVisit,
+  finding: DeskFinding,
+  state: DeliveryState,
+): Promise<void> {
+  const { id } = opened.facts;
+  const facts = await desk.office.deliver(id, finding, (progress) => Object.assign(state, progress));
+  desk.recordChange(id, facts);
+  desk.opened.markRead(id);
+  if (facts.held_until !== null) return;
+  const when = `${capitalizeName(gist.buyer)} sees it now, ${formatDeskHour(desk.watch.readClock())}.`;
+  desk.say({ strong: `${nameCase(id)} is delivered.`, text: when });
+}

@@ -1,0 +1,52 @@
+/** The times at which a call can begin, cut from what the buyer proposed and named in both zones. */
+import { MINUTE_MS } from '#platform/durations.ts';
+import type { CallWindow } from '#seal/call-window.ts';
+import { isTimeZone, toInstant, toWallTime } from '#seal/zoned-time.ts';
+import { DESK_ZONE, formatDeskTime } from './desk-time.ts';
+
+const STEP_MS = 30 * MINUTE_MS;
+/** A window may be long, but a list must stay one that can be read. */
+const MAX_STEPS = 48;
+
+export interface CallWindowTimes {
+  /** Such as `2026-11-18 16:00 to 18:00, Europe/Paris`, as the buyer gave it. */
+  readonly label: string;
+  readonly zone: string;
+  /** Moments to come, half an hour apart. */
+  readonly begins: readonly { readonly at: number; readonly label: string }[];
+}
+
+export function listCallTimes(windows: readonly CallWindow[], now: number): CallWindowTimes[] {
+  return windows.flatMap((window) => {
+    const begins = listBegins(window, now);
+    return begins.length === 0 ? [] : [{ label: formatWindow(window), zone: window.zone, begins }];
+  });
+}
+
+function listBegins({ start, end, zone }: CallWindow, now: number): CallWindowTimes['begins'] {
+  const from = toInstant(start, zone);
+  const to = toInstant(end, zone, 'last');
+  if (from === null || to === null) return [];
+  const steps = Math.min(MAX_STEPS, Math.ceil((to - from) / STEP_MS));
+  return Array.from({ length: Math.max(0, steps) }, (_, step) => from + step * STEP_MS)
+    .filter((at) => at > now)
+    .map((at) => ({ at, label: formatBegin(at, zone, now) }));
+}
+
+function formatBegin(at: number, zone: string, now: number): string {
+  const here = formatDeskTime(at, now);
+  const there = toWallTime(at, zone)?.slice(11) ?? '';
+  return zone === DESK_ZONE ? here : `${here} (${there} there)`;
+}
+
+function formatWindow({ start, end, zone }: CallWindow): string {
+  const [startDay, startHour] = start.split('T');
+  const [endDay, endHour] = end.split('T');
+  return `${startDay} ${startHour} to ${startDay === endDay ? '' : `${endDay} `}${endHour}, ${zone}`;
+}
+
+/** The buyer reads the time in the zone in which they gave theirs. */
+export function pickBuyerZone(windows: readonly CallWindow[]): string {
+  const zone = windows[0]?.zone ?? '';
+  return isTimeZone(zone) ? zone : 'UTC';
+}

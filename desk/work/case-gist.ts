@@ -1,0 +1,34 @@
+/** What the desk remembers of a case that it has opened, for lists and headings: never asked of the office for this alone. */
+import type { DeskOpenedCase } from '#desk-program/office/office.ts';
+import { toCallTime } from '#seal/booked-call.ts';
+import { buildCallPlan } from '#seal/call-plan.ts';
+import { showLine } from './shown-text.ts';
+
+export interface CaseGist {
+  readonly question: string;
+  /** What the buyer wants to be called; `the buyer` if that cannot be read. */
+  readonly buyer: string;
+  readonly isInDanger: boolean;
+  readonly callAt: number | null;
+}
+
+export const UNNAMED_BUYER = 'the buyer';
+
+export function buildCaseGist({ facts, content }: Pick<DeskOpenedCase, 'facts' | 'content'>): CaseGist {
+  const { inquiry } = content;
+  const booked = buildCallPlan(content, facts.call === 'booked').booked;
+  const callAt = booked ? toCallTime(booked) : null;
+  if (!('content' in inquiry))
+    return { question: 'The inquiry cannot be read', buyer: UNNAMED_BUYER, isInDanger: false, callAt };
+  const { question, alias, safety_risk: risk } = inquiry.content;
+  return {
+    question: showLine(question),
+    buyer: showLine(alias) || UNNAMED_BUYER,
+    isInDanger: risk === 'immediate',
+    callAt,
+  };
+}
+
+export function capitalizeName(name: string): string {
+  return name === UNNAMED_BUYER ? 'The buyer' : name;
+}

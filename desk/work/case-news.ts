@@ -1,0 +1,67 @@
+/** What happened while the investigator was away, read from the facts of the cases that changed. */
+import type { DeskQueueEntry } from '#desk-program/office/office.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { type CaseGist, capitalizeName, UNNAMED_BUYER } from './case-gist.ts';
+import { isEndedCase } from './due-clock.ts';
+import { type DeskStaff, nameHolder } from './holder-name.ts';
+
+export interface NewsLine {
+  readonly at: number;
+  readonly id: string;
+  /** Before and after the name of the case. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** More than fits beside the list is in the list itself. */
+const MAX_LINES = 12;
+/** As early as buyers are warned. */
+const PURGE_WARNING_MS = 7 * DAY_MS;
+
+interface NewsContext {
+  readonly since: number;
+  readonly now: number;
+  readonly staff: DeskStaff;
+  readonly gists: ReadonlyMap<string, CaseGist>;
+}
+
+/** The latest first. */
+export function listNews(changed: readonly DeskQueueEntry[], context: NewsContext): NewsLine[] {
+  return changed
+    .flatMap((each) => describeChanges(each, context))
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, MAX_LINES);
+}
+
+function describeChanges(each: DeskQueueEntry, { since, now, staff, gists }: NewsContext): NewsLine[] {
+  const buyer = capitalizeName(gists.get(each.id)?.buyer ?? UNNAMED_BUYER);
+  const who = nameHolder(each.holder, staff);
+  const lines: [time: string | null, before: string, after: string][] = [
+    [each.submitted_at, '', ` came in, a ${each.tier}.`],
+    [each.unanswered_since, `${buyer} wrote in `, '.'],
+    [each.delivered_at, each.holder === null ? 'The desk delivered ' : `${who} delivered `, '.'],
+    [isEndedCase(each) ? null : each.due_at, '', ` is late. ${who} ${who === 'You' ? 'have' : 'has'} it.`],
+  ];
+  return lines.flatMap(([time, before, after]) => {
+    const at = time === null ? Number.NaN : Date.parse(time);
+    return at > since && at <= now ? [{ at, id: each.id, before, after }] : [];
+  });
+}
+
+export interface EndingCase {
+  readonly id: string;
+  readonly name: string;
+  readonly at: number;
+}
+
+/** Cases whose purge is near, the next one first. */
+export function listEndingCases(ended: readonly DeskQueueEntry[], now: number): EndingCase[] {
+  return ended
+    .flatMap(({ id, purge_at: purgeAt }) =>
+      purgeAt === null ? [] : [{ id, name: nameCase(id), at: Date.parse(purgeAt) }],
+    )
+    .filter(({ at }) => at - now < PURGE_WARNING_MS)
+    .toSorted((a, b) => a.at - b.at)
+    .slice(0, MAX_LINES);
+}

@@ -1,0 +1,37 @@
+/** The queue as an investigator thinks of it: groups by due time, what to open next, and who has what. */
+import type { DeskQueueEntry } from '#desk-program/office/office.ts';
+import { DUE_GROUPS, type DueGroup, findDueGroup, isEndedCase } from './due-clock.ts';
+
+export interface QueueGroup {
+  readonly name: DueGroup | 'Ended';
+  readonly cases: readonly DeskQueueEntry[];
+}
+
+/** The office sorts by due time; groups without a case are left out. */
+export function groupCases(cases: readonly DeskQueueEntry[], now: number): QueueGroup[] {
+  const open = cases.filter((each) => !isEndedCase(each));
+  const groups = DUE_GROUPS.map((name) => ({
+    name,
+    cases: open.filter((each) => findDueGroup(each, now) === name),
+  }));
+  return [...groups, { name: 'Ended' as const, cases: cases.filter(isEndedCase) }].filter(
+    (group) => group.cases.length > 0,
+  );
+}
+
+/** Due first, of the own and of nobody's; what waits for the buyer comes last, and `after` is the one just worked on. */
+export function pickNextCase(
+  cases: readonly DeskQueueEntry[],
+  holder: string,
+  after?: string,
+): DeskQueueEntry | null {
+  const mine = cases.filter(
+    (each) => !isEndedCase(each) && each.id !== after && (each.holder === null || each.holder === holder),
+  );
+  return mine.find(({ state }) => state !== 'awaiting_client') ?? null;
+}
+
+/** Free for others to work on, so that a colleague's case is in sight but not in the way. */
+export function isHeldByOther({ holder }: Pick<DeskQueueEntry, 'holder'>, own: string): boolean {
+  return holder !== null && holder !== own;
+}

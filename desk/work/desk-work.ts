@@ -1,0 +1,137 @@
+/** What an unlocked desk works with: the office, what was opened, drafts and files that wait, and what was just done. */
+import type { DeskFrameFacts, UnlockedDesk } from '#desk-program/loopback/page-route.ts';
+import { type DeskOffice, OfficeFault } from '#desk-program/office/office.ts';
+import type { DeskCase } from '#wire/desk-cases.ts';
+import { pickNextCase } from './case-queue.ts';
+import { isEndedCase } from './due-clock.ts';
+import { FindingFiles } from './finding-files.ts';
+import type { DeskStaff } from './holder-name.ts';
+import { OfficeWatch } from './office-watch.ts';
+import { OpenedCases, type OpenedVisit } from './opened-cases.ts';
+import { toQueueQuery } from './queue-choice.ts';
+
+export interface DeskWorkParts {
+  readonly office: DeskOffice;
+  /** Where files of cases are saved; null if the browser downloads them. */
+  readonly outFolder: string | null;
+  /** Markdown files to begin a text with. */
+  readonly templatesFolder: string | null;
+}
+
+/** Said once, at the top of the next page. */
+export interface DeskNotice {
+  readonly strong: string;
+  readonly text: string;
+  readonly link?: { readonly href: string; readonly label: string };
+}
+
+export const OPEN_QUERY = toQueueQuery({ view: 'open', tier: null });
+
+export class DeskWork implements UnlockedDesk {
+  readonly office: DeskOffice;
+  readonly outFolder: string | null;
+  readonly templatesFolder: string | null;
+  readonly watch: OfficeWatch;
+  readonly opened = new OpenedCases();
+  readonly files = new FindingFiles();
+  /** When a draft was saved, by case. */
+  readonly drafts = new Map<string, number>();
+  /** When a file was saved, by case and place. */
+  readonly savedFiles = new Map<string, number>();
+  #notice: DeskNotice | null = null;
+  #openCount = 0;
+
+  constructor({ office, outFolder, templatesFolder }: DeskWorkParts) {
+    this.office = office;
+    this.outFolder = outFolder;
+    this.templatesFolder = templatesFolder;
+    this.watch = new OfficeWatch(office);
+  }
+
+  get staff(): DeskStaff {
+    return { holder: this.office.holder, people: this.office.session?.people ?? [] };
+  }
+
+  describeFrame(): DeskFrameFacts {
+    return {
+      counts: { queue: this.#openCount },
+      office: new URL(this.office.origin).host,
+      answeredAt: this.watch.answeredAt,
+      isReached: this.watch.isReached,
+      isTestOffice: this.office.session?.office.test ?? false,
+      hasSearch: true,
+      strips: [],
+    };
+  }
+
+  async forget(): Promise<void> {
+    this.opened.clear();
+    this.files.clear();
+    this.watch.clear();
+    this.drafts.clear();
+    this.savedFiles.clear();
+    this.#notice = null;
+    try {
+      await this.office.signOut();
+    } finally {
+      this.office.close();
+    }
+  }
+
+  /** All that is open, the earliest due first: for counts, and for what is next. */
+  async readOpenQueue() {
+    const queue = await this.watch.readQueue(OPEN_QUERY);
+    this.#openCount = queue.counts.open;
+    return queue;
+  }
+
+  /** Each opening asks the office, so that the page shows what is there now. */
+  async openCase(id: string): Promise<OpenedVisit> {
+    const known = this.opened.get(id);
+    const opened = await this.watch.ask(
+      async () => await this.office.readCase(id),
+      () => known?.opened,
+    );
+    if (isEndedCase(opened.facts) && opened.facts.held_until === null) await this.discardDraft(id);
+    this.watch.recordHeld(opened.facts);
+    return this.opened.record(opened, this.watch.readClock(), this.watch.takeNews(id));
+  }
+
+  /** What the office answered to an act; null once the case is purged. */
+  recordChange(id: string, facts: DeskCase | null): void {
+    if (facts === null) {
+      this.opened.discard(id);
+      this.watch.discardHeld(id);
+      return;
+    }
+    this.watch.recordHeld(facts);
+  }
+
+  async discardDraft(id: string): Promise<void> {
+    this.files.discard(id);
+    this.drafts.delete(id);
+    await this.office.deleteDraft(id);
+  }
+
+  say(notice: DeskNotice): void {
+    this.#notice = notice;
+  }
+
+  takeNotice(): DeskNotice | null {
+    const notice = this.#notice;
+    this.#notice = null;
+    return notice;
+  }
+
+  /** After an act the next case opens: due first, of the own and of nobody's. */
+  async findNextPath(after: string): Promise<string> {
+    try {
+      const { cases } = await this.readOpenQueue();
+      const next = pickNextCase(cases, this.office.holder, after);
+      return next ? `/cases/${next.id}` : '/queue';
+    } catch (error) {
+      if (error instanceof OfficeFault) return '/queue';
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** The clock of a case in words: when it is due or how late it is, and how pressing that is. */
+import { HOUR_MS } from '#platform/durations.ts';
+import type { DeskCase } from '#wire/desk-cases.ts';
+import { formatLength, formatTimeInBoth } from './desk-time.ts';
+
+export const DUE_GROUPS = ['Late', 'Next 12 hours', 'Within a day', 'Later'] as const;
+export type DueGroup = (typeof DUE_GROUPS)[number];
+
+const SOON_MS = 12 * HOUR_MS;
+const DAY_LONG_MS = 24 * HOUR_MS;
+
+export interface DueClock {
+  /** Such as `in 3 hours` or `2 hours late`. */
+  readonly words: string;
+  /** Such as `Due in 3 hours` or `2 hours late`. */
+  readonly sentence: string;
+  /** Such as `today at 13:40, 12:40 UTC`. */
+  readonly when: string;
+  readonly tone: 'late' | 'soon' | null;
+}
+
+export function describeDue({ due_at: dueAt }: Pick<DeskCase, 'due_at'>, now: number): DueClock {
+  const due = Date.parse(dueAt);
+  const when = formatTimeInBoth(due, now);
+  const length = formatLength(due - now);
+  if (due < now)
+    return { words: `${length} late`, sentence: `${length} late`, when: `was due ${when}`, tone: 'late' };
+  const tone = due - now <= SOON_MS ? 'soon' : null;
+  return { words: `in ${length}`, sentence: `Due in ${length}`, when, tone };
+}
+
+export function findDueGroup({ due_at: dueAt }: Pick<DeskCase, 'due_at'>, now: number): DueGroup {
+  const left = Date.parse(dueAt) - now;
+  if (left < 0) return 'Late';
+  if (left <= SOON_MS) return 'Next 12 hours';
+  return left <= DAY_LONG_MS ? 'Within a day' : 'Later';
+}
+
+/** No answer is owed any more. */
+export function isEndedCase({ state }: Pick<DeskCase, 'state'>): boolean {
+  return ['delivered', 'declined', 'withdrawn'].includes(state);
+}

@@ -1,0 +1,106 @@
+/** Asks the office for the queue and remembers the last answer, so that reading goes on while it cannot be reached. */
+import {
+  type DeskOffice,
+  type DeskQueueEntry,
+  OfficeFault,
+  type OfficeQueue,
+} from '#desk-program/office/office.ts';
+import type { DeskQueueQuery } from '#wire/desk-cases.ts';
+
+/** A delivery that can still be taken back. */
+export interface HeldDelivery {
+  readonly id: string;
+  readonly until: number;
+}
+
+/** Questions whose last answer is kept. */
+const MAX_ANSWERS = 20;
+
+export class OfficeWatch {
+  readonly #office: Pick<DeskOffice, 'readQueue'>;
+  readonly #answers = new Map<string, OfficeQueue>();
+  readonly #held = new Map<string, number>();
+  /** Cases with a message that this key has not opened yet. */
+  readonly #answered = new Set<string>();
+  /** How far the office's clock is ahead of this machine's. */
+  #ahead = 0;
+  #answeredAt: Date | null = null;
+  #isReached = true;
+
+  constructor(office: Pick<DeskOffice, 'readQueue'>) {
+    this.#office = office;
+  }
+
+  get answeredAt(): Date | null {
+    return this.#answeredAt;
+  }
+
+  get isReached(): boolean {
+    return this.#isReached;
+  }
+
+  /** By the office's clock, since that is what due times are counted by. */
+  readClock(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  async readQueue(query: DeskQueueQuery): Promise<OfficeQueue> {
+    const key = JSON.stringify(query);
+    const answer = await this.ask(
+      async () => await this.#office.readQueue(query),
+      () => this.#answers.get(key),
+    );
+    this.#ahead = this.#isReached ? Date.parse(answer.now) - Date.now() : this.#ahead;
+    for (const each of answer.cases) {
+      this.recordHeld(each);
+      if (each.news === 'answer') this.#answered.add(each.id);
+    }
+    this.#answers.delete(key);
+    this.#answers.set(key, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
+    return answer;
+  }
+
+  /** If the office cannot be reached, what is remembered must do; without it the fault is shown. */
+  async ask<Value>(question: () => Promise<Value>, recall: () => Value | undefined): Promise<Value> {
+    try {
+      const answer = await question();
+      this.#answeredAt = new Date();
+      this.#isReached = true;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof OfficeFault) || error.code !== 'unreachable') throw error;
+      this.#isReached = false;
+      const known = recall();
+      if (known === undefined) throw error;
+      return known;
+    }
+  }
+
+  recordHeld({ id, held_until: until, acts }: Pick<DeskQueueEntry, 'id' | 'held_until' | 'acts'>): void {
+    if (until === null || !acts.includes('take_back')) this.#held.delete(id);
+    else this.#held.set(id, Date.parse(until));
+  }
+
+  /** Whether the queue said that the buyer has written; opening the case answers that. */
+  takeNews(id: string): boolean {
+    return this.#answered.delete(id);
+  }
+
+  discardHeld(id: string): void {
+    this.#held.delete(id);
+  }
+
+  listHeld(): HeldDelivery[] {
+    return [...this.#held]
+      .map(([id, until]) => ({ id, until }))
+      .filter(({ until }) => until > this.readClock());
+  }
+
+  clear(): void {
+    this.#answers.clear();
+    this.#held.clear();
+    this.#answered.clear();
+  }
+}

@@ -1,0 +1,120 @@
+/** The cases that this desk has opened, in memory alone: for lists, for what is new, and for searching. */
+import type { DeskOpenedCase } from '#desk-program/office/office.ts';
+import { ENGLISH } from '#language/languages.ts';
+import { toInquiryLines } from '#seal/inquiry-text.ts';
+import { formatCaseMessage } from '#seal/message-text.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { sayText } from '#wire/said-text.ts';
+import { buildCaseGist, type CaseGist } from './case-gist.ts';
+
+export interface OpenedVisit {
+  readonly opened: DeskOpenedCase;
+  readonly gist: CaseGist;
+  /** The number of the buyer's first message that was new when the investigator came. */
+  readonly newFrom: number;
+  readonly lastLookAt: number | null;
+  readonly lookedAt: number;
+}
+
+export interface FoundCase {
+  readonly opened: DeskOpenedCase;
+  readonly gist: CaseGist;
+  /** The text around what was found; empty if it is in the name or the id. */
+  readonly excerpt: string;
+}
+
+/** More than anybody works on in a day; the one that was not looked at for longest goes first. */
+const MAX_OPENED = 300;
+const EXCERPT_BEFORE = 40;
+const EXCERPT_LENGTH = 140;
+
+export class OpenedCases {
+  readonly #visits = new Map<string, OpenedVisit>();
+
+  get(id: string): OpenedVisit | undefined {
+    return this.#visits.get(id);
+  }
+
+  get gists(): ReadonlyMap<string, CaseGist> {
+    return new Map([...this.#visits].map(([id, { gist }]) => [id, gist]));
+  }
+
+  /** `hasNews` is what the queue said before: the buyer has written since this key last opened the case. */
+  record(opened: DeskOpenedCase, now: number, hasNews: boolean): OpenedVisit {
+    const { id } = opened.facts;
+    const before = this.#visits.get(id);
+    const hasNew = before === undefined || opened.seen.buyer > before.opened.seen.buyer;
+    const visit: OpenedVisit = {
+      opened,
+      gist: buildCaseGist(opened),
+      newFrom: hasNew ? (before?.opened.seen.buyer ?? countKnown(opened, hasNews)) : before.newFrom,
+      lastLookAt: hasNew ? (before?.lookedAt ?? null) : before.lastLookAt,
+      lookedAt: now,
+    };
+    this.#visits.delete(id);
+    this.#visits.set(id, visit);
+    const [oldest] = this.#visits.keys();
+    if (this.#visits.size > MAX_OPENED && oldest !== undefined) this.#visits.delete(oldest);
+    return visit;
+  }
+
+  /** Whoever answers has read everything. */
+  markRead(id: string): void {
+    const visit = this.#visits.get(id);
+    if (visit) this.#visits.set(id, { ...visit, newFrom: visit.opened.seen.buyer });
+  }
+
+  discard(id: string): void {
+    this.#visits.delete(id);
+  }
+
+  clear(): void {
+    this.#visits.clear();
+  }
+
+  /** All words must be there; the last opened first. */
+  search(text: string): FoundCase[] {
+    const words = toSearchText(text).split(' ').filter(Boolean);
+    if (words.length === 0) return [];
+    return [...this.#visits.values()].toReversed().flatMap(({ opened, gist }) => {
+      const title = toSearchText(`${nameCase(opened.facts.id)} ${opened.facts.id}`);
+      const body = listTexts(opened).join(' \u2022 ').replace(/\s+/g, ' ');
+      const found = toSearchText(body);
+      if (!words.every((word) => title.includes(word) || found.includes(word))) return [];
+      const place = found.indexOf(words.find((word) => found.includes(word)) ?? '\0');
+      return [{ opened, gist, excerpt: place < 0 ? '' : cutExcerpt(body, place) }];
+    });
+  }
+}
+
+/** Of a case that was last opened before the desk was unlocked, what still waits for an answer is new. */
+function countKnown({ content, facts, isFirstOpening, seen }: DeskOpenedCase, hasNews: boolean): number {
+  if (isFirstOpening || !hasNews || facts.unanswered_since === null) return seen.buyer;
+  const since = Date.parse(facts.unanswered_since);
+  return content.messages.find(({ by, at }) => by === 'buyer' && at >= since)?.seq ?? seen.buyer;
+}
+
+function cutExcerpt(text: string, place: number): string {
+  const start = Math.max(0, place - EXCERPT_BEFORE);
+  const cut = text.slice(start, start + EXCERPT_LENGTH);
+  return `${start > 0 ? '…' : ''}${cut}${start + EXCERPT_LENGTH < text.length ? '…' : ''}`;
+}
+
+/** Of the same length as the text for nearly all of it, so that places agree. */
+function toSearchText(text: string): string {
+  return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+function listTexts({ content, notes }: DeskOpenedCase): string[] {
+  const { inquiry, messages, finding } = content;
+  return [
+    ...('content' in inquiry
+      ? toInquiryLines(inquiry.content).map(({ text }) => sayText(ENGLISH, text))
+      : []),
+    ...messages.flatMap(({ said }) =>
+      'content' in said ? [sayText(ENGLISH, formatCaseMessage(said.content))] : [],
+    ),
+    ...notes.flatMap(({ said }) => ('text' in said ? [said.text] : [])),
+    ...(finding && 'content' in finding ? [finding.content.markdown] : []),
+  ];
+}

@@ -1,0 +1,46 @@
+/** Templates: plain Markdown files in a folder of the investigator, with words that are filled in. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const EXTENSION = '.md';
+const MAX_TEMPLATES = 100;
+/** As long as the longest finding. */
+const MAX_BYTES = 160_000;
+
+/** By name, without the ending; none if there is no folder. */
+export async function listTemplates(folder: string | null): Promise<string[]> {
+  if (folder === null) return [];
+  try {
+    const names = await readdir(folder);
+    return names
+      .filter((name) => name.endsWith(EXTENSION) && !name.startsWith('.'))
+      .map((name) => name.slice(0, -EXTENSION.length))
+      .toSorted()
+      .slice(0, MAX_TEMPLATES);
+  } catch {
+    return [];
+  }
+}
+
+/** Null if the folder has no such template: only listed names are read, whatever a form says. */
+export async function readTemplate(
+  folder: string | null,
+  name: string,
+  words: Readonly<Record<string, string>>,
+): Promise<string | null> {
+  if (folder === null || !(await listTemplates(folder)).includes(name)) return null;
+  const path = join(folder, `${name}${EXTENSION}`);
+  try {
+    if ((await stat(path)).size > MAX_BYTES) return null;
+    return fillTemplate(await readFile(path, 'utf8'), words);
+  } catch {
+    return null;
+  }
+}
+
+/** `{buyer}` becomes the buyer's name; words that are not known stay as they are. */
+function fillTemplate(text: string, words: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, word: string) =>
+    Object.hasOwn(words, word) ? (words[word] ?? whole) : whole,
+  );
+}

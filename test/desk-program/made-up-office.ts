@@ -1,0 +1,305 @@
+/** An office in memory with cases that are made up, for pages that are tried without a service. */
+
+import type { DraftFields } from '#desk-program/keys/draft-file.ts';
+import {
+  type DeskMessage,
+  type DeskNote,
+  type DeskOffice,
+  type DeskOpenedCase,
+  type DeskQueueEntry,
+  OfficeFault,
+} from '#desk-program/office/office.ts';
+import { buildCaseContent, type OpenedObject } from '#seal/case-content.ts';
+import { listInquiryFiles } from '#seal/case-files.ts';
+import type { Inquiry } from '#seal/inquiry.ts';
+import { type CaseMessage, messageKinds } from '#seal/message.ts';
+import { DESK_ACTS, type DeskCase } from '#wire/desk-cases.ts';
+
+export const OWN_HOLDER = 'A'.repeat(43);
+export const COLLEAGUE = 'B'.repeat(43);
+const HOUR = 3_600_000;
+
+interface MadeUpCase {
+  facts: DeskCase;
+  news: DeskQueueEntry['news'];
+  readonly inquiry: Inquiry;
+  readonly messages: { readonly by: 'buyer' | 'desk'; readonly at: number; readonly content: CaseMessage }[];
+  readonly notes: DeskNote[];
+  isOpened: boolean;
+  missing?: number;
+}
+
+export interface MadeUpOffice extends DeskOffice {
+  readonly cases: Map<string, MadeUpCase>;
+  readonly sent: unknown[];
+  isDown: boolean;
+  addCase(id: string, facts?: Partial<DeskCase>, inquiry?: Partial<Inquiry>): MadeUpCase;
+  writeAsBuyer(id: string, message: Partial<CaseMessage>): void;
+}
+
+export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
+  const cases = new Map<string, MadeUpCase>();
+  const drafts = new Map<string, DraftFields>();
+  const requireMade = (id: string): MadeUpCase => {
+    if (office.isDown) throw new OfficeFault('unreachable', 'The office cannot be reached.');
+    const found = cases.get(id);
+    if (!found) throw new OfficeFault('case_unknown', 'There is no such case.');
+    return found;
+  };
+  const updateFacts = (found: MadeUpCase, facts: Partial<DeskCase>): DeskCase => {
+    found.facts = { ...found.facts, ...facts, changed_at: toTime(now()) };
+    return found.facts;
+  };
+  const office: MadeUpOffice = {
+    cases,
+    sent: [],
+    isDown: false,
+    origin: 'https://office.example',
+    holder: OWN_HOLDER,
+    session: {
+      holder: OWN_HOLDER,
+      office: { version: '0.1.0', test: false },
+      people: [
+        { holder: OWN_HOLDER, name: 'Sam', role: 'owner', recipient: 'age1pq1own' },
+        { holder: COLLEAGUE, name: 'Kim', role: 'investigator', recipient: 'age1pq1kim' },
+      ],
+      peopleChange: null,
+    },
+    signIn: () => Promise.resolve(office.session!),
+    signOut: () => Promise.resolve(),
+    close: () => {},
+    confirmPeople: () => Promise.resolve(),
+    readQueue: (query = {}) => {
+      if (office.isDown)
+        return Promise.reject(new OfficeFault('unreachable', 'The office cannot be reached.'));
+      return Promise.resolve(listQueue([...cases.values()], query.view ?? 'open', now()));
+    },
+    readCase: (id) => {
+      const found = requireMade(id);
+      const opened = openMadeUpCase(found, now());
+      found.isOpened = true;
+      found.news = null;
+      return Promise.resolve(opened);
+    },
+    streamFile: () =>
+      Promise.resolve({
+        name: 'offer-letter.pdf',
+        mime: 'application/pdf',
+        size: 5,
+        kept_as_evidence: false,
+        content: new Response('bytes').body!,
+      }),
+    sendMessage: (id, message) => {
+      const found = requireMade(id);
+      requireSeen(found, message);
+      office.sent.push(message);
+      const call =
+        message.act === 'book_call'
+          ? { at: toTime(message.at).slice(0, 16) + 'Z', zone: message.zone }
+          : null;
+      found.messages.push({ by: 'desk', at: now(), content: createMessage({ text: message.text, call }) });
+      const state =
+        message.act === 'ask'
+          ? 'awaiting_client'
+          : message.act === 'decline'
+            ? 'declined'
+            : found.facts.state;
+      return Promise.resolve(
+        updateFacts(found, {
+          state,
+          holder: OWN_HOLDER,
+          unanswered_since: null,
+          ...(call ? { call: 'booked' } : {}),
+        }),
+      );
+    },
+    addNote: (id, text) => {
+      const found = requireMade(id);
+      found.notes.push({ seq: found.notes.length, at: now(), by: OWN_HOLDER, said: { text } });
+      return Promise.resolve(updateFacts(found, {}));
+    },
+    deliver: (id, finding, onProgress) => {
+      const found = requireMade(id);
+      requireSeen(found, finding);
+      office.sent.push(finding);
+      onProgress?.({ sent: 10, total: 10 });
+      const until = toTime(now() + HOUR / 6);
+      return Promise.resolve(
+        updateFacts(found, {
+          state: 'delivered',
+          delivered_at: until,
+          held_until: until,
+          acts: ['note', 'take_back'],
+        }),
+      );
+    },
+    act: (id, act) => {
+      const found = requireMade(id);
+      office.sent.push(act);
+      if (act === 'purge') {
+        cases.delete(id);
+        return Promise.resolve(null);
+      }
+      if (act === 'take_back')
+        return Promise.resolve(
+          updateFacts(found, {
+            state: 'in_progress',
+            held_until: null,
+            delivered_at: null,
+            acts: [...DESK_ACTS],
+          }),
+        );
+      return Promise.resolve(updateFacts(found, { holder: act === 'let_go' ? null : OWN_HOLDER }));
+    },
+    readDraft: (id) => Promise.resolve(drafts.get(id) ?? null),
+    saveDraft: (id, draft) => Promise.resolve(void drafts.set(id, draft)),
+    deleteDraft: (id) => Promise.resolve(void drafts.delete(id)),
+    addCase: (id, facts = {}, inquiry = {}) => {
+      const made: MadeUpCase = {
+        facts: createFacts(id, facts, now()),
+        news: 'case',
+        inquiry: { ...INQUIRY, ...inquiry },
+        messages: [],
+        notes: [],
+        isOpened: false,
+      };
+      cases.set(id, made);
+      return made;
+    },
+    writeAsBuyer: (id, message) => {
+      const found = requireMade(id);
+      found.messages.push({ by: 'buyer', at: now(), content: createMessage(message) });
+      found.news = 'answer';
+      updateFacts(found, {
+        state: 'in_progress',
+        unanswered_since: toTime(now()),
+        ...(message.call_windows ? { call: 'proposed' } : {}),
+      });
+    },
+  };
+  return office;
+}
+
+function toTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function createFacts(id: string, facts: Partial<DeskCase>, now: number): DeskCase {
+  return {
+    id,
+    lookup_hash: 'C'.repeat(43),
+    tier: 'Dossier',
+    state: 'received',
+    call: 'none',
+    sealed_by: 'browser',
+    keep_days: 30,
+    finding_seq: 0,
+    submitted_at: toTime(now - HOUR),
+    due_at: toTime(now + 47 * HOUR),
+    late: false,
+    delivered_at: null,
+    held_until: null,
+    purge_at: null,
+    holder: null,
+    unanswered_since: null,
+    messages: { buyer: 0, desk: 0, notes: 0 },
+    changed_at: toTime(now),
+    acts: DESK_ACTS.filter((act) => act !== 'take_over' && act !== 'take_back'),
+    ...facts,
+  };
+}
+
+const INQUIRY: Inquiry = {
+  payment_ref: 'cs_test_a1B2c3D4e5F6g7H8i9J0kLmN9xQ2',
+  alias: 'Robin',
+  question: 'Is the recruiter who wrote to me really from the company they name?',
+  subject: 'A recruiter',
+  identifiers: ['recruiter@talent.example', '+44 20 7946 0000', 'talent.example/jobs/4471'],
+  background:
+    'They offered me a job after one short call and want a copy of my passport before I get the contract.',
+  jurisdiction: 'FR',
+  safety_risk: 'possible',
+  subject_is_protected: 'no',
+  contact: { mode: 'return_only', value: '', safe_times: 'Weekday mornings' },
+  call_number: '+33 1 99 00 12 34',
+  call_windows: [],
+  lawful_purpose: true,
+  files: [{ name: 'offer-letter.pdf', mime: 'application/pdf', size: 220_000, kept_as_evidence: false }],
+};
+
+function createMessage(message: Partial<CaseMessage>): CaseMessage {
+  return {
+    text: '',
+    call_windows: [],
+    call_number: '',
+    call: null,
+    files: [],
+    seen: null,
+    thread: null,
+    ...message,
+  };
+}
+
+function listQueue(all: readonly MadeUpCase[], view: string, now: number) {
+  const open = all.filter(({ facts }) => !['delivered', 'declined', 'withdrawn'].includes(facts.state));
+  const views: Readonly<Record<string, readonly MadeUpCase[]>> = {
+    open,
+    mine: open.filter(({ facts }) => facts.holder === OWN_HOLDER),
+    unanswered: open.filter(({ facts }) => facts.unanswered_since !== null),
+    late: open.filter(({ facts }) => Date.parse(facts.due_at) < now),
+    nobodys: open.filter(({ facts }) => facts.holder === null),
+    ended: all.filter((each) => !open.includes(each)),
+  };
+  const countView = (name: string) => views[name]?.length ?? 0;
+  return {
+    cases: (views[view] ?? [])
+      .toSorted((a, b) => a.facts.due_at.localeCompare(b.facts.due_at))
+      .map(({ facts, news }) => ({ ...facts, news })),
+    next: null,
+    counts: {
+      open: countView('open'),
+      mine: countView('mine'),
+      unanswered: countView('unanswered'),
+      late: countView('late'),
+      nobodys: countView('nobodys'),
+    },
+    now: toTime(now),
+  };
+}
+
+function countBuyer({ messages }: MadeUpCase): number {
+  return messages.filter(({ by }) => by === 'buyer').length;
+}
+
+function requireSeen(found: MadeUpCase, { seen }: Pick<DeskMessage, 'seen'>): void {
+  if (countBuyer(found) > seen.buyer)
+    throw new OfficeFault('case_changed', 'The buyer has written meanwhile.');
+}
+
+function openMadeUpCase(found: MadeUpCase, now: number): DeskOpenedCase {
+  const next = { buyer: 0, desk: 0 };
+  const objects: OpenedObject<number>[] = [
+    { kind: 'inquiry.v1', seq: 0, at: 0, hash: new Uint8Array(), part: { content: found.inquiry } },
+  ];
+  for (const { by, at, content } of found.messages) {
+    const seq = next[by]++;
+    if (by === 'buyer' && seq === found.missing) continue;
+    objects.push({ kind: messageKinds[by], seq, at, hash: new Uint8Array([seq]), part: { content } });
+  }
+  return {
+    facts: found.facts,
+    content: buildCaseContent(objects),
+    notes: found.notes,
+    files: listInquiryFiles(found.inquiry).map((file, index) => ({
+      ...file,
+      name: found.inquiry.files[index]!.name,
+      size: found.inquiry.files[index]!.size,
+    })),
+    fingerprint: '12345 67890 12345',
+    isFirstOpening: !found.isOpened,
+    isGenuine: true,
+    gaps: [],
+    seen: { buyer: countBuyer(found), desk: found.messages.length - countBuyer(found) },
+    now,
+  };
+}

@@ -2,7 +2,7 @@
 import type { Services } from '#services.ts';
 import { type AuditedAct, appendAuditEntry } from '#store/audit-log.ts';
 import type { Case } from '#store/cases.ts';
-import { applyCaseChange, type CaseChange } from './states.ts';
+import { applyCaseChange, type CaseChange, requireCase } from './states.ts';
 
 type CaseServices = Pick<Services, 'clock' | 'store'>;
 
@@ -20,12 +20,15 @@ export async function applyAuditedChange(
   });
 }
 
-/** Before anything of the case is given out: nobody reads without a trace. */
+/** Before anything of the case is given out. Of one that was purged meanwhile, no entry may stay behind. */
 export async function recordCaseReading(
   { clock, store }: CaseServices,
   caseId: string,
   by: string | null,
   act: 'read' | 'export' = 'read',
 ): Promise<void> {
-  await store.transaction((records) => appendAuditEntry(records, { by, act, caseId }, clock.now()));
+  await store.transaction(async (records) => {
+    await requireCase(records, caseId, clock.now());
+    await appendAuditEntry(records, { by, act, caseId }, clock.now());
+  });
 }

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after, type TestContext } from 'node:test';
+import { recordCaseReading } from '#cases/audited-change.ts';
 import { setNoticeAddress } from '#cases/notice-address.ts';
 import { createPurger } from '#cases/purge.ts';
 import { sweepOrders } from '#payments/sweep.ts';
+import { checkAuditChain } from '#store/audit-check.ts';
+import { findAuditHead, listAuditEntries } from '#store/audit-log.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { readLastBackup } from '#store/last-backup.ts';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
@@ -48,6 +51,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
     const order = await agent.buy();
     const purged = await sendCase(shop);
     const delivered = await sendCase(shop);
+    await recordCaseReading(shop.services, purged.id, null);
 
     const underLoad = await seedWhile(shop, writeBackup());
     const first = underLoad.result;
@@ -57,6 +61,8 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
     const late = await sendCase(shop);
     const second = await writeBackup();
     const doomed = await sendCase(shop);
+    await recordCaseReading(shop.services, doomed.id, null);
+    const head = await findAuditHead(shop.store.records);
     assert.deepEqual((await readdir(folder)).toSorted(), [
       first.keys.file,
       second.keys.file,
@@ -83,6 +89,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
       assert.deepEqual([counts, missing, held], [{ since: 0, due: 0 }, 0, { paid: 1, other: 0 }]);
       assert.ok(ended.tokens > 0);
       const again = await openApiTestbed(ts, { env: { ...shop.sandbox.env, ...place } });
+      assert.equal((await checkAuditChain(again.store.records, null)).fault, null);
+      const { fault } = await checkAuditChain(again.store.records, head);
+      assert.equal(fault?.kind, 'shorter', 'the audit log ends where the backup did');
       await assertSeededOpen(again, underLoad.seeded);
       await assertOpens(restored, delivered.id, 'delivered');
       assert.deepEqual(await listNoticeIds(again), [], 'no backup has an address for notices');
@@ -112,6 +121,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
       assert.ok(report.missing >= 1, 'the case that came between the cuts');
       assert.equal(report.cases, first.records.cases - 1);
       const again = await openApiTestbed(ts, { env: { ...shop.sandbox.env, ...place } });
+      const entries = await listAuditEntries(again.store.records, { limit: 10 });
+      assert.ok(entries.length > 0 && !JSON.stringify(entries).includes(purged.id));
+      assert.equal((await checkAuditChain(again.store.records, null)).fault, null);
       const { rows } = await readCaseIds(again);
       await assertSeededOpen(
         again,

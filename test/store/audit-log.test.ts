@@ -1,6 +1,9 @@
 /** The audit log: a chain without gaps that tells every change, and keeps nothing of a purged case. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import test, { after } from 'node:test';
+import { promisify } from 'node:util';
+import { recordCaseReading } from '#cases/audited-change.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { FIRST_AUDIT_HEAD } from '#seal/audit-chain.ts';
@@ -17,6 +20,7 @@ import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest, testKeyring } from './engines.ts';
 
 const cleanUp = withReverseCleanup({ after });
+const run = promisify(execFile);
 const ADA = 'A'.repeat(43);
 
 for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
@@ -134,5 +138,23 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         assert.ok(!rows.includes(trace));
       const { fault, cleared, head } = await checkAuditChain(records, seen);
       assert.deepEqual([fault, cleared, head.number], [null, 3, seen.number + 4]);
+      // Somebody opened it while it was being purged.
+      await assert.rejects(recordCaseReading(services, record.id, ADA), { code: 'case_unknown' });
+      assert.deepEqual(await listAuditEntries(records, { subjectId: record.id, limit: 10 }), []);
+      if (engine.name === 'sqlite') {
+        await store.erase();
+        const folder = env['DATA_DIR'] ?? '';
+        // By another process: closing the files here would end SQLite's locks.
+        const { stdout } = await run(
+          'cat',
+          [`${folder}/inquiry-office.db`, `${folder}/inquiry-office.db-wal`],
+          {
+            encoding: 'buffer',
+            maxBuffer: 2 ** 28,
+          },
+        );
+        for (const trace of [record.id, ...before.map(({ salt }) => salt ?? record.id)])
+          assert.ok(!stdout.includes(trace), 'not in the files either');
+      }
     });
   });

@@ -52,9 +52,9 @@ test('what the desk does is listed, and goes with the case', async () => {
   const head = /\nHead: (6:\S{43})\n$/.exec(verified)?.[1] ?? '';
   assert.match(verified, /^The chain holds: 6 entries; 0 deleted with their cases\.\n/);
   await desk.runForText('cases', 'purge', id, '--yes');
-  const after = await desk.runForText('audit', 'verify', '--head', head);
+  const purged = await desk.runForText('audit', 'verify', '--head', head);
   assert.match(
-    after,
+    purged,
     /^The chain holds: 7 entries, 1 since the head that you gave; 7 deleted with their cases/,
   );
   const rest = await desk.runForText('audit', 'list');

@@ -19,7 +19,7 @@ import {
 import { withStore } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
+import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { parseSeenOption, requireSeenCount, seenHelp, seenOption } from './seen-option.ts';
 import { messageTextOptions, readMessageText } from './typed-text.ts';
 
@@ -38,7 +38,7 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
     ],
     ['--text TEXT', 'a text that goes with it, or'],
     ['--file FILE', 'a file with that text'],
-    ...pinningKeyHelp,
+    ...officeKeyHelp,
     seenHelp,
     ...resultBundleHelp,
   ],
@@ -46,7 +46,7 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
     at: { type: 'string' },
     zone: { type: 'string' },
     ...messageTextOptions,
-    ...pinningKeyOptions,
+    ...officeKeyOptions,
     ...seenOption,
     ...bundleOption,
     out: { type: 'string' },
@@ -66,7 +66,7 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
       throw createUsageFailure('--zone takes a time zone such as Europe/Berlin');
     const location = { id, ...parseResultOptions(values) };
     const seen = parseSeenOption(values);
-    const desk = await readPinningKey(values);
+    const desk = await readDeskAccess(values);
     const hasText = values.text !== undefined || values.file !== undefined;
     const text = hasText ? await readMessageText(values) : '';
     return await withCaseWorkspace(location, desk, async (workspace) => {

@@ -17,7 +17,7 @@ import {
 import { createCommand, createUsageFailure } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
-import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
+import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { readUndoTime, releaseHelp, releaseOptions, requireNotHeld } from './release-option.ts';
 import { terminalSafe } from './terminal-text.ts';
 import { readTextFile } from './typed-text.ts';
@@ -28,7 +28,7 @@ export const deliverFindingCommand = createCommand({
 The buyer sees it after DELIVERY_UNDO_MINUTES; until then cases take-back undoes it. The days until the purge count
 from that moment. Files are sent unchanged, with their hidden metadata.`,
   help: [
-    ...pinningKeyHelp,
+    ...officeKeyHelp,
     ['--finding FILE', 'the text'],
     ['--attach FILE', 'a file; may be given several times, 100 MiB in total'],
     ...releaseHelp,
@@ -36,7 +36,7 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
     ...resultBundleHelp,
   ],
   options: {
-    ...pinningKeyOptions,
+    ...officeKeyOptions,
     ...bundleOption,
     out: { type: 'string' },
     finding: { type: 'string' },
@@ -50,7 +50,7 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
     if (now && location.bundle !== undefined)
       throw createUsageFailure('--now belongs to cases import: a bundle is delivered there');
     const undoMs = location.bundle === undefined ? readUndoTime(now) : 0;
-    const desk = await readPinningKey(options);
+    const desk = await readDeskAccess(options);
     const markdown = textFile === undefined ? '' : await readTextFile(textFile);
     await using attached = await openAttachments(attach);
     const finding = requireValidFinding(markdown, attached.files);

@@ -23,7 +23,7 @@ import { bundleHelp, bundleOption, withCaseWorkspace } from './case-workspace.ts
 import { createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { readHolderNames } from './holder-name.ts';
-import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
+import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { withProgress } from './progress.ts';
 import { toSafeFileName } from './safe-name.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';
@@ -33,14 +33,14 @@ export const openCaseCommand = createCommand({
   usage: 'cases open ID|--bundle FILE --key FILE [--out FOLDER]',
   about: 'Open a case: print the inquiry, the messages, the notes and the finding, and save its files.',
   help: [
-    ...pinningKeyHelp,
+    ...officeKeyHelp,
     ['--out FOLDER', 'save the files there; without it no file is written'],
     bundleHelp,
   ],
-  options: { ...pinningKeyOptions, ...bundleOption, out: { type: 'string' } },
+  options: { ...officeKeyOptions, ...bundleOption, out: { type: 'string' } },
   operands: 1,
   work: async ({ bundle, out, ...keyOptions }, [id]) => {
-    const desk = await readPinningKey(keyOptions);
+    const desk = await readDeskAccess(keyOptions);
     return await withCaseWorkspace({ id, bundle }, desk, async ({ file, opened, now }) => {
       const files =
         out === undefined ? { saved: [], unreadable: [] } : await saveCaseFiles(file, opened, out);

@@ -8,7 +8,7 @@ import { toCaseRecordJson } from './case-facts.ts';
 import { withCaseWorkspace } from './case-workspace.ts';
 import { createCommand, createUsageFailure } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
+import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { parseSeenOption, requireSeenCount, seenHelp, seenOption } from './seen-option.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from './typed-text.ts';
 
@@ -17,7 +17,7 @@ export const retainCaseCommand = createCommand({
   about: `Set how many days after its delivery a case is kept, and tell the buyer why.
 The reason is sent as a message. Not in a bundle: the buyer may have chosen other days meanwhile.`,
   help: [
-    ...pinningKeyHelp,
+    ...officeKeyHelp,
     ...messageTextHelp,
     [
       '--shorten',
@@ -25,7 +25,7 @@ The reason is sent as a message. Not in a bundle: the buyer may have chosen othe
     ],
     seenHelp,
   ],
-  options: { ...pinningKeyOptions, ...messageTextOptions, ...seenOption, shorten: { type: 'boolean' } },
+  options: { ...officeKeyOptions, ...messageTextOptions, ...seenOption, shorten: { type: 'boolean' } },
   operands: 2,
   work: async (values, [id, text]) => {
     const days = KEEP_DAYS.find((choice) => String(choice) === text);
@@ -35,7 +35,7 @@ The reason is sent as a message. Not in a bundle: the buyer may have chosen othe
         '--key FILE is missing: the buyer is told the reason in a message, which your key seals',
       );
     const seen = parseSeenOption(values);
-    const desk = await readPinningKey(values);
+    const desk = await readDeskAccess(values);
     const message = requireReason(await readMessageText(values));
     return await withCaseWorkspace({ id, bundle: undefined }, desk, async (workspace) => {
       const { opened, now } = workspace;

@@ -1,4 +1,4 @@
-/** Where a case is worked on: in the database, or in a bundle on another machine. */
+/** Where a case is worked on: in the database, in a bundle on another machine, or at an office over the network. */
 import { recordCaseReading } from '#cases/audited-change.ts';
 import {
   addDeliveryToBundle,
@@ -24,7 +24,9 @@ import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createUsageFailure, requireOperand } from './command.ts';
+import type { OfficeCase } from './office-case.ts';
 import { openPinnedCase, type PinnedCase, requireGenuineInquiry } from './pinned-case.ts';
+import type { DeskAccess } from './pinning-key.ts';
 import { requireFreePath } from './saved-file.ts';
 
 export interface CaseWorkspace extends PinnedCase {
@@ -56,9 +58,17 @@ export const resultBundleHelp = [
 
 export async function withCaseWorkspace<Result>(
   { id, bundle, out }: CaseLocation,
-  desk: PinFile,
+  desk: DeskAccess,
   work: (workspace: CaseWorkspace) => Promise<Result>,
 ): Promise<Result> {
+  if (desk.office && bundle !== undefined) throw createUsageFailure('Give either --office or --bundle');
+  if (desk.office) {
+    // Beside a database nobody waits for what only the network needs.
+    const { withOfficeCase } = await import('./office-case.ts');
+    return await withOfficeCase(desk.office, requireOperand(id, 'ID'), desk, async (officeCase) =>
+      work(createOfficeWorkspace(officeCase, await openPinnedCase(officeCase.file, desk))),
+    );
+  }
   if (bundle === undefined)
     return await withStoredCase(id, desk, ({ services, file, ...pinned }) =>
       work(createStoreWorkspace(services, file, pinned)),
@@ -123,6 +133,23 @@ function createStoreWorkspace(services: CliServices, file: SealedCase, pinned: P
       const contents = files.map(({ content }) => content);
       const { finding_seq: seq } = file.record;
       return await uploadAndDeliverFinding(services, id, { finding, files: contents, seq, undoMs });
+    },
+  };
+}
+
+function createOfficeWorkspace({ file, now, write, deliver }: OfficeCase, pinned: PinnedCase): CaseWorkspace {
+  return {
+    ...pinned,
+    file,
+    now: () => now,
+    report: (record, done) => buildStepReport(record, now, done),
+    write: async (message) => {
+      requireGenuineInquiry(pinned.opened);
+      return await write(message);
+    },
+    deliver: async (finding, files, undoMs) => {
+      requireGenuineInquiry(pinned.opened);
+      return await deliver(finding, files, undoMs);
     },
   };
 }

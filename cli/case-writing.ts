@@ -12,7 +12,7 @@ import { toCaseRecordJson } from './case-facts.ts';
 import { bundleOption, parseResultOptions, resultBundleHelp, withCaseWorkspace } from './case-workspace.ts';
 import { type CliCommand, createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
+import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { parseSeenOption, requireSeenCount, seenHelp, seenOption } from './seen-option.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from './typed-text.ts';
 
@@ -46,7 +46,7 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
     usage: `cases ${name} ID|--bundle FILE --key FILE [--text TEXT|--file FILE] [--seen N]${name === 'decline' ? '' : ' [--offer-call]'}`,
     about,
     help: [
-      ...pinningKeyHelp,
+      ...officeKeyHelp,
       ...messageTextHelp,
       seenHelp,
       ...(name === 'decline'
@@ -55,7 +55,7 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
       ...resultBundleHelp,
     ],
     options: {
-      ...pinningKeyOptions,
+      ...officeKeyOptions,
       ...messageTextOptions,
       ...seenOption,
       ...bundleOption,
@@ -66,7 +66,7 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
     work: async (values, [id]) => {
       const location = { id, ...parseResultOptions(values) };
       const seenOrNone = parseSeenOption(values);
-      const desk = await readPinningKey(values);
+      const desk = await readDeskAccess(values);
       const message = requireValidMessage(await readMessageText(values));
       const offersCall = (values as { 'offer-call'?: boolean })['offer-call'] === true;
       return await withCaseWorkspace(location, desk, async (workspace) => {

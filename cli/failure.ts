@@ -1,5 +1,6 @@
 /** Why a command failed: one line for people, and an exit code from sysexits.h for scripts. */
 import { KeyFault } from '#desk-program/keys/key-fault.ts';
+import { OfficeFault, type OfficeFaultCode } from '#desk-program/office/office.ts';
 import { ConfigError } from '#platform/config.ts';
 import { formatEngineCode } from '#platform/engine-codes.ts';
 import { readErrorCode } from '#platform/error-code.ts';
@@ -26,6 +27,20 @@ const sentences: Partial<Record<ProblemCode, string>> = {
   storage_unavailable: 'The database is not responding at the moment; try again.',
 };
 
+const officeExitCodes: Partial<Record<OfficeFaultCode, number>> = {
+  unreachable: EXIT_CODES.unavailable,
+  untrusted: EXIT_CODES.dataError,
+  hostile: EXIT_CODES.dataError,
+  challenge_refused: EXIT_CODES.dataError,
+  key_changed: EXIT_CODES.dataError,
+  altered: EXIT_CODES.dataError,
+  not_genuine: EXIT_CODES.dataError,
+  sign_in_refused: EXIT_CODES.noPermission,
+  not_for_desk: EXIT_CODES.noPermission,
+  unreadable: EXIT_CODES.noPermission,
+  local_file: EXIT_CODES.noInput,
+};
+
 export function toCommandFailure(error: unknown): CommandFailure {
   if (error instanceof CommandFailure) return error;
   if (error instanceof ConfigError)
@@ -35,6 +50,8 @@ export function toCommandFailure(error: unknown): CommandFailure {
     );
   if (error instanceof StartError || error instanceof KeyFault)
     return new CommandFailure(error.message, error.exitCode);
+  if (error instanceof OfficeFault)
+    return new CommandFailure(error.text, officeExitCodes[error.code] ?? EXIT_CODES.failure);
   if (error instanceof ServiceError)
     return new CommandFailure(
       formatServiceError(error),

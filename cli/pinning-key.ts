@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { createUsageFailure } from './command.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
+import { type OfficeReach, officeHelp, officeOptions, readOfficeReach } from './office-option.ts';
 
 export const pinningKeyOptions = { ...deskKeyOption, pins: { type: 'string' } } as const;
 export const pinningKeyHelp = [
@@ -21,4 +22,20 @@ export async function readPinningKey({ key, pins }: { key?: string; pins?: strin
       '--pins FILE is missing: the key is not a file, so its pins have no place beside it',
     );
   return { identity, path: `${key}.pins` };
+}
+
+/** For commands that work beside the database or at an office over the network. */
+export const officeKeyOptions = { ...pinningKeyOptions, ...officeOptions } as const;
+export const officeKeyHelp = [...pinningKeyHelp, ...officeHelp] as const;
+
+export interface DeskAccess extends PinFile {
+  /** Null beside the database. */
+  readonly office: OfficeReach | null;
+}
+
+export async function readDeskAccess(
+  values: Parameters<typeof readPinningKey>[0] & Parameters<typeof readOfficeReach>[0],
+): Promise<DeskAccess> {
+  const office = await readOfficeReach(values);
+  return { ...(await readPinningKey(values)), office };
 }

@@ -16,6 +16,7 @@ import {
   type KnownCases,
   rememberCase,
   rememberCount,
+  requireDistinctParts,
   requireSameMark,
   requireSameParts,
   toCasePath,
@@ -42,11 +43,22 @@ export interface CaseReaderParts {
   readonly cases: KnownCases;
 }
 
-export async function readOfficeCase(parts: CaseReaderParts, id: string): Promise<ReadCase> {
-  const { signer, key: desk, cases } = parts;
+/** The case as it came, checked as far as that goes without opening it. */
+export async function fetchCaseFile(
+  { signer, cases }: Pick<CaseReaderParts, 'signer' | 'cases'>,
+  id: string,
+): Promise<DeskCaseFile> {
   const answer = await signer.send({ method: 'GET', path: toCasePath(id), maxBytes: MAX_CASE_BYTES });
   const file = parseOfficeAnswer(DeskCaseFileSchema, answer);
   if (file.case.id !== id) throw createHostileFault('it is about another case');
+  requireDistinctParts(file);
+  rememberCase(cases, file.case);
+  return file;
+}
+
+export async function readOfficeCase(parts: CaseReaderParts, id: string): Promise<ReadCase> {
+  const { key: desk, cases } = parts;
+  const file = await fetchCaseFile(parts, id);
   const known = rememberCase(cases, file.case);
   const { key, ...pinned } = await openPinnedKey(desk, file);
   requireSameParts(known, file);

@@ -4,7 +4,7 @@ import { savePeople } from '#desk-program/keys/people-file.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { isNewToKey, readSeenMarks, type SeenMarks, saveSeenMark } from '#desk-program/keys/seen-file.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
-import { deriveRecipient } from '#seal/age.ts';
+import { type AgeRecipient, deriveRecipient } from '#seal/age.ts';
 import { computeHolder } from '#seal/holder.ts';
 import { type DeskCase, type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-cases.ts';
 import type { DeskSession } from '#wire/desk-session.ts';
@@ -19,7 +19,7 @@ import type { OfficeAddress } from './office-address.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { createOfficeHttp } from './office-http.ts';
 import { comparePeople, requireShownPeople } from './office-people.ts';
-import { OfficeSigner } from './office-session.ts';
+import { OfficeSigner, type SignerOptions } from './office-session.ts';
 import type { OfficeTrust, SocketTarget } from './secure-socket.ts';
 import { generateSessionKey } from './session-key.ts';
 
@@ -39,32 +39,39 @@ const MAX_QUEUE_BYTES = 1024 * 1024;
 
 /** Sends nothing yet. */
 export async function connectOffice(options: OfficeOptions): Promise<DeskOffice> {
-  const { address, key, clock = systemClock } = options;
-  const { origin, apiPath, host, port } = address;
-  const http = createOfficeHttp({ ...options, office: { host, port } });
-  const recipient = await deriveRecipient(key.identity);
+  const { address, key } = options;
+  const { origin } = address;
   const state: { session: OfficeSession | null } = { session: null };
   const onSession = async ({ holder, people, office }: DeskSession) => {
     const peopleChange = await withLocalFaults(() => comparePeople(key, origin, people));
     state.session = { holder, office, people, peopleChange };
   };
-  const sessionKey = await generateSessionKey(() => clock.now());
-  const { identity } = key;
-  const signer = new OfficeSigner({
-    http,
-    origin,
-    apiPath,
-    sessionKey,
-    identity,
-    recipient,
-    clock,
-    onSession,
-  });
+  const { signer, recipient, close } = await connectSigner(options, onSession);
   const parts = { signer, key, origin, holder: computeHolder(recipient), cases: new Map() };
   return createDeskOffice(parts, state, () => {
     parts.cases.clear();
-    http.close();
+    close();
   });
+}
+
+export interface ConnectedSigner {
+  readonly signer: OfficeSigner;
+  readonly recipient: AgeRecipient;
+  readonly close: () => void;
+}
+
+/** For programs that need a session and keep nothing of what it says. */
+export async function connectSigner(
+  { address, clock = systemClock, ...options }: OfficeOptions,
+  onSession: SignerOptions['onSession'] = async () => undefined,
+): Promise<ConnectedSigner> {
+  const { origin, apiPath, host, port } = address;
+  const { identity } = options.key;
+  const http = createOfficeHttp({ ...options, office: { host, port } });
+  const recipient = await deriveRecipient(identity);
+  const sessionKey = await generateSessionKey(() => clock.now());
+  const parts = { http, origin, apiPath, sessionKey, identity, recipient, clock, onSession };
+  return { signer: new OfficeSigner(parts), recipient, close: () => http.close() };
 }
 
 function createDeskOffice(

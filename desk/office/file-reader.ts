@@ -21,7 +21,7 @@ export async function streamCaseFile(
   if (!key || size === undefined)
     throw new OfficeFault('unreadable', 'This file is not there, or not any more.');
   const path = `/cases/${id}/objects/${kind}/${seq}/pieces`;
-  const sealed = createByteStream(readPieces(parts, path, Number(size)));
+  const sealed = createByteStream(readFilePieces(parts, path, Number(size)));
   return await withSealFaults(async () => {
     const opened = await openSealedFile(key, { kind, seq }, sealed);
     return { ...opened, content: createByteStream(readChecked(opened.content)) };
@@ -29,8 +29,8 @@ export async function streamCaseFile(
 }
 
 /** Exactly as many bytes as the office has said there are. */
-async function* readPieces(
-  { signer }: CaseReaderParts,
+export async function* readFilePieces(
+  { signer }: Pick<CaseReaderParts, 'signer'>,
   path: string,
   size: number,
 ): AsyncGenerator<Uint8Array> {

@@ -7,6 +7,7 @@ import { sealEnvelope } from '#seal/envelope.ts';
 import { type Finding, MAX_FINDING_FILE_BYTES, toFindingFileSeq, validateFinding } from '#seal/finding.ts';
 import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
 import type { DeskCase, DeskFindingRequest } from '#wire/desk-cases.ts';
+import type { UploadedPart } from '#wire/inquiry-requests.ts';
 import {
   type CaseWriterParts,
   createInvalidFault,
@@ -14,7 +15,9 @@ import {
   readCaseToWrite,
   refusePrivateKeys,
 } from './case-writer.ts';
+import { toCasePath } from './known-case.ts';
 import { type DeliveryProgress, type DeskAttachment, type DeskFinding, OfficeFault } from './office.ts';
+import type { OfficeSigner } from './office-session.ts';
 
 const PIECE_BYTES = 256 * 1024;
 const MAX_EMPTY_ANSWER = 1024;
@@ -45,7 +48,7 @@ export async function deliverCaseFinding(
   const { finding_seq: seq } = opened.facts;
   const plans = finding.files.map((file, index) => buildFilePlan(key, toFindingFileSeq(seq, index), file));
   const total = plans.reduce((sum, { size }) => sum + size, 0);
-  const files: { upload: string; size: number }[] = [];
+  const files: UploadedPart[] = [];
   let sent = 0;
   for (const plan of plans) {
     const upload = await uploadFile(parts, id, key, plan, (bytes) => {
@@ -84,34 +87,37 @@ async function uploadFile(
   { file, seq, size }: FilePlan,
   onPiece: (bytes: number) => void,
 ): Promise<string> {
+  const content = createByteStream(readWithoutKeys(file));
+  const facts = { name: file.name, mime: MIME, content, maxBytes: MAX_FINDING_FILE_BYTES };
+  const sealed = await sealFile(key, { kind: 'finding-file.v1', seq }, facts);
+  const { upload, size: length } = await uploadSealedStream(signer, id, sealed, onPiece);
+  if (length !== size) throw createChangedFileFault(file);
+  return upload;
+}
+
+/** In pieces, each sent as soon as it is sealed. */
+export async function uploadSealedStream(
+  signer: Pick<OfficeSigner, 'send'>,
+  id: string,
+  sealed: ReadableStream<Uint8Array>,
+  onPiece: (bytes: number) => void = () => undefined,
+): Promise<UploadedPart> {
   const upload = generateId();
-  const sealed = await sealFile(
-    key,
-    { kind: 'finding-file.v1', seq },
-    {
-      name: file.name,
-      mime: MIME,
-      content: createByteStream(readWithoutKeys(file)),
-      maxBytes: MAX_FINDING_FILE_BYTES,
-    },
-  );
   const reader = createByteReader(sealed);
-  let length = 0;
+  let size = 0;
   try {
     for (let piece = 0; ; piece += 1) {
-      const { length: next } = await reader.peek(PIECE_BYTES);
-      if (next === 0) break;
-      length += next;
-      const bytes = await reader.readExactly(next);
-      const path = `/cases/${id}/uploads/${upload}/${piece}`;
+      const { length } = await reader.peek(PIECE_BYTES);
+      if (length === 0) return { upload, size };
+      size += length;
+      const bytes = await reader.readExactly(length);
+      const path = `${toCasePath(id)}/uploads/${upload}/${piece}`;
       await signer.send({ method: 'PUT', path, bytes, maxBytes: MAX_EMPTY_ANSWER });
-      onPiece(next);
+      onPiece(length);
     }
   } finally {
     await reader.release();
   }
-  if (length !== size) throw createChangedFileFault(file);
-  return upload;
 }
 
 /** Key files are short, so only the start is searched. */

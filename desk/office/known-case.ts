@@ -48,14 +48,17 @@ export function rememberCase(cases: KnownCases, facts: DeskCase): KnownCase {
   return known;
 }
 
-/** The parts as they came, before any of them is opened. */
-export function requireSameParts(known: KnownCase, { objects, envelopes }: DeskCaseFile): void {
+export function requireDistinctParts({ objects, envelopes }: DeskCaseFile): void {
   const places = new Set(objects.map(formatPlace));
   const sealedPlaces = new Set(envelopes.map(formatPlace));
   if (places.size !== objects.length || sealedPlaces.size !== envelopes.length)
     throw createHostileFault('it has two parts in one place');
   if (envelopes.some((envelope) => !places.has(formatPlace(envelope)) || isFileKind(envelope.kind)))
     throw createHostileFault('it has parts that it does not list');
+}
+
+/** The parts as they came, before any of them is opened. */
+export function requireSameParts(known: KnownCase, { objects, envelopes }: DeskCaseFile): void {
   for (const { kind, seq, size } of objects.filter((object) => isFileKind(object.kind)))
     requireSameMark(known, { kind, seq }, String(size));
   // A note is sealed again when people come or go; its content is compared once it is open.

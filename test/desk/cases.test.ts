@@ -71,7 +71,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const { status, json, text } = await request;
       assert.deepEqual([status, json['code']], expected, text.slice(0, 300));
     };
-    const sealMessage = async ({ key }: PlantedCase, seq: number) => {
+    const sealMessage = async ({ key }: Pick<PlantedCase, 'key'>, seq: number) => {
       const body = { text: 'CANARY', call_windows: [], seen: 0, thread: '' };
       const sealed = await sealEnvelope(key, { kind: 'desk-message.v1', seq }, body);
       return { seq, sealed: Buffer.from(sealed).toString('base64url') };
@@ -470,6 +470,38 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         });
         assert.equal(statusCode, 404, operation);
       }
+    });
+
+    test('neither the log nor the records have anything of a case, a token or who it was', async () => {
+      const { id, key } = await insertPlantedCase(office);
+      await readCase(ben, id);
+      assertFits(
+        'result',
+        await post(ben, id, 'messages', { ...(await sealMessage({ key }, 0)), act: 'ask' }),
+      );
+      const log = office.readLog();
+      assert.match(log, /"route":"\/api\/desk\/cases\/:case/);
+      const secrets = [
+        'CANARY',
+        id,
+        ben.session.token,
+        ben.session.holder,
+        office.keys.ben.recipient.slice(0, 40),
+      ];
+      for (const secret of secrets) assert.ok(!log.includes(secret), secret);
+      const { records } = office.store;
+      const tables = [
+        'cases',
+        'objects',
+        'audit_entries',
+        'desk_sessions',
+        'desk_challenges',
+        'tokens',
+      ] as const;
+      for (const table of tables)
+        for (const row of await records.selectFrom(table).selectAll().execute())
+          for (const secret of ['CANARY', ben.session.token])
+            assert.ok(!JSON.stringify(row).includes(secret), table);
     });
 
     test('a case that is purged is gone for the desk, too', async () => {

@@ -1,7 +1,8 @@
 /** Drafts of an investigator, sealed to the own key: one file for each case, in a folder of their own beside the key. */
-import { chmod, readFile, rm } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureFolder, writeWholeFile } from '#platform/atomic-file.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { ID_PATTERN } from '#platform/id-pattern.ts';
@@ -16,6 +17,7 @@ import { type PinFile, toSiblingPath } from './pin-file.ts';
 export type DraftFields = Readonly<Record<string, string>>;
 
 const PRIVATE_FOLDER = 0o700;
+const OLD_DRAFT_DAYS = 60;
 const SPACE = 0x20;
 const CASE_ID = new RegExp(`^${ID_PATTERN}$`);
 
@@ -47,6 +49,16 @@ export async function readDraft(key: PinFile, caseId: string): Promise<DraftFiel
 
 export async function deleteDraft(key: PinFile, caseId: string): Promise<void> {
   await rm(toDraftPath(key, caseId), { force: true });
+}
+
+/** A case that was purged elsewhere leaves its draft behind; nobody comes back to one after so long. */
+export async function deleteOldDrafts(key: PinFile, now: number): Promise<void> {
+  const folder = toDraftFolder(key);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    const stats = await stat(join(folder, name)).catch(() => null);
+    if (stats && stats.mtimeMs < now - OLD_DRAFT_DAYS * DAY_MS) await rm(join(folder, name), { force: true });
+  }
 }
 
 async function openDraft(

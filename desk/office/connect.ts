@@ -1,5 +1,5 @@
 /** Connects the desk to one office: everything that its pages ask goes through the object that is made here. */
-import { deleteDraft, readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
+import { deleteDraft, deleteOldDrafts, readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
 import { savePeople } from '#desk-program/keys/people-file.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { isNewToKey, readSeenMarks, type SeenMarks, saveSeenMark } from '#desk-program/keys/seen-file.ts';
@@ -46,6 +46,7 @@ export async function connectOffice(options: OfficeOptions): Promise<DeskOffice>
     const peopleChange = await withLocalFaults(() => comparePeople(key, origin, people));
     state.session = { holder, office, people, peopleChange };
   };
+  await deleteOldDrafts(key, (options.clock ?? systemClock).now());
   const { signer, recipient, close } = await connectSigner(options, onSession);
   const parts = { signer, key, origin, holder: computeHolder(recipient), cases: new Map() };
   return createDeskOffice(parts, state, () => {

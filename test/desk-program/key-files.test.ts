@@ -1,9 +1,9 @@
 /** The files beside a desk key: drafts that only this key opens, and the people that it knows. */
 import assert from 'node:assert/strict';
-import { chmod, copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { deleteDraft, readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
+import { deleteDraft, deleteOldDrafts, readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
 import { readPeople, savePeople } from '#desk-program/keys/people-file.ts';
 import { generateId } from '#platform/ids.ts';
 import { generateAgeIdentity } from '#seal/age.ts';
@@ -45,6 +45,18 @@ test('a draft is private, padded, bound to its case, and gone when it is deleted
   for (const path of ['../../etc/passwd', '', 'a/b', '..'])
     for (const work of [readDraft(key, path), saveDraft(key, path, {}), deleteDraft(key, path)])
       await assert.rejects(work, /not the id of a case/);
+});
+
+test('a draft that nobody came back to for two months goes', async (t) => {
+  const folder = await createTemporaryFolder(t);
+  const key = { identity: await generateAgeIdentity(), path: join(folder, 'ana.key.pins') };
+  const [old, recent] = [generateId(), generateId()];
+  await deleteOldDrafts(key, Date.now());
+  for (const id of [old, recent]) await saveDraft(key, id, { text: 'Hello' });
+  const past = (Date.now() - 61 * 86_400_000) / 1000;
+  await utimes(join(folder, 'ana.key.drafts', `${old}.age`), past, past);
+  await deleteOldDrafts(key, Date.now());
+  assert.deepEqual([await readDraft(key, old), await readDraft(key, recent)], [null, { text: 'Hello' }]);
 });
 
 test('people are remembered for each office, and a changed file is refused', async (t) => {

@@ -112,9 +112,17 @@ test('a case goes its whole way through the desk', { timeout: 60_000 }, async (t
   } as const;
   assert.equal((await ana.sendMessage(id, booking)).call, 'booked');
 
+  const keeping = {
+    act: 'retain',
+    text: 'Until the trial.',
+    keepDays: 365,
+    seen: { buyer: 1, desk: 3 },
+  } as const;
+  assert.equal((await ana.sendMessage(id, keeping)).keep_days, 365);
+
   const bytes = Buffer.alloc(600_000, 7);
   const file = { name: 'report.pdf', size: bytes.length, content: () => ReadableStream.from([bytes]) };
-  const seen = { buyer: 1, desk: 3 };
+  const seen = { buyer: 1, desk: 4 };
   const delivered = await ana.deliver(id, { markdown: '# It is her', files: [file], seen });
   assert.equal(delivered.state, 'delivered');
   assert.ok(delivered.held_until);

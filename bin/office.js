@@ -54,6 +54,7 @@ async function runHere() {
   if (lstatSync(envFile, { throwIfNoEntry: false })) process.env.OFFICE_ENV_FILE ??= envFile;
   returnToCaller();
   const [command, ...args] = process.argv.slice(2);
+  if (command === 'desk') return await runDesk();
   if (command !== 'serve') return await runProgram('cli', '../cli/main.ts');
   if (args.every((arg) => arg === '--with-sandbox')) return await runProgram('main', '../src/main.ts');
   const isHelp = args.includes('--help');
@@ -67,8 +68,14 @@ async function runProgram(name, source) {
   return await import((!isSourceWanted && findBundledProgram(name)) || source);
 }
 
+/** From the source: what holds the keys is the very text of the release. It starts itself anew, so it is a program of its own. */
+async function runDesk() {
+  process.argv.splice(2, 1);
+  return await import('../desk/main.ts');
+}
+
 /** npm runs a script in the project's folder; file names are meant from where its user stands. */
 function returnToCaller() {
   const { npm_lifecycle_event: script, INIT_CWD: folder } = process.env;
-  if (script === 'cli' && folder && existsSync(folder)) process.chdir(folder);
+  if ((script === 'cli' || script === 'desk') && folder && existsSync(folder)) process.chdir(folder);
 }

@@ -16,8 +16,8 @@ const reach: Readonly<Record<string, (root: string, room: string) => boolean>> =
   cli: (root, room) => root === 'desk' || isBelowDoors(root, room),
   desk: (root, room) => root === 'src' && ['seal', 'view', 'wire', 'platform', 'language'].includes(room),
   bench: (root, room) => root === 'test' || root === 'desk' || isBelowDoors(root, room),
-  // Starts one of the two programs.
-  bin: (root, room) => (root === 'src' || root === 'cli') && room === 'main',
+  // Starts one of the programs.
+  bin: (root, room) => ['src', 'cli', 'desk'].includes(root) && room === 'main',
   // Loads programs only to fill the compile cache.
   scripts: () => true,
 };

@@ -14,6 +14,7 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
   'test/desk-program/file-lock.test.ts': 'kills programs',
   'test/desk-program/killed-pinning.test.ts': 'kills programs',
+  'test/desk-program/program.test.ts': 'starts and kills programs',
   'test/seal/large-file.test.ts': 'measures the memory of its own process',
   'test/watch/management.test.ts': 'starts programs',
 };

@@ -20,6 +20,14 @@ export async function withFileLock<Result>(path: string, work: () => Promise<Res
   }
 }
 
+/** For as long as the process lives, or until it is closed; null if another process has it. */
+export function holdFileLock(path: string): Disposable | null {
+  const lock = openLockFile(path);
+  if (tryLock(path, lock)) return { [Symbol.dispose]: () => lock.close() };
+  lock.close();
+  return null;
+}
+
 function openLockFile(path: string): DatabaseSync {
   try {
     return new DatabaseSync(path, { timeout: 0 });

@@ -1,0 +1,95 @@
+/** Starts the desk anew inside a fence: it reads and writes only its own files, starts nothing, and cannot be debugged. */
+import { mkdtempSync, realpathSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { type DeskSettings, formatDeskArgs } from './settings.ts';
+
+const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
+
+/** Where `open.html` will be. Its name is no secret; what is in the file is. */
+const ENTRY_FOLDER = 'DESK_ENTRY_FOLDER';
+
+/** Whatever else is in the environment could change what Node does, or whom it trusts. */
+const KEPT_VARIABLES = new Set(['HOME', 'LANG', 'LC_ALL', 'PATH', 'TERM', 'TZ']);
+
+/** Who could look into the process, or was in it before us. */
+export function refuseOpenProcess(environment: NodeJS.ProcessEnv, execArgv: readonly string[]): void {
+  if (environment['NODE_OPTIONS'])
+    throw new StartError(
+      'NODE_OPTIONS is set, and may load anything into the desk; unset it',
+      EXIT_CODES.config,
+    );
+  const foreign = execArgv.find((arg) => !isOwnArgument(arg));
+  if (foreign !== undefined)
+    throw new StartError(
+      `Node was started with ${foreign.split('=')[0]}; the desk starts without it`,
+      EXIT_CODES.config,
+    );
+}
+
+function isOwnArgument(arg: string): boolean {
+  return /^--(?:disable-sigusr1|permission|allow-fs-(?:read|write)=.*|preserve-symlinks)$/.test(arg);
+}
+
+/** Cases can be read by whoever is root anyway; but what root opens in a browser can do everything. */
+export function refuseRoot({ isRootAllowed }: DeskSettings): void {
+  if (process.getuid?.() !== 0) return;
+  if (!isRootAllowed)
+    throw new StartError(
+      'the desk runs as root, and so would whatever goes wrong in it; use your own account, or --as-root',
+      EXIT_CODES.noPermission,
+    );
+  process.stderr.write('Warning: the desk runs as root.\n');
+}
+
+/** Null outside of the fence. */
+export function readEntryFolder(environment: NodeJS.ProcessEnv): string | null {
+  return process.permission ? (environment[ENTRY_FOLDER] ?? null) : null;
+}
+
+/** Does not return: the process goes on as the fenced one, with the same terminal. */
+export function enterFence(settings: DeskSettings, environment: NodeJS.ProcessEnv): never {
+  const entryFolder = createEntryFolder(environment['XDG_RUNTIME_DIR']);
+  const kept = Object.entries(environment).filter(([name]) => KEPT_VARIABLES.has(name));
+  const argv = [
+    process.execPath,
+    '--disable-sigusr1',
+    '--permission',
+    ...listReadable(settings, entryFolder).map((path) => `--allow-fs-read=${path}`),
+    ...listWritable(settings, entryFolder).map((path) => `--allow-fs-write=${path}`),
+    PROGRAM,
+    ...formatDeskArgs(settings),
+  ];
+  process.execve?.(process.execPath, argv, { ...Object.fromEntries(kept), [ENTRY_FOLDER]: entryFolder });
+  throw new StartError(
+    'this system cannot replace a process, so the desk does not run here',
+    EXIT_CODES.unavailable,
+  );
+}
+
+/** In memory where the system has such a place for each user. */
+function createEntryFolder(runtimeFolder: string | undefined): string {
+  const place =
+    runtimeFolder && statSync(runtimeFolder, { throwIfNoEntry: false }) ? runtimeFolder : tmpdir();
+  return realpathSync(mkdtempSync(join(place, 'desk-')));
+}
+
+/** The program with its packages, the key and what lies beside it, and what was named. */
+function listReadable(
+  { keyPath, trust, templatesFolder, outFolder }: DeskSettings,
+  entryFolder: string,
+): string[] {
+  const caPath = typeof trust === 'object' && 'caPath' in trust ? [trust.caPath] : [];
+  const folders = [templatesFolder, outFolder].filter((folder) => folder !== null);
+  // Packages may be links to another place.
+  const packages = realpathSync(join(PROJECT, 'node_modules'));
+  return [PROJECT, packages, dirname(keyPath), ...caPath, ...folders, entryFolder];
+}
+
+/** Pins, drafts and other small files lie beside the key. */
+function listWritable({ keyPath, outFolder }: DeskSettings, entryFolder: string): string[] {
+  return [dirname(keyPath), ...(outFolder ? [outFolder] : []), entryFolder];
+}

@@ -1,0 +1,60 @@
+/** The investigator's program: starts itself anew inside a fence, and then the desk. */
+import { ConfigError } from '#platform/config.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { VERSION } from '#platform/version.ts';
+import { enterFence, readEntryFolder, refuseOpenProcess, refuseRoot } from './fence.ts';
+import { holdFileLock } from './keys/file-lock.ts';
+import { KeyFault } from './keys/key-fault.ts';
+import { DESK_USAGE, type DeskSettings, readDeskSettings } from './settings.ts';
+import { watchTerminal, formatTrace, printLine } from './terminal.ts';
+
+// Nobody else reads what the desk writes.
+process.umask(0o077);
+try {
+  await startDesk(process.argv.slice(2));
+} catch (error) {
+  const [text, exitCode] = describeFailure(error);
+  printLine(text);
+  process.exit(exitCode);
+}
+
+async function startDesk(args: readonly string[]): Promise<void> {
+  const settings = readDeskSettings(args, process.cwd());
+  if (settings === 'help') return void process.stdout.write(DESK_USAGE);
+  if (settings === 'version') return void process.stdout.write(`${VERSION}\n`);
+  refuseOpenProcess(process.env, process.execArgv);
+  const entryFolder = readEntryFolder(process.env);
+  if (entryFolder !== null) return await runDesk(settings, entryFolder);
+  refuseRoot(settings);
+  enterFence(settings, process.env);
+}
+
+/** Two desks with one key would write over each other's files. */
+async function runDesk(settings: DeskSettings, entryFolder: string): Promise<void> {
+  // Not before: the first life of the process needs nothing of it.
+  const { RunningDesk } = await import('./running-desk.ts');
+  const desk = new RunningDesk(settings, entryFolder);
+  using hold = holdFileLock(`${settings.keyPath}.desk.lock`);
+  if (!hold) throw new StartError(`another desk runs with ${settings.keyPath}`, EXIT_CODES.unavailable);
+  const end = () => void desk.close().finally(() => process.exit(0));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  process.on('SIGHUP', () => desk.lock());
+  try {
+    await desk.start();
+  } catch (error) {
+    await desk.close();
+    throw error;
+  }
+  const isTerminal = process.stdin.isTTY;
+  await watchTerminal(() => desk.resume().catch((error: unknown) => printLine(describeFailure(error)[0])));
+  // The window of the terminal was closed; without one, only a signal ends the desk.
+  if (isTerminal) end();
+  await new Promise(() => {});
+}
+
+function describeFailure(error: unknown): [text: string, exitCode: number] {
+  if (error instanceof StartError || error instanceof KeyFault) return [error.message, error.exitCode];
+  if (error instanceof ConfigError)
+    return [`The configuration has mistakes: ${error.mistakes.join('; ')}`, EXIT_CODES.config];
+  return [`Unexpected ${formatTrace(error)}`, EXIT_CODES.software];
+}

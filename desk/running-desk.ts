@@ -1,0 +1,131 @@
+/** The desk while it runs: its server, its lock, the way in, and the terminal that it was started from. */
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { DeskUnlocker } from './desk-unlocker.ts';
+import { askPassphrase } from './keys/typed-passphrase.ts';
+import { loadDeskAssets } from './loopback/desk-assets.ts';
+import { DeskLock } from './loopback/desk-lock.ts';
+import { DeskEntry, ENTRY_PATH, ENTRY_SECONDS } from './loopback/entry.ts';
+import { EntryFile } from './loopback/entry-file.ts';
+import { type LoopbackServer, startLoopbackServer } from './loopback/server.ts';
+import { deskRoutes } from './pages/routes.ts';
+import type { DeskSettings } from './settings.ts';
+import { formatTrace, printLine } from './terminal.ts';
+import type { DeskWork } from './work/desk-work.ts';
+
+/** Signing out must not keep anybody from going home. */
+const LAST_WORD_MS = 3_000;
+
+export class RunningDesk {
+  readonly #settings: DeskSettings;
+  readonly #entryFolder: string;
+  readonly #entryFile: EntryFile;
+  readonly #entry = new DeskEntry();
+  readonly #lock: DeskLock<DeskWork>;
+  readonly #unlocker: DeskUnlocker;
+  #server: LoopbackServer | null = null;
+  #hasPassphrase = false;
+
+  constructor(settings: DeskSettings, entryFolder: string) {
+    this.#settings = settings;
+    this.#entryFolder = entryFolder;
+    this.#entryFile = new EntryFile(entryFolder);
+    this.#lock = new DeskLock({ onLock: () => this.#reportLock() });
+    this.#unlocker = new DeskUnlocker(settings, this.#lock);
+  }
+
+  /** A key without a passphrase is opened at once; one with a passphrase in the browser, or after Enter. */
+  async start(): Promise<void> {
+    this.#hasPassphrase = await this.#unlocker.needsPassphrase();
+    if (!this.#hasPassphrase) {
+      const fault = await this.#unlocker.unlock('');
+      if (fault !== null) throw new StartError(fault, EXIT_CODES.unavailable);
+    }
+    this.#server = await this.#startServer();
+    printLine(`${this.#unlocker.versions} Office ${this.#officeName}, key ${this.#keyName}.`);
+    this.#offerEntry();
+  }
+
+  /** Enter on the terminal: unlocks a locked desk, and prints a new address. */
+  async resume(): Promise<void> {
+    this.#hasPassphrase = await this.#unlocker.needsPassphrase();
+    // Whoever had the window before has to come in again.
+    this.#entry.endVisit();
+    const fault = this.#lock.state ? await this.#unlockHere() : null;
+    if (fault !== null) printLine(fault);
+    this.#offerEntry();
+  }
+
+  lock(): void {
+    this.#lock.lock('signal');
+  }
+
+  async close(): Promise<void> {
+    this.#server?.close();
+    this.#server = null;
+    this.#lock.lock('signal');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    setTimeout(resolve, LAST_WORD_MS).unref();
+    await Promise.race([this.#lock.settle(), promise]);
+    rmSync(this.#entryFolder, { recursive: true, force: true });
+  }
+
+  #reportLock(): void {
+    if (this.#server) printLine('The desk is locked. Press Enter to go on.');
+  }
+
+  get #keyName(): string {
+    return basename(this.#settings.keyPath);
+  }
+
+  get #officeName(): string {
+    return new URL(this.#settings.address.origin).host;
+  }
+
+  async #unlockHere(): Promise<string | null> {
+    if (!this.#hasPassphrase) return await this.#unlocker.unlock('');
+    if (!process.stdin.isTTY) return null;
+    const passphrase = await askPassphrase(
+      `Passphrase of ${this.#keyName} (nothing, to type it in the browser): `,
+    );
+    return passphrase === '' ? null : await this.#unlocker.unlock(passphrase);
+  }
+
+  async #startServer(): Promise<LoopbackServer> {
+    const unlocker = this.#unlocker;
+    return await startLoopbackServer({
+      routes: deskRoutes,
+      assets: await loadDeskAssets(),
+      entry: this.#entry,
+      lock: this.#lock,
+      hostName: this.#settings.isNumeric ? '127.0.0.1' : `desk-${randomBytes(8).toString('hex')}.localhost`,
+      describeLocked: () => ({
+        keyName: this.#keyName,
+        hasPassphrase: this.#hasPassphrase,
+        office: this.#officeName,
+        versions: unlocker.versions,
+      }),
+      unlock: async (passphrase) =>
+        this.#hasPassphrase
+          ? await unlocker.unlock(passphrase)
+          : 'Press Enter in the terminal where the desk runs.',
+      onEnter: () => this.#entryFile.remove(),
+      onError: (error) => printLine(`Unexpected ${formatTrace(error)}`),
+    });
+  }
+
+  #offerEntry(): void {
+    const link = `${this.#server?.origin}${ENTRY_PATH}${this.#entry.makeSecret()}`;
+    this.#entryFile.write(link);
+    printLine(`
+  Open  ${pathToFileURL(this.#entryFile.path)}
+  or    ${link}
+
+Once, within ${ENTRY_SECONDS} seconds. Best in a private window: others may keep what you type.
+Press Enter for a new address, Ctrl+C to end the desk.
+`);
+  }
+}

@@ -1,0 +1,168 @@
+/** How the desk was started: which office, which key, and whom it trusts. */
+import { realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Config, loadConfig } from '#platform/config.ts';
+import { formatFileFault } from '#platform/error-code.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { type OfficeAddress, parseOfficeAddress } from './office/office-address.ts';
+import { isSpkiPin, type SocketTarget } from './office/secure-socket.ts';
+
+/** The public authorities, those of a file, or one key. */
+export type TrustChoice = 'public' | { readonly caPath: string } | { readonly pin: string };
+
+export interface DeskSettings {
+  readonly address: OfficeAddress;
+  readonly trust: TrustChoice;
+  readonly connect: SocketTarget | null;
+  /** Without links, so that what lies beside it is beside the key itself. */
+  readonly keyPath: string;
+  readonly outFolder: string | null;
+  readonly templatesFolder: string | null;
+  /** For a browser that does not know names below `localhost`. */
+  readonly isNumeric: boolean;
+  readonly isRootAllowed: boolean;
+}
+
+export const DESK_USAGE = `Usage: npm run desk -- [ADDRESS --key FILE] [options]
+
+Opens the desk in a browser of this machine. Beside a local npm start it needs no argument. Elsewhere:
+
+  npm run desk -- https://office.example --key sam.key
+
+  --key FILE         your private key; with a passphrase after: npx office keys protect FILE
+  --pin sha256/KEY   trust the office by this key alone, as for a certificate that vouches for itself
+  --ca FILE          trust these authorities instead of the public ones
+  --connect HOST:PORT  connect here instead, as to the near end of an SSH tunnel; the office stays ADDRESS
+  --out FOLDER       save files of cases here; without it, the browser downloads them
+  --templates FOLDER Markdown files to begin a text with
+  --numeric          use 127.0.0.1 instead of a name, for Safari; other programs on this machine that
+                     your browser visits by that address are then sent the desk's cookie
+  --as-root          run as root all the same
+  --version, --help
+`;
+
+const options = {
+  key: { type: 'string' },
+  pin: { type: 'string' },
+  ca: { type: 'string' },
+  connect: { type: 'string' },
+  out: { type: 'string' },
+  templates: { type: 'string' },
+  numeric: { type: 'boolean' },
+  'as-root': { type: 'boolean' },
+  help: { type: 'boolean' },
+  version: { type: 'boolean' },
+} as const;
+
+type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+
+/** File names are taken from `folder`. A word instead of settings is what was asked for. */
+export function readDeskSettings(args: readonly string[], folder: string): DeskSettings | 'help' | 'version' {
+  const { values, positionals } = parseDeskArgs(args);
+  if (values.help) return 'help';
+  if (values.version) return 'version';
+  const [address, ...others] = positionals;
+  if (others.length > 0) throw createUsageError('Give one address');
+  const paths = {
+    outFolder: values.out === undefined ? null : requireFolder(resolve(folder, values.out)),
+    templatesFolder: values.templates === undefined ? null : requireFolder(resolve(folder, values.templates)),
+  };
+  return {
+    ...(address === undefined ? readLocalOffice(values) : readNamedOffice(address, values, folder)),
+    ...paths,
+    connect: values.connect === undefined ? null : parseTarget(values.connect),
+    isNumeric: values.numeric ?? false,
+    isRootAllowed: values['as-root'] ?? false,
+  };
+}
+
+/** The same settings as arguments that need neither a configuration nor a folder to start from. */
+export function formatDeskArgs(settings: DeskSettings): readonly string[] {
+  const { address, trust, connect, keyPath, outFolder, templatesFolder } = settings;
+  return [
+    `${address.origin}${address.apiPath}`,
+    `--key=${keyPath}`,
+    ...(trust === 'public' ? [] : ['pin' in trust ? `--pin=${trust.pin}` : `--ca=${trust.caPath}`]),
+    ...(connect ? [`--connect=[${connect.host}]:${connect.port}`] : []),
+    ...(outFolder ? [`--out=${outFolder}`] : []),
+    ...(templatesFolder ? [`--templates=${templatesFolder}`] : []),
+    ...(settings.isNumeric ? ['--numeric'] : []),
+    ...(settings.isRootAllowed ? ['--as-root'] : []),
+  ];
+}
+
+function parseDeskArgs(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw createUsageError((error as Error).message.split(/[.\n]/)[0] ?? '');
+  }
+}
+
+type OfficeChoice = Pick<DeskSettings, 'address' | 'trust' | 'keyPath'>;
+
+function readNamedOffice(text: string, { key, pin, ca }: Options, folder: string): OfficeChoice {
+  const address = parseOfficeAddress(text);
+  if (!address)
+    throw createUsageError(`${text}: expected the office's address, such as https://office.example`);
+  if (key === undefined) throw createUsageError('--key FILE is missing: the file with your private key');
+  // The message does not quote the argument, because it is the key itself.
+  if (/^AGE-SECRET/i.test(key)) throw createUsageError('--key takes the name of a file, not the key itself');
+  return { address, trust: readTrust(pin, ca, folder), keyPath: requireFile(resolve(folder, key)) };
+}
+
+function readTrust(pin: string | undefined, ca: string | undefined, folder: string): TrustChoice {
+  if (pin !== undefined && ca !== undefined) throw createUsageError('Give either --pin or --ca');
+  if (pin !== undefined && !isSpkiPin(pin))
+    throw createUsageError('--pin is sha256/ and the hash of the office’s public key in base64');
+  if (pin !== undefined) return { pin };
+  return ca === undefined ? 'public' : { caPath: requireFile(resolve(folder, ca)) };
+}
+
+/** Trusts the certificate that the service has made for itself, and nothing else. */
+function readLocalOffice({ key, pin, ca }: Options): OfficeChoice {
+  if (key !== undefined || pin !== undefined || ca !== undefined)
+    throw createUsageError('--key, --pin and --ca go with the address of an office');
+  const { site, dataDir, tls } = loadConfig();
+  const address = parseOfficeAddress(`${site.url}${site.apiPath}`);
+  if (!address || !isOwnCertificate(tls))
+    throw createUsageError(
+      'The service here has no certificate of its own making: give its address and --key',
+    );
+  const keyPath = requireFile(join(dataDir, 'keys', 'desk.key'), 'start the service first (npm start)');
+  return { address, trust: { caPath: requireFile(join(dataDir, 'tls', 'localhost.crt')) }, keyPath };
+}
+
+function isOwnCertificate(tls: Config['tls']): boolean {
+  return tls.mode === 'self' && tls.files === null;
+}
+
+function parseTarget(text: string): SocketTarget {
+  const [, host = '', port = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)?.filter(Boolean) ?? [];
+  if (host === '' || Number(port) < 1 || Number(port) > 65_535)
+    throw createUsageError('--connect is HOST:PORT, such as localhost:9443');
+  return { host, port: Number(port) };
+}
+
+function requireFile(path: string, otherwise = 'check the name'): string {
+  try {
+    if (statSync(path).isFile()) return realpathSync(path);
+    throw new StartError(`${path}: not a file`, EXIT_CODES.noInput);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(
+      `${path}: cannot be read (${formatFileFault(error)}); ${otherwise}`,
+      EXIT_CODES.noInput,
+    );
+  }
+}
+
+function requireFolder(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(path);
+  throw new StartError(`${path}: no such folder`, EXIT_CODES.noInput);
+}
+
+function createUsageError(line: string): StartError {
+  return new StartError(`${line}. npm run desk -- --help says more`, EXIT_CODES.usage);
+}

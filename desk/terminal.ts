@@ -1,0 +1,31 @@
+/** The terminal where the desk runs: what it says, and that Enter was pressed. */
+import { createInterface } from 'node:readline';
+import { readErrorCode } from '#platform/error-code.ts';
+
+/** Calls back for each line, one after the other; returns once there will be no more. */
+export async function watchTerminal(onEnter: () => Promise<void>): Promise<void> {
+  while (await hasLine()) await onEnter();
+}
+
+/** Closed after each line: a passphrase is read from the same terminal, which then shows nothing. */
+async function hasLine(): Promise<boolean> {
+  const reader = createInterface({ input: process.stdin, terminal: false });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  reader.once('line', () => resolve(true));
+  reader.once('close', () => resolve(false));
+  const isThere = await promise;
+  reader.close();
+  return isThere;
+}
+
+export function printLine(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Where it happened, without the message, which may quote a case. */
+export function formatTrace(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const stack = (error.stack ?? '').slice((error.stack ?? '').indexOf(error.message) + error.message.length);
+  const frames = stack.match(/(?:desk|src)\/[\w./-]+:\d+/g)?.slice(0, 3) ?? [];
+  return [error.constructor.name, readErrorCode(error), ...frames].filter(Boolean).join(' ');
+}

@@ -1,6 +1,6 @@
 /** The page of a case: the list beside it, its clock and acts above, conversation and reply, and what belongs to it. */
 import { capitalizeName } from '#desk-program/work/case-gist.ts';
-import { isHeldByOther } from '#desk-program/work/case-queue.ts';
+import { isHeldByOther, pickNextCase } from '#desk-program/work/case-queue.ts';
 import { formatTimeInBoth } from '#desk-program/work/desk-time.ts';
 import { isEndedCase } from '#desk-program/work/due-clock.ts';
 import { nameHolder } from '#desk-program/work/holder-name.ts';
@@ -25,7 +25,7 @@ export function renderOpenedCasePage(view: CaseView, list: CaseListView): Html {
   return html`<div class="panes">
 ${renderCaseList({ ...list, current: opened.facts.id })}
 <main class="pane case" id="main">
-<div class="tabs"><p class="label">${opened.facts.tier}</p><p class="small">${describeHolder(view)}</p></div>
+<div class="tabs"><p class="label">${opened.facts.tier}</p><p class="small">${describeHolder(view)}${renderNext(view, list)}</p></div>
 <article class="sheet">
 ${renderHead(view)}
 <div class="case-body">
@@ -55,6 +55,13 @@ ${renderSeal(view)}
 </article>
 </main>
 </div>`;
+}
+
+/** What is due first of the others, so that nobody has to go back to the list. */
+function renderNext({ opened, staff }: CaseView, { cases }: CaseListView): Html | null {
+  const next = pickNextCase(cases, staff.holder, opened.facts.id);
+  if (next === null) return null;
+  return html` <a href="/cases/${next.id}" aria-keyshortcuts="n">Next: ${nameCase(next.id)} <kbd aria-hidden="true">n</kbd></a>`;
 }
 
 function describeHolder({ opened: { facts }, staff }: CaseView): string {

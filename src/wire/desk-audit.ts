@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { closedObject } from '#platform/http/shapes.ts';
 
 const HashSchema = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
-const Number = Type.Integer({ minimum: 0 });
+const EntryNumber = Type.Integer({ minimum: 0 });
 /** Parameters of an address are texts. */
 const NumberText = Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' }));
 
@@ -25,7 +25,7 @@ export const DeskAuditSchema = Type.Object(
     entries: Type.Array(
       Type.Object(
         {
-          number: Number,
+          number: EntryNumber,
           entry_hash: HashSchema,
           /** Null once the case is purged; the hash stays. */
           salt: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
@@ -36,7 +36,7 @@ export const DeskAuditSchema = Type.Object(
       ),
       { maxItems: 200 },
     ),
-    head: Type.Object({ number: Number, hash: HashSchema }, closedObject),
+    head: Type.Object({ number: EntryNumber, hash: HashSchema }, closedObject),
   },
   closedObject,
 );

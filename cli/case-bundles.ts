@@ -11,6 +11,7 @@ import { loadConfig } from '#platform/config.ts';
 import type { KeyPin } from '#seal/key-pin.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
+import { requireNamedCase } from './case-id.ts';
 import { withStoreAndKeyring } from './cli-services.ts';
 import { createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { openPinnedCase, requireGenuineInquiry } from './pinned-case.ts';
@@ -34,11 +35,7 @@ export const exportCaseCommand = createCommand({
     const path = requireOperand(out, '--out FILE');
     requireFreePath(path);
     return await withStoreAndKeyring(async (services) => {
-      const record = await requireCase(
-        services.store.records,
-        requireOperand(id, 'ID'),
-        services.clock.now(),
-      );
+      const record = await requireNamedCase(services, id);
       const file = await readSealedCase(services, record);
       const pins = await findPinsToCarry(file, keyOptions);
       const sealingKeys = readSealingKeys(loadConfig());

@@ -8,7 +8,8 @@ import { isUpcoming } from '#seal/call-window.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
 import { isTimeZone, isWallTime, toUtcMinute } from '#seal/zoned-time.ts';
-import { buildCaseReport, toCaseRecordJson } from './case-facts.ts';
+import { toCaseRecordJson } from './case-facts.ts';
+import { requireNamedCase } from './case-id.ts';
 import {
   bundleOption,
   type CaseWorkspace,
@@ -17,8 +18,9 @@ import {
   withCaseWorkspace,
 } from './case-workspace.ts';
 import { withStore } from './cli-services.ts';
-import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
+import { type CommandReport, createCommand, createUsageFailure } from './command.ts';
 import { CommandFailure } from './failure.ts';
+import { readInvestigator, withHolderNamed } from './investigator.ts';
 import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { parseSeenOption, requireSeenCount, seenHelp, seenOption } from './seen-option.ts';
 import { messageTextOptions, readMessageText } from './typed-text.ts';
@@ -27,7 +29,7 @@ const ACTS = ['offer', 'book', 'hold'] as const;
 
 export const setCallCommand = createCommand({
   usage:
-    'cases call ID offer|hold\n       cases call ID|--bundle FILE book --at TIME --key FILE [--zone ZONE] [--text TEXT|--file FILE] [--seen N]',
+    'cases call ID offer|hold [--key FILE]\n       cases call ID|--bundle FILE book --at TIME --key FILE [--zone ZONE] [--text TEXT|--file FILE] [--seen N]',
   about: `Offer the call of a case, book a time for it, or record that it was held.
 A booking is sealed in a message to the buyer and needs your key; the other two need none.`,
   help: [
@@ -56,9 +58,9 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
     const act = parseCallAct(operands.at(-1));
     const id = operands.length > 1 ? operands[0] : undefined;
     if (act !== 'book') {
-      if (Object.keys(values).some((name) => name !== 'json'))
-        throw createUsageFailure(`Only book takes options; ${act} takes an ID alone`);
-      return await recordCallStep(requireOperand(id, 'ID'), act);
+      if (Object.keys(values).some((name) => name !== 'json' && name !== 'key'))
+        throw createUsageFailure(`Only book takes options; ${act} takes an ID and --key alone`);
+      return await recordCallStep(id, act, await readInvestigator(values.key));
     }
     const at = parseCallTime(values.at);
     const { zone } = values;
@@ -79,10 +81,18 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
   },
 });
 
-async function recordCallStep(id: string, act: 'offer' | 'hold'): Promise<CommandReport> {
+async function recordCallStep(
+  operand: string | undefined,
+  act: 'offer' | 'hold',
+  investigator: string | null,
+): Promise<CommandReport> {
   return await withStore(async (services) => {
-    const record = await applyCallStep(services, id, act, null);
-    return { ...buildCaseReport(record, services.clock.now()), text: `The call is ${record.call}.\n` };
+    const { id } = await requireNamedCase(services, operand);
+    const record = await withHolderNamed(services, id, () => applyCallStep(services, id, act, investigator));
+    return {
+      text: `The call is ${record.call}.\n`,
+      json: { case: toCaseRecordJson(record, services.clock.now()) },
+    };
   });
 }
 

@@ -6,9 +6,11 @@ import { ENGLISH } from '#language/languages.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { Case } from '#store/cases.ts';
+import { getChangeTime } from '#store/desk-queue.ts';
 import type { StoredObject } from '#store/objects.ts';
+import { nameCase } from '#wire/case-name.ts';
 import type { CommandReport } from './command.ts';
-import { formatPairs } from './table.ts';
+import { formatHolder, type HolderNames } from './holder-name.ts';
 
 const DAY_LENGTH = 10;
 const MINUTE_LENGTH = 16;
@@ -17,6 +19,7 @@ const MINUTE_LENGTH = 16;
 export function toCaseRecordJson(record: Case, now: number) {
   return {
     id: record.id,
+    name: nameCase(record.id),
     tier: record.tier,
     state: record.state,
     call: record.call,
@@ -28,18 +31,28 @@ export function toCaseRecordJson(record: Case, now: number) {
     delivered_at: toIsoTimeOrNull(record.delivered_at),
     held_until: isHeldDelivery(record, now) ? toIsoTimeOrNull(record.released_at) : null,
     purge_at: toIsoTimeOrNull(record.purge_at),
+    holder: record.holder,
+    unanswered_since: toIsoTimeOrNull(record.unanswered_since),
+    changed_at: toIsoTime(getChangeTime(record)),
   };
 }
 
-export function formatCaseLines(record: Case, now: number): [label: string, text: string][] {
+export function formatCaseLines(
+  record: Case,
+  now: number,
+  names: HolderNames,
+): [label: string, text: string][] {
   return [
     ['Case', record.id],
+    ['Name', nameCase(record.id)],
     ['Tier', record.tier],
     ['State', formatDeskState(record, now)],
     [
       'Due',
       `${formatTimeOrDash(record.due_at)}${isOpenCase(record) ? `, ${formatDueOrDash(record, now)}` : ''}`,
     ],
+    ['With', record.holder === null ? 'nobody' : formatHolder(record.holder, names)],
+    ['Answered', record.unanswered_since === null ? '-' : formatTimeOrDash(record.unanswered_since)],
     ['Call', record.call],
     ['Sealed by', record.sealed_by],
     ['Submitted', formatTimeOrDash(record.submitted_at)],
@@ -77,13 +90,6 @@ function formatDelivery(record: Case, now: number): string {
     : formatTimeOrDash(record.delivered_at);
 }
 
-/** For one column of a list, so without the day: nothing is held for longer than one. */
-export function formatListedState(record: Case, now: number): string {
-  return isHeldDelivery(record, now)
-    ? `held until ${formatTimeOrDash(record.released_at).slice(DAY_LENGTH + 1)}`
-    : formatStateName(record);
-}
-
 /** A held finding is stored with the time from which the buyer can read it. */
 export function formatStoredTime({ kind, keptAt }: StoredObject, record: Case, now: number): string {
   const isHeld = isHeldDelivery(record, now) && FINDING_KINDS.some((known) => known === kind);
@@ -96,16 +102,12 @@ function formatTakeBackHint(record: Case, now: number): string {
     : '';
 }
 
-export function buildCaseReport(record: Case, now: number): CommandReport {
-  return { text: formatPairs(formatCaseLines(record, now)), json: { case: toCaseRecordJson(record, now) } };
-}
-
 /** The time left until the case is due, or how late it is; a dash once it has ended. */
 export function formatDueOrDash(record: Case, now: number): string {
   return isOpenCase(record) ? formatTimeLeft(record.due_at - now, ENGLISH.say) : '-';
 }
 
-function formatStateName({ state }: Case): string {
+export function formatStateName({ state }: Case): string {
   return state.replaceAll('_', ' ');
 }
 

@@ -1,74 +1,84 @@
 /** Commands that list cases by due time and show the unsealed facts of one. */
-import { styleText } from 'node:util';
-import { isLateCase, OPEN_STATES, requireCase } from '#cases/states.ts';
+import { countDeskViews, describeQueuedCases } from '#cases/desk-queue.ts';
+import { isNewToKey, readSeenMarks } from '#desk-program/keys/seen-file.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
-import { readListPage } from '#platform/page-cursor.ts';
-import { formatNumberInWords } from '#platform/spelled-duration.ts';
-import { CASE_STATES, type CaseState } from '#store/column-values.ts';
+import { type PageRequest, readListPage } from '#platform/page-cursor.ts';
 import { listCasesByDue } from '#store/desk-queue.ts';
 import { listCaseObjects, type StoredObject } from '#store/objects.ts';
-import {
-  formatCaseLines,
-  formatDayOrDash,
-  formatDueOrDash,
-  formatListedState,
-  formatObjectName,
-  formatStoredTime,
-  toCaseRecordJson,
-} from './case-facts.ts';
+import { formatCaseLines, formatObjectName, formatStoredTime, toCaseRecordJson } from './case-facts.ts';
+import { requireNamedCase } from './case-id.ts';
 import { withStore } from './cli-services.ts';
-import { createCommand, createUsageFailure, requireOperand } from './command.ts';
+import { createCommand } from './command.ts';
+import { readHolderNames } from './holder-name.ts';
+import { deriveInvestigator } from './investigator.ts';
+import { parseListChoice, queueChoiceHelp, queueChoiceOptions } from './list-choice.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { formatFittingTable, formatPairs, formatTable } from './table.ts';
+import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
+import { formatQueueCounts, formatQueueTable, type QueueRow } from './queue-table.ts';
+import { formatPairs, formatTable } from './table.ts';
 
-/** Without a terminal there is no width, and the list is whole. */
-const FIT = { width: process.stdout.columns, optional: ['PURGED ON', 'SEALED BY', 'CALL'] };
+const ROWS_AT_ONCE = 200;
 
 export const listCasesCommand = createCommand({
-  usage: 'cases list [--state STATE] [--limit N] [--after CURSOR]',
-  about: 'List cases, the earliest due first. Nothing sealed is shown; no key is needed.',
-  help: [
-    [
-      '--state STATE',
-      `${CASE_STATES.join(', ')},
-or all; may be given several times (default: the first ${formatNumberInWords(OPEN_STATES.length)}, and what is held)`,
-    ],
-    ...pagingHelp,
-  ],
-  options: { state: { type: 'string', multiple: true }, ...pagingOptions },
+  usage: `cases list [--state STATE] [--tier TIER] [--late] [--unanswered] [--nobodys] [--limit N] [--after CURSOR]
+       cases list --key FILE [--mine] [--new] …`,
+  about: `List cases, the earliest due first. Nothing sealed is shown, and no key is needed.
+With your key it also says what is new to it and what is yours.`,
+  help: [...queueChoiceHelp, ...pinningKeyHelp, ...pagingHelp],
+  options: { ...queueChoiceOptions, ...pinningKeyOptions, ...pagingOptions },
   operands: 0,
-  work: async ({ state, ...options }) => {
-    const choice = { states: parseStates(state), withHeld: state === undefined };
-    const pageRequest = parsePageOptions(options);
-    return await withStore(async ({ clock, store }) => {
+  work: async (values) => {
+    const desk = values.key === undefined ? null : await readPinningKey(values);
+    const investigator = desk && (await deriveInvestigator(desk.identity));
+    const marks = desk && (await readSeenMarks(desk));
+    const pageRequest = parsePageOptions(values);
+    return await withStore(async ({ clock, store: { records } }) => {
       const now = clock.now();
-      const { rows: cases, next } = await readListPage(
-        pageRequest,
-        (page) => listCasesByDue(store.records, choice, page, now),
-        ({ due_at }) => due_at,
-      );
-      const cells = cases.map((record) => [
-        record.id,
-        record.tier,
-        formatListedState(record, now),
-        isLateCase(record, now)
-          ? styleText('red', formatDueOrDash(record, now))
-          : formatDueOrDash(record, now),
-        record.call,
-        record.sealed_by,
-        formatDayOrDash(record.purge_at),
-      ]);
-      const heads = ['CASE', 'TIER', 'STATE', 'DUE', 'CALL', 'SEALED BY', 'PURGED ON'];
+      const choice = parseListChoice(values, investigator, now);
+      const list: ListRows = async (page) => {
+        const cases = await listCasesByDue(records, choice, page, now);
+        const described = await describeQueuedCases(records, cases, investigator, now);
+        return described.map(({ record, messages }) => ({
+          id: record.id,
+          record,
+          messages,
+          isNew: marks && isNewToKey(marks, record.id, messages.buyer),
+        }));
+      };
+      const listRows: ListRows = values.new ? (page) => listNewRows(list, page) : list;
+      const { rows, next } = await readListPage(pageRequest, listRows, ({ record }) => record.due_at);
+      const counts = await countDeskViews(records, investigator, now);
+      const view = { now, width: process.stdout.columns, names: readHolderNames(), investigator };
       return {
-        text:
-          cells.length === 0
-            ? 'No cases.\n'
-            : formatFittingTable(heads, cells, FIT) + formatNextPageHint(next),
-        json: { cases: cases.map((record) => toCaseRecordJson(record, now)), next },
+        text: `${formatQueueTable(rows, view)}${formatNextPageHint(next)}\n${formatQueueCounts(counts, investigator)}`,
+        json: { cases: rows.map((row) => toQueueRowJson(row, now)), next, counts },
       };
     });
   },
 });
+
+interface ListedRow extends QueueRow {
+  readonly id: string;
+  readonly messages: Readonly<Record<string, number>>;
+}
+
+type ListRows = (page: PageRequest) => Promise<readonly ListedRow[]>;
+
+/** Only the key knows what is new to it, so others are read and left out. */
+async function listNewRows(listRows: ListRows, { limit, after: start }: PageRequest): Promise<ListedRow[]> {
+  const found: ListedRow[] = [];
+  for (let after = start; ; ) {
+    const rows = await listRows({ limit: ROWS_AT_ONCE, after });
+    found.push(...rows.filter(({ isNew }) => isNew));
+    const last = rows.at(-1);
+    if (!last || rows.length < ROWS_AT_ONCE || found.length >= limit) return found.slice(0, limit);
+    after = { at: last.record.due_at, id: last.id };
+  }
+}
+
+function toQueueRowJson({ record, messages, isNew }: ListedRow, now: number) {
+  return { ...toCaseRecordJson(record, now), messages, ...(isNew === null ? {} : { new: isNew }) };
+}
 
 export const showCaseCommand = createCommand({
   usage: 'cases show ID',
@@ -78,7 +88,7 @@ export const showCaseCommand = createCommand({
   work: async (_values, [id]) =>
     await withStore(async ({ clock, store }) => {
       const now = clock.now();
-      const record = await requireCase(store.records, requireOperand(id, 'ID'), now);
+      const record = await requireNamedCase({ clock, store }, id);
       const objects = await listCaseObjects(store.records, record.id);
       const objectRows = objects.map((object) => [
         formatObjectName(object),
@@ -86,21 +96,11 @@ export const showCaseCommand = createCommand({
         formatStoredTime(object, record, now),
       ]);
       return {
-        text: `${formatPairs(formatCaseLines(record, now))}\n${formatTable(['SEALED PART', 'BYTES', 'STORED'], objectRows)}`,
+        text: `${formatPairs(formatCaseLines(record, now, readHolderNames()))}\n${formatTable(['SEALED PART', 'BYTES', 'STORED'], objectRows)}`,
         json: { case: toCaseRecordJson(record, now), objects: objects.map(toObjectJson) },
       };
     }),
 });
-
-function parseStates(names: readonly string[] | undefined): readonly CaseState[] {
-  if (names === undefined) return OPEN_STATES;
-  if (names.includes('all')) return CASE_STATES;
-  return names.map((name) => {
-    const state = CASE_STATES.find((known) => known === name);
-    if (state === undefined) throw createUsageFailure(`--state takes ${CASE_STATES.join(', ')} or all`);
-    return state;
-  });
-}
 
 function toObjectJson({ kind, seq, size, keptAt }: StoredObject) {
   return { kind, seq, size, kept_at: toIsoTimeOrNull(keptAt) };

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { type DecryptedCase, openAttachedFile } from '#cases/decrypted-case.ts';
 import { type OpenedNote, openCaseNotes } from '#cases/notes.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
+import { KeyFault } from '#desk-program/keys/key-fault.ts';
+import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import { saveSeenMark } from '#desk-program/keys/seen-file.ts';
 import { ENGLISH } from '#language/languages.ts';
+import { formatFileFault } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
@@ -19,15 +23,16 @@ import { sayText } from '#wire/said-text.ts';
 import { formatObjectName, toCaseRecordJson } from './case-facts.ts';
 import { formatNotesSection, listMissingNoteLines, toNotesJson } from './case-notes.ts';
 import { formatOpenedCase } from './case-text.ts';
-import { bundleHelp, bundleOption, withCaseWorkspace } from './case-workspace.ts';
-import { createCommand } from './command.ts';
+import { bundleHelp, bundleOption, type CaseWorkspace, withCaseWorkspace } from './case-workspace.ts';
+import { type CommandReport, createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { readHolderNames } from './holder-name.ts';
+import { type HolderNames, readHolderNames } from './holder-name.ts';
 import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { withProgress } from './progress.ts';
 import { toSafeFileName } from './safe-name.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';
 import { countBuyerMessages } from './seen-option.ts';
+import { terminalSafe } from './terminal-text.ts';
 
 export const openCaseCommand = createCommand({
   usage: 'cases open ID|--bundle FILE --key FILE [--out FOLDER]',
@@ -41,27 +46,48 @@ export const openCaseCommand = createCommand({
   operands: 1,
   work: async ({ bundle, out, ...keyOptions }, [id]) => {
     const desk = await readDeskAccess(keyOptions);
-    return await withCaseWorkspace({ id, bundle }, desk, async ({ file, opened, now }) => {
-      const files =
-        out === undefined ? { saved: [], unreadable: [] } : await saveCaseFiles(file, opened, out);
-      const notes = await openCaseNotes(file, opened.key, desk.identity);
-      const names = bundle === undefined ? readHolderNames() : new Map();
-      const unreadable = [...listUnreadableParts(opened, notes), ...files.unreadable];
-      return {
-        text: formatOpenedCase(opened, now(), {
-          files: { total: listCaseFiles(file).length, saved: files.saved },
-          notes: formatNotesSection(notes, names),
-        }),
-        json: { ...toOpenedCaseJson(opened, now()), ...toNotesJson(notes), unreadable, saved: files.saved },
-        fault: createOpeningFailure([
-          ...listUnreadableLines(unreadable),
-          ...listBrokenLinks(opened),
-          ...listMissingNoteLines(notes),
-        ]),
-      };
-    });
+    return await withCaseWorkspace({ id, bundle }, desk, (workspace) =>
+      reportOpenedCase(workspace, desk, { out, names: bundle === undefined ? readHolderNames() : new Map() }),
+    );
   },
 });
+
+interface ShownCase {
+  /** Where its files are saved; undefined if they are not. */
+  readonly out: string | undefined;
+  readonly names: HolderNames;
+}
+
+/** From then on the case is not new to this key. */
+export async function reportOpenedCase(
+  { file, opened, now }: Pick<CaseWorkspace, 'file' | 'opened' | 'now'>,
+  desk: PinFile,
+  { out, names }: ShownCase,
+): Promise<CommandReport> {
+  const files = out === undefined ? { saved: [], unreadable: [] } : await saveCaseFiles(file, opened, out);
+  const notes = await openCaseNotes(file, opened.key, desk.identity);
+  const unreadable = [...listUnreadableParts(opened, notes), ...files.unreadable];
+  await saveSeenMark(desk, opened.record.id, countBuyerMessages(opened)).catch(warnOfUnseen);
+  return {
+    text: formatOpenedCase(opened, now(), {
+      files: { total: listCaseFiles(file).length, saved: files.saved },
+      notes: formatNotesSection(notes, names),
+      names,
+    }),
+    json: { ...toOpenedCaseJson(opened, now()), ...toNotesJson(notes), unreadable, saved: files.saved },
+    fault: createOpeningFailure([
+      ...listUnreadableLines(unreadable),
+      ...listBrokenLinks(opened),
+      ...listMissingNoteLines(notes),
+    ]),
+  };
+}
+
+/** The case is shown nevertheless: its key may be on a disk that is only read. */
+function warnOfUnseen(error: unknown): void {
+  const reason = error instanceof KeyFault ? error.message : formatFileFault(error);
+  process.stderr.write(`${terminalSafe.line(`That you opened it could not be noted: ${reason}`)}\n`);
+}
 
 function toOpenedCaseJson(opened: DecryptedCase, now: number) {
   const { record, key, inquiry, thread, finding } = opened;

@@ -16,6 +16,7 @@ import { toLinkText, toMissingText } from '#seal/thread-text.ts';
 import { toInstant, toWallTime } from '#seal/zoned-time.ts';
 import { sayText } from '#wire/said-text.ts';
 import { formatCaseLines, formatTimeOrDash } from './case-facts.ts';
+import type { HolderNames } from './holder-name.ts';
 import { countBuyerMessages } from './seen-option.ts';
 import { formatPairs, indentText } from './table.ts';
 
@@ -24,14 +25,23 @@ interface SavedFiles {
   readonly saved: readonly string[];
 }
 
+interface OpenedCaseParts {
+  readonly files: SavedFiles;
+  readonly notes: readonly string[];
+  readonly names: HolderNames;
+}
+
 export function formatOpenedCase(
   opened: DecryptedCase,
   now: number,
-  { files, notes }: { readonly files: SavedFiles; readonly notes: readonly string[] },
+  { files, notes, names }: OpenedCaseParts,
 ): string {
   const { record, key, inquiry, thread, finding } = opened;
   const sections = [
-    formatPairs([...formatCaseLines(record, now), ['Fingerprint', computeKeyFingerprint(key.recipient)]]),
+    formatPairs([
+      ...formatCaseLines(record, now, names),
+      ['Fingerprint', computeKeyFingerprint(key.recipient)],
+    ]),
     `INQUIRY\n\n${formatInquirySection(inquiry)}`,
     ...(thread.length > 0 ? [`MESSAGES\n\n${thread.map(formatThreadEntry).join('\n')}`] : []),
     ...formatSeenHint(opened),

@@ -13,17 +13,16 @@ import { isGenuineResult, openResultKey } from '#cases/bundle/result-key.ts';
 import { uploadAndDeliverFinding } from '#cases/delivery.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages.ts';
 import { readSealedCase, type SealedCase } from '#cases/sealed-case.ts';
-import { requireCase } from '#cases/states.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { systemClock } from '#platform/clock.ts';
-import { deriveRecipient } from '#seal/age.ts';
-import { computeHolder } from '#seal/holder.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { Case } from '#store/cases.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
+import { requireNamedCase } from './case-id.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createUsageFailure, requireOperand } from './command.ts';
+import { deriveInvestigator, withHolderNamed } from './investigator.ts';
 import type { OfficeCase } from './office-case.ts';
 import { openPinnedCase, type PinnedCase, requireGenuineInquiry } from './pinned-case.ts';
 import type { DeskAccess } from './pinning-key.ts';
@@ -70,9 +69,10 @@ export async function withCaseWorkspace<Result>(
     );
   }
   if (bundle === undefined)
-    return await withStoredCase(id, desk, ({ services, file, ...pinned }) =>
-      work(createStoreWorkspace(services, file, pinned)),
-    );
+    return await withStoredCase(id, desk, async ({ services, file, ...pinned }) => {
+      const investigator = await deriveInvestigator(desk.identity);
+      return await work(createStoreWorkspace(services, file, pinned, investigator));
+    });
   if (id !== undefined) throw createUsageFailure('Give either ID or --bundle');
   return await withBundleFile(bundle, async (source) => {
     // First, so that the key in a bundle that was changed is never pinned.
@@ -94,8 +94,8 @@ export async function withStoredCase<Result>(
   work: (stored: StoredCase) => Promise<Result>,
 ): Promise<Result> {
   return await withStore(async (services) => {
-    const record = await requireCase(services.store.records, requireOperand(id, 'ID'), services.clock.now());
-    await recordCaseReading(services, record.id, computeHolder(await deriveRecipient(desk.identity)));
+    const record = await requireNamedCase(services, id);
+    await recordCaseReading(services, record.id, await deriveInvestigator(desk.identity));
     const file = await readSealedCase(services, record);
     return await work({ services, file, ...(await openPinnedCase(file, desk)) });
   });
@@ -117,7 +117,12 @@ export function parseResultOptions({
   return { bundle, out };
 }
 
-function createStoreWorkspace(services: CliServices, file: SealedCase, pinned: PinnedCase): CaseWorkspace {
+function createStoreWorkspace(
+  services: CliServices,
+  file: SealedCase,
+  pinned: PinnedCase,
+  investigator: string,
+): CaseWorkspace {
   const { id } = file.record;
   return {
     ...pinned,
@@ -126,13 +131,16 @@ function createStoreWorkspace(services: CliServices, file: SealedCase, pinned: P
     report: (record, done) => buildStepReport(record, services.clock.now(), done),
     write: async (message) => {
       requireGenuineInquiry(pinned.opened);
-      return await addCaseMessage(services, id, message);
+      return await withHolderNamed(services, id, () =>
+        addCaseMessage(services, id, { ...message, investigator }),
+      );
     },
     deliver: async (finding, files, undoMs) => {
       requireGenuineInquiry(pinned.opened);
       const contents = files.map(({ content }) => content);
       const { finding_seq: seq } = file.record;
-      return await uploadAndDeliverFinding(services, id, { finding, files: contents, seq, undoMs });
+      const sealed = { finding, files: contents, seq, undoMs, investigator };
+      return await withHolderNamed(services, id, () => uploadAndDeliverFinding(services, id, sealed));
     },
   };
 }

@@ -12,8 +12,11 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
   Cases: {
     'cases list': async () => (await import('./case-queue.ts')).listCasesCommand,
     'cases due': async () => (await import('./due-cases.ts')).countCasesByClockCommand,
+    'cases next': async () => (await import('./next-case.ts')).openNextCaseCommand,
     'cases show': async () => (await import('./case-queue.ts')).showCaseCommand,
-    'cases take': async () => (await import('./case-steps.ts')).takeCaseCommand,
+    'cases take': async () => (await import('./case-holding.ts')).takeCaseCommand,
+    'cases take-over': async () => (await import('./case-holding.ts')).takeOverCaseCommand,
+    'cases let-go': async () => (await import('./case-holding.ts')).releaseCaseCommand,
     'cases open': async () => (await import('./case-reading.ts')).openCaseCommand,
     'cases ask': async () => (await import('./case-writing.ts')).askBuyerCommand,
     'cases message': async () => (await import('./case-writing.ts')).writeMessageCommand,

@@ -21,14 +21,15 @@ export function formatFittingTable(
   { width = Number.POSITIVE_INFINITY, optional }: { width: number | undefined; optional: readonly string[] },
 ): string {
   const [first, ...others] = optional;
-  const needed = measureColumns([heads, ...rows]).reduce(
-    (sum, column) => sum + column + GAP.length,
-    -GAP.length,
-  );
-  if (first === undefined || needed <= width) return formatTable(heads, rows);
+  if (first === undefined || measureTable([heads, ...rows]) <= width) return formatTable(heads, rows);
   const omitted = heads.indexOf(first);
   const omitCell = (cells: readonly string[]) => cells.toSpliced(omitted, 1);
   return formatFittingTable(omitCell(heads), rows.map(omitCell), { width, optional: others });
+}
+
+/** How many columns of a terminal its lines take, the heads among them. */
+export function measureTable(lines: readonly (readonly string[])[]): number {
+  return measureColumns(lines).reduce((sum, column) => sum + column + GAP.length, -GAP.length);
 }
 
 function measureColumns(lines: readonly (readonly string[])[]): number[] {

@@ -53,7 +53,9 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     DATA_DIR: folder,
     RATE_LIMIT: 'off',
     CONTACT_WAYS: 'email,phone,signal,other',
-    ...(changes.env?.['DATABASE_URL'] && (await readRecipientSettings(folder))),
+    ...(changes.env?.['DATABASE_URL'] &&
+      !changes.env['DESK_RECIPIENTS_FILE'] &&
+      (await readRecipientSettings(folder))),
     ...changes.env,
   });
   const { dataDir } = config;

@@ -1,0 +1,81 @@
+/** Two investigators at the command line: who has a case, who may write in it, and how a case is named. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { generateId } from '#platform/ids.ts';
+import { seedCase } from '#test/cases/seeded-case.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { openPostgresEngine, sqliteUnderTest, TEST_MASTER_KEY } from '#test/store/engines.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { createDeskCli, sendCase } from './desk-cli.ts';
+import { createTeamMember, writeTeamSettings } from './desk-team.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const folder = await createTemporaryFolder(cleanUp);
+const [ada, zoe, recovery] = await Promise.all(
+  ['Ada', 'Zoë', 'recovery'].map((name) => createTeamMember(folder, name)),
+);
+const team = await writeTeamSettings(folder, [ada!, zoe!], recovery!.recipient);
+
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+  test(`on ${engine.name}, two investigators work beside each other, and one takes over`, async (t) => {
+    const { DATABASE_URL: url = '' } = (await engine.createDatabase(t)).env;
+    const env = {
+      ...team,
+      ...(engine.name === 'sqlite' ? {} : { DATABASE_URL: url, MASTER_KEY: TEST_MASTER_KEY }),
+    };
+    const shop = await startTestShop(t, { env });
+    const desk = createDeskCli(shop, env);
+    const { id } = await sendCase(shop, { tier: 'Dossier' });
+    const writeAs = (who: typeof ada, text: string) =>
+      ['cases', 'message', id, '--key', who!.keyFile, '--text', text] as const;
+
+    const taken = await Promise.all(
+      [ada, zoe].map((who) => desk.run('cases', 'take', id, '--key', who!.keyFile)),
+    );
+    assert.deepEqual(taken.map(({ code }) => String(code)).toSorted(), ['0', '1']);
+    const [winner, loser] = taken[0]?.code === 0 ? [ada, zoe] : [zoe, ada];
+    assert.match(taken.find(({ code }) => code === 0)?.stdout ?? '', /^The case is yours\. .*in progress/);
+    const told = `${winner?.name} has this case, so nothing was done. To take it over: office cases take-over ${id} --key FILE\n`;
+    assert.equal(taken.find(({ code }) => code === 1)?.stderr, told);
+    assert.match(await desk.runForText('cases', 'show', id), new RegExp(`\\nWith +${winner?.name}\\n`));
+
+    assert.equal(await desk.runRefused(1, ...writeAs(loser, 'from the other')), told);
+    assert.equal(await desk.runRefused(1, 'cases', 'call', id, 'offer', '--key', loser!.keyFile), told);
+    assert.equal(await desk.runRefused(1, 'cases', 'let-go', id, '--key', loser!.keyFile), told);
+    assert.match(await desk.runForText(...writeAs(winner, 'from the holder')), /^Message sent/);
+    // Without a key nobody asks.
+    assert.match(await desk.runForText('cases', 'call', id, 'offer'), /The call is offered/);
+
+    const over = ['cases', 'take-over', id, '--key', loser!.keyFile];
+    assert.match(await desk.runForText(...over), /^The case is yours/);
+    assert.match(await desk.runForText(...over), /^The case is yours/);
+    const { stderr } = await desk.run(...writeAs(winner, 'too late'));
+    assert.match(stderr, new RegExp(`^${loser?.name} has this case`));
+    assert.match(await desk.runForText('cases', 'let-go', id, '--key', loser!.keyFile), /^Nobody has/);
+    const { case: facts } = await desk.runForJson<{ case: Record<string, unknown> }>('cases', 'show', id);
+    assert.deepEqual([facts['holder'], facts['name']], [null, nameCase(id)]);
+    // Writing takes what nobody has.
+    assert.match(await desk.runForText(...writeAs(winner, 'again mine')), /^Message sent/);
+    assert.match(await desk.runForText('cases', 'show', id), new RegExp(`\\nWith +${winner?.name}\\n`));
+    assert.match(await desk.runForText('cases', 'let-go', id), /^Nobody has/);
+  });
+
+test('a case is named by the beginning of its id or by two words, and several are refused', async (t) => {
+  const shop = await startTestShop(t);
+  const desk = createDeskCli(shop);
+  const id = `x${generateId()}`.slice(0, 22);
+  await seedCase(shop.store, { id, state: 'received', purge_at: null, delivered_at: null }, 24);
+  const name = nameCase(id);
+  for (const spelling of [id, id.slice(0, 8), name, name.replace(' ', '-'), name.toUpperCase()])
+    assert.match(await desk.runForText('cases', 'show', spelling), new RegExp(`^Case +${id}\n`), spelling);
+  const other = `${id.slice(0, 5)}${generateId()}`.slice(0, 22);
+  await seedCase(shop.store, { id: other }, 24);
+  const refusal = await desk.runRefused(1, 'cases', 'take', name);
+  assert.match(refusal, /^Several cases have this name, so nothing was done: /);
+  for (const each of [id, other]) assert.ok(refusal.includes(`${each} (${name})`));
+  assert.match(await desk.runRefused(1, 'cases', 'take', id.slice(0, 4)), /^Several cases begin like this/);
+  assert.match(await desk.runRefused(1, 'cases', 'show', 'zzzzzzzz'), /There is no such case/);
+  for (const short of ['abc', 'a b', '%%%%', '____*', 'x'.repeat(23)])
+    assert.match(await desk.runRefused(64, 'cases', 'show', short), /^ID is an id, its first 4 characters/);
+});

@@ -106,4 +106,4 @@ export const DeskOrdersSchema = Type.Object(
   closedObject,
 );
 export type DeskOrders = Static<typeof DeskOrdersSchema>;
-// `POST /desk/orders/{id}/done` answers 204.
+// `POST /desk/orders/{id}/done`, and `/release` for one that a restore holds, answer 204.

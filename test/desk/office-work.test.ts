@@ -127,4 +127,21 @@ test('owners see orders that need a hand by their day, with the reason, and noth
   assert.equal((await post(ana, `/orders/${order.id}/done`)).status, 204);
   await refuse(post(ana, `/orders/${order.id}/done`), [404, 'not_found']);
   assert.deepEqual((await read<DeskOrders>(ana, '/orders', DeskOrdersSchema)).orders, []);
+  const held = createSampleOrder({ payment: 'paid', revision: 1, held: 1, check_at: Date.now() + 60_000 });
+  await office.store.transaction((records) => insertOrder(records, held));
+  const listed = await read<DeskOrders>(ana, '/orders', DeskOrdersSchema);
+  assert.deepEqual(
+    listed.orders.map(({ id, why }) => [id, why]),
+    [[held.id, 'held']],
+  );
+  await refuse(post(ben, `/orders/${held.id}/release`), [403, 'owner_only']);
+  await refuse(post(ana, `/orders/${order.id}/release`), [404, 'not_found']);
+  await refuse(post(ana, `/orders/${held.id}/release`), [409, 'payment_held']);
+  await office.store.records
+    .updateTable('orders')
+    .set({ check_at: null })
+    .where('id', '=', held.id)
+    .execute();
+  assert.equal((await post(ana, `/orders/${held.id}/release`)).status, 204);
+  assert.deepEqual((await read<DeskOrders>(ana, '/orders', DeskOrdersSchema)).orders, []);
 });

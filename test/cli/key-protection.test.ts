@@ -15,10 +15,10 @@ const PASSPHRASE = 'kettle north violin beacon ü';
 const LOG_N = 10;
 
 /** Answers each question in turn, as a person would. */
-async function runOnTerminal(args: readonly string[], answers: readonly string[]) {
+async function runOnTerminal(args: readonly string[], answers: readonly string[], env = {}) {
   const line = [process.execPath, 'bin/office.js', ...args].map((arg) => `'${arg}'`).join(' ');
   const child = spawn('script', ['-qec', line, '/dev/null'], {
-    env: { PATH: process.env['PATH'] ?? '', SHELL: '/bin/sh' },
+    env: { PATH: process.env['PATH'] ?? '', SHELL: '/bin/sh', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const left = [...answers];
@@ -115,4 +115,17 @@ test('files of age are read armored and binary; wrong passphrases and damage are
     'latin1',
   );
   await assert.rejects(openKeyText('a.key', greedy, PASSPHRASE), /a\.key: damaged/);
+});
+
+test('a command with --key asks for the passphrase, and goes on with the right one alone', async (t) => {
+  const folder = await createTemporaryFolder(t);
+  const file = join(folder, 'sam.key');
+  await writeFile(file, await sealForAge(`${await generateAgeIdentity()}\n`), { mode: 0o600 });
+  const open = ['cases', 'open', 'A'.repeat(22), '--key', file];
+  const wrong = await runOnTerminal(open, ['another one'], { DATA_DIR: folder });
+  assert.equal(wrong.code, 77, wrong.output);
+  assert.match(wrong.output, /does not open the key/);
+  const right = await runOnTerminal(open, [PASSPHRASE], { DATA_DIR: folder });
+  assert.doesNotMatch(right.output, /does not open the key|kettle/);
+  assert.notEqual(right.code, 77, right.output);
 });

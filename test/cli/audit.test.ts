@@ -26,6 +26,7 @@ interface Entry {
 test('what the desk does is listed, and goes with the case', async () => {
   const key = ['--key', desk.key, '--text', 'CANARY-TEXT'];
   assert.equal(await desk.runForText('audit', 'list'), 'No entries.\n');
+  await desk.runForText('cases', 'take', id);
   await desk.runForText('cases', 'open', id, '--key', desk.key);
   await desk.runForText('cases', 'note', id, ...key);
   await desk.runForText('cases', 'decline', id, ...key);
@@ -33,45 +34,46 @@ test('what the desk does is listed, and goes with the case', async () => {
   const { entries } = await desk.runForJson<{ entries: Entry[] }>('audit', 'list', '--case', id);
   const acts = entries.toReversed().map(({ act, by }) => [act, by === holder ? 'desk' : by]);
   assert.deepEqual(acts, [
+    ['take', null],
     ['read', 'desk'],
     ['read', 'desk'],
     ['note', 'desk'],
     ['read', 'desk'],
-    ['decline', acts[4]?.[1]],
+    ['decline', 'desk'],
     ['export', null],
   ]);
   const listed = await desk.runForText('audit', 'list', '--limit', '2');
   assert.match(
     listed,
-    /NUMBER +WHEN +WHO +WHAT +CASE OR ORDER\n6 +20\S+Z +the command line +export +\S{22}\n/,
+    /NUMBER +WHEN +WHO +WHAT +CASE OR ORDER\n7 +20\S+Z +the command line +export +\S{22}\n/,
   );
-  assert.match(listed, /\n\nMore: --after 5\n$/);
-  assert.match(await desk.runForText('audit', 'list', '--after', '2'), /\n1 +\S+ +Key [\d ]+ +read +/);
+  assert.match(listed, /\n\nMore: --after 6\n$/);
+  assert.match(await desk.runForText('audit', 'list', '--after', '2'), /\n1 +\S+ +the command line +take +/);
 
   const verified = await desk.runForText('audit', 'verify');
-  const head = /\nHead: (6:\S{43})\n$/.exec(verified)?.[1] ?? '';
-  assert.match(verified, /^The chain holds: 6 entries; 0 deleted with their cases\.\n/);
+  const head = /\nHead: (7:\S{43})\n$/.exec(verified)?.[1] ?? '';
+  assert.match(verified, /^The chain holds: 7 entries; 0 deleted with their cases\.\n/);
   await desk.runForText('cases', 'purge', id, '--yes');
   const purged = await desk.runForText('audit', 'verify', '--head', head);
   assert.match(
     purged,
-    /^The chain holds: 7 entries, 1 since the head that you gave; 7 deleted with their cases/,
+    /^The chain holds: 8 entries, 1 since the head that you gave; 8 deleted with their cases/,
   );
   const rest = await desk.runForText('audit', 'list');
   assert.ok(!rest.includes(id));
-  assert.match(rest, /\n7 +- +- +deleted with its case +-\n/);
+  assert.match(rest, /\n8 +- +- +deleted with its case +-\n/);
   assert.doesNotMatch(shop.readLog(), /CANARY/);
 });
 
 test('a log that is not the one that was seen is told, with what a restore does', async () => {
   const { head } = await desk.runForJson<{ head: string }>('audit', 'verify');
   const refuse = (...args: string[]) => desk.run('audit', 'verify', ...args);
-  const later = await refuse('--head', head.replace(/^7:/, '9:'));
+  const later = await refuse('--head', head.replace(/^8:/, '9:'));
   assert.deepEqual([later.code, later.stdout], [65, '']);
   assert.match(later.stderr, /^The log is shorter than what you saw: entry 9 is not there\. A restore/);
-  const other = await refuse('--head', `7:${'A'.repeat(43)}`);
+  const other = await refuse('--head', `8:${'A'.repeat(43)}`);
   assert.equal(other.code, 65);
-  assert.match(other.stderr, /^The log is not the one that you saw: up to entry 7 .* A restore/);
+  assert.match(other.stderr, /^The log is not the one that you saw: up to entry 8 .* A restore/);
   assert.match(await desk.runRefused(64, 'audit', 'verify', '--head', 'x'), /--head takes the head/);
   assert.match(await desk.runRefused(64, 'audit', 'list', '--after', 'x'), /--after takes the number/);
   await shop.store.records.deleteFrom('audit_entries').where('number', '=', 3).execute();

@@ -11,6 +11,7 @@ import { requireContent } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
+import { nameCase } from '#wire/case-name.ts';
 import { createDeskCli, requireStoredCase, sendBuyerMessage, sendCase } from './desk-cli.ts';
 
 const photo = { name: 'her photo.jpg', content: Buffer.from('not really a photo CANARY-FILE') };
@@ -25,7 +26,10 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
     const { id } = sent;
 
     const queue = await desk.runForText('cases', 'list');
-    assert.match(queue, new RegExp(`${id} +Dossier +received +in 48 hours +none +browser`));
+    assert.match(
+      queue,
+      new RegExp(`${id} +${nameCase(id)} +Dossier +received +in 48 hours +- +- +none +browser`),
+    );
     assert.match(
       await desk.runForText('cases', 'take', id),
       /^Work has started\. The case is in progress, due in 48 hours\.\n$/,

@@ -20,6 +20,7 @@ const DESK_STYLES = [
   'sheet',
   'case',
   'write',
+  'column',
   'locked',
   'states',
   'keys',

@@ -20,6 +20,7 @@ import { parseOfficeAnswer } from './office-answer.ts';
 import { createOfficeHttp } from './office-http.ts';
 import { comparePeople, requireShownPeople } from './office-people.ts';
 import { OfficeSigner, type SignerOptions } from './office-session.ts';
+import { createOwnerOffice } from './owner-requests.ts';
 import type { OfficeTrust, SocketTarget } from './secure-socket.ts';
 import { generateSessionKey } from './session-key.ts';
 
@@ -119,6 +120,7 @@ function createDeskOffice(
     readDraft: (id) => withLocalFaults(() => readDraft(key, id)),
     saveDraft: (id, draft) => withLocalFaults(() => saveDraft(key, id, draft)),
     deleteDraft: (id) => withLocalFaults(() => deleteDraft(key, id)),
+    ...createOwnerOffice(signer),
   };
 }
 

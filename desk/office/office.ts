@@ -7,8 +7,9 @@ import type { SealedFileKind, SealedKind } from '#seal/header.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import type { DeskActRequest, DeskCase, DeskQueue, DeskQueueQuery } from '#wire/desk-cases.ts';
 import type { DeskPersonView, DeskSession } from '#wire/desk-session.ts';
+import type { OwnerOffice } from './owner-office.ts';
 
-export interface DeskOffice {
+export interface DeskOffice extends OwnerOffice {
   /** The address that the desk was started with. */
   readonly origin: string;
   /** The hash of the own public key. */

@@ -1,5 +1,5 @@
 /** The overlay that says which keys there are, and where they can be switched off (WCAG 2.1.4). */
-import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
+import { type BrowserVisit, DESK_NAV } from '#desk-program/loopback/page-route.ts';
 import { type Html, html } from '#view/html.ts';
 
 type KeyLine = readonly [keys: readonly string[], does: string];
@@ -10,7 +10,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
     [
       [['?'], 'These keys'],
       [['/'], 'Search the cases you have opened'],
-      [['1'], 'Queue'],
+      [DESK_NAV.map((_name, index) => `${index + 1}`), 'The pages, as they stand in the top bar'],
       [['.'], 'Ask the office what is new'],
       [['Shift', 'L'], 'Lock the desk'],
       [['Esc'], 'Leave a field, close this, back to the list'],

@@ -12,7 +12,10 @@ import { MARK } from '#view/mark.ts';
 import { formatClockTime } from './clock-time.ts';
 import { renderKeys } from './keys-overlay.ts';
 
-const NAV_WORDS: Readonly<Record<DeskNavName, string>> = { queue: 'Queue' };
+const NAV_WORDS: Readonly<Record<DeskNavName, string>> = {
+  queue: 'Queue',
+  orders: 'Orders',
+};
 
 interface FrameContent {
   readonly assets: DeskAssets;

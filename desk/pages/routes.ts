@@ -3,6 +3,7 @@ import type { DeskRoute } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/work/desk-work.ts';
 import { answerAct, answerCase, answerPurge } from './case-handlers.ts';
 import { answerFile } from './file-handlers.ts';
+import { answerOrderDone, answerOrderRelease, answerOrders } from './order-handlers.ts';
 import { answerPeopleConfirmed, answerQueue, answerSearch } from './queue-handlers.ts';
 import { answerCall, answerDecline, answerKeep, answerMessage, answerNote } from './reply-handlers.ts';
 import { answerFinding, answerWrite } from './write-handlers.ts';
@@ -22,4 +23,7 @@ export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'POST', path: '/cases/:id/files/:kind/:seq', answer: answerFile },
   { method: 'GET', path: '/cases/:id/finding', answer: answerWrite },
   { method: 'POST', path: '/cases/:id/finding', answer: answerFinding },
+  { method: 'GET', path: '/orders', answer: answerOrders },
+  { method: 'POST', path: '/orders/:id/done', answer: answerOrderDone },
+  { method: 'POST', path: '/orders/:id/release', answer: answerOrderRelease },
 ];

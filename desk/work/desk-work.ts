@@ -1,5 +1,5 @@
 /** What an unlocked desk works with: the office, what was opened, drafts and files that wait, and what was just done. */
-import type { DeskFrameFacts, UnlockedDesk } from '#desk-program/loopback/page-route.ts';
+import type { DeskFrameFacts, DeskNavName, UnlockedDesk } from '#desk-program/loopback/page-route.ts';
 import { type DeskOffice, OfficeFault } from '#desk-program/office/office.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { pickNextCase } from './case-queue.ts';
@@ -39,7 +39,8 @@ export class DeskWork implements UnlockedDesk {
   /** When a file was saved, by case and place. */
   readonly savedFiles = new Map<string, number>();
   #notice: DeskNotice | null = null;
-  #openCount = 0;
+  /** How much waits, by page; no entry where nothing does. */
+  readonly #counts = new Map<DeskNavName, number>();
 
   constructor({ office, outFolder, templatesFolder }: DeskWorkParts) {
     this.office = office;
@@ -54,7 +55,7 @@ export class DeskWork implements UnlockedDesk {
 
   describeFrame(): DeskFrameFacts {
     return {
-      counts: { queue: this.#openCount },
+      counts: { queue: 0, ...Object.fromEntries(this.#counts) },
       office: new URL(this.office.origin).host,
       answeredAt: this.watch.answeredAt,
       isReached: this.watch.isReached,
@@ -70,6 +71,7 @@ export class DeskWork implements UnlockedDesk {
     this.watch.clear();
     this.drafts.clear();
     this.savedFiles.clear();
+    this.#counts.clear();
     this.#notice = null;
     try {
       await this.office.signOut();
@@ -81,7 +83,7 @@ export class DeskWork implements UnlockedDesk {
   /** All that is open, the earliest due first: for counts, and for what is next. */
   async readOpenQueue() {
     const queue = await this.watch.readQueue(OPEN_QUERY);
-    this.#openCount = queue.counts.open;
+    this.recordCount('queue', queue.counts.open);
     return queue;
   }
 
@@ -111,6 +113,17 @@ export class DeskWork implements UnlockedDesk {
     this.files.discard(id);
     this.drafts.delete(id);
     await this.office.deleteDraft(id);
+  }
+
+  recordCount(page: DeskNavName, count: number): void {
+    if (count === 0) this.#counts.delete(page);
+    else this.#counts.set(page, count);
+  }
+
+  /** Owners alone see agents and orders. The office decides that; the desk only says so beforehand. */
+  async isOwner(): Promise<boolean> {
+    const { people } = this.office.session ?? (await this.office.signIn());
+    return people.some(({ holder, role }) => holder === this.office.holder && role === 'owner');
   }
 
   say(notice: DeskNotice): void {

@@ -3,15 +3,12 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import type { DeskAnswer } from '#desk-program/loopback/page-route.ts';
-import { findPage } from '#desk-program/loopback/page-router.ts';
 import { OfficeFault } from '#desk-program/office/office.ts';
 import { renderDeliveryPage } from '#desk-program/pages/delivery-page.ts';
-import { deskRoutes } from '#desk-program/pages/routes.ts';
 import { DeskWork } from '#desk-program/work/desk-work.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import type { Html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
+import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
 import { COLLEAGUE, createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
 
 const FIRST = 'pDtv2eGUQgcgaaaaaaaaaa';
@@ -24,39 +21,8 @@ function createDesk(settings: { outFolder?: string; templatesFolder?: string } =
   const toTime = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
   office.addCase(FIRST, { due_at: toTime(3), holder: OWN_HOLDER, state: 'in_progress' });
   office.addCase(SECOND, { due_at: toTime(20), tier: 'Trace' });
-  const ask = async (method: 'GET' | 'POST', target: string, fields: Record<string, string | File> = {}) => {
-    const [path = '', search = ''] = target.split('?');
-    const found = findPage(deskRoutes, method, path);
-    assert.ok(found.route, `${method} ${path}`);
-    const form = new FormData();
-    for (const [name, value] of Object.entries(fields)) form.set(name, value);
-    const visit = { formToken: 'token-of-the-visit', hasSingleKeys: true };
-    const { signal } = new AbortController();
-    return await found.route.answer({
-      params: found.params,
-      query: new URLSearchParams(search),
-      form,
-      visit,
-      desk,
-      signal,
-    });
-  };
+  const ask = createPageVisitor(desk);
   return { office, desk, ask, toTime };
-}
-
-function readPage(answer: DeskAnswer): {
-  readonly html: string;
-  readonly status: number;
-  readonly title: string;
-} {
-  assert.ok('page' in answer, JSON.stringify(answer));
-  const { page, status = 200 } = answer;
-  return { html: `${page.strip ?? ''}${page.main as Html}`, status, title: page.title };
-}
-
-function readRedirect(answer: DeskAnswer): string {
-  assert.ok('redirect' in answer, 'no redirect');
-  return answer.redirect;
 }
 
 test('the queue shows when, which, who and what, and no question of a case that was not opened', async () => {
@@ -294,7 +260,6 @@ test('no title names a case, and every form carries the token', async () => {
   for (const path of ['/queue', `/cases/${FIRST}`, `/cases/${FIRST}/finding`]) {
     const { html, title } = readPage(await ask('GET', path));
     assert.ok(!title.includes(nameCase(FIRST)) && !title.includes('Robin'), title);
-    const posts = html.match(/<form [^>]*method="post"/g)?.length ?? 0;
-    assert.equal(html.match(/value="token-of-the-visit"/g)?.length ?? 0, posts, path);
+    assertFormTokens(html, path);
   }
 });

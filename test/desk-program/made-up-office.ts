@@ -14,6 +14,7 @@ import { listInquiryFiles } from '#seal/case-files.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { type CaseMessage, messageKinds } from '#seal/message.ts';
 import { DESK_ACTS, type DeskCase } from '#wire/desk-cases.ts';
+import { createMadeUpOwnerOffice, type MadeUpOwnerOffice } from './made-up-owner.ts';
 
 export const OWN_HOLDER = 'A'.repeat(43);
 export const COLLEAGUE = 'B'.repeat(43);
@@ -29,7 +30,7 @@ interface MadeUpCase {
   missing?: number;
 }
 
-export interface MadeUpOffice extends DeskOffice {
+export interface MadeUpOffice extends DeskOffice, MadeUpOwnerOffice {
   readonly cases: Map<string, MadeUpCase>;
   readonly sent: unknown[];
   isDown: boolean;
@@ -51,6 +52,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
     return found.facts;
   };
   const office: MadeUpOffice = {
+    ...createMadeUpOwnerOffice((act) => office.sent.push(act)),
     cases,
     sent: [],
     isDown: false,

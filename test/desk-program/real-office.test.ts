@@ -1,36 +1,17 @@
 /** The desk's program against the real service: two investigators and a buyer, from the first look to a second delivery. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import test, { type TestContext } from 'node:test';
+import test from 'node:test';
 import { openSealedCase } from '#cases/decrypted-case.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
 import { requireCase } from '#cases/states.ts';
-import { connectOffice } from '#desk-program/office/connect.ts';
-import type { DeskOffice } from '#desk-program/office/office.ts';
-import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { messageKinds } from '#seal/message.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
-import { createTemporaryFolder } from '#test/cleanup.ts';
 import { buildDeskApp, type DeskKey } from '#test/desk/desk-client.ts';
 import { insertPlantedCase, type PlantedCase } from '#test/desk/planted-case.ts';
 import type { TestApp } from '#test/test-app.ts';
-
-async function connectDesk(
-  t: TestContext,
-  { dataDir, port }: TestApp,
-  { identity }: DeskKey,
-): Promise<DeskOffice> {
-  const desk = await connectOffice({
-    address: parseOfficeAddress(`https://localhost:${port}`)!,
-    trust: { ca: await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8') },
-    key: { identity, path: join(await createTemporaryFolder(t), 'desk.key.pins') },
-  });
-  t.after(() => desk.close());
-  return desk;
-}
+import { connectDesk } from './connected-desk.ts';
 
 /** The buyer answers everything that is there. */
 async function answerAsBuyer({ services }: TestApp, { id, key }: PlantedCase, desk: DeskKey, text: string) {

@@ -1,0 +1,77 @@
+/** What to say about an order that needs a hand. The sentences are ours: those of the office could ask for anything. */
+
+export interface OrderTrouble {
+  /** As the table names it. */
+  readonly state: string;
+  /** After a number, such as `2 payments are not what was sold`. */
+  readonly one: string;
+  readonly many: string;
+  readonly means: string;
+  readonly steps: readonly string[];
+  /** What the desk can do about it; null if nothing. */
+  readonly act: 'done' | 'release' | null;
+}
+
+const FIND_PAYMENT =
+  'Look in the provider’s dashboard for the order’s id: it is the client reference of the payment.';
+
+const troubles: Readonly<Record<string, OrderTrouble>> = {
+  quarantined: {
+    state: 'Quarantined',
+    one: 'payment is not what was sold',
+    many: 'payments are not what was sold',
+    means:
+      'Amount, currency or mode differ from what was asked, so the form stays shut and no case can come of it.',
+    steps: [
+      FIND_PAYMENT,
+      'Refund it there, or ask whoever paid.',
+      'Then mark it as done here. That changes nothing at the provider.',
+    ],
+    act: 'done',
+  },
+  disputed: {
+    state: 'Disputed',
+    one: 'payment is disputed',
+    many: 'payments are disputed',
+    means: 'The payer’s bank wants the money back and waits for an answer at the provider.',
+    steps: [
+      FIND_PAYMENT,
+      'Answer the dispute there, or accept it. Send nothing of a case: none is needed, and the bank keeps it.',
+      'Then mark it as done here. It comes back if the dispute changes.',
+    ],
+    act: 'done',
+  },
+  held: {
+    state: 'Held by a restore',
+    one: 'order is held by a restore',
+    many: 'orders are held by a restore',
+    means:
+      'The records came from a backup. The order was paid and not used then; nobody can know whether it was used afterwards.',
+    steps: [
+      FIND_PAYMENT,
+      'If whoever paid still waits for the form, release the order here.',
+      'If you cannot know, refund it there instead. It then leaves this list by itself.',
+    ],
+    act: 'release',
+  },
+};
+
+const UNKNOWN: OrderTrouble = {
+  state: 'Unknown to this desk',
+  one: 'order is in a state that this desk does not know',
+  many: 'orders are in a state that this desk does not know',
+  means: 'The office is of another version than this desk.',
+  steps: ['Ask whoever runs the office what “office orders list” says there.'],
+  act: null,
+};
+
+export const ORDER_STATES = [...Object.keys(troubles), null] as const;
+
+/** One of `ORDER_STATES`, whatever the office says. */
+export function toOrderState(why: string): string | null {
+  return Object.hasOwn(troubles, why) ? why : null;
+}
+
+export function describeOrderTrouble(state: string | null): OrderTrouble {
+  return (state === null ? undefined : troubles[state]) ?? UNKNOWN;
+}

@@ -1,0 +1,23 @@
+/** The desk's own connection to a service that runs in the test. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connectOffice } from '#desk-program/office/connect.ts';
+import type { DeskOffice } from '#desk-program/office/office.ts';
+import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
+import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
+import type { DeskKey } from '#test/desk/desk-client.ts';
+import type { TestApp } from '#test/test-app.ts';
+
+export async function connectDesk(
+  t: CleanupScope,
+  { dataDir, port }: Pick<TestApp, 'dataDir' | 'port'>,
+  { identity }: DeskKey,
+): Promise<DeskOffice> {
+  const desk = await connectOffice({
+    address: parseOfficeAddress(`https://localhost:${port}`)!,
+    trust: { ca: await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8') },
+    key: { identity, path: join(await createTemporaryFolder(t), 'desk.key.pins') },
+  });
+  t.after(() => desk.close());
+  return desk;
+}

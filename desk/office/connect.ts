@@ -7,9 +7,11 @@ import { type Clock, systemClock } from '#platform/clock.ts';
 import { type AgeRecipient, deriveRecipient } from '#seal/age.ts';
 import { computeHolder } from '#seal/holder.ts';
 import { type DeskCase, type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-cases.ts';
+import { type DeskNumbers, DeskNumbersSchema } from '#wire/desk-office.ts';
 import type { DeskSession } from '#wire/desk-session.ts';
 import { readOfficeCase } from './case-reader.ts';
 import { type CaseWriterParts, postAct, sendCaseMessage, writeCaseNote } from './case-writer.ts';
+import { type ContactReaderParts, createContactOffice } from './contact-reader.ts';
 import { streamCaseFile } from './file-reader.ts';
 import { deliverCaseFinding } from './finding-sender.ts';
 import { rememberCase } from './known-case.ts';
@@ -37,6 +39,7 @@ export interface OfficeOptions {
 
 /** Two hundred cases. */
 const MAX_QUEUE_BYTES = 1024 * 1024;
+const MAX_NUMBERS_BYTES = 16 * 1024;
 
 /** Sends nothing yet. */
 export async function connectOffice(options: OfficeOptions): Promise<DeskOffice> {
@@ -50,8 +53,10 @@ export async function connectOffice(options: OfficeOptions): Promise<DeskOffice>
   await deleteOldDrafts(key, (options.clock ?? systemClock).now());
   const { signer, recipient, close } = await connectSigner(options, onSession);
   const parts = { signer, key, origin, holder: computeHolder(recipient), cases: new Map() };
-  return createDeskOffice(parts, state, () => {
+  const letters = new Map();
+  return createDeskOffice({ ...parts, letters }, state, () => {
     parts.cases.clear();
+    letters.clear();
     close();
   });
 }
@@ -77,7 +82,7 @@ export async function connectSigner(
 }
 
 function createDeskOffice(
-  parts: CaseWriterParts,
+  parts: CaseWriterParts & ContactReaderParts,
   state: { session: OfficeSession | null },
   close: () => void,
 ): DeskOffice {
@@ -104,7 +109,9 @@ function createDeskOffice(
       await withLocalFaults(() => savePeople(key, origin, session.people));
       state.session = { ...session, peopleChange: null };
     },
+    ...createContactOffice(parts),
     readQueue: (query = {}) => readOfficeQueue(parts, query),
+    readNumbers: () => readOfficeNumbers(parts),
     readCase: (id) => showOfficeCase(parts, id),
     streamFile: (id, place) => streamCaseFile(parts, id, place),
     // The draft is that of the finding, which a question does not end.
@@ -136,6 +143,11 @@ async function readOfficeQueue(
   const marks = await withLocalFaults(() => readSeenMarks(key));
   for (const each of queue.cases) rememberCase(cases, each);
   return { ...queue, cases: queue.cases.map((each) => ({ ...each, news: findNews(marks, each) })) };
+}
+
+async function readOfficeNumbers({ signer }: Pick<CaseWriterParts, 'signer'>): Promise<DeskNumbers> {
+  const answer = await signer.send({ method: 'GET', path: '/numbers', maxBytes: MAX_NUMBERS_BYTES });
+  return parseOfficeAnswer(DeskNumbersSchema, answer);
 }
 
 function findNews(marks: SeenMarks, { id, messages }: DeskCase): DeskQueueEntry['news'] {

@@ -6,10 +6,12 @@ import type { CaseFile } from '#seal/case-files.ts';
 import type { SealedFileKind, SealedKind } from '#seal/header.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import type { DeskActRequest, DeskCase, DeskQueue, DeskQueueQuery } from '#wire/desk-cases.ts';
+import type { DeskNumbers } from '#wire/desk-office.ts';
 import type { DeskPersonView, DeskSession } from '#wire/desk-session.ts';
+import type { ContactOffice } from './office-contact.ts';
 import type { OwnerOffice } from './owner-office.ts';
 
-export interface DeskOffice extends OwnerOffice {
+export interface DeskOffice extends ContactOffice, OwnerOffice {
   /** The address that the desk was started with. */
   readonly origin: string;
   /** The hash of the own public key. */
@@ -25,6 +27,8 @@ export interface DeskOffice extends OwnerOffice {
   confirmPeople(shown: readonly string[]): Promise<void>;
 
   readQueue(query?: DeskQueueQuery): Promise<OfficeQueue>;
+  /** How much waits, and nothing of what it is. */
+  readNumbers(): Promise<DeskNumbers>;
   /** Opens the case with the own key and holds it to its pin. */
   readCase(id: string): Promise<DeskOpenedCase>;
   /** Nothing of `content` may be used before the stream has ended: it fails at the end unless all is genuine. */

@@ -37,6 +37,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
       [['f'], 'Files'],
       [['c'], 'Call'],
       [['u'], 'Take a delivery back, while that is possible'],
+      [['e'], 'Done with a contact message'],
     ],
   ],
   [

@@ -14,6 +14,7 @@ import { renderKeys } from './keys-overlay.ts';
 
 const NAV_WORDS: Readonly<Record<DeskNavName, string>> = {
   queue: 'Queue',
+  contact: 'Contact',
   orders: 'Orders',
 };
 

@@ -17,6 +17,7 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
   const choice = parseQueueChoice(query);
   const open = await desk.readOpenQueue();
   const chosen = await readChosen(desk, choice, open);
+  await desk.countWaiting();
   const now = desk.watch.readClock();
   const since = now - DAY_MS;
   const changed = await desk.watch.readQueue({ changed_since: toDayBefore(now) });

@@ -2,6 +2,7 @@
 import type { DeskRoute } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/work/desk-work.ts';
 import { answerAct, answerCase, answerPurge } from './case-handlers.ts';
+import { answerContact, answerContactDone, answerContactList } from './contact-handlers.ts';
 import { answerFile } from './file-handlers.ts';
 import { answerOrderDone, answerOrderRelease, answerOrders } from './order-handlers.ts';
 import { answerPeopleConfirmed, answerQueue, answerSearch } from './queue-handlers.ts';
@@ -23,6 +24,9 @@ export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'POST', path: '/cases/:id/files/:kind/:seq', answer: answerFile },
   { method: 'GET', path: '/cases/:id/finding', answer: answerWrite },
   { method: 'POST', path: '/cases/:id/finding', answer: answerFinding },
+  { method: 'GET', path: '/contact', answer: answerContactList },
+  { method: 'GET', path: '/contact/:id', answer: answerContact },
+  { method: 'POST', path: '/contact/:id/done', answer: answerContactDone },
   { method: 'GET', path: '/orders', answer: answerOrders },
   { method: 'POST', path: '/orders/:id/done', answer: answerOrderDone },
   { method: 'POST', path: '/orders/:id/release', answer: answerOrderRelease },

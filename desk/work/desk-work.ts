@@ -87,6 +87,17 @@ export class DeskWork implements UnlockedDesk {
     return queue;
   }
 
+  /** What waits besides cases, for the navigation; no page fails for want of it. */
+  async countWaiting(): Promise<void> {
+    try {
+      const { contact, orders } = await this.office.readNumbers();
+      this.recordCount('contact', contact);
+      this.recordCount('orders', orders ?? 0);
+    } catch (error) {
+      if (!(error instanceof OfficeFault)) throw error;
+    }
+  }
+
   /** Each opening asks the office, so that the page shows what is there now. */
   async openCase(id: string): Promise<OpenedVisit> {
     const known = this.opened.get(id);

@@ -14,6 +14,7 @@ import { listInquiryFiles } from '#seal/case-files.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { type CaseMessage, messageKinds } from '#seal/message.ts';
 import { DESK_ACTS, type DeskCase } from '#wire/desk-cases.ts';
+import { createMadeUpContact, type MadeUpContact } from './made-up-contact.ts';
 import { createMadeUpOwnerOffice, type MadeUpOwnerOffice } from './made-up-owner.ts';
 
 export const OWN_HOLDER = 'A'.repeat(43);
@@ -30,7 +31,7 @@ interface MadeUpCase {
   missing?: number;
 }
 
-export interface MadeUpOffice extends DeskOffice, MadeUpOwnerOffice {
+export interface MadeUpOffice extends DeskOffice, MadeUpContact, MadeUpOwnerOffice {
   readonly cases: Map<string, MadeUpCase>;
   readonly sent: unknown[];
   isDown: boolean;
@@ -52,6 +53,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
     return found.facts;
   };
   const office: MadeUpOffice = {
+    ...createMadeUpContact(now),
     ...createMadeUpOwnerOffice((act) => office.sent.push(act)),
     cases,
     sent: [],
@@ -76,6 +78,17 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
         return Promise.reject(new OfficeFault('unreachable', 'The office cannot be reached.'));
       return Promise.resolve(listQueue([...cases.values()], query.view ?? 'open', now()));
     },
+    readNumbers: () =>
+      Promise.resolve({
+        cases: { received: cases.size },
+        unanswered: 0,
+        due_within_a_day: 0,
+        late: 0,
+        contact: office.letters.length,
+        agents: null,
+        orders: null,
+        now: toTime(now()),
+      }),
     readCase: (id) => {
       const found = requireMade(id);
       const opened = openMadeUpCase(found, now());

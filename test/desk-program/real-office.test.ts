@@ -1,6 +1,7 @@
 /** The desk's program against the real service: two investigators and a buyer, from the first look to a second delivery. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { receiveContactMessage } from '#cases/contact.ts';
 import { openSealedCase } from '#cases/decrypted-case.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
@@ -142,4 +143,26 @@ test('a part that somebody takes out of the records is missed, and nothing is wr
   await assert.rejects(ana.sendMessage(planted.id, { act: 'message', text: 'Yes?', seen }), {
     code: 'altered',
   });
+});
+
+test('contact messages are read and done at the desk, by one of two', { timeout: 60_000 }, async (t) => {
+  const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' });
+  for (const message of ['The first question', 'The second question'])
+    await receiveContactMessage(office.services, { topic: 'question', message, reply_to: 'a@b.example' });
+  const ana = await connectDesk(t, office, office.keys.ana);
+  const ben = await connectDesk(t, office, office.keys.ben);
+  const { messages } = await ana.readContact();
+  assert.deepEqual([messages.length, (await ben.readNumbers()).contact], [2, 2]);
+  const [first, second] = messages.map(({ id }) => id);
+  await ben.readContact();
+  for (const desk of [ana, ben])
+    assert.deepEqual(await desk.openContact(first!), {
+      said: { topic: 'question', message: 'The first question', reply_to: 'a@b.example' },
+    });
+  await ana.resolveContact(first!);
+  await assert.rejects(ben.resolveContact(first!), { code: 'refused', text: /Somebody else has marked/ });
+  assert.deepEqual(
+    (await ben.readContact()).messages.map(({ id }) => id),
+    [second],
+  );
 });

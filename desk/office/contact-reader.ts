@@ -1,0 +1,109 @@
+/** Reads contact messages from the office: listed as they came, opened one by one with the own key. */
+import { createHash } from 'node:crypto';
+import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import { openContactMessage, validateContactMessage } from '#seal/contact-message.ts';
+import { SealError } from '#seal/seal-error.ts';
+import { type DeskContact, DeskContactSchema } from '#wire/desk-office.ts';
+import { OfficeFault } from './office.ts';
+import { parseOfficeAnswer } from './office-answer.ts';
+import type { ContactOffice, OfficeContact, OpenedContact } from './office-contact.ts';
+import { createHostileFault } from './office-http.ts';
+import type { OfficeSigner } from './office-session.ts';
+
+type SealedLetter = DeskContact['messages'][number];
+
+interface KnownLetter {
+  readonly digest: string;
+  readonly sealed: string;
+  opened: OpenedContact | null;
+}
+
+/** Messages of this run by id: what was seen stays. */
+type KnownLetters = Map<string, KnownLetter>;
+
+export interface ContactReaderParts {
+  readonly signer: Pick<OfficeSigner, 'send'>;
+  readonly key: PinFile;
+  readonly letters: KnownLetters;
+}
+
+/** Fifty of the largest that a sender can seal. */
+const MAX_CONTACT_BYTES = 32 * 1024 * 1024;
+/** Two pages; whoever goes further reads the list again. */
+const MAX_LETTERS = 100;
+
+export function createContactOffice(parts: ContactReaderParts): ContactOffice {
+  return {
+    readContact: (after) => readOfficeContact(parts, after),
+    openContact: (id) => openKnownLetter(parts, id),
+    resolveContact: (id) => resolveLetter(parts, id),
+  };
+}
+
+async function readOfficeContact(
+  { signer, letters }: ContactReaderParts,
+  after: string | undefined,
+): Promise<OfficeContact> {
+  const path = after === undefined ? '/contact' : `/contact?${new URLSearchParams({ after })}`;
+  const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_CONTACT_BYTES });
+  const { messages, next } = parseOfficeAnswer(DeskContactSchema, answer);
+  if (new Set(messages.map(({ id }) => id)).size < messages.length)
+    throw createHostileFault('it has the same contact message twice');
+  return {
+    messages: messages.map((message) => ({
+      id: message.id,
+      receivedAt: Date.parse(message.received_at),
+      purgeAt: Date.parse(message.purge_at),
+      sealedBy: message.sealed_by,
+      opened: rememberLetter(letters, message).opened,
+    })),
+    next,
+  };
+}
+
+function rememberLetter(letters: KnownLetters, { id, sealed }: SealedLetter): KnownLetter {
+  const digest = createHash('sha256').update(sealed).digest('base64url');
+  const known = letters.get(id);
+  if (known && known.digest !== digest)
+    throw createHostileFault('a contact message is not the one that it was before');
+  const letter = known ?? { digest, sealed, opened: null };
+  letters.delete(id);
+  letters.set(id, letter);
+  const [oldest] = letters.keys();
+  if (letters.size > MAX_LETTERS && oldest !== undefined) letters.delete(oldest);
+  return letter;
+}
+
+async function openKnownLetter({ key, letters }: ContactReaderParts, id: string): Promise<OpenedContact> {
+  const letter = letters.get(id);
+  if (!letter)
+    throw new OfficeFault(
+      'refused',
+      'This message does not wait any more: somebody has handled it, or it was purged.',
+    );
+  letter.opened ??= await openLetter(Buffer.from(letter.sealed, 'base64url'), key);
+  return letter.opened;
+}
+
+async function openLetter(sealed: Uint8Array, { identity }: PinFile): Promise<OpenedContact> {
+  try {
+    const checked = validateContactMessage(await openContactMessage(sealed, identity));
+    return 'errors' in checked
+      ? { unreadable: 'What it contains is no contact message, so nothing of it is shown.' }
+      : { said: checked.message };
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    if (error.code !== 'wrong_key') return { unreadable: error.message };
+    return { unreadable: 'It is not sealed to your key. A colleague may be able to open it.' };
+  }
+}
+
+async function resolveLetter({ signer, letters }: ContactReaderParts, id: string): Promise<void> {
+  try {
+    await signer.send({ method: 'POST', path: `/contact/${id}/done`, maxBytes: 1024 });
+  } catch (error) {
+    if (!(error instanceof OfficeFault) || error.code !== 'case_state') throw error;
+    throw new OfficeFault('refused', 'Somebody else has marked this message as done.', error);
+  }
+  letters.delete(id);
+}

@@ -48,6 +48,10 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
     'refused',
     'The provider has not said yet whether this order was paid back, so it stays held. Try again in a minute.',
   ],
+  registration_state: [
+    'refused',
+    'The office cannot do this with the agent as it is: somebody has decided meanwhile, or what you chose does not fit its redirect addresses.',
+  ],
   case_unknown: ['case_unknown', 'There is no such case; it may have been purged.'],
   case_purged: ['case_unknown', 'This case was purged; nothing of it is left.'],
   case_held: ['case_held', 'Somebody else has this case. Take it over first.'],

@@ -1,15 +1,25 @@
 /** The requests of owners, whose answers are held to their form like all others. */
 import { isId } from '#platform/id-pattern.ts';
-import { DeskOrdersSchema } from '#wire/desk-office.ts';
+import {
+  type DeskAgentDecision,
+  DeskAgentSchema,
+  DeskAgentsSchema,
+  DeskOrdersSchema,
+} from '#wire/desk-office.ts';
 import { OfficeFault } from './office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
-import type { OwnerOffice } from './owner-office.ts';
+import type { AgentList, DeskAgent, OwnerOffice } from './owner-office.ts';
 
 const KIB = 1024;
 /** After a restore every order that was paid and unused is listed: some thousands. */
 const MAX_ORDERS_BYTES = 4 * KIB * KIB;
+/** Fifty agents, each with its redirect addresses. */
+const MAX_AGENTS_BYTES = 2 * KIB * KIB;
+const MAX_AGENT_BYTES = 128 * KIB;
+/** A thousand agents: what is rejected or left alone is forgotten after a month. */
+const MAX_AGENT_PAGES = 20;
 const NO_CONTENT = 204;
 
 export function createOwnerOffice(signer: Pick<OfficeSigner, 'send'>): OwnerOffice {
@@ -20,7 +30,35 @@ export function createOwnerOffice(signer: Pick<OfficeSigner, 'send'>): OwnerOffi
     },
     markOrderDone: async (id) => await postOrder(signer, id, 'done'),
     releaseOrder: async (id) => await postOrder(signer, id, 'release'),
+    listAgents: async () => await listAgents(signer),
+    decideAgent: async (id, decision) => await postAgentDecision(signer, id, decision),
   };
+}
+
+/** All pages, because what waits for a decision came last. An office that never ends is left after the last one. */
+async function listAgents(signer: Pick<OfficeSigner, 'send'>): Promise<AgentList> {
+  const agents: DeskAgent[] = [];
+  let path = '/agents';
+  for (let page = 0; page < MAX_AGENT_PAGES; page += 1) {
+    const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_AGENTS_BYTES });
+    const { agents: some, next } = parseOfficeAnswer(DeskAgentsSchema, answer);
+    agents.push(...some);
+    if (next === null) return { agents, hasMore: false };
+    path = `/agents?${new URLSearchParams({ after: next })}`;
+  }
+  return { agents, hasMore: true };
+}
+
+async function postAgentDecision(
+  signer: Pick<OfficeSigner, 'send'>,
+  id: string,
+  decision: DeskAgentDecision,
+): Promise<DeskAgent> {
+  const path = `/agents/${requireId(id)}`;
+  const answer = await signer.send({ method: 'POST', path, json: decision, maxBytes: MAX_AGENT_BYTES });
+  const agent = parseOfficeAnswer(DeskAgentSchema, answer);
+  if (agent.registration_id === id) return agent;
+  throw createHostileFault('it speaks of another agent');
 }
 
 async function postOrder(

@@ -16,7 +16,7 @@ ${main}
 </div></main>`;
 }
 
-function renderActRefusal(refusal: string | null): Html | null {
+export function renderActRefusal(refusal: string | null): Html | null {
   if (refusal === null) return null;
   return html`<div class="problems" role="alert"><h2>Nothing was changed</h2><p>${refusal}</p></div>`;
 }

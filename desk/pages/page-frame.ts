@@ -15,6 +15,7 @@ import { renderKeys } from './keys-overlay.ts';
 const NAV_WORDS: Readonly<Record<DeskNavName, string>> = {
   queue: 'Queue',
   contact: 'Contact',
+  agents: 'Agents',
   orders: 'Orders',
 };
 

@@ -1,6 +1,7 @@
 /** Every page of the unlocked desk with its method and path. */
 import type { DeskRoute } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/work/desk-work.ts';
+import { answerAgent, answerAgentDecision, answerAgents } from './agent-handlers.ts';
 import { answerAct, answerCase, answerPurge } from './case-handlers.ts';
 import { answerContact, answerContactDone, answerContactList } from './contact-handlers.ts';
 import { answerFile } from './file-handlers.ts';
@@ -27,6 +28,9 @@ export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'GET', path: '/contact', answer: answerContactList },
   { method: 'GET', path: '/contact/:id', answer: answerContact },
   { method: 'POST', path: '/contact/:id/done', answer: answerContactDone },
+  { method: 'GET', path: '/agents', answer: answerAgents },
+  { method: 'GET', path: '/agents/:id', answer: answerAgent },
+  { method: 'POST', path: '/agents/:id', answer: answerAgentDecision },
   { method: 'GET', path: '/orders', answer: answerOrders },
   { method: 'POST', path: '/orders/:id/done', answer: answerOrderDone },
   { method: 'POST', path: '/orders/:id/release', answer: answerOrderRelease },

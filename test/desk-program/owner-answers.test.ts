@@ -1,12 +1,14 @@
 /** Answers to owners that no honest office gives, and what owners do at a real one. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { createRegistration } from '#clients/registration.ts';
+import { GRANT_CHOICES, SCOPE_CHOICES } from '#desk-program/work/agent-access.ts';
 import { insertOrder } from '#store/orders.ts';
 import { buildDeskApp } from '#test/desk/desk-client.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import { connectDesk } from './connected-desk.ts';
 import { answerAt, assertFault, assertNothingTold, listPaths } from './hostile-script.ts';
-import { createOrder } from './made-up-owner.ts';
+import { createAgent, createOrder } from './made-up-owner.ts';
 import { startScriptedOffice } from './scripted-office.ts';
 
 const ORDERS = /^GET \/orders$/;
@@ -68,4 +70,61 @@ test('owners settle orders at a real office, investigators are refused', { timeo
   assert.deepEqual(await ana.listOrders(), []);
   const ben = await connectDesk(t, office, office.keys.ben);
   await assertFault(ben.listOrders(), 'refused', /for owners/);
+});
+
+test('agents in another form are refused, and a list without end is left', async (t) => {
+  const office = await startScriptedOffice(t);
+  const desk = await office.connect();
+  const agent = createAgent('pending');
+  const lies: readonly (readonly [name: string, answer: unknown])[] = [
+    ['no cursor', { agents: [agent] }],
+    ['more than a page', { agents: Array.from({ length: 51 }, () => agent), next: null }],
+    ['a secret', { agents: [{ ...agent, secret: 'x' }], next: null }],
+    ['a long name', { agents: [{ ...agent, client_name: 'x'.repeat(201) }], next: null }],
+    ['a time that is none', { agents: [{ ...agent, created_at: 'soon' }], next: null }],
+  ];
+  for (const [name, json] of lies)
+    await t.test(name, async () => {
+      office.script = answerAt(/^GET \/agents/, () => ({ json }));
+      await assertFault(desk.listAgents(), 'hostile', FORM);
+    });
+  office.script = answerAt(/^GET \/agents/, () => ({ json: { agents: [agent], next: '&x=../' } }));
+  const before = listPaths(office).length;
+  const { agents, hasMore } = await desk.listAgents();
+  assert.deepEqual([agents.length, hasMore, listPaths(office).length - before], [20, true, 20]);
+  assert.equal(listPaths(office).at(-1), 'GET /agents?after=%26x%3D..%2F');
+  const other = { ...agent, registration_id: 'q1Zl7yBq3mJx0c2y8l4QxA' };
+  office.script = answerAt(/^POST \/agents\//, () => ({ json: other }));
+  const rejecting = desk.decideAgent(agent.registration_id, { decision: 'reject' });
+  await assertFault(rejecting, 'hostile', /speaks of another agent/);
+  await assertFault(desk.decideAgent('../cases', { decision: 'reject' }), 'refused', /no such entry/);
+  assertNothingTold(office);
+});
+
+test('owners decide about agents at a real office', { timeout: 60_000 }, async (t) => {
+  const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' });
+  const { id } = await createRegistration(office.services, {
+    name: 'An agent',
+    contact: 'agent@example.org',
+    identityType: 'email',
+    credentials: 'bearer',
+    redirectUris: [],
+  });
+  const ana = await connectDesk(t, office, office.keys.ana);
+  const { agents } = await ana.listAgents();
+  assert.deepEqual(
+    agents.map(({ registration_id, state, contact }) => [registration_id, state, contact]),
+    [[id, 'pending', 'agent@example.org']],
+  );
+  await assertFault(ana.decideAgent(id, { decision: 'suspend' }), 'refused', /with the agent as it is/);
+  for (const { name } of SCOPE_CHOICES) {
+    const access = { scopes: [name], grants: ['client_credentials'] };
+    const { state, scopes } = await ana.decideAgent(id, { decision: 'approve', ...access });
+    assert.deepEqual([state, scopes], ['approved', [name]]);
+  }
+  const forPeople = { scopes: ['case:read'], grants: GRANT_CHOICES.map(({ name }) => name) };
+  await assertFault(ana.decideAgent(id, { decision: 'approve', ...forPeople }), 'refused', /does not fit/);
+  assert.equal((await ana.decideAgent(id, { decision: 'reject' })).state, 'rejected');
+  const ben = await connectDesk(t, office, office.keys.ben);
+  await assertFault(ben.listAgents(), 'refused', /for owners/);
 });

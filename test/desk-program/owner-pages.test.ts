@@ -4,7 +4,7 @@ import test from 'node:test';
 import { DeskWork } from '#desk-program/work/desk-work.ts';
 import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
 import { createMadeUpOffice } from './made-up-office.ts';
-import { createOrder } from './made-up-owner.ts';
+import { createAgent, createOrder } from './made-up-owner.ts';
 
 function createOwnerDesk(role: 'owner' | 'investigator' = 'owner') {
   const made = createMadeUpOffice();
@@ -50,11 +50,65 @@ test('an order is marked as done, and released only by somebody who is sure', as
   assert.deepEqual([again.status, again.html.includes('The office does not have this')], [409, true]);
 });
 
-test('an investigator sees a sentence instead of orders, and nothing is asked', async () => {
+test('an investigator sees a sentence instead of orders and agents, and nothing is asked', async () => {
   const { office, ask } = createOwnerDesk('investigator');
   office.orders.push(createOrder('quarantined'));
   office.listOrders = () => assert.fail('the office was asked');
-  const { html } = readPage(await ask('GET', '/orders'));
-  assert.match(html, /This is for owners/);
-  assert.doesNotMatch(html, /<form|quarantined/);
+  office.listAgents = () => assert.fail('the office was asked');
+  for (const path of ['/orders', '/agents', '/agents/x']) {
+    const { html } = readPage(await ask('GET', path));
+    assert.match(html, /This is for owners/);
+    assert.doesNotMatch(html, /<form|quarantined/);
+  }
+});
+
+test('agents that wait for a decision come first; what they say of themselves is text', async () => {
+  const { office, desk, ask } = createOwnerDesk();
+  assert.match(readPage(await ask('GET', '/agents')).html, /No agent waits for a decision/);
+  const hostile = createAgent('pending', {
+    client_name: '<script>alert(1)</script>\u202ebank',
+    contact: 'a@evil.example',
+    redirect_uris: ['javascript:alert(1)'],
+    created_at: null,
+  });
+  office.agents.push(createAgent('active'), createAgent('toString'), hostile);
+  const { html } = readPage(await ask('GET', '/agents'));
+  assert.deepEqual(
+    html.match(/(?<=class="group">)[^<]+/g)?.map((name) => name.trim()),
+    ['Ask to register', 'At work', 'In another state'],
+  );
+  assert.equal(desk.describeFrame().counts.agents, 1);
+  const opened = readPage(await ask('GET', `/agents/${hostile.registration_id}`)).html;
+  assert.doesNotMatch(html + opened, /<script|\u202e|href="(?!\/)/);
+  assert.match(opened, /a@evil\.example/);
+  assert.doesNotMatch(opened, / checked/);
+  assertFormTokens(opened, '/agents/ID');
+  const unknown = readPage(await ask('GET', `/agents/${office.agents[1]!.registration_id}`)).html;
+  assert.doesNotMatch(unknown, /name="decision"/);
+  await assert.rejects(ask('GET', '/agents/q1Zl7yBq3mJx0c2y8l4QxA'), { code: 'refused' });
+});
+
+test('an agent is given what is ticked and known; what is lost has to be confirmed', async () => {
+  const { office, ask } = createOwnerDesk();
+  const { registration_id: id } = createAgent('pending');
+  office.agents.push(createAgent('pending'));
+  const sendDecision = async (fields: Readonly<Record<string, string | readonly string[]>>) =>
+    await ask('POST', `/agents/${id}`, fields);
+  for (const fields of [
+    { decision: 'approve' },
+    { decision: 'approve', scope: 'case:read' },
+    { decision: 'approve', scope: 'desk', grant: 'password' },
+    { decision: 'reject' },
+    { decision: 'rotate', sure: 'no' },
+  ])
+    assert.equal(readPage(await sendDecision(fields)).status, 409, JSON.stringify(fields));
+  assert.equal(readRedirect(await sendDecision({ decision: 'delete' })), `/agents/${id}`);
+  assert.deepEqual(office.sent, []);
+  const ticked = { scope: ['pricing:read', 'case:read', 'desk'], grant: ['client_credentials'] };
+  assert.equal(readRedirect(await sendDecision({ decision: 'approve', ...ticked })), `/agents/${id}`);
+  const access = { scopes: ['case:read', 'pricing:read'], grants: ['client_credentials'] };
+  assert.deepEqual(office.sent, [[id, { decision: 'approve', ...access }]]);
+  assert.match(readPage(await ask('GET', `/agents/${id}`)).html, /A link to its secret goes to the contact/);
+  assert.equal(readRedirect(await sendDecision({ decision: 'reject', sure: 'yes' })), '/agents');
+  assert.deepEqual(office.sent.at(-1), [id, { decision: 'reject' }]);
 });

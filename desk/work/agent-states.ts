@@ -1,0 +1,91 @@
+/** The states of agents in words, what an owner can decide in each, and what each decision does. */
+import type { DeskAgent } from '#desk-program/office/owner-office.ts';
+import type { DeskAgentDecision } from '#wire/desk-office.ts';
+
+export type AgentDecision = DeskAgentDecision['decision'];
+
+interface AgentState {
+  /** Heads its group in the list. */
+  readonly group: string;
+  /** About the one that is opened. */
+  readonly means: string;
+  readonly decisions: readonly AgentDecision[];
+  /** Said after its name, once somebody has decided so. */
+  readonly done: string;
+}
+
+/** In the order of the list: what waits for a decision comes first. */
+const states: Readonly<Record<string, AgentState>> = {
+  pending: {
+    group: 'Ask to register',
+    means: 'Waits for a decision.',
+    decisions: ['approve', 'reject'],
+    done: 'waits for a decision.',
+  },
+  approved: {
+    group: 'Have not fetched their secret',
+    means: 'Approved. A link to its secret went to the contact; approving again sends a new one.',
+    decisions: ['approve', 'reject'],
+    done: 'is approved. A link to its secret goes to the contact.',
+  },
+  rotating: {
+    group: 'Have not fetched their new secret',
+    means: 'The former secret is void. A link to the new one went to the contact.',
+    decisions: ['approve', 'suspend', 'rotate'],
+    done: 'has no secret any more. A link to a new one goes to the contact.',
+  },
+  active: {
+    group: 'At work',
+    means: 'Has its secret and may do what is ticked.',
+    decisions: ['approve', 'suspend', 'rotate'],
+    done: 'may do what is ticked.',
+  },
+  suspended: {
+    group: 'Suspended',
+    means: 'Its secret and tokens are refused until somebody approves it again.',
+    decisions: ['approve', 'rotate'],
+    done: 'is suspended, from its next request on.',
+  },
+  rejected: {
+    group: 'Rejected',
+    means: 'Refused for good: the program would have to register again.',
+    decisions: [],
+    done: 'is rejected.',
+  },
+};
+
+const UNKNOWN: AgentState = {
+  group: 'In another state',
+  means: 'This desk does not know its state. “office agents show” at the server says more.',
+  decisions: [],
+  done: 'is in a state that this desk does not know.',
+};
+
+export function describeAgentState({ state }: Pick<DeskAgent, 'state'>): AgentState {
+  return (Object.hasOwn(states, state) ? states[state] : undefined) ?? UNKNOWN;
+}
+
+export interface AgentGroup {
+  readonly name: string;
+  readonly agents: readonly DeskAgent[];
+}
+
+/** None is empty. */
+export function groupAgents(agents: readonly DeskAgent[]): AgentGroup[] {
+  return [...Object.values(states), UNKNOWN]
+    .map(({ group }) => ({
+      name: group,
+      agents: agents.filter((agent) => describeAgentState(agent).group === group),
+    }))
+    .filter((group) => group.agents.length > 0);
+}
+
+export function isPendingAgent({ state }: Pick<DeskAgent, 'state'>): boolean {
+  return state === 'pending';
+}
+
+/** What is lost by it, which must be confirmed; none of approving and suspending, which can be undone. */
+export const LOST_BY_DECISION: Readonly<Partial<Record<AgentDecision, string>>> = {
+  reject: 'Its registration ends for good. The program would have to register again.',
+  rotate: 'Its secret and all its tokens stop working now, until it fetches the new secret by a link.',
+};

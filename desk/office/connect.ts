@@ -9,6 +9,7 @@ import { computeHolder } from '#seal/holder.ts';
 import { type DeskCase, type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-cases.ts';
 import { type DeskNumbers, DeskNumbersSchema } from '#wire/desk-office.ts';
 import type { DeskSession } from '#wire/desk-session.ts';
+import { AuditReader } from './audit-reader.ts';
 import { readOfficeCase } from './case-reader.ts';
 import { type CaseWriterParts, postAct, sendCaseMessage, writeCaseNote } from './case-writer.ts';
 import { type ContactReaderParts, createContactOffice } from './contact-reader.ts';
@@ -87,6 +88,7 @@ function createDeskOffice(
   close: () => void,
 ): DeskOffice {
   const { signer, key, origin, holder } = parts;
+  const audit = new AuditReader({ ...parts, listLivingCases: () => listLivingCases(parts) });
   const signIn = async (): Promise<OfficeSession> => {
     await signer.signIn();
     return state.session!;
@@ -110,6 +112,8 @@ function createDeskOffice(
       state.session = { ...session, peopleChange: null };
     },
     ...createContactOffice(parts),
+    readAudit: (before) => audit.read(before),
+    acceptAudit: (shown) => audit.accept(shown),
     readQueue: (query = {}) => readOfficeQueue(parts, query),
     readNumbers: () => readOfficeNumbers(parts),
     readCase: (id) => showOfficeCase(parts, id),
@@ -143,6 +147,11 @@ async function readOfficeQueue(
   const marks = await withLocalFaults(() => readSeenMarks(key));
   for (const each of queue.cases) rememberCase(cases, each);
   return { ...queue, cases: queue.cases.map((each) => ({ ...each, news: findNews(marks, each) })) };
+}
+
+async function listLivingCases(parts: CaseWriterParts): Promise<ReadonlySet<string>> {
+  const { cases } = await readOfficeQueue(parts, {});
+  return new Set(cases.map(({ id }) => id));
 }
 
 async function readOfficeNumbers({ signer }: Pick<CaseWriterParts, 'signer'>): Promise<DeskNumbers> {

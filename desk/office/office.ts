@@ -8,10 +8,11 @@ import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import type { DeskActRequest, DeskCase, DeskQueue, DeskQueueQuery } from '#wire/desk-cases.ts';
 import type { DeskNumbers } from '#wire/desk-office.ts';
 import type { DeskPersonView, DeskSession } from '#wire/desk-session.ts';
+import type { AuditOffice } from './office-audit.ts';
 import type { ContactOffice } from './office-contact.ts';
 import type { OwnerOffice } from './owner-office.ts';
 
-export interface DeskOffice extends ContactOffice, OwnerOffice {
+export interface DeskOffice extends AuditOffice, ContactOffice, OwnerOffice {
   /** The address that the desk was started with. */
   readonly origin: string;
   /** The hash of the own public key. */

@@ -2,6 +2,7 @@
 import type { DeskRoute } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/work/desk-work.ts';
 import { answerAgent, answerAgentDecision, answerAgents } from './agent-handlers.ts';
+import { answerAudit, answerAuditAccepted } from './audit-handlers.ts';
 import { answerAct, answerCase, answerPurge } from './case-handlers.ts';
 import { answerContact, answerContactDone, answerContactList } from './contact-handlers.ts';
 import { answerFile } from './file-handlers.ts';
@@ -34,4 +35,6 @@ export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'GET', path: '/orders', answer: answerOrders },
   { method: 'POST', path: '/orders/:id/done', answer: answerOrderDone },
   { method: 'POST', path: '/orders/:id/release', answer: answerOrderRelease },
+  { method: 'GET', path: '/log', answer: answerAudit },
+  { method: 'POST', path: '/log/accept', answer: answerAuditAccepted },
 ];

@@ -1,6 +1,6 @@
 /** What the desk and the office exchange about the audit log: its entries as they are hashed, and the head of the chain. */
 import { type Static, Type } from 'typebox';
-import { closedObject } from '#platform/http/shapes.ts';
+import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 
 const HashSchema = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
 const EntryNumber = Type.Integer({ minimum: 0 });
@@ -41,3 +41,16 @@ export const DeskAuditSchema = Type.Object(
   closedObject,
 );
 export type DeskAudit = Static<typeof DeskAuditSchema>;
+
+/** The text of an entry: never a case and an order together. */
+export const DeskAuditTextSchema = Type.Object(
+  {
+    at: Type.String({ format: 'date-time' }),
+    by: Type.Union([HashSchema, Type.Null()]),
+    act: Type.String({ pattern: '^[a-z_]{1,40}$' }),
+    case: Type.Optional(IdSchema),
+    order: Type.Optional(IdSchema),
+  },
+  closedObject,
+);
+export type DeskAuditText = Static<typeof DeskAuditTextSchema>;

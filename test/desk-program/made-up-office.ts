@@ -9,6 +9,7 @@ import {
   type DeskQueueEntry,
   OfficeFault,
 } from '#desk-program/office/office.ts';
+import type { OfficeAudit } from '#desk-program/office/office-audit.ts';
 import { buildCaseContent, type OpenedObject } from '#seal/case-content.ts';
 import { listInquiryFiles } from '#seal/case-files.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
@@ -35,6 +36,7 @@ export interface MadeUpOffice extends DeskOffice, MadeUpContact, MadeUpOwnerOffi
   readonly cases: Map<string, MadeUpCase>;
   readonly sent: unknown[];
   isDown: boolean;
+  audit: OfficeAudit;
   addCase(id: string, facts?: Partial<DeskCase>, inquiry?: Partial<Inquiry>): MadeUpCase;
   writeAsBuyer(id: string, message: Partial<CaseMessage>): void;
 }
@@ -58,6 +60,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
     cases,
     sent: [],
     isDown: false,
+    audit: { entries: [], older: null, total: 0, checked: 0, head: '', fault: null },
     origin: 'https://office.example',
     holder: OWN_HOLDER,
     session: {
@@ -78,6 +81,8 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
         return Promise.reject(new OfficeFault('unreachable', 'The office cannot be reached.'));
       return Promise.resolve(listQueue([...cases.values()], query.view ?? 'open', now()));
     },
+    readAudit: () => Promise.resolve(office.audit),
+    acceptAudit: (shown) => Promise.resolve(void office.sent.push(shown)),
     readNumbers: () =>
       Promise.resolve({
         cases: { received: cases.size },

@@ -166,3 +166,24 @@ test('contact messages are read and done at the desk, by one of two', { timeout:
     [second],
   );
 });
+
+test('the log of the service holds at the desk, also after a purge', { timeout: 60_000 }, async (t) => {
+  const office = await buildDeskApp(t, { ana: 'owner' });
+  const { id } = await insertPlantedCase(office, { tier: 'Trace' });
+  const ana = await connectDesk(t, office, office.keys.ana);
+  const { seen } = await ana.readCase(id);
+  await ana.sendMessage(id, { act: 'decline', text: 'We cannot help.', seen });
+  const { entries, fault } = await ana.readAudit();
+  assert.deepEqual(
+    entries.map(({ said }) => [said?.act, said?.by, said?.case]),
+    [
+      ['decline', ana.holder, id],
+      ['read', ana.holder, id],
+    ],
+  );
+  assert.equal(fault, null);
+  await ana.act(id, 'purge');
+  const purged = await ana.readAudit();
+  assert.deepEqual([purged.fault, purged.checked], [null, purged.total]);
+  assert.ok(purged.entries.every(({ said, isEmptied }) => said === null && isEmptied));
+});

@@ -1,0 +1,61 @@
+/** Files beside a desk key that remember something about each office, under a MAC of the key. */
+import { readFile } from 'node:fs/promises';
+import { replaceFile } from '#platform/atomic-file.ts';
+import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { computePinListMac } from '#seal/key-pin.ts';
+import { withFileLock } from './file-lock.ts';
+import { KeyFault } from './key-fault.ts';
+import { type PinFile, toSiblingPath } from './pin-file.ts';
+
+/** What a file remembers; the format keeps one from standing in for another. */
+export interface RememberedKind {
+  readonly ending: string;
+  readonly format: string;
+  /** What follows if the file is moved away. */
+  readonly loss: string;
+}
+
+/** Null if the key was never used at this office. */
+export async function readRemembered<Value>(
+  key: PinFile,
+  kind: RememberedKind,
+  origin: string,
+): Promise<Value | null> {
+  return (await readOffices<Value>(key, kind))[origin] ?? null;
+}
+
+export async function saveRemembered<Value>(
+  key: PinFile,
+  kind: RememberedKind,
+  origin: string,
+  update: (known: Value | null) => Value,
+): Promise<void> {
+  const path = toSiblingPath(key.path, kind.ending);
+  await withFileLock(`${path}.lock`, async () => {
+    const offices = await readOffices<Value>(key, kind);
+    const changed = { ...offices, [origin]: update(offices[origin] ?? null) };
+    const body = `${kind.format}\n${JSON.stringify(changed)}\n`;
+    await replaceFile(path, `${body}${computePinListMac(key.identity, body)}\n`);
+  });
+}
+
+async function readOffices<Value>(
+  { path: pinPath, identity }: PinFile,
+  { ending, format, loss }: RememberedKind,
+): Promise<Readonly<Record<string, Value>>> {
+  const path = toSiblingPath(pinPath, ending);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (readErrorCode(error) === 'ENOENT') return null;
+    throw new KeyFault(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+  });
+  if (text === null) return {};
+  const [first, json = '', mac] = text.split('\n');
+  // Made with this key, so what it has is what was written.
+  if (first !== format || mac !== computePinListMac(identity, `${first}\n${json}\n`))
+    throw new KeyFault(
+      `${path}: damaged, changed without the key, or of another key. Move it away: ${loss}`,
+      EXIT_CODES.dataError,
+    );
+  return JSON.parse(json) as Record<string, Value>;
+}

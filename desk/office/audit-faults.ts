@@ -1,0 +1,34 @@
+/** What can be wrong with an audit log, in sentences for investigators. */
+import { nameCase } from '#wire/case-name.ts';
+import type { AuditWarning } from './office-audit.ts';
+
+const RESTORE =
+  'A restore from a backup does this. If there was none, somebody has changed the records: ask whoever runs the office.';
+
+export function warnOfShorterLog(number: number): AuditWarning {
+  return {
+    text: `The log is shorter than when this desk last looked: entry ${number} is not there any more. ${RESTORE}`,
+    mayBeRestored: true,
+  };
+}
+
+export function warnOfRewrittenLog(number: number): AuditWarning {
+  return {
+    text: `The log is not the one that this desk saw: up to entry ${number} it has other entries. ${RESTORE}`,
+    mayBeRestored: true,
+  };
+}
+
+export function warnOfBrokenChain(number: number): AuditWarning {
+  return {
+    text: `The chain does not hold at entry ${number}: it, or one before it, was changed, moved or taken out after it was written. No restore does this. Ask whoever runs the office.`,
+    mayBeRestored: false,
+  };
+}
+
+export function warnOfEmptiedEntry(number: number, caseId: string): AuditWarning {
+  return {
+    text: `Entry ${number} was emptied as a purge does, but its case, ${nameCase(caseId)}, is still here. Somebody has changed the records: ask whoever runs the office.`,
+    mayBeRestored: false,
+  };
+}

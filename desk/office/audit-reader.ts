@@ -1,0 +1,187 @@
+/** Reads the audit log from the office, and checks that it goes on from the head that this desk remembers. */
+import { readSeenHead, saveSeenHead } from '#desk-program/keys/audit-file.ts';
+import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import {
+  type AuditHead,
+  advanceAuditHead,
+  FIRST_AUDIT_HEAD,
+  formatAuditHead,
+  hashAuditEntry,
+  parseAuditHead,
+} from '#seal/audit-chain.ts';
+import { matchesSchema } from '#wire/checked-value.ts';
+import {
+  type DeskAudit,
+  DeskAuditSchema,
+  type DeskAuditText,
+  DeskAuditTextSchema,
+} from '#wire/desk-audit.ts';
+import {
+  warnOfBrokenChain,
+  warnOfEmptiedEntry,
+  warnOfRewrittenLog,
+  warnOfShorterLog,
+} from './audit-faults.ts';
+import { withLocalFaults } from './local-fault.ts';
+import { OfficeFault } from './office.ts';
+import { parseOfficeAnswer } from './office-answer.ts';
+import type { AuditLine, AuditWarning, OfficeAudit } from './office-audit.ts';
+import type { OfficeSigner } from './office-session.ts';
+
+export interface AuditReaderParts {
+  readonly signer: Pick<OfficeSigner, 'send'>;
+  readonly key: PinFile;
+  readonly origin: string;
+  /** Cases that the office has at this moment. */
+  readonly listLivingCases: () => Promise<ReadonlySet<string>>;
+}
+
+type SealedEntry = DeskAudit['entries'][number];
+
+/** Two hundred entries with their salts. */
+const MAX_AUDIT_BYTES = 512 * 1024;
+/** Twenty thousand entries at one look; the next one goes on. */
+const MAX_STEPS = 100;
+
+export class AuditReader {
+  readonly #parts: AuditReaderParts;
+  /** How far the chain holds in this run. */
+  #checked: AuditHead = FIRST_AUDIT_HEAD;
+  /** Of each checked entry, by its number. */
+  readonly #hashes = new Map<number, string>();
+  readonly #cases = new Map<number, string>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: AuditReaderParts) {
+    this.#parts = parts;
+  }
+
+  async read(before?: number): Promise<OfficeAudit> {
+    return await this.#takeTurn(async () => {
+      const { key, origin } = this.#parts;
+      const page = await this.#fetch(before === undefined ? '' : `?before=${before}`);
+      const seen = await withLocalFaults(() => readSeenHead(key, origin));
+      const fault = (await this.#walk(page.head, seen)) ?? this.#findPageFault(page.entries);
+      // The next look begins anew, and finds the same.
+      if (fault) this.#forget();
+      else if (this.#checked.number > (seen?.number ?? 0)) await this.#save();
+      const found = fault ?? (await this.#findEmptied(page.entries));
+      return toOfficeAudit(page, { checked: this.#checked.number, fault: found });
+    });
+  }
+
+  /** The chain must hold by itself, and go through the head that the investigator has seen. */
+  async accept(shown: string): Promise<void> {
+    await this.#takeTurn(async () => {
+      this.#forget();
+      const { head } = await this.#fetch('');
+      const accepted = parseAuditHead(shown);
+      const fault = accepted ? await this.#walk(head, accepted) : warnOfRewrittenLog(head.number);
+      if (fault || !accepted || this.#checked.number < accepted.number)
+        throw new OfficeFault('refused', 'The log has changed again meanwhile. Look once more.');
+      await this.#save();
+    });
+  }
+
+  /** Two pages at once must not mix what they know. */
+  async #takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turn.then(work, work);
+    this.#turn = turn;
+    return await turn;
+  }
+
+  async #fetch(search: string): Promise<DeskAudit> {
+    const path = `/audit${search}`;
+    const answer = await this.#parts.signer.send({ method: 'GET', path, maxBytes: MAX_AUDIT_BYTES });
+    return parseOfficeAnswer(DeskAuditSchema, answer);
+  }
+
+  async #save(): Promise<void> {
+    const { key, origin } = this.#parts;
+    await withLocalFaults(() => saveSeenHead(key, origin, this.#checked));
+  }
+
+  #forget(): void {
+    this.#checked = FIRST_AUDIT_HEAD;
+    this.#hashes.clear();
+    this.#cases.clear();
+  }
+
+  async #walk(head: AuditHead, seen: AuditHead | null): Promise<AuditWarning | null> {
+    const last = Math.max(seen?.number ?? 0, this.#checked.number);
+    if (last > head.number) return warnOfShorterLog(last);
+    for (let steps = 0; this.#checked.number < head.number && steps < MAX_STEPS; steps += 1) {
+      const { entries } = await this.#fetch(`?after=${this.#checked.number}`);
+      if (entries.length === 0) return warnOfBrokenChain(this.#checked.number + 1);
+      for (const entry of entries) {
+        // Added since the head was read.
+        if (this.#checked.number === head.number) break;
+        if (entry.number !== this.#checked.number + 1 || !isWholeEntry(entry))
+          return warnOfBrokenChain(entry.number);
+        this.#checked = advanceAuditHead(this.#checked, entry.entry_hash);
+        this.#remember(entry);
+        if (seen?.number === entry.number && seen.hash !== this.#checked.hash)
+          return warnOfRewrittenLog(entry.number);
+      }
+    }
+    const isAtEnd = this.#checked.number === head.number;
+    return isAtEnd && this.#checked.hash !== head.hash ? warnOfRewrittenLog(head.number) : null;
+  }
+
+  #remember({ number, entry_hash: hash, entry }: SealedEntry): void {
+    this.#hashes.set(number, hash);
+    const caseId = parseEntry(entry)?.case;
+    if (caseId !== undefined) this.#cases.set(number, caseId);
+  }
+
+  #findPageFault(entries: readonly SealedEntry[]): AuditWarning | null {
+    const first = entries[0]?.number ?? 0;
+    for (const [index, entry] of entries.entries()) {
+      if (entry.number !== first - index || !isWholeEntry(entry)) return warnOfBrokenChain(entry.number);
+      if ((this.#hashes.get(entry.number) ?? entry.entry_hash) !== entry.entry_hash)
+        return warnOfRewrittenLog(entry.number);
+    }
+    return null;
+  }
+
+  /** The cases are asked for after the entries, so one that is purged meanwhile is no fault. */
+  async #findEmptied(entries: readonly SealedEntry[]): Promise<AuditWarning | null> {
+    const emptied = entries.filter(({ number, entry }) => entry === null && this.#cases.has(number));
+    if (emptied.length === 0) return null;
+    const living = await this.#parts.listLivingCases();
+    const found = emptied.find(({ number }) => living.has(this.#cases.get(number)!));
+    return found ? warnOfEmptiedEntry(found.number, this.#cases.get(found.number)!) : null;
+  }
+}
+
+function isWholeEntry({ salt, entry, entry_hash: hash }: SealedEntry): boolean {
+  if (salt === null || entry === null) return salt === entry;
+  return hashAuditEntry(salt, entry) === hash;
+}
+
+/** Whoever can write the records can write anything there. */
+function parseEntry(entry: string | null): DeskAuditText | null {
+  try {
+    const value: unknown = JSON.parse(entry ?? 'null');
+    return matchesSchema(DeskAuditTextSchema, value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function toOfficeAudit(
+  { entries, head }: DeskAudit,
+  found: Pick<OfficeAudit, 'checked' | 'fault'>,
+): OfficeAudit {
+  const lines = entries.map(
+    ({ number, entry }): AuditLine => ({ number, said: parseEntry(entry), isEmptied: entry === null }),
+  );
+  const last = lines.at(-1)?.number ?? 0;
+  return {
+    entries: lines,
+    older: last > 1 ? last : null,
+    total: head.number,
+    head: formatAuditHead(head),
+    ...found,
+  };
+}

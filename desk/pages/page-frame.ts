@@ -17,6 +17,7 @@ const NAV_WORDS: Readonly<Record<DeskNavName, string>> = {
   contact: 'Contact',
   agents: 'Agents',
   orders: 'Orders',
+  numbers: 'Numbers',
   log: 'Log',
 };
 

@@ -6,6 +6,7 @@ import { answerAudit, answerAuditAccepted } from './audit-handlers.ts';
 import { answerAct, answerCase, answerPurge } from './case-handlers.ts';
 import { answerContact, answerContactDone, answerContactList } from './contact-handlers.ts';
 import { answerFile } from './file-handlers.ts';
+import { answerNumbers } from './numbers-page.ts';
 import { answerOrderDone, answerOrderRelease, answerOrders } from './order-handlers.ts';
 import { answerPeopleConfirmed, answerQueue, answerSearch } from './queue-handlers.ts';
 import { answerCall, answerDecline, answerKeep, answerMessage, answerNote } from './reply-handlers.ts';
@@ -35,6 +36,7 @@ export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'GET', path: '/orders', answer: answerOrders },
   { method: 'POST', path: '/orders/:id/done', answer: answerOrderDone },
   { method: 'POST', path: '/orders/:id/release', answer: answerOrderRelease },
+  { method: 'GET', path: '/numbers', answer: answerNumbers },
   { method: 'GET', path: '/log', answer: answerAudit },
   { method: 'POST', path: '/log/accept', answer: answerAuditAccepted },
 ];

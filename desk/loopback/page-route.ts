@@ -19,7 +19,7 @@ export interface DeskFrameFacts {
 }
 
 /** The pages that exist. */
-export const DESK_NAV = ['queue', 'contact', 'agents', 'orders', 'numbers', 'log'] as const;
+export const DESK_NAV = ['queue', 'contact', 'agents', 'orders', 'people', 'numbers', 'log'] as const;
 export type DeskNavName = (typeof DESK_NAV)[number];
 
 /** What an unlocked desk works with. It has the key; locking drops it. */

@@ -17,6 +17,7 @@ const NAV_WORDS: Readonly<Record<DeskNavName, string>> = {
   contact: 'Contact',
   agents: 'Agents',
   orders: 'Orders',
+  people: 'People',
   numbers: 'Numbers',
   log: 'Log',
 };

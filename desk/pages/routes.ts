@@ -8,6 +8,7 @@ import { answerContact, answerContactDone, answerContactList } from './contact-h
 import { answerFile } from './file-handlers.ts';
 import { answerNumbers } from './numbers-page.ts';
 import { answerOrderDone, answerOrderRelease, answerOrders } from './order-handlers.ts';
+import { answerPeople } from './people-handlers.ts';
 import { answerPeopleConfirmed, answerQueue, answerSearch } from './queue-handlers.ts';
 import { answerCall, answerDecline, answerKeep, answerMessage, answerNote } from './reply-handlers.ts';
 import { answerFinding, answerWrite } from './write-handlers.ts';
@@ -36,6 +37,7 @@ export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'GET', path: '/orders', answer: answerOrders },
   { method: 'POST', path: '/orders/:id/done', answer: answerOrderDone },
   { method: 'POST', path: '/orders/:id/release', answer: answerOrderRelease },
+  { method: 'GET', path: '/people', answer: answerPeople },
   { method: 'GET', path: '/numbers', answer: answerNumbers },
   { method: 'GET', path: '/log', answer: answerAudit },
   { method: 'POST', path: '/log/accept', answer: answerAuditAccepted },

@@ -54,6 +54,8 @@ export class DeskWork implements UnlockedDesk {
   }
 
   describeFrame(): DeskFrameFacts {
+    const { came = [], went = [] } = this.office.session?.peopleChange ?? {};
+    this.recordCount('people', came.length + went.length);
     return {
       counts: { queue: 0, ...Object.fromEntries(this.#counts) },
       office: new URL(this.office.origin).host,

@@ -1,7 +1,9 @@
-/** The pages for owners over an office in memory: what they explain, what they send, and who sees a sentence instead. */
+/** Orders, agents and people over an office in memory: what the pages explain, what they send, and to whom. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { OfficeSession } from '#desk-program/office/office.ts';
 import { DeskWork } from '#desk-program/work/desk-work.ts';
+import { computeKeyFingerprint } from '#seal/case-key.ts';
 import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
 import { createMadeUpOffice } from './made-up-office.ts';
 import { createAgent, createOrder } from './made-up-owner.ts';
@@ -9,9 +11,8 @@ import { createAgent, createOrder } from './made-up-owner.ts';
 function createOwnerDesk(role: 'owner' | 'investigator' = 'owner') {
   const made = createMadeUpOffice();
   const [own, ...others] = made.session!.people;
-  const office = Object.assign(made, {
-    session: { ...made.session!, people: [{ ...own!, role }, ...others] },
-  });
+  const session: OfficeSession = { ...made.session!, people: [{ ...own!, role }, ...others] };
+  const office = Object.assign(made, { session });
   const desk = new DeskWork({ office, outFolder: null, templatesFolder: null });
   return { office, desk, ask: createPageVisitor(desk) };
 }
@@ -111,4 +112,30 @@ test('an agent is given what is ticked and known; what is lost has to be confirm
   assert.match(readPage(await ask('GET', `/agents/${id}`)).html, /A link to its secret goes to the contact/);
   assert.equal(readRedirect(await sendDecision({ decision: 'reject', sure: 'yes' })), '/agents');
   assert.deepEqual(office.sent.at(-1), [id, { decision: 'reject' }]);
+});
+
+test('people are told by name, role and the digits of their key, and who came or went is marked', async () => {
+  const { office, desk, ask } = createOwnerDesk('investigator');
+  const { people } = office.session;
+  const same = readPage(await ask('GET', '/people')).html;
+  assert.match(same, /Sam \(you\)/);
+  assert.ok(people.every(({ recipient }) => same.includes(computeKeyFingerprint(recipient))));
+  assert.match(same, /Nobody came or went/);
+  assert.match(same, /office keys reseal --key FILE/);
+  assert.equal(desk.describeFrame().counts.people, undefined);
+  const stranger = {
+    holder: 'C'.repeat(43),
+    name: '<b>Max\u202e',
+    role: 'owner',
+    recipient: 'age1pq1max',
+  } as const;
+  const peopleChange = { came: [stranger], went: [{ holder: 'D'.repeat(43), name: null }] };
+  office.session = { ...office.session, people: [...people, stranger], peopleChange };
+  const { html } = readPage(await ask('GET', '/people'));
+  assert.match(html, /1 came and 1 went/);
+  assert.match(html, /&lt;b&gt;Max⟨U\+202E⟩/);
+  assert.match(html, /Without a name<\/th><td data-label="Key" class="code">\d{5} \d{5} \d{5}</);
+  assert.match(html, /action="\/people\/confirm"/);
+  assert.equal(desk.describeFrame().counts.people, 2);
+  assertFormTokens(html, '/people');
 });

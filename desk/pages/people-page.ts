@@ -1,0 +1,73 @@
+/** Who works at the office, who came and went since that was confirmed, and how people come and go. */
+import type { PeopleChange } from '#desk-program/office/office.ts';
+import type { DeskStaff } from '#desk-program/work/holder-name.ts';
+import { showLine } from '#desk-program/work/shown-text.ts';
+import { computeKeyFingerprint, formatKeyFingerprint } from '#seal/case-key.ts';
+import { type Html, html } from '#view/html.ts';
+import type { DeskPersonView } from '#wire/desk-session.ts';
+import { renderColumnPage } from './column-page.ts';
+
+export interface PeoplePageView extends DeskStaff {
+  readonly change: PeopleChange | null;
+}
+
+const ABOUT =
+  'Who may open cases is set in the configuration of the office, never here. The office named these people when this desk signed in; notes are sealed to all of them.';
+
+export function renderPeoplePage({ holder, people, change }: PeoplePageView): Html {
+  const isNew = (person: DeskPersonView) =>
+    change?.came.some((each) => each.holder === person.holder) ?? false;
+  const main = html`<section class="task" aria-labelledby="people-check">
+<p class="label">Compare</p>
+<div class="sheet">
+<div><h2 id="people-check">${describeChange(change)}</h2><p class="small">Ask each colleague for the digits of their key, by phone or face to face: whoever has taken over the office could name somebody else’s key.</p></div>
+</div>
+</section>
+<table class="grid">
+<caption class="unseen">People of the office</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Role</th><th scope="col">Since you confirmed</th></tr></thead>
+<tbody>${people.map((person) => renderPerson(person, person.holder === holder, isNew(person)))}</tbody>
+${renderGone(change)}
+</table>
+${COMING_AND_GOING}`;
+  return renderColumnPage({ title: 'People', about: ABOUT, main });
+}
+
+/** The button to confirm stands in the strip above, as on every page. */
+function describeChange(change: PeopleChange | null): string {
+  return change === null
+    ? 'Nobody came or went since you confirmed the people'
+    : `${change.came.length} came and ${change.went.length} went since you confirmed the people`;
+}
+
+function renderPerson({ name, role, recipient }: DeskPersonView, isOwn: boolean, isNew: boolean): Html {
+  return html`<tr><th scope="row">${nameOrNone(name)}${isOwn ? ' (you)' : null}</th><td data-label="Key" class="code">${computeKeyFingerprint(recipient)}</td><td data-label="Role">${role === 'owner' ? 'Owner' : 'Investigator'}</td><td data-label="Since you confirmed">${isNew ? html`<span class="tag">Came</span>` : 'The same'}</td></tr>
+`;
+}
+
+function renderGone(change: PeopleChange | null): Html | null {
+  if (change === null || change.went.length === 0) return null;
+  const rows = change.went.map(
+    ({ name, holder }) =>
+      html`<tr><th scope="row">${nameOrNone(name)}</th><td data-label="Key" class="code">${formatKeyFingerprint(Buffer.from(holder, 'base64url'))}</td><td data-label="Role">None any more</td><td data-label="Since you confirmed">Went</td></tr>
+`,
+  );
+  return html`<tbody class="gone">${rows}</tbody>`;
+}
+
+function nameOrNone(name: string | null): string {
+  return name === null ? 'Without a name' : showLine(name);
+}
+
+const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-change">
+<p class="label">When people change</p>
+<div class="sheet">
+<h2 id="people-change">How people come and go</h2>
+<ol class="steps">
+<li>Somebody comes: on their own machine <span class="code">office keys new --desk NAME --out FOLDER</span> makes a key and prints the line for the file that DESK_RECIPIENTS_FILE names.</li>
+<li>Somebody goes: take their line out of that file, and free what they had with <span class="code">office cases let-go ID</span>.</li>
+<li>Either way, where the records are, <span class="code">office keys reseal --key FILE</span> seals every open case to the people of the file; then restart the office. A desk cannot do that.</li>
+</ol>
+<p class="small">Whoever has left opens nothing any more, but keeps what they saved or copied before.</p>
+</div>
+</section>`;

@@ -26,17 +26,21 @@ const engines = {
   postgres: { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() },
 };
 
-// Both before the first test, which would keep the other from its start.
-const testbeds = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => ({
-  engine,
-  testbed: await openApiTestbed(cleanUp, { env }),
-}));
+// Both before the first test: whatever is awaited between two suites lets the first end, and the service with it.
+const testbeds = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => {
+  const testbed = await openApiTestbed(cleanUp, { env });
+  return {
+    engine,
+    testbed,
+    agent: await testbed.createAgent(),
+    keys: await testbed.services.sealingKeys,
+    identity: await readPrivateKey(testbed.dataDir, 'desk'),
+  };
+});
 
-for (const { engine, testbed } of testbeds) {
-  const agent = await testbed.createAgent();
+for (const { engine, testbed, agent, keys, identity } of testbeds) {
   const { services, store } = testbed;
-  const { desk, set } = await services.sealingKeys;
-  const identity = await readPrivateKey(testbed.dataDir, 'desk');
+  const { desk, set } = keys;
   const by = computeHolder(desk[0]!);
 
   const seal = async ({ form }: AgentCase, seq: number, text = 'CANARY-NOTE') =>

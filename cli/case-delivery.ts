@@ -18,7 +18,7 @@ import { createCommand, createUsageFailure } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
 import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
-import { readUndoTime, releaseHelp, releaseOptions, requireNotHeld } from './release-option.ts';
+import { releaseHelp, releaseOptions, requireNotHeld } from './release-option.ts';
 import { terminalSafe } from './terminal-text.ts';
 import { readTextFile } from './typed-text.ts';
 
@@ -49,7 +49,6 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
     const location = { id, ...parseResultOptions(options) };
     if (now && location.bundle !== undefined)
       throw createUsageFailure('--now belongs to cases import: a bundle is delivered there');
-    const undoMs = location.bundle === undefined ? readUndoTime(now) : 0;
     const desk = await readDeskAccess(options);
     const markdown = textFile === undefined ? '' : await readTextFile(textFile);
     await using attached = await openAttachments(attach);
@@ -70,7 +69,7 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
       const files = attached.files.map((file, index) =>
         sealAttachment(opened.key, toFindingFileSeq(seq, index), file),
       );
-      const record = await workspace.deliver(envelope, files, undoMs);
+      const record = await workspace.deliver(envelope, files, now);
       return workspace.report(record, 'Delivered.');
     });
   },

@@ -26,6 +26,7 @@ import { deriveInvestigator, withHolderNamed } from './investigator.ts';
 import type { OfficeCase } from './office-case.ts';
 import { openPinnedCase, type PinnedCase, requireGenuineInquiry } from './pinned-case.ts';
 import type { DeskAccess } from './pinning-key.ts';
+import { readUndoTime } from './release-option.ts';
 import { requireFreePath } from './saved-file.ts';
 
 export interface CaseWorkspace extends PinnedCase {
@@ -33,7 +34,7 @@ export interface CaseWorkspace extends PinnedCase {
   readonly now: () => number;
   /** Writing and delivering are refused unless the inquiry opens under the same key. */
   readonly write: (message: SealedMessage) => Promise<Case>;
-  readonly deliver: (finding: Uint8Array, files: readonly SealedContent[], undoMs: number) => Promise<Case>;
+  readonly deliver: (finding: Uint8Array, files: readonly SealedContent[], atOnce: boolean) => Promise<Case>;
   /** Reports a change; one in a bundle has not reached the buyer yet. */
   readonly report: (record: Case, done: string) => CommandReport;
 }
@@ -135,11 +136,11 @@ function createStoreWorkspace(
         addCaseMessage(services, id, { ...message, investigator }),
       );
     },
-    deliver: async (finding, files, undoMs) => {
+    deliver: async (finding, files, atOnce) => {
       requireGenuineInquiry(pinned.opened);
       const contents = files.map(({ content }) => content);
       const { finding_seq: seq } = file.record;
-      const sealed = { finding, files: contents, seq, undoMs, investigator };
+      const sealed = { finding, files: contents, seq, undoMs: readUndoTime(atOnce), investigator };
       return await withHolderNamed(services, id, () => uploadAndDeliverFinding(services, id, sealed));
     },
   };
@@ -155,9 +156,9 @@ function createOfficeWorkspace({ file, now, write, deliver }: OfficeCase, pinned
       requireGenuineInquiry(pinned.opened);
       return await write(message);
     },
-    deliver: async (finding, files, undoMs) => {
+    deliver: async (finding, files, atOnce) => {
       requireGenuineInquiry(pinned.opened);
-      return await deliver(finding, files, undoMs);
+      return await deliver(finding, files, atOnce);
     },
   };
 }

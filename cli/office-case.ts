@@ -24,7 +24,8 @@ export interface OfficeCase {
   /** The office's clock when the case was read. */
   readonly now: number;
   readonly write: (message: SealedMessage) => Promise<Case>;
-  readonly deliver: (finding: Uint8Array, files: readonly SealedContent[], undoMs: number) => Promise<Case>;
+  /** How long it can be taken back is for the office to say. */
+  readonly deliver: (finding: Uint8Array, files: readonly SealedContent[], atOnce: boolean) => Promise<Case>;
 }
 
 /** The session ends with the work. */
@@ -53,10 +54,9 @@ function createOfficeCase(parts: OfficeParts, caseFile: DeskCaseFile): OfficeCas
     file: toSealedOfficeCase(parts.signer, caseFile),
     now: Date.parse(caseFile.now),
     write: async (message) => toRecord(await postToCase(parts, id, 'messages', toMessageRequest(message))),
-    deliver: async (finding, files, undoMs) => {
+    deliver: async (finding, files, atOnce) => {
       const uploads = await uploadFiles(parts.signer, id, files);
-      const atOnce = undoMs === 0 ? { at_once: true } : {};
-      const request = { seq, sealed: toBase64url(finding), files: uploads, ...atOnce };
+      const request = { seq, sealed: toBase64url(finding), files: uploads, ...(atOnce && { at_once: true }) };
       return toRecord(await postToCase(parts, id, 'finding', request));
     },
   };

@@ -4,8 +4,10 @@ import { ID_PATTERN } from '#platform/id-pattern.ts';
 import type { OpenedObject } from '#seal/case-content.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
+import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
 import { NOTE_KIND } from '#seal/note.ts';
+import { isSealedFileSize } from '#seal/sealed-file.ts';
 import type { DeskCase, DeskCaseFile } from '#wire/desk-cases.ts';
 import { OfficeFault } from './office.ts';
 import { createHostileFault } from './office-http.ts';
@@ -55,6 +57,9 @@ export function requireDistinctParts({ objects, envelopes }: DeskCaseFile): void
     throw createHostileFault('it has two parts in one place');
   if (envelopes.some((envelope) => !places.has(formatPlace(envelope)) || isFileKind(envelope.kind)))
     throw createHostileFault('it has parts that it does not list');
+  const files = objects.filter(({ kind }) => isFileKind(kind));
+  if (files.some(({ size }) => !isSealedFileSize(size, MAX_FINDING_FILE_BYTES)))
+    throw createHostileFault('it has a file of a size that no file can have');
 }
 
 /** The parts as they came, before any of them is opened. */

@@ -15,7 +15,7 @@ export function renderSeenFields({ opened: { seen }, visit }: Pick<CaseView, 'op
 
 export function renderReply(view: CaseView): Html {
   const { opened, gist, typed, refusal } = view;
-  if (!mayAct(view, 'ask', 'message')) return renderReplyRefused(view);
+  if (!mayAct(view, 'ask', 'message')) return html`${renderUnsentText(view)}${renderReplyRefused(view)}`;
   const { id } = opened.facts;
   const isAgain = refusal?.why === 'changed' && typed.reply !== '';
   return html`<form class="reply" id="reply" method="post" action="/cases/${id}/messages" autocomplete="off">
@@ -37,6 +37,13 @@ function renderTemplateChoice({ templates }: CaseView): Html | null {
   return html`<div class="acts"><label class="unseen" for="template">Template</label>
 <select class="input" id="template" name="template"><option value="">Template</option>${options}</select>
 <button class="button quiet" name="act" value="insert" type="submit">Insert</button></div>`;
+}
+
+/** The form may be gone because somebody else took the case; what was typed in it is not. */
+function renderUnsentText({ typed }: CaseView): Html | null {
+  const text = [typed.reply, typed.decline, typed.keep].find((each) => each !== '');
+  if (text === undefined) return null;
+  return html`<div class="part"><label for="unsent">Not sent</label></div><textarea class="input" id="unsent" rows="3" readonly spellcheck="false" autocomplete="off">${text}</textarea>`;
 }
 
 function renderReplyRefused({ opened, gist }: CaseView): Html {

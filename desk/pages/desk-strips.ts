@@ -6,6 +6,7 @@ import { formatDeskHour } from '#desk-program/work/desk-time.ts';
 import type { DeskNotice, DeskWork } from '#desk-program/work/desk-work.ts';
 import type { HeldDelivery } from '#desk-program/work/office-watch.ts';
 import { showLine } from '#desk-program/work/shown-text.ts';
+import { formatKeyFingerprint } from '#seal/case-key.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
@@ -51,6 +52,12 @@ function renderPeopleChange(
   return html`<div class="notice"><p><b>The people of the desk have changed.</b> ${parts.join(' ')} Notes wait until you have confirmed it: whoever is here can read them.</p><form method="post" action="/people/confirm">${renderFormToken(visit)}${shown}<button class="button little" type="submit">That is right</button></form></div>`;
 }
 
-function listNames(people: readonly { readonly name: string | null }[]): string {
-  return people.map(({ name }) => showLine(name ?? 'somebody without a name')).join(', ');
+/** The office says the names, so each comes with the digits of its key. */
+function listNames(people: readonly { readonly name: string | null; readonly holder: string }[]): string {
+  return people
+    .map(
+      ({ name, holder }) =>
+        `${showLine(name ?? 'somebody without a name')} (key ${formatKeyFingerprint(Buffer.from(holder, 'base64url'))})`,
+    )
+    .join(', ');
 }

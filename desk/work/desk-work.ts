@@ -3,7 +3,6 @@ import type { DeskFrameFacts, DeskNavName, UnlockedDesk } from '#desk-program/lo
 import { type DeskOffice, OfficeFault } from '#desk-program/office/office.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { pickNextCase } from './case-queue.ts';
-import { isEndedCase } from './due-clock.ts';
 import { FindingFiles } from './finding-files.ts';
 import type { DeskStaff } from './holder-name.ts';
 import { OfficeWatch } from './office-watch.ts';
@@ -108,7 +107,6 @@ export class DeskWork implements UnlockedDesk {
       async () => await this.office.readCase(id),
       () => known?.opened,
     );
-    if (isEndedCase(opened.facts) && opened.facts.held_until === null) await this.discardDraft(id);
     this.watch.recordHeld(opened.facts);
     return this.opened.record(opened, this.watch.readClock(), this.watch.takeNews(id));
   }

@@ -49,7 +49,10 @@ export const DeskSessionSchema = Type.Object(
     expires_at: Type.String({ format: 'date-time' }),
     holder: HashSchema,
     people: Type.Array(DeskPersonSchema, { maxItems: 100 }),
-    office: Type.Object({ version: Type.String({ maxLength: 40 }), test: Type.Boolean() }, closedObject),
+    office: Type.Object(
+      { version: Type.String({ pattern: '^[0-9A-Za-z.+-]{1,40}$' }), test: Type.Boolean() },
+      closedObject,
+    ),
   },
   closedObject,
 );

@@ -95,10 +95,17 @@ test('what was seen of a case cannot be changed, swapped or dropped unnoticed', 
     ['another kind', { envelopes: turned }, 'hostile', /does not list/],
     ['a part twice', { envelopes: [...envelopes, envelopes[0]] }, 'hostile', /two parts in one place/],
     [
+      // Another step of the padding.
       'another size of a file',
-      { objects: objects.map((each) => ({ ...each, size: each.size + 1 })) },
+      { objects: objects.map((each) => ({ ...each, size: each.size + 512 })) },
       'altered',
       /inquiry-file/,
+    ],
+    [
+      'a file larger than any',
+      { objects: objects.map((each) => ({ ...each, size: 2 ** 40 })) },
+      'hostile',
+      /a size that no file can have/,
     ],
     [
       'a key that is no key',

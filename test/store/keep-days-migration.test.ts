@@ -49,15 +49,21 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)]) {
       { ...tables, cases: pickSharedColumns(tables.cases, upgraded.cases) },
     );
     assert.deepEqual(await listIndexes(records, engine.name), [
+      'cases_by_beginning',
+      'cases_by_change',
+      'cases_by_holder',
       'cases_by_news',
       'cases_by_notice',
       'cases_by_owner',
       'cases_by_sealed_to',
       'cases_by_state',
+      'cases_by_tier',
       'cases_by_words',
       'cases_held',
+      ...(engine.name === 'postgres' ? ['cases_of_nobody'] : []),
       'cases_to_purge',
       'cases_unanswered',
+      'cases_unanswered_by_due',
       ...(engine.name === 'sqlite' ? ['cases_without_slot'] : []),
     ]);
     await seedCase(store, { keep_days: 14 });

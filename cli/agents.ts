@@ -8,10 +8,10 @@ import {
   rotateClientSecret,
   suspendClient,
 } from '#clients/approval.ts';
-import { grantTypes } from '#clients/grant-types.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
+import { grantTypes } from '#platform/grant-types.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
 import { REGISTRATION_STATUSES } from '#store/column-values.ts';

@@ -4,11 +4,11 @@ import { VERSION } from '#platform/version.ts';
 import { KeyFault } from './keys/key-fault.ts';
 import { hasPassphrase, readIdentity } from './keys/key-file.ts';
 import type { DeskLock } from './loopback/desk-lock.ts';
+import { DeskWork } from './model/desk-work.ts';
 import { connectOffice } from './office/connect.ts';
 import { OfficeFault } from './office/office.ts';
 import type { OfficeTrust } from './office/secure-socket.ts';
 import type { DeskSettings, TrustChoice } from './settings.ts';
-import { DeskWork } from './work/desk-work.ts';
 
 export class DeskUnlocker {
   readonly #settings: DeskSettings;

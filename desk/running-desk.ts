@@ -11,10 +11,10 @@ import { DeskLock } from './loopback/desk-lock.ts';
 import { DeskEntry, ENTRY_PATH, ENTRY_SECONDS } from './loopback/entry.ts';
 import { EntryFile } from './loopback/entry-file.ts';
 import { type LoopbackServer, startLoopbackServer } from './loopback/server.ts';
+import type { DeskWork } from './model/desk-work.ts';
 import { deskRoutes } from './pages/routes.ts';
 import type { DeskSettings } from './settings.ts';
 import { formatTrace, printLine } from './terminal.ts';
-import type { DeskWork } from './work/desk-work.ts';
 
 /** Signing out must not keep anybody from going home. */
 const LAST_WORD_MS = 3_000;

@@ -10,8 +10,9 @@ import { deriveRecipient, openSealedBytes, sealBytes } from '#seal/age.ts';
 import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
 import { computeSizeClass } from '#seal/padding.ts';
 import { SealError } from '#seal/seal-error.ts';
+import { toSiblingPath } from './beside-key.ts';
 import { KeyFault } from './key-fault.ts';
-import { type PinFile, toSiblingPath } from './pin-file.ts';
+import type { PinFile } from './pin-file.ts';
 
 /** What was typed, by the name of its field. */
 export type DraftFields = Readonly<Record<string, string>>;

@@ -1,7 +1,5 @@
 /** The file beside a desk key that remembers the key of each case it has opened; a changed file is refused as a whole. */
-import { readFile } from 'node:fs/promises';
 import { replaceFile } from '#platform/atomic-file.ts';
-import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/age.ts';
 import {
@@ -12,6 +10,7 @@ import {
   isPinOfCase,
   type KeyPin,
 } from '#seal/key-pin.ts';
+import { readTextBesideKey } from './beside-key.ts';
 import { withFileLock } from './file-lock.ts';
 import { KeyFault, PinFault } from './key-fault.ts';
 
@@ -25,14 +24,9 @@ export interface PinFile {
   readonly path: string;
 }
 
-/** Where something else is kept beside the pins: `desk.key.people` beside `desk.key.pins`. */
-export function toSiblingPath(path: string, ending: string): string {
-  return `${path.replace(/\.pins$/, '')}.${ending}`;
-}
-
 /** Without a file there are no pins yet. */
 export async function readPins({ identity, path }: PinFile): Promise<readonly KeyPin[]> {
-  const text = await readPinText(path);
+  const text = await readTextBesideKey(path);
   if (text === null) return [];
   const { body, desk, pins } = parsePins(path, text);
   if (desk !== deriveDeskTag(identity))
@@ -46,7 +40,7 @@ export async function readPins({ identity, path }: PinFile): Promise<readonly Ke
 
 /** For an export without the key: whoever opens the bundle checks the pin. */
 export async function findUncheckedPin(path: string, caseId: string): Promise<KeyPin | undefined> {
-  const text = await readPinText(path);
+  const text = await readTextBesideKey(path);
   if (text === null) throw new KeyFault(`${path}: no such file`, EXIT_CODES.noInput);
   return parsePins(path, text).pins.find((pin) => pin.case === caseId);
 }
@@ -92,15 +86,6 @@ function formatEntry(pin: KeyPin): string {
 
 function formatLastLine(identity: AgeIdentity, body: string): string {
   return `${computePinListMac(identity, body)}\n`;
-}
-
-async function readPinText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'latin1');
-  } catch (error) {
-    if (readErrorCode(error) === 'ENOENT') return null;
-    throw new KeyFault(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
-  }
 }
 
 function createDamageFault(path: string): KeyFault {

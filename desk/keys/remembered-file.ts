@@ -1,12 +1,11 @@
 /** Files beside a desk key that remember something about each office, under a MAC of the key. */
-import { readFile } from 'node:fs/promises';
 import { replaceFile } from '#platform/atomic-file.ts';
-import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { computePinListMac } from '#seal/key-pin.ts';
+import { readTextBesideKey, toSiblingPath } from './beside-key.ts';
 import { withFileLock } from './file-lock.ts';
 import { KeyFault } from './key-fault.ts';
-import { type PinFile, toSiblingPath } from './pin-file.ts';
+import type { PinFile } from './pin-file.ts';
 
 /** What a file remembers; the format keeps one from standing in for another. */
 export interface RememberedKind {
@@ -45,10 +44,7 @@ async function readOffices<Value>(
   { ending, format, loss }: RememberedKind,
 ): Promise<Readonly<Record<string, Value>>> {
   const path = toSiblingPath(pinPath, ending);
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (readErrorCode(error) === 'ENOENT') return null;
-    throw new KeyFault(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
-  });
+  const text = await readTextBesideKey(path, 'utf8');
   if (text === null) return {};
   const [first, json = '', mac] = text.split('\n');
   // Made with this key, so what it has is what was written.

@@ -1,13 +1,13 @@
 /** The file beside a desk key that remembers how many of the buyer's messages there were when it last opened a case. */
-import { readFile } from 'node:fs/promises';
 import { replaceFile } from '#platform/atomic-file.ts';
-import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { computeSeenListMac, deriveDeskTag } from '#seal/key-pin.ts';
+import { readTextBesideKey, toSiblingPath } from './beside-key.ts';
 import { withFileLock } from './file-lock.ts';
 import { KeyFault } from './key-fault.ts';
 import type { PinFile } from './pin-file.ts';
 
+const ENDING = 'seen';
 const FORMAT = 'inquiry-office seen 1';
 const ENTRY = /^([\w-]{22}) (\d{1,6})$/;
 
@@ -21,8 +21,8 @@ export function isNewToKey(marks: SeenMarks, caseId: string, buyerMessages: numb
 
 /** Without a file nothing was opened yet. */
 export async function readSeenMarks({ identity, path }: PinFile): Promise<SeenMarks> {
-  const seenPath = toSeenPath(path);
-  const text = await readSeenText(seenPath);
+  const seenPath = toSiblingPath(path, ENDING);
+  const text = await readTextBesideKey(seenPath);
   if (text === null) return new Map();
   const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
   if (
@@ -43,7 +43,7 @@ export async function readSeenMarks({ identity, path }: PinFile): Promise<SeenMa
 
 /** A count never goes down: what was read stays read. */
 export async function saveSeenMark(file: PinFile, caseId: string, buyerMessages: number): Promise<void> {
-  const path = toSeenPath(file.path);
+  const path = toSiblingPath(file.path, ENDING);
   await withFileLock(`${path}.lock`, async () => {
     const marks = await readSeenMarks(file);
     if (!isNewToKey(marks, caseId, buyerMessages)) return;
@@ -51,20 +51,6 @@ export async function saveSeenMark(file: PinFile, caseId: string, buyerMessages:
     const body = [`${FORMAT} ${deriveDeskTag(file.identity)}`, ...entries, ''].join('\n');
     await replaceFile(path, `${body}${computeSeenListMac(file.identity, body)}\n`);
   });
-}
-
-/** Beside the pins: `desk.key.seen` where those are in `desk.key.pins`. */
-function toSeenPath(pinPath: string): string {
-  return `${pinPath.replace(/\.pins$/, '')}.seen`;
-}
-
-async function readSeenText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'latin1');
-  } catch (error) {
-    if (readErrorCode(error) === 'ENOENT') return null;
-    throw new KeyFault(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
-  }
 }
 
 function createDamageFault(path: string): KeyFault {

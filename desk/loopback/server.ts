@@ -87,12 +87,15 @@ async function answerRequest<Desk extends UnlockedDesk>(
   const [path = '', search = ''] = facts.target.split('?', 2);
   const exchange = { request, response, facts, path, query: new URLSearchParams(search) };
   if (facts.method === 'GET' && path.startsWith(ENTRY_PATH)) return enterDesk(parts, exchange);
-  const visit = parts.entry.findVisit(facts.headers.get('cookie') ?? []);
+  const findVisit = () => parts.entry.findVisit(facts.headers.get('cookie') ?? []);
+  const visit = findVisit();
   if (!visit) return refuseVisit(exchange);
   const asset = listDeskAssets(parts.assets).find((each) => each.path === path);
   if (asset && facts.method === 'GET') return await writeAsset(response, asset);
   const form = facts.method === 'POST' ? await readForm(request, visit) : new FormData();
   if (typeof form === 'number') return writeRefusal(response, form);
+  // While the form came, the desk may have been locked and unlocked again.
+  if (!findVisit()) return refuseVisit(exchange);
   await answerVisit(parts, exchange, visit, form);
 }
 

@@ -1,14 +1,14 @@
 /** Answers for agents: the list, one of them, and what an owner decides. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
-import { GRANT_CHOICES, pickChoices, SCOPE_CHOICES } from '#desk-program/work/agent-access.ts';
+import { GRANT_CHOICES, pickChoices, SCOPE_CHOICES } from '#desk-program/model/agent-access.ts';
 import {
   type AgentDecision,
   describeAgentState,
   isPendingAgent,
   LOST_BY_DECISION,
-} from '#desk-program/work/agent-states.ts';
-import type { DeskWork } from '#desk-program/work/desk-work.ts';
+} from '#desk-program/model/agent-states.ts';
+import type { DeskWork } from '#desk-program/model/desk-work.ts';
+import { OfficeFault } from '#desk-program/office/office.ts';
 import type { DeskAgentDecision } from '#wire/desk-office.ts';
 import { type AgentListView, nameAgent, renderAgentListPage } from './agent-list.ts';
 import { renderAgentPage } from './agent-page.ts';

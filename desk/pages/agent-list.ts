@@ -1,8 +1,9 @@
 /** The list of agents in groups by state, alone with who waits longest, or beside one that is opened. */
+
+import { type AgentGroup, groupAgents, isPendingAgent } from '#desk-program/model/agent-states.ts';
+import { formatDeskTime, formatLength } from '#desk-program/model/desk-time.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import type { AgentList, DeskAgent } from '#desk-program/office/owner-office.ts';
-import { type AgentGroup, groupAgents, isPendingAgent } from '#desk-program/work/agent-states.ts';
-import { formatDeskTime, formatLength } from '#desk-program/work/desk-time.ts';
-import { showLine } from '#desk-program/work/shown-text.ts';
 import { type Html, html } from '#view/html.ts';
 
 export interface AgentListView extends AgentList {

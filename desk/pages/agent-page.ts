@@ -1,10 +1,14 @@
 /** One agent beside the list: who it says it is, what it may do, and what an owner can decide. */
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
+import { GRANT_CHOICES, SCOPE_CHOICES } from '#desk-program/model/agent-access.ts';
+import {
+  type AgentDecision,
+  describeAgentState,
+  LOST_BY_DECISION,
+} from '#desk-program/model/agent-states.ts';
+import { formatTimeInBoth } from '#desk-program/model/desk-time.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import type { DeskAgent } from '#desk-program/office/owner-office.ts';
-import { GRANT_CHOICES, SCOPE_CHOICES } from '#desk-program/work/agent-access.ts';
-import { type AgentDecision, describeAgentState, LOST_BY_DECISION } from '#desk-program/work/agent-states.ts';
-import { formatTimeInBoth } from '#desk-program/work/desk-time.ts';
-import { showLine } from '#desk-program/work/shown-text.ts';
 import { type Html, html } from '#view/html.ts';
 import { type AgentListView, describeArrival, nameAgent, renderAgentList } from './agent-list.ts';
 import { renderActRefusal } from './column-page.ts';

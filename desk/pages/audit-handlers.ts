@@ -1,6 +1,6 @@
 /** Answers for the audit log: a page of it, and that the investigator knows why it is another one. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
-import type { DeskWork } from '#desk-program/work/desk-work.ts';
+import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { renderAuditPage } from './audit-page.ts';
 import { readText } from './case-handlers.ts';
 import { renderStrips } from './desk-strips.ts';

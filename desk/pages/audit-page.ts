@@ -1,8 +1,8 @@
 /** The audit log as a table: when, who, what and which case, below a sentence about its chain. */
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
+import { formatDeskTime } from '#desk-program/model/desk-time.ts';
+import { type DeskStaff, nameHolder } from '#desk-program/model/holder-name.ts';
 import type { AuditLine, OfficeAudit } from '#desk-program/office/office-audit.ts';
-import { formatDeskTime } from '#desk-program/work/desk-time.ts';
-import { type DeskStaff, nameHolder } from '#desk-program/work/holder-name.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { renderColumnPage } from './column-page.ts';

@@ -1,8 +1,8 @@
 /** The call of a case: where it stands, its times in both zones, and the form that books one. */
-import { listCallTimes } from '#desk-program/work/call-times.ts';
-import { capitalizeName } from '#desk-program/work/case-gist.ts';
-import { DESK_ZONE, formatTimeInBoth } from '#desk-program/work/desk-time.ts';
-import { showLine } from '#desk-program/work/shown-text.ts';
+import { listCallTimes } from '#desk-program/model/call-times.ts';
+import { capitalizeName } from '#desk-program/model/case-gist.ts';
+import { DESK_ZONE, formatTimeInBoth } from '#desk-program/model/desk-time.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import { formatBookedCall, toCallTime } from '#seal/booked-call.ts';
 import { buildCallPlan, type CallPlan } from '#seal/call-plan.ts';
 import { type Html, html } from '#view/html.ts';

@@ -1,10 +1,10 @@
 /** Answers for the page of a case and for acts that need nothing sealed. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
+import type { DeskWork } from '#desk-program/model/desk-work.ts';
+import { describeDue } from '#desk-program/model/due-clock.ts';
+import type { OpenedVisit } from '#desk-program/model/opened-cases.ts';
+import { listTemplates } from '#desk-program/model/template-folder.ts';
 import { OfficeFault } from '#desk-program/office/office.ts';
-import type { DeskWork } from '#desk-program/work/desk-work.ts';
-import { describeDue } from '#desk-program/work/due-clock.ts';
-import type { OpenedVisit } from '#desk-program/work/opened-cases.ts';
-import { listTemplates } from '#desk-program/work/template-folder.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskActRequest } from '#wire/desk-cases.ts';
 import { type CaseView, NOTHING_TYPED, type SendingRefusal, type TypedTexts } from './case-view.ts';

@@ -1,5 +1,5 @@
 /** The inquiry of a case: the question as a line that unfolds to the whole, and what to mind before writing. */
-import { showLine, showText } from '#desk-program/work/shown-text.ts';
+import { showLine, showText } from '#desk-program/model/shown-text.ts';
 import { ENGLISH } from '#language/languages.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { toInquiryLines } from '#seal/inquiry-text.ts';

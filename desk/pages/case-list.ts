@@ -1,11 +1,12 @@
 /** The list of cases: views with their counts, a filter, and rows in groups by due time. */
+
+import type { CaseGist } from '#desk-program/model/case-gist.ts';
+import { groupCases, type QueueGroup } from '#desk-program/model/case-queue.ts';
+import { formatDeskDay, formatDeskTime } from '#desk-program/model/desk-time.ts';
+import { describeDue, isEndedCase } from '#desk-program/model/due-clock.ts';
+import { type DeskStaff, nameHolder } from '#desk-program/model/holder-name.ts';
+import { LISTED_VIEWS, type ListedView, toQueuePath } from '#desk-program/model/queue-choice.ts';
 import type { DeskQueueEntry } from '#desk-program/office/office.ts';
-import type { CaseGist } from '#desk-program/work/case-gist.ts';
-import { groupCases, type QueueGroup } from '#desk-program/work/case-queue.ts';
-import { formatDeskDay, formatDeskTime } from '#desk-program/work/desk-time.ts';
-import { describeDue, isEndedCase } from '#desk-program/work/due-clock.ts';
-import { type DeskStaff, nameHolder } from '#desk-program/work/holder-name.ts';
-import { LISTED_VIEWS, type ListedView, toQueuePath } from '#desk-program/work/queue-choice.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 

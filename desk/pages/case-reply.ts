@@ -1,6 +1,6 @@
 /** What can be written to the buyer from the page of a case: a reply, a reason for declining or for another purge date. */
 
-import { capitalizeName } from '#desk-program/work/case-gist.ts';
+import { capitalizeName } from '#desk-program/model/case-gist.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';

@@ -1,8 +1,8 @@
 /** The quiet facts of a case: payment, timeline, its key, and when it is purged. */
-import { capitalizeName } from '#desk-program/work/case-gist.ts';
-import { formatDeskTime, formatTimeInBoth } from '#desk-program/work/desk-time.ts';
-import { isEndedCase } from '#desk-program/work/due-clock.ts';
-import { nameHolder } from '#desk-program/work/holder-name.ts';
+import { capitalizeName } from '#desk-program/model/case-gist.ts';
+import { formatDeskTime, formatTimeInBoth } from '#desk-program/model/desk-time.ts';
+import { isEndedCase } from '#desk-program/model/due-clock.ts';
+import { nameHolder } from '#desk-program/model/holder-name.ts';
 import { type Html, html } from '#view/html.ts';
 import type { CaseView } from './case-view.ts';
 

@@ -1,8 +1,9 @@
 /** What stands beside a conversation: notes that only the desk reads, and the files. */
+
+import { formatDeskTime } from '#desk-program/model/desk-time.ts';
+import { nameHolder } from '#desk-program/model/holder-name.ts';
+import { showLine, showText } from '#desk-program/model/shown-text.ts';
 import type { DeskNote, OfficeFile } from '#desk-program/office/office.ts';
-import { formatDeskTime } from '#desk-program/work/desk-time.ts';
-import { nameHolder } from '#desk-program/work/holder-name.ts';
-import { showLine, showText } from '#desk-program/work/shown-text.ts';
 import { formatFileSize } from '#seal/inquiry-text.ts';
 import { type Html, html } from '#view/html.ts';
 import type { CaseView } from './case-view.ts';

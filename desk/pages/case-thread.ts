@@ -1,7 +1,7 @@
 /** The conversation of a case, with what is missing in its place and a line above what is new. */
-import { capitalizeName } from '#desk-program/work/case-gist.ts';
-import { formatDeskTime } from '#desk-program/work/desk-time.ts';
-import { showText } from '#desk-program/work/shown-text.ts';
+import { capitalizeName } from '#desk-program/model/case-gist.ts';
+import { formatDeskTime } from '#desk-program/model/desk-time.ts';
+import { showText } from '#desk-program/model/shown-text.ts';
 import { ENGLISH } from '#language/languages.ts';
 import type { LinkedMessage } from '#seal/case-content.ts';
 import { formatFileLabel } from '#seal/inquiry-text.ts';

@@ -1,8 +1,8 @@
 /** What the page of a case is made from: the opened case, who looks at it, and what was typed and not sent. */
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
+import type { CaseGist } from '#desk-program/model/case-gist.ts';
+import type { DeskStaff } from '#desk-program/model/holder-name.ts';
 import type { DeskOpenedCase } from '#desk-program/office/office.ts';
-import type { CaseGist } from '#desk-program/work/case-gist.ts';
-import type { DeskStaff } from '#desk-program/work/holder-name.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
 
 /** Why nothing was sent; the text that was typed stays in its field. */

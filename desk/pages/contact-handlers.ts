@@ -1,7 +1,7 @@
 /** Answers for contact messages: the list, one that is opened, and the mark that it is handled. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
+import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { OfficeFault } from '#desk-program/office/office.ts';
-import type { DeskWork } from '#desk-program/work/desk-work.ts';
 import { isId } from '#platform/id-pattern.ts';
 import { type ContactListView, renderContactListPage, toContactPath } from './contact-list.ts';
 import { renderStrips } from './desk-strips.ts';

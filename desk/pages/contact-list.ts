@@ -1,7 +1,8 @@
 /** The list of contact messages, alone with what to open first, or beside one that is opened. */
+
+import { formatDeskTime, formatLength } from '#desk-program/model/desk-time.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import type { OfficeContact, OpenedContact, WaitingContact } from '#desk-program/office/office-contact.ts';
-import { formatDeskTime, formatLength } from '#desk-program/work/desk-time.ts';
-import { showLine } from '#desk-program/work/shown-text.ts';
 import type { ContactMessage } from '#seal/contact-message.ts';
 import { type Html, html } from '#view/html.ts';
 

@@ -1,11 +1,11 @@
 /** What stands below the top bar: deliveries that can be taken back, people who came or went, and what was just done. */
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
+import { capitalizeName, UNNAMED_BUYER } from '#desk-program/model/case-gist.ts';
+import { formatDeskHour } from '#desk-program/model/desk-time.ts';
+import type { DeskNotice, DeskWork } from '#desk-program/model/desk-work.ts';
+import type { HeldDelivery } from '#desk-program/model/office-watch.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import type { PeopleChange } from '#desk-program/office/office.ts';
-import { capitalizeName, UNNAMED_BUYER } from '#desk-program/work/case-gist.ts';
-import { formatDeskHour } from '#desk-program/work/desk-time.ts';
-import type { DeskNotice, DeskWork } from '#desk-program/work/desk-work.ts';
-import type { HeldDelivery } from '#desk-program/work/office-watch.ts';
-import { showLine } from '#desk-program/work/shown-text.ts';
 import { formatKeyFingerprint } from '#seal/case-key.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';

@@ -1,7 +1,7 @@
 /** Answers for the files of a case: saved in the chosen folder, or handed to the browser as a download. */
 import type { DeskAnswer } from '#desk-program/loopback/page-route.ts';
+import { readWholeFile, saveInFolder } from '#desk-program/model/saved-files.ts';
 import { OfficeFault } from '#desk-program/office/office.ts';
-import { readWholeFile, saveInFolder } from '#desk-program/work/saved-files.ts';
 import { toArchiveName } from '#seal/archive-name.ts';
 import { SEALED_FILE_KINDS } from '#seal/header.ts';
 import { nameCase } from '#wire/case-name.ts';

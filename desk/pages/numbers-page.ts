@@ -1,6 +1,6 @@
 /** How much waits at the office: sentences first, then the same as a table. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
-import type { DeskWork } from '#desk-program/work/desk-work.ts';
+import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskNumbers } from '#wire/desk-office.ts';
 import { renderColumnPage } from './column-page.ts';

@@ -1,9 +1,9 @@
 /** The page of a case: the list beside it, its clock and acts above, conversation and reply, and what belongs to it. */
-import { capitalizeName } from '#desk-program/work/case-gist.ts';
-import { isHeldByOther, pickNextCase } from '#desk-program/work/case-queue.ts';
-import { formatTimeInBoth } from '#desk-program/work/desk-time.ts';
-import { isEndedCase } from '#desk-program/work/due-clock.ts';
-import { nameHolder } from '#desk-program/work/holder-name.ts';
+import { capitalizeName } from '#desk-program/model/case-gist.ts';
+import { isHeldByOther, pickNextCase } from '#desk-program/model/case-queue.ts';
+import { formatTimeInBoth } from '#desk-program/model/desk-time.ts';
+import { isEndedCase } from '#desk-program/model/due-clock.ts';
+import { nameHolder } from '#desk-program/model/holder-name.ts';
 import { parseMarkdown } from '#seal/markdown.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderMarkdown } from '#view/markdown.ts';

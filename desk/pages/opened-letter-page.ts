@@ -1,8 +1,8 @@
 /** A contact message beside the list: what somebody wrote, where an answer goes, and the mark that it is handled. */
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
+import { formatDeskDay, formatLength, formatTimeInBoth } from '#desk-program/model/desk-time.ts';
+import { showLine, showText } from '#desk-program/model/shown-text.ts';
 import type { OpenedContact, WaitingContact } from '#desk-program/office/office-contact.ts';
-import { formatDeskDay, formatLength, formatTimeInBoth } from '#desk-program/work/desk-time.ts';
-import { showLine, showText } from '#desk-program/work/shown-text.ts';
 import { type Html, html } from '#view/html.ts';
 import { type ContactListView, nameTopic, renderContactList, toContactPath } from './contact-list.ts';
 import { renderFormToken } from './page-frame.ts';

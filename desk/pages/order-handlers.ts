@@ -1,7 +1,7 @@
 /** Answers for orders that need a hand: the list, and what an owner does about one. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
+import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { OfficeFault } from '#desk-program/office/office.ts';
-import type { DeskWork } from '#desk-program/work/desk-work.ts';
 import { readText } from './case-handlers.ts';
 import { renderOwnersOnly } from './column-page.ts';
 import { renderStrips } from './desk-strips.ts';

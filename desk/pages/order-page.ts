@@ -1,8 +1,8 @@
 /** Orders that need a hand: what each state means and what to do about it, then all of them. No way leads to a case. */
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
+import { describeOrderTrouble, ORDER_STATES, toOrderState } from '#desk-program/model/order-trouble.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import type { DeskOrder } from '#desk-program/office/owner-office.ts';
-import { describeOrderTrouble, ORDER_STATES, toOrderState } from '#desk-program/work/order-trouble.ts';
-import { showLine } from '#desk-program/work/shown-text.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderColumnPage } from './column-page.ts';
 import { renderFormToken } from './page-frame.ts';

@@ -11,6 +11,7 @@ import { type Html, html } from '#view/html.ts';
 import { MARK } from '#view/mark.ts';
 import { formatClockTime } from './clock-time.ts';
 import { renderKeys } from './keys-overlay.ts';
+import { renderDocumentHead } from './plain-page.ts';
 
 const NAV_WORDS: Readonly<Record<DeskNavName, string>> = {
   queue: 'Queue',
@@ -72,21 +73,14 @@ function renderStrips({ strip }: DeskPage, facts: DeskFrameFacts): Html | null {
 
 const TEST_STRIP = html`<p class="notice"><span><b>Test office.</b> No payment is real here, and nobody waits for an answer.</span></p>`;
 
-/** The title is all that a browser keeps of a page. */
-export function renderHead(title: string, assets: DeskAssets): Html {
-  const { stylesheet, icon, keyboard } = assets;
-  return html`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<link rel="icon" type="image/svg+xml" href="${icon.path}">
+export function renderHead(title: string, { stylesheet, icon, keyboard }: DeskAssets): Html {
+  return renderDocumentHead(
+    title,
+    html`<link rel="icon" type="image/svg+xml" href="${icon.path}">
 <link rel="stylesheet" href="${stylesheet.path}" integrity="${stylesheet.integrity}">
 <script type="module" src="${keyboard.path}" integrity="${keyboard.integrity}"></script>
-</head>`;
+`,
+  );
 }
 
 function renderNav(current: DeskNavName | null, { counts }: DeskFrameFacts): Html {

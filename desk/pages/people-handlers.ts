@@ -1,6 +1,6 @@
 /** Answers for the people of the office. Confirming a change of them is a strip on every page. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
-import type { DeskWork } from '#desk-program/work/desk-work.ts';
+import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { renderStrips } from './desk-strips.ts';
 import { renderPeoplePage } from './people-page.ts';
 

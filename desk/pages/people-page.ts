@@ -1,7 +1,8 @@
 /** Who works at the office, who came and went since that was confirmed, and how people come and go. */
+
+import type { DeskStaff } from '#desk-program/model/holder-name.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import type { PeopleChange } from '#desk-program/office/office.ts';
-import type { DeskStaff } from '#desk-program/work/holder-name.ts';
-import { showLine } from '#desk-program/work/shown-text.ts';
 import { computeKeyFingerprint, formatKeyFingerprint } from '#seal/case-key.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';

@@ -2,7 +2,8 @@
 import type { DeskPage } from '#desk-program/loopback/page-route.ts';
 import { type Html, html } from '#view/html.ts';
 
-export function renderPlainPage(title: string, text: string): Html {
+/** The title is all that a browser keeps of a page. */
+export function renderDocumentHead(title: string, links: Html | null = null): Html {
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -10,8 +11,12 @@ export function renderPlainPage(title: string, text: string): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>Desk</title>
-</head>
+<title>${title}</title>
+${links}</head>`;
+}
+
+export function renderPlainPage(title: string, text: string): Html {
+  return html`${renderDocumentHead('Desk')}
 <body>
 <main>
 <h1>${title}</h1>
@@ -24,13 +29,7 @@ export function renderPlainPage(title: string, text: string): Html {
 
 /** Sent with a `Refresh` header; the link is for a browser that does not follow it. */
 export function renderMovingOnPage(path: string): Html {
-  return html`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="color-scheme" content="light dark">
-<title>Desk</title>
-</head>
+  return html`${renderDocumentHead('Desk')}
 <body>
 <main>
 <h1>Desk</h1>

@@ -1,10 +1,10 @@
 /** Answers for the queue and for searching: asks the office, and puts together what the page shows. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
+import { listEndingCases, listNews } from '#desk-program/model/case-news.ts';
+import { pickNextCase } from '#desk-program/model/case-queue.ts';
+import { type DeskWork, OPEN_QUERY } from '#desk-program/model/desk-work.ts';
+import { parseQueueChoice, type QueueChoice, toQueueQuery } from '#desk-program/model/queue-choice.ts';
 import type { DeskQueueEntry, OfficeQueue } from '#desk-program/office/office.ts';
-import { listEndingCases, listNews } from '#desk-program/work/case-news.ts';
-import { pickNextCase } from '#desk-program/work/case-queue.ts';
-import { type DeskWork, OPEN_QUERY } from '#desk-program/work/desk-work.ts';
-import { parseQueueChoice, type QueueChoice, toQueueQuery } from '#desk-program/work/queue-choice.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { CaseListView } from './case-list.ts';
 import { renderStrips } from './desk-strips.ts';

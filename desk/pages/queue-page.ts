@@ -1,9 +1,15 @@
 /** The queue: the list of cases, and beside it what to open next and what happened meanwhile. */
+
+import type { CaseGist } from '#desk-program/model/case-gist.ts';
+import type { EndingCase, NewsLine } from '#desk-program/model/case-news.ts';
+import {
+  formatDeskDay,
+  formatDeskHour,
+  formatDeskTime,
+  formatLength,
+} from '#desk-program/model/desk-time.ts';
+import { describeDue } from '#desk-program/model/due-clock.ts';
 import type { DeskQueueEntry } from '#desk-program/office/office.ts';
-import type { CaseGist } from '#desk-program/work/case-gist.ts';
-import type { EndingCase, NewsLine } from '#desk-program/work/case-news.ts';
-import { formatDeskDay, formatDeskHour, formatDeskTime, formatLength } from '#desk-program/work/desk-time.ts';
-import { describeDue } from '#desk-program/work/due-clock.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { type CaseListView, renderCaseList } from './case-list.ts';

@@ -1,11 +1,11 @@
 /** Answers for everything that is written in a case: messages to the buyer, a booked call, and notes for the desk. */
 import type { DeskAnswer } from '#desk-program/loopback/page-route.ts';
+import { pickBuyerZone } from '#desk-program/model/call-times.ts';
+import { DESK_ZONE, formatTimeInBoth } from '#desk-program/model/desk-time.ts';
+import type { DeskWork } from '#desk-program/model/desk-work.ts';
+import { readTemplate } from '#desk-program/model/template-folder.ts';
+import { listTemplateWords } from '#desk-program/model/template-words.ts';
 import { type DeskMessage, OfficeFault, type SeenMessages } from '#desk-program/office/office.ts';
-import { pickBuyerZone } from '#desk-program/work/call-times.ts';
-import { DESK_ZONE, formatTimeInBoth } from '#desk-program/work/desk-time.ts';
-import type { DeskWork } from '#desk-program/work/desk-work.ts';
-import { readTemplate } from '#desk-program/work/template-folder.ts';
-import { listTemplateWords } from '#desk-program/work/template-words.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import { toInstant } from '#seal/zoned-time.ts';
 import { nameCase } from '#wire/case-name.ts';

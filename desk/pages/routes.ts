@@ -1,6 +1,6 @@
 /** Every page of the unlocked desk with its method and path. */
 import type { DeskRoute } from '#desk-program/loopback/page-route.ts';
-import type { DeskWork } from '#desk-program/work/desk-work.ts';
+import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { answerAgent, answerAgentDecision, answerAgents } from './agent-handlers.ts';
 import { answerAudit, answerAuditAccepted } from './audit-handlers.ts';
 import { answerAct, answerCase, answerPurge } from './case-handlers.ts';

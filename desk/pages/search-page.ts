@@ -1,8 +1,8 @@
 /** What a search over the opened cases found. */
 
-import { formatDeskTime } from '#desk-program/work/desk-time.ts';
-import type { FoundCase } from '#desk-program/work/opened-cases.ts';
-import { showLine } from '#desk-program/work/shown-text.ts';
+import { formatDeskTime } from '#desk-program/model/desk-time.ts';
+import type { FoundCase } from '#desk-program/model/opened-cases.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 

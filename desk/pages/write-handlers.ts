@@ -1,13 +1,13 @@
 /** Answers for the page on which a finding is written: drafts, templates, files, and the delivery itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeskAnswer } from '#desk-program/loopback/page-route.ts';
+import { capitalizeName } from '#desk-program/model/case-gist.ts';
+import { formatDeskHour } from '#desk-program/model/desk-time.ts';
+import type { DeskWork } from '#desk-program/model/desk-work.ts';
+import type { OpenedVisit } from '#desk-program/model/opened-cases.ts';
+import { readTemplate } from '#desk-program/model/template-folder.ts';
+import { listTemplateWords } from '#desk-program/model/template-words.ts';
 import type { DeskFinding } from '#desk-program/office/office.ts';
-import { capitalizeName } from '#desk-program/work/case-gist.ts';
-import { formatDeskHour } from '#desk-program/work/desk-time.ts';
-import type { DeskWork } from '#desk-program/work/desk-work.ts';
-import type { OpenedVisit } from '#desk-program/work/opened-cases.ts';
-import { readTemplate } from '#desk-program/work/template-folder.ts';
-import { listTemplateWords } from '#desk-program/work/template-words.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { buildCaseView, type CaseRequest, readCaseId, readText } from './case-handlers.ts';
 import type { SendingRefusal } from './case-view.ts';

@@ -1,9 +1,9 @@
 /** The page on which a finding is written: the case on the left, Markdown beside its preview, files, and delivery. */
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
-import { capitalizeName } from '#desk-program/work/case-gist.ts';
-import { formatDeskHour, formatDeskTime } from '#desk-program/work/desk-time.ts';
-import type { WaitingFile } from '#desk-program/work/finding-files.ts';
-import { showLine } from '#desk-program/work/shown-text.ts';
+import { capitalizeName } from '#desk-program/model/case-gist.ts';
+import { formatDeskHour, formatDeskTime } from '#desk-program/model/desk-time.ts';
+import type { WaitingFile } from '#desk-program/model/finding-files.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import { formatFileSize } from '#seal/inquiry-text.ts';
 import { parseMarkdown } from '#seal/markdown.ts';
 import { type Html, html } from '#view/html.ts';

@@ -1,5 +1,6 @@
 /** The maintainer's decisions about a registration and its client; each takes effect at once. */
 import { ServiceError } from '#platform/errors.ts';
+import type { GrantType } from '#platform/grant-types.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
@@ -15,7 +16,6 @@ import {
 import type { Records } from '#store/tables.ts';
 import { deleteClientAccessTokens } from '#store/tokens.ts';
 import { findClientFault, generateSecretToken, hashSecret } from './clients.ts';
-import type { GrantType } from './grant-types.ts';
 import { oauthLifetimes } from './lifetimes.ts';
 import { listUsedRedirectUris, parseApprovedAccess } from './registration.ts';
 import { CREDENTIAL_OFFER_TOPIC } from './registration-mail.ts';

@@ -3,11 +3,11 @@ import { hash, randomBytes } from 'node:crypto';
 import type { AllClientMetadata } from 'oidc-provider';
 import type { Clock } from '#platform/clock.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
+import { type GrantType, oauthResponseModes } from '#platform/grant-types.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
 import { type ClientRecord, insertClient } from '#store/clients.ts';
 import type { Store } from '#store/store.ts';
-import { type GrantType, oauthResponseModes } from './grant-types.ts';
 import { findRedirectUriFault, isNativeRedirectUri } from './redirect-uris.ts';
 
 export interface NewClient {

@@ -2,6 +2,7 @@
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
+import type { GrantType } from '#platform/grant-types.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
@@ -25,7 +26,6 @@ import {
   matchesSecretHash,
   toClientRow,
 } from './clients.ts';
-import type { GrantType } from './grant-types.ts';
 import { oauthLifetimes } from './lifetimes.ts';
 import { AGENTS_REGISTERED_TOPIC, deriveOfferToken } from './registration-mail.ts';
 

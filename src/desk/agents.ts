@@ -9,8 +9,8 @@ import {
   rotateClientSecret,
   suspendClient,
 } from '#clients/approval.ts';
-import { grantTypes } from '#clients/grant-types.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { grantTypes } from '#platform/grant-types.ts';
 import type { App } from '#platform/http/app.ts';
 import { ID_PATTERN } from '#platform/id-pattern.ts';
 import { readListPage } from '#platform/page-cursor.ts';

@@ -2,10 +2,10 @@
 import type { EventEmitter } from 'node:events';
 import { type Configuration, type ErrorOut, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { matchesSecretHash } from '#clients/clients.ts';
-import { clientAuthMethods } from '#clients/grant-types.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { oauthPaths } from '#platform/addresses.ts';
 import type { ServiceError } from '#platform/errors.ts';
+import { clientAuthMethods } from '#platform/grant-types.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';

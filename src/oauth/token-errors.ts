@@ -1,6 +1,6 @@
 /** Replaces the engine's general token errors with the more exact codes that the standards define. */
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { grantTypes } from '#clients/grant-types.ts';
+import { grantTypes } from '#platform/grant-types.ts';
 
 type Refusal = readonly [error: string, description: string];
 

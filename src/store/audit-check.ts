@@ -63,13 +63,13 @@ function findEntryFault(
   if (number !== last.number + 1) return 'gap';
   if ((salt === null) !== (entry === null)) return 'entry';
   if (salt !== null && entry !== null) {
-    if (hashAuditEntry(salt, entry) !== entryHash || !isEntryOf(entry, subjectId)) return 'entry';
+    if (hashAuditEntry(salt, entry) !== entryHash || !hasSubject(entry, subjectId)) return 'entry';
   } else if (subjectId !== null) return 'entry';
   return isHash(entryHash) && advanceAuditHead(last, entryHash).hash === hash ? null : 'chain';
 }
 
 /** A purge finds the entries of its case by this column. */
-function isEntryOf(entry: string, subjectId: string | null): boolean {
+function hasSubject(entry: string, subjectId: string | null): boolean {
   try {
     const { case: caseId = null, order = null } = JSON.parse(entry) as { case?: string; order?: string };
     return (caseId ?? order) === subjectId;

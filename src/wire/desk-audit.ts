@@ -1,9 +1,8 @@
 /** What the desk and the office exchange about the audit log: its entries as they are hashed, and the head of the chain. */
 import { type Static, Type } from 'typebox';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { HashText, ItemCount, TimeText } from './desk-shapes.ts';
 
-const HashSchema = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
-const EntryNumber = Type.Integer({ minimum: 0 });
 /** Parameters of an address are texts. */
 const NumberText = Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' }));
 
@@ -25,8 +24,8 @@ export const DeskAuditSchema = Type.Object(
     entries: Type.Array(
       Type.Object(
         {
-          number: EntryNumber,
-          entry_hash: HashSchema,
+          number: ItemCount,
+          entry_hash: HashText,
           /** Null once the case is purged; the hash stays. */
           salt: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
           /** JSON: `at`, `by`, `act`, and `case` or `order`. */
@@ -36,7 +35,7 @@ export const DeskAuditSchema = Type.Object(
       ),
       { maxItems: 200 },
     ),
-    head: Type.Object({ number: EntryNumber, hash: HashSchema }, closedObject),
+    head: Type.Object({ number: ItemCount, hash: HashText }, closedObject),
   },
   closedObject,
 );
@@ -45,8 +44,8 @@ export type DeskAudit = Static<typeof DeskAuditSchema>;
 /** The text of an entry: never a case and an order together. */
 export const DeskAuditTextSchema = Type.Object(
   {
-    at: Type.String({ format: 'date-time' }),
-    by: Type.Union([HashSchema, Type.Null()]),
+    at: TimeText,
+    by: Type.Union([HashText, Type.Null()]),
     act: Type.String({ pattern: '^[a-z_]{1,40}$' }),
     case: Type.Optional(IdSchema),
     order: Type.Optional(IdSchema),

@@ -2,12 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { CASE_OBJECT_KINDS } from '#seal/header.ts';
+import { CursorOrNull, HashText, ItemCount, TimeText, TimeTextOrNull } from './desk-shapes.ts';
 import { UploadedPartSchema } from './inquiry-requests.ts';
 
-const HashSchema = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
-const Time = Type.String({ format: 'date-time' });
-const TimeOrNull = Type.Union([Time, Type.Null()]);
-const Count = Type.Integer({ minimum: 0 });
 const Seq = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 
 /** What may be done with a case, decided by the office; the desk shows nothing else. */
@@ -32,28 +29,28 @@ export type DeskAct = (typeof DESK_ACTS)[number];
 const DeskCaseSchema = Type.Object(
   {
     id: IdSchema,
-    lookup_hash: HashSchema,
+    lookup_hash: HashText,
     tier: Type.String({ maxLength: 40 }),
     state: Type.String({ maxLength: 40 }),
     call: Type.String({ maxLength: 40 }),
     sealed_by: Type.String({ maxLength: 40 }),
-    keep_days: Count,
-    submitted_at: Time,
-    due_at: Time,
+    keep_days: ItemCount,
+    submitted_at: TimeText,
+    due_at: TimeText,
     late: Type.Boolean(),
-    delivered_at: TimeOrNull,
+    delivered_at: TimeTextOrNull,
     /** The number that the next finding is sealed with, `finding_seq` of the record; counts those that were taken back. */
     finding_seq: Seq,
     /** While a finding can be taken back. */
-    held_until: TimeOrNull,
-    purge_at: TimeOrNull,
+    held_until: TimeTextOrNull,
+    purge_at: TimeTextOrNull,
     /** Who has it: the SHA-256 of a desk's public key. */
-    holder: Type.Union([HashSchema, Type.Null()]),
+    holder: Type.Union([HashText, Type.Null()]),
     /** Since when the buyer waits for an answer of the desk. */
-    unanswered_since: TimeOrNull,
+    unanswered_since: TimeTextOrNull,
     /** How many there are; gaps count. */
-    messages: Type.Object({ buyer: Count, desk: Count, notes: Count }, closedObject),
-    changed_at: Time,
+    messages: Type.Object({ buyer: ItemCount, desk: ItemCount, notes: ItemCount }, closedObject),
+    changed_at: TimeText,
     acts: Type.Array(Type.Enum([...DESK_ACTS]), { maxItems: DESK_ACTS.length }),
   },
   closedObject,
@@ -67,7 +64,7 @@ export const DeskQueueQuerySchema = Type.Object(
   {
     view: Type.Optional(Type.Enum([...DESK_VIEWS])),
     tier: Type.Optional(Type.String({ maxLength: 40 })),
-    changed_since: Type.Optional(Time),
+    changed_since: Type.Optional(TimeText),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
     after: Type.Optional(Type.String({ maxLength: 200 })),
   },
@@ -79,21 +76,21 @@ export type DeskQueueQuery = Static<typeof DeskQueueQuerySchema>;
 export const DeskQueueSchema = Type.Object(
   {
     cases: Type.Array(DeskCaseSchema, { maxItems: 200 }),
-    next: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
+    next: CursorOrNull,
     /** Of the whole office, by view. */
     counts: Type.Object(
-      { open: Count, mine: Count, unanswered: Count, late: Count, nobodys: Count },
+      { open: ItemCount, mine: ItemCount, unanswered: ItemCount, late: ItemCount, nobodys: ItemCount },
       closedObject,
     ),
     /** The office's clock. */
-    now: Time,
+    now: TimeText,
   },
   closedObject,
 );
 export type DeskQueue = Static<typeof DeskQueueSchema>;
 
 const DeskObjectSchema = Type.Object(
-  { kind: Type.Enum([...CASE_OBJECT_KINDS]), seq: Seq, size: Count, at: Time },
+  { kind: Type.Enum([...CASE_OBJECT_KINDS]), seq: Seq, size: ItemCount, at: TimeText },
   closedObject,
 );
 
@@ -105,12 +102,12 @@ export const DeskCaseFileSchema = Type.Object(
     objects: Type.Array(DeskObjectSchema, { maxItems: 5_000 }),
     envelopes: Type.Array(
       Type.Object(
-        { kind: Type.Enum([...CASE_OBJECT_KINDS]), seq: Seq, at: Time, sealed: Base64urlSchema },
+        { kind: Type.Enum([...CASE_OBJECT_KINDS]), seq: Seq, at: TimeText, sealed: Base64urlSchema },
         closedObject,
       ),
       { maxItems: 2_500 },
     ),
-    now: Time,
+    now: TimeText,
   },
   closedObject,
 );
@@ -158,7 +155,7 @@ export type DeskActRequest = Static<typeof DeskActRequestSchema>;
 
 /** The case as it is after the act; null once it is purged. */
 export const DeskActResultSchema = Type.Object(
-  { case: Type.Union([DeskCaseSchema, Type.Null()]), now: Time },
+  { case: Type.Union([DeskCaseSchema, Type.Null()]), now: TimeText },
   closedObject,
 );
 export type DeskActResult = Static<typeof DeskActResultSchema>;

@@ -1,12 +1,9 @@
 /** What the desk and the office exchange besides cases: contact messages, numbers, agents and orders. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { CursorOrNull, ItemCount, TimeText, TimeTextOrNull } from './desk-shapes.ts';
 
-const Time = Type.String({ format: 'date-time' });
-const TimeOrNull = Type.Union([Time, Type.Null()]);
-const Count = Type.Integer({ minimum: 0 });
 const Names = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 });
-const Cursor = Type.Union([Type.String({ maxLength: 200 }), Type.Null()]);
 
 /** `GET /desk/contact`: what nobody has handled, the oldest first. `POST /desk/contact/{id}/done` answers 204. */
 export const DeskContactSchema = Type.Object(
@@ -16,8 +13,8 @@ export const DeskContactSchema = Type.Object(
         {
           id: IdSchema,
           sealed_by: Type.String({ maxLength: 40 }),
-          received_at: Time,
-          purge_at: Time,
+          received_at: TimeText,
+          purge_at: TimeText,
           /** To the desk as it was then. */
           sealed: Base64urlSchema,
         },
@@ -25,7 +22,7 @@ export const DeskContactSchema = Type.Object(
       ),
       { maxItems: 50 },
     ),
-    next: Cursor,
+    next: CursorOrNull,
   },
   closedObject,
 );
@@ -34,15 +31,15 @@ export type DeskContact = Static<typeof DeskContactSchema>;
 /** `GET /desk/numbers`: how much waits, and nothing of what it is. */
 export const DeskNumbersSchema = Type.Object(
   {
-    cases: Type.Record(Type.String({ maxLength: 40 }), Count),
-    unanswered: Count,
-    due_within_a_day: Count,
-    late: Count,
-    contact: Count,
+    cases: Type.Record(Type.String({ maxLength: 40 }), ItemCount),
+    unanswered: ItemCount,
+    due_within_a_day: ItemCount,
+    late: ItemCount,
+    contact: ItemCount,
     /** Null for who may not decide about them. */
-    agents: Type.Union([Count, Type.Null()]),
-    orders: Type.Union([Count, Type.Null()]),
-    now: Time,
+    agents: Type.Union([ItemCount, Type.Null()]),
+    orders: Type.Union([ItemCount, Type.Null()]),
+    now: TimeText,
   },
   closedObject,
 );
@@ -58,18 +55,18 @@ export const DeskAgentSchema = Type.Object(
     identity_type: Type.String({ maxLength: 40 }),
     credential_types: Names,
     redirect_uris: Type.Array(Type.String({ maxLength: 2_000 }), { maxItems: 50 }),
-    created_at: TimeOrNull,
+    created_at: TimeTextOrNull,
     client_id: Type.Union([IdSchema, Type.Null()]),
     scopes: Names,
     grants: Names,
-    link_until: TimeOrNull,
+    link_until: TimeTextOrNull,
   },
   closedObject,
 );
 
 /** `GET /desk/agents`, for owners: the oldest first. */
 export const DeskAgentsSchema = Type.Object(
-  { agents: Type.Array(DeskAgentSchema, { maxItems: 50 }), next: Cursor },
+  { agents: Type.Array(DeskAgentSchema, { maxItems: 50 }), next: CursorOrNull },
   closedObject,
 );
 export type DeskAgents = Static<typeof DeskAgentsSchema>;

@@ -2,8 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { DESK_ROLES } from '#platform/recipients.ts';
-
-const HashSchema = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
+import { HashText, TimeText } from './desk-shapes.ts';
 
 export const DeskChallengeRequestSchema = Type.Object(
   { recipient: Type.String({ pattern: '^age1pq1[02-9ac-hj-np-z]{1952}$' }) },
@@ -19,7 +18,7 @@ export const DeskChallengeTextSchema = Type.Object(
     v: Type.Literal(1),
     kind: Type.Literal('desk-challenge'),
     origin: Type.String({ maxLength: 300 }),
-    nonce: HashSchema,
+    nonce: HashText,
     /** Epoch milliseconds. */
     expires: Type.Integer({ minimum: 0 }),
   },
@@ -28,13 +27,13 @@ export const DeskChallengeTextSchema = Type.Object(
 export type DeskChallengeText = Static<typeof DeskChallengeTextSchema>;
 
 /** Sent with a DPoP proof (RFC 9449) of the key that the session is bound to. */
-export const DeskSessionRequestSchema = Type.Object({ id: IdSchema, nonce: HashSchema }, closedObject);
+export const DeskSessionRequestSchema = Type.Object({ id: IdSchema, nonce: HashText }, closedObject);
 export type DeskSessionRequest = Static<typeof DeskSessionRequestSchema>;
 
 /** `holder` is the SHA-256 of the public key: who has a case, who did what. */
 const DeskPersonSchema = Type.Object(
   {
-    holder: HashSchema,
+    holder: HashText,
     name: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
     role: Type.Enum([...DESK_ROLES]),
     recipient: Type.String({ maxLength: 2000 }),
@@ -46,8 +45,8 @@ export type DeskPersonView = Static<typeof DeskPersonSchema>;
 export const DeskSessionSchema = Type.Object(
   {
     token: Type.String({ maxLength: 100 }),
-    expires_at: Type.String({ format: 'date-time' }),
-    holder: HashSchema,
+    expires_at: TimeText,
+    holder: HashText,
     people: Type.Array(DeskPersonSchema, { maxItems: 100 }),
     office: Type.Object(
       { version: Type.String({ pattern: '^[0-9A-Za-z.+-]{1,40}$' }), test: Type.Boolean() },

@@ -11,7 +11,11 @@ import { runCli } from './desk-cli.ts';
 test('a case is opened, asked about and delivered without a shell on the server', {
   timeout: 120_000,
 }, async (t) => {
-  const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' });
+  const office = await buildDeskApp(
+    t,
+    { ana: 'owner', ben: 'investigator' },
+    { env: { DELIVERY_UNDO_MINUTES: '10' } },
+  );
   const { id } = await insertPlantedCase(office);
   const folder = await createTemporaryFolder(t);
   const [key, other, finding] = ['ana.key', 'ben.key', 'finding.md'].map((name) => join(folder, name));
@@ -49,7 +53,11 @@ test('a case is opened, asked about and delivered without a shell on the server'
     '--json',
   );
   assert.equal(delivered.code, 0, delivered.stderr);
-  assert.equal((JSON.parse(delivered.stdout) as { case: { state: string } }).case.state, 'delivered');
+  const { case: after } = JSON.parse(delivered.stdout) as {
+    case: { state: string; held_until: string | null };
+  };
+  assert.equal(after.state, 'delivered');
+  assert.ok(after.held_until, 'the office says how long it can be taken back');
   const repeated = await run('cases', 'deliver', id, '--finding', finding!, '--attach', finding!, '--yes');
   assert.match(repeated.stdout, /already delivered/);
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { DeskAnswer } from '#desk-program/loopback/page-route.ts';
 import { findPage } from '#desk-program/loopback/page-router.ts';
+import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { deskRoutes } from '#desk-program/pages/routes.ts';
-import type { DeskWork } from '#desk-program/work/desk-work.ts';
 import type { Html } from '#view/html.ts';
 
 const FORM_TOKEN = 'token-of-the-visit';

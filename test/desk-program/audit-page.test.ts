@@ -1,7 +1,7 @@
 /** The audit log as a page: names instead of ids and keys, and a warning that can be answered after a restore. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { DeskWork } from '#desk-program/work/desk-work.ts';
+import { DeskWork } from '#desk-program/model/desk-work.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
 import { COLLEAGUE, createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';

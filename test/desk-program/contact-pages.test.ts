@@ -1,8 +1,8 @@
 /** The desk's pages of contact messages: what strangers wrote is shown as it is, and goes when it is done. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { DeskWork } from '#desk-program/model/desk-work.ts';
 import { OfficeFault } from '#desk-program/office/office.ts';
-import { DeskWork } from '#desk-program/work/desk-work.ts';
 import type { ContactMessage } from '#seal/contact-message.ts';
 import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
 import { createMadeUpOffice } from './made-up-office.ts';

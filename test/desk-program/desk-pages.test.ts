@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
+import { DeskWork } from '#desk-program/model/desk-work.ts';
 import { OfficeFault } from '#desk-program/office/office.ts';
 import { renderDeliveryPage } from '#desk-program/pages/delivery-page.ts';
-import { DeskWork } from '#desk-program/work/desk-work.ts';
+import { formatKeyFingerprint } from '#seal/case-key.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
@@ -172,6 +173,30 @@ test('a finding is drafted, previewed, delivered with its file, and taken back a
   assert.match(back, /Taken back/);
   assert.match(back, /# Not real/);
   assert.match(back, /\.\._so_urces\.pdf/, 'the file waits again');
+});
+
+test('no word of the office deletes a draft: only a finding that opens does', async () => {
+  const { ask, office } = createDesk();
+  const path = `/cases/${FIRST}/finding`;
+  await ask('POST', path, { act: 'autosave', markdown: '# Half written' });
+  const known = office.cases.get(FIRST)!;
+  known.facts = { ...known.facts, state: 'withdrawn' };
+  await ask('GET', `/cases/${FIRST}`);
+  assert.equal((await office.readDraft(FIRST))?.markdown, '# Half written');
+});
+
+test('people who came are shown with the digits of their keys, not by a name alone', async () => {
+  const { ask, office } = createDesk();
+  const [sam, kim] = office.session!.people;
+  Object.assign(office.session!, {
+    peopleChange: { came: [kim!], went: [{ holder: sam!.holder, name: 'Kim' }] },
+  });
+  const digits = (holder: string) => formatKeyFingerprint(Buffer.from(holder, 'base64url'));
+  const { html } = readPage(await ask('GET', '/queue'));
+  assert.match(
+    html,
+    new RegExp(`Came: Kim \\(key ${digits(kim!.holder)}\\)\\. Went: Kim \\(key ${digits(sam!.holder)}\\)`),
+  );
 });
 
 test('a finding that crossed with a new message is not delivered', async () => {

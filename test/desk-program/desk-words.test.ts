@@ -1,14 +1,14 @@
 /** What the desk says about times, people and what happened, and how it cuts times for a call. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { listCallTimes, pickBuyerZone } from '#desk-program/model/call-times.ts';
+import { listEndingCases, listNews } from '#desk-program/model/case-news.ts';
+import { groupCases, pickNextCase } from '#desk-program/model/case-queue.ts';
+import { formatDeskTime, formatLength, formatTimeInBoth } from '#desk-program/model/desk-time.ts';
+import { describeDue } from '#desk-program/model/due-clock.ts';
+import { nameHolder } from '#desk-program/model/holder-name.ts';
+import { showLine, showText } from '#desk-program/model/shown-text.ts';
 import type { DeskQueueEntry } from '#desk-program/office/office.ts';
-import { listCallTimes, pickBuyerZone } from '#desk-program/work/call-times.ts';
-import { listEndingCases, listNews } from '#desk-program/work/case-news.ts';
-import { groupCases, pickNextCase } from '#desk-program/work/case-queue.ts';
-import { formatDeskTime, formatLength, formatTimeInBoth } from '#desk-program/work/desk-time.ts';
-import { describeDue } from '#desk-program/work/due-clock.ts';
-import { nameHolder } from '#desk-program/work/holder-name.ts';
-import { showLine, showText } from '#desk-program/work/shown-text.ts';
 import { COLLEAGUE, createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
 
 const NOW = Date.parse('2026-11-17T09:02:00Z');

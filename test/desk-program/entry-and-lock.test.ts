@@ -1,6 +1,9 @@
 /** Who enters the desk, what a locked desk still shows, and what an answer carries. */
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import test, { type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { IDLE_MINUTES } from '#desk-program/loopback/desk-lock.ts';
 import { ENTRY_SECONDS } from '#desk-program/loopback/entry.ts';
 import type { DeskRequest } from '#desk-program/loopback/page-route.ts';
@@ -138,6 +141,26 @@ test('the right passphrase unlocks with a new cookie; the one before the lock is
   assert.match(right, /^HTTP\/1\.1 200 /);
   assert.match(await visit(desk, '/queue', cookie), /^HTTP\/1\.1 403 /);
   assert.match(await visit(desk, '/queue', readCookie(right)), new RegExp(SECRET_TEXT));
+});
+
+test('a form that was begun before the lock is worth nothing after it, however late it comes', async (t) => {
+  const desk = await start(t);
+  const { cookie, formToken } = desk.enter();
+  const body = new URLSearchParams({ token: formToken }).toString();
+  const type = 'Content-Type: application/x-www-form-urlencoded';
+  const lines = ['Origin: {origin}', `Cookie: ${cookie}`, type, `Content-Length: ${body.length}`];
+  const { host } = new URL(desk.server.origin);
+  const head = ['POST /acts HTTP/1.1', ...OWN_VISIT, ...lines].join('\r\n');
+  const socket = connect(desk.server.port, '127.0.0.1');
+  const late = text(socket);
+  socket.write(`${head.replaceAll('{host}', host).replaceAll('{origin}', desk.server.origin)}\r\n\r\n`);
+  await sleep(300);
+  desk.lock.lock('button');
+  desk.entry.startVisit();
+  desk.lock.hold(desk.unlocked);
+  socket.end(body);
+  assert.match(await late, /^HTTP\/1\.1 403 /);
+  assert.equal(desk.posted.length, 0);
 });
 
 test('a key without a passphrase is not unlocked in the browser', async (t) => {

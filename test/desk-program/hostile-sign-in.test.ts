@@ -108,6 +108,9 @@ test('people whose keys do not fit are refused, and a changed team is not writte
   await assertFault(desk.signIn(), 'hostile', /do not fit their keys/);
   office.script = answerSession([{ ...ada!, recipient: eve, holder: computeHolder(eve) }, bo!]);
   await assertFault(desk.signIn(), 'hostile', /do not fit their keys/);
+  const versioned = { ...createSession(office), office: { version: '1\u001b]8;;x', test: true } };
+  office.script = answerAt(SESSIONS, () => ({ json: versioned }));
+  await assertFault(desk.signIn(), 'hostile', /./);
   office.script = () => null;
   await desk.signIn();
   const changed = [ada!, { ...bo!, name: 'Eve', recipient: eve, holder: computeHolder(eve) }];

@@ -1,7 +1,7 @@
 /** The numbers as a page: sentences first, and nothing about agents and orders for who may not see them. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { DeskWork } from '#desk-program/work/desk-work.ts';
+import { DeskWork } from '#desk-program/model/desk-work.ts';
 import { createPageVisitor, readPage } from './asked-pages.ts';
 import { createMadeUpOffice } from './made-up-office.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createRegistration } from '#clients/registration.ts';
-import { GRANT_CHOICES, SCOPE_CHOICES } from '#desk-program/work/agent-access.ts';
+import { GRANT_CHOICES, SCOPE_CHOICES } from '#desk-program/model/agent-access.ts';
 import { insertOrder } from '#store/orders.ts';
 import { buildDeskApp } from '#test/desk/desk-client.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';

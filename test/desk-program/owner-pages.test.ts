@@ -1,8 +1,8 @@
 /** Orders, agents and people over an office in memory: what the pages explain, what they send, and to whom. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { DeskWork } from '#desk-program/model/desk-work.ts';
 import type { OfficeSession } from '#desk-program/office/office.ts';
-import { DeskWork } from '#desk-program/work/desk-work.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
 import { createMadeUpOffice } from './made-up-office.ts';

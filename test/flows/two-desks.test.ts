@@ -41,10 +41,10 @@ prepare(async () => {
   await fillInquiryForm(buyer);
   await clickSend(buyer);
   await waitForOpenCase(buyer);
-  pages = { ada: await openDeskOf(ada), sam: await openDeskOf(sam) };
+  pages = { ada: await enterOwnDesk(ada), sam: await enterOwnDesk(sam) };
 });
 
-async function openDeskOf({ keyFile }: TeamMember): Promise<Page> {
+async function enterOwnDesk({ keyFile }: TeamMember): Promise<Page> {
   const certificate = join(dataDir, 'tls', 'localhost.crt');
   const args = [shop.origin, '--key', keyFile, '--ca', certificate];
   const program = await startDeskProgram(scope, shop, args);

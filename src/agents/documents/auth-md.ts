@@ -1,10 +1,10 @@
 /** Writes auth.md, which tells agents how to discover the API, register, get a token and use it. */
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
-import { clientAuthMethods, grantTypes } from '#clients/grant-types.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
+import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
 import type { App } from '#platform/http/app.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';

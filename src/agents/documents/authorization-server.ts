@@ -1,7 +1,8 @@
 /** The authorization server metadata (RFC 8414), with the specification's `agent_auth` block. */
-import { clientAuthMethods, grantTypes, oauthResponseModes } from '#clients/grant-types.ts';
+
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
+import { clientAuthMethods, grantTypes, oauthResponseModes } from '#platform/grant-types.ts';
 import type { App } from '#platform/http/app.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/column-values.ts';

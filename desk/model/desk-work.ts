@@ -107,6 +107,9 @@ export class DeskWork implements UnlockedDesk {
       async () => await this.office.readCase(id),
       () => known?.opened,
     );
+    // The office cannot make a finding that opens, so it cannot have a draft deleted either.
+    const { finding } = opened.content;
+    if (finding && 'content' in finding && opened.facts.held_until === null) await this.discardDraft(id);
     this.watch.recordHeld(opened.facts);
     return this.opened.record(opened, this.watch.readClock(), this.watch.takeNews(id));
   }

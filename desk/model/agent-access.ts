@@ -1,4 +1,5 @@
 /** What an agent can be allowed: scopes, and for whom it acts. */
+import { type GrantType, grantTypes } from '#platform/grant-types.ts';
 import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
 
 interface AccessChoice {
@@ -12,12 +13,16 @@ export const SCOPE_CHOICES: readonly AccessChoice[] = SCOPES.map((name) => ({
   words: scopeDescriptions[name],
 }));
 
-/** The office holds them against its own list. */
-export const GRANT_CHOICES: readonly AccessChoice[] = [
-  { name: 'client_credentials', words: 'For itself.' },
-  { name: 'authorization_code', words: 'For people who consent on the site; needs a redirect address.' },
-  { name: 'refresh_token', words: 'For these people again, without asking them each time.' },
-];
+const grantSentences: Readonly<Record<GrantType, string>> = {
+  client_credentials: 'For itself.',
+  authorization_code: 'For people who consent on the site; needs a redirect address.',
+  refresh_token: 'For these people again, without asking them each time.',
+};
+
+export const GRANT_CHOICES: readonly AccessChoice[] = grantTypes.map((name) => ({
+  name,
+  words: grantSentences[name],
+}));
 
 /** In our order, and nothing that is no choice. */
 export function pickChoices(choices: readonly AccessChoice[], given: readonly unknown[]): string[] {

@@ -56,11 +56,11 @@ function readWallTime(time: number, zone: string): string {
 /** Such as `3 hours`, `20 minutes` or `4 days`; hours up to two days, because that is how a desk counts. */
 export function formatLength(ms: number): string {
   const span = Math.abs(ms);
-  if (span < HOUR_MS) return formatCountOf(Math.max(1, Math.round(span / MINUTE_MS)), 'minute');
-  if (span < 3 * DAY_MS) return formatCountOf(Math.round(span / HOUR_MS), 'hour');
-  return formatCountOf(Math.round(span / DAY_MS), 'day');
+  if (span < HOUR_MS) return formatUnits(Math.max(1, Math.round(span / MINUTE_MS)), 'minute');
+  if (span < 3 * DAY_MS) return formatUnits(Math.round(span / HOUR_MS), 'hour');
+  return formatUnits(Math.round(span / DAY_MS), 'day');
 }
 
-function formatCountOf(count: number, noun: string): string {
+function formatUnits(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

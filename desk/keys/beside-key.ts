@@ -1,0 +1,23 @@
+/** Files beside a desk key: where they are, and what they say. */
+import { readFile } from 'node:fs/promises';
+import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { KeyFault } from './key-fault.ts';
+
+/** Named after the pins: `desk.key.people` beside `desk.key.pins`. */
+export function toSiblingPath(pinPath: string, ending: string): string {
+  return `${pinPath.replace(/\.pins$/, '')}.${ending}`;
+}
+
+/** Null if there is no such file. */
+export async function readTextBesideKey(
+  path: string,
+  encoding: 'latin1' | 'utf8' = 'latin1',
+): Promise<string | null> {
+  try {
+    return await readFile(path, encoding);
+  } catch (error) {
+    if (readErrorCode(error) === 'ENOENT') return null;
+    throw new KeyFault(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+  }
+}

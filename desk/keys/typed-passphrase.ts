@@ -36,10 +36,11 @@ function openTerminal(): ReadStream {
   }
 }
 
+/** Hidden before it is asked: an answer may come at once. */
 async function readHiddenLine(terminal: ReadStream, question: string): Promise<string> {
-  process.stderr.write(question);
   terminal.setRawMode(true);
   terminal.setEncoding('utf8');
+  process.stderr.write(question);
   try {
     return await collectLine(terminal);
   } finally {

@@ -244,7 +244,8 @@ test('no policy was broken, and nothing that was said is in the log', () => {
     buyer.complaints.filter((text) => !refusals.test(text)),
     [],
   );
-  for (const secret of [words, 'Ann', canaryInquiry.question]) assert.ok(!shop.readLog().includes(secret));
+  for (const secret of [words, 'She wrote as', canaryInquiry.question])
+    assert.ok(!shop.readLog().includes(secret));
 });
 
 /** The finding as the server writes it for who has no script. */

@@ -23,3 +23,9 @@ export async function enterDeskProgram(page: Page, program: RunningProgram): Pro
   await page.goto(address);
   await page.waitForURL('**/queue');
 }
+
+/** As a person does, who sees the page before pressing: its keys work once its script ran, which is after its text is there. */
+export async function pressDeskKey(page: Page, key: string): Promise<void> {
+  await page.waitForLoadState();
+  await page.keyboard.press(key);
+}

@@ -20,7 +20,7 @@ import {
   openCaseInBrowser,
   waitForOpenCase,
 } from './buyer.ts';
-import { enterDeskProgram, startDeskProgram } from './desk-program.ts';
+import { enterDeskProgram, pressDeskKey, startDeskProgram } from './desk-program.ts';
 import { assertPageSoundEverywhere } from './page-checks.ts';
 
 const { browser, prepare, test } = await openBrowserTests({ after });
@@ -48,7 +48,7 @@ prepare(async () => {
 
 /** As the keyboard script finds it: by what the page itself offers. */
 async function pressUntil(key: string, selector: string): Promise<void> {
-  await page.keyboard.press(key);
+  await pressDeskKey(page, key);
   await page.locator(selector).first().waitFor();
 }
 
@@ -62,7 +62,7 @@ test('an empty queue says so, and a case that comes in is there', async () => {
   const record = await findCaseByWords(shop, words);
   assert.ok(record);
   name = nameCase(record.id);
-  await page.keyboard.press('.');
+  await pressDeskKey(page, '.');
   await page.locator('.row').waitFor();
   assert.match(await page.locator('.row').innerText(), new RegExp(`${name}.*Dossier.*Nobody.*New case`, 's'));
   assert.doesNotMatch(await page.content(), new RegExp(canaryInquiry.question.slice(0, 20)));
@@ -70,15 +70,15 @@ test('an empty queue says so, and a case that comes in is there', async () => {
 });
 
 test('the case is opened and asked about by keyboard', async () => {
-  await page.keyboard.press('j');
+  await pressDeskKey(page, 'j');
   await pressUntil('Enter', '.case h1');
   assert.equal(await page.locator('.case h1').innerText(), name);
   assert.equal(await page.locator('.inquiry .ask').innerText(), canaryInquiry.question);
   assert.doesNotMatch(await page.title(), new RegExp(name));
   await assertPageSoundEverywhere(page, 'a case at its first opening');
-  await page.keyboard.press('r');
+  await pressDeskKey(page, 'r');
   await page.keyboard.type('Which name did she use?');
-  await page.keyboard.press('Control+Enter');
+  await pressDeskKey(page, 'Control+Enter');
   await page.getByText('Asked.').waitFor();
   await openCaseInBrowser(buyer, shop, words);
   await buyer.page.locator('.entry.desk').getByText('Which name did she use?').waitFor();
@@ -101,7 +101,7 @@ test('the answer is marked new, in the queue and in the case, until it is answer
 });
 
 test('a note is for the desk alone', async () => {
-  await page.keyboard.press('m');
+  await pressDeskKey(page, 'm');
   await page.keyboard.type('notecanary: prepaid number');
   await pressUntil('Control+Enter', '.memo');
   assert.match(await page.locator('.memo').innerText(), /You[\s\S]*notecanary: prepaid number/);
@@ -111,9 +111,9 @@ test('a note is for the desk alone', async () => {
 });
 
 test('a call is booked at one of the buyer’s times', async () => {
-  await page.keyboard.press('c');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
+  await pressDeskKey(page, 'c');
+  await pressDeskKey(page, 'Tab');
+  await pressDeskKey(page, 'Enter');
   await page.getByText('Booked.').waitFor();
   assert.match(await page.locator('#call').innerText(), /10:00 Europe\/Paris/);
   await assertPageSoundEverywhere(page, 'a case with answer, note and call');

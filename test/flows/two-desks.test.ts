@@ -20,7 +20,7 @@ import {
   openCaseInBrowser,
   waitForOpenCase,
 } from './buyer.ts';
-import { enterDeskProgram, startDeskProgram } from './desk-program.ts';
+import { enterDeskProgram, pressDeskKey, startDeskProgram } from './desk-program.ts';
 
 const { browser, prepare, test } = await openBrowserTests({ after });
 const scope = withReverseCleanup({ after });
@@ -57,32 +57,32 @@ async function enterOwnDesk({ keyFile }: TeamMember): Promise<Page> {
 }
 
 async function openFirstCase(page: Page): Promise<void> {
-  await page.keyboard.press('j');
-  await page.keyboard.press('Enter');
+  await pressDeskKey(page, 'j');
+  await pressDeskKey(page, 'Enter');
   await page.locator('.case h1').waitFor();
 }
 
 test('what one has taken the other reads, and may note, but not answer', async () => {
   await openFirstCase(pages.ada);
-  await pages.ada.keyboard.press('t');
+  await pressDeskKey(pages.ada, 't');
   await pages.ada.getByText('Yours.').waitFor();
   await openFirstCase(pages.sam);
   await pages.sam.getByText('Ada has this case.').waitFor();
   assert.equal(await pages.sam.locator('.inquiry .ask').innerText(), canaryInquiry.question);
   assert.equal(await pages.sam.locator('#text').count(), 0, 'no field for the buyer');
-  await pages.sam.keyboard.press('m');
+  await pressDeskKey(pages.sam, 'm');
   await pages.sam.keyboard.type('I know this number.');
-  await pages.sam.keyboard.press('Control+Enter');
+  await pressDeskKey(pages.sam, 'Control+Enter');
   await pages.sam.locator('.memo').waitFor();
   assert.match(await pages.sam.locator('.memo').innerText(), /You[\s\S]*I know this number\./);
 });
 
 test('after a take-over the former page sends nothing, keeps its text and says who has the case', async () => {
-  await pages.sam.keyboard.press('t');
+  await pressDeskKey(pages.sam, 't');
   await pages.sam.getByText('Yours.').waitFor();
-  await pages.ada.keyboard.press('r');
+  await pressDeskKey(pages.ada, 'r');
   await pages.ada.keyboard.type('Which number called you?');
-  await pages.ada.keyboard.press('Control+Enter');
+  await pressDeskKey(pages.ada, 'Control+Enter');
   await pages.ada.getByText('Somebody else has this case. Take it over first.').waitFor();
   assert.match(await pages.ada.content(), /Which number called you\?/);
   await pages.ada.getByText('Sam has this case.').waitFor();
@@ -92,12 +92,12 @@ test('after a take-over the former page sends nothing, keeps its text and says w
 });
 
 test('whoever is removed is told at the next request, and the rest goes on', async () => {
-  await pages.ada.keyboard.press('t');
+  await pressDeskKey(pages.ada, 't');
   await pages.ada.getByText('Yours.').waitFor();
   const settings = { DATA_DIR: dataDir, ...(await writeTeamSettings(folder, [ada], recovery)) };
   const resealed = await runCli(settings, ['keys', 'reseal', '--key', ada.keyFile, '--yes']);
   assert.equal(resealed.code, 0, resealed.stderr);
-  await pages.sam.keyboard.press('.');
+  await pressDeskKey(pages.sam, '.');
   await pages.sam.getByText('The office does not know your key.').waitFor();
   assert.doesNotMatch(await pages.sam.content(), new RegExp(canaryInquiry.subject));
 });

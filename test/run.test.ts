@@ -48,6 +48,7 @@ test('a test that fails, or that is skipped or left for later, has failed', asyn
     "test('a', () => {}); test('b', () => { throw new Error('no'); }); test.skip('c'); test.todo('d');",
   ]);
   assert.deepEqual([code, lines.at(-1)], [1, '1 passed, 3 failed, 0 skipped']);
+  assert.ok(lines.slice(-4).includes('✖ “b” failed: no'));
 });
 
 test('a suite that is skipped has failed, though its file has other tests', async (t) => {

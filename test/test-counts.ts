@@ -5,11 +5,13 @@ import type { TestEvent } from 'node:test/reporters';
 export const NO_BROWSER = 'no browser was found';
 export const NO_PROXY = 'no such proxy is installed';
 
+const MAX_SUMMARY_LENGTH = 400;
+
 export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** What counts as failed although no test says so. */
+  /** A line for each that failed, also for what no test says: the whole report is long, and its end is what people see. */
   readonly complaints: readonly string[];
 }
 
@@ -28,8 +30,9 @@ export function countTests(files: readonly string[], events: readonly TestEvent[
       const kind = classifyTest(event);
       counts[kind] += 1;
       testsOfFile += 1;
-      if (kind === 'failed' && event.type === 'test:pass')
-        complaints.push(`“${name}” did not run: ${skip ?? todo}`);
+      if (event.type === 'test:fail')
+        complaints.push(`“${name}” failed: ${formatReason(event.data.details.error)}`);
+      else if (kind === 'failed') complaints.push(`“${name}” did not run: ${skip ?? todo}`);
     } else if (event.type === 'test:fail' && !isFailedByTests(event.data.details.error)) {
       counts.failed += 1;
       complaints.push(`${name} could not be run`);
@@ -61,6 +64,12 @@ function classifyTest({ type, data }: FinishedTest) {
   if (type === 'test:fail') return 'failed';
   if (data.skip === NO_BROWSER || data.skip === NO_PROXY) return 'skipped';
   return data.skip !== undefined || data.todo !== undefined ? 'failed' : 'passed';
+}
+
+/** The error of a test is wrapped in one of the runner. */
+function formatReason({ message, cause }: Error): string {
+  const text = cause instanceof Error ? cause.message : message;
+  return text.replaceAll(/\s+/g, ' ').slice(0, MAX_SUMMARY_LENGTH);
 }
 
 function isFailedByTests(error: Error & { failureType?: string }): boolean {

@@ -191,11 +191,13 @@ test('people who came are shown with the digits of their keys, not by a name alo
   Object.assign(office.session!, {
     peopleChange: { came: [kim!], went: [{ holder: sam!.holder, name: 'Kim' }] },
   });
-  const digits = (holder: string) => formatKeyFingerprint(Buffer.from(holder, 'base64url'));
+  const readDigits = (holder: string) => formatKeyFingerprint(Buffer.from(holder, 'base64url'));
   const { html } = readPage(await ask('GET', '/queue'));
   assert.match(
     html,
-    new RegExp(`Came: Kim \\(key ${digits(kim!.holder)}\\)\\. Went: Kim \\(key ${digits(sam!.holder)}\\)`),
+    new RegExp(
+      `Came: Kim \\(key ${readDigits(kim!.holder)}\\)\\. Went: Kim \\(key ${readDigits(sam!.holder)}\\)`,
+    ),
   );
 });
 

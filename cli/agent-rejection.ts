@@ -37,14 +37,14 @@ async function rejectAllPending(
 ): Promise<CommandReport> {
   const pending = await listPendingRegistrationIds(services.store.records);
   await requireBulkConfirmation({ count: pending.length, what: 'registrations', word: 'reject' }, confirmed);
-  const rejected = await rejectPendingRegistrations(services, pending);
+  const rejected = await rejectPendingRegistrations(services, pending, null);
   return { text: `Rejected: ${formatCount(rejected.length, 'registrations')}.\n`, json: { rejected } };
 }
 
 /** Looks at all of them first, so that a mistyped one stops the command before it changes anything. */
 async function rejectNamed(services: KeyedCliServices, ids: readonly string[]): Promise<CommandReport> {
   for (const id of ids) await requireRegistrationWithClient(services.store.records, id);
-  const agents = await Array.fromAsync(ids, (id) => rejectRegistration(services, id));
+  const agents = await Array.fromAsync(ids, (id) => rejectRegistration(services, id, null));
   const [first] = agents;
   if (first && agents.length === 1)
     return buildDecisionReport(

@@ -76,7 +76,7 @@ Approving again sends a new link; approving a suspended client reactivates it.`,
   work: async (values, [id]) => {
     const choice = parseApprovalChoice(values);
     return await withStoreAndKeyring(async (services) => {
-      const agent = await approveRegistration(services, requireOperand(id, 'ID'), choice);
+      const agent = await approveRegistration(services, requireOperand(id, 'ID'), choice, null);
       return buildDecisionReport(
         services,
         agent,
@@ -89,7 +89,7 @@ Approving again sends a new link; approving a suspended client reactivates it.`,
 interface DecisionCommand {
   readonly usage: string;
   readonly about: string;
-  readonly decide: (services: KeyedCliServices, id: string) => Promise<RegistrationWithClient>;
+  readonly decide: (services: KeyedCliServices, id: string, by: null) => Promise<RegistrationWithClient>;
   readonly done: string;
 }
 
@@ -101,7 +101,7 @@ function createDecisionCommand({ usage, about, decide, done }: DecisionCommand) 
     operands: 1,
     work: async (_values, [id]) =>
       await withStoreAndKeyring(async (services) =>
-        buildDecisionReport(services, await decide(services, requireOperand(id, 'ID')), done),
+        buildDecisionReport(services, await decide(services, requireOperand(id, 'ID'), null), done),
       ),
   });
 }

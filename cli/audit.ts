@@ -1,4 +1,4 @@
-/** Commands that list who did what to which case, and check that nobody has rewritten it. */
+/** Commands that list who at the desk did what, and check that nobody has rewritten it. */
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { type AuditHead, formatAuditHead, parseAuditHead } from '#seal/audit-chain.ts';
 import { type AuditCheck, type AuditFault, checkAuditChain } from '#store/audit-check.ts';
@@ -13,8 +13,8 @@ import { formatTable } from './table.ts';
 
 export const listAuditCommand = createCommand({
   usage: 'audit list [--case ID] [--limit N] [--after NUMBER]',
-  about: `List who did what to which case, the newest first. No key is needed.
-Of a purged case nothing is left but the numbers.`,
+  about: `List who did what to which case, order, agent or contact message, the newest first. No key is needed.
+Once that is purged or deleted, nothing is left but the numbers.`,
   help: [
     ['--case ID', 'only what was done to this case'],
     ['--limit N', 'how many to list (default 50)'],
@@ -37,7 +37,7 @@ Of a purged case nothing is left but the numbers.`,
           entries.length === 0
             ? 'No entries.\n'
             : formatTable(
-                ['NUMBER', 'WHEN', 'WHO', 'WHAT', 'CASE OR ORDER'],
+                ['NUMBER', 'WHEN', 'WHO', 'WHAT', 'ABOUT'],
                 entries.map((entry) => formatEntryCells(entry, names)),
               ) + formatNextPageHint(next),
         json: { entries, next },
@@ -53,9 +53,11 @@ interface EntryJson {
   readonly act: string | null;
   readonly case: string | null;
   readonly order: string | null;
+  readonly agent: string | null;
+  readonly contact: string | null;
 }
 
-const CLEARED = { at: null, by: null, act: null, case: null, order: null };
+const CLEARED = { at: null, by: null, act: null, case: null, order: null, agent: null, contact: null };
 
 /** Whoever can write the records can write anything there. */
 function toEntryJson({ number, entry }: AuditEntry): EntryJson {
@@ -69,16 +71,21 @@ function toEntryJson({ number, entry }: AuditEntry): EntryJson {
       act: pick('act'),
       case: pick('case'),
       order: pick('order'),
+      agent: pick('agent'),
+      contact: pick('contact'),
     };
   } catch {
     return { number, ...CLEARED };
   }
 }
 
-function formatEntryCells({ number, at, by, act, ...subject }: EntryJson, names: HolderNames): string[] {
-  if (at === null || act === null) return [String(number), '-', '-', 'deleted with its case', '-'];
+function formatEntryCells({ number, at, by, act, ...about }: EntryJson, names: HolderNames): string[] {
+  if (at === null || act === null) return [String(number), '-', '-', 'deleted with what it was about', '-'];
   const who = by === null ? 'the command line' : formatHolder(by, names);
-  return [String(number), at, who, act.replaceAll('_', ' '), subject.case ?? subject.order ?? '-'];
+  // Of an order the log has the day alone.
+  const when = about.order === null ? at : at.slice(0, 10);
+  const id = about.case ?? about.order ?? about.agent ?? about.contact ?? '-';
+  return [String(number), when, who, act.replaceAll('_', ' '), id];
 }
 
 export const verifyAuditCommand = createCommand({
@@ -111,7 +118,7 @@ function buildCheckReport({ head, cleared, fault }: AuditCheck, seen: AuditHead 
   if (fault) return { text: '', json, fault: createChainFailure(fault) };
   const since = seen ? `, ${head.number - seen.number} since the head that you gave` : '';
   return {
-    text: `The chain holds: ${head.number} ${head.number === 1 ? 'entry' : 'entries'}${since}; ${cleared} deleted with their cases.\nHead: ${formatAuditHead(head)}\n`,
+    text: `The chain holds: ${head.number} ${head.number === 1 ? 'entry' : 'entries'}${since}; ${cleared} deleted with what they were about.\nHead: ${formatAuditHead(head)}\n`,
     json,
   };
 }

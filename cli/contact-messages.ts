@@ -89,14 +89,14 @@ No key is needed.`,
       if (named) return await closeContactMessages(services, named);
       const open = await listOpenContactMessageIds(services.store.records);
       await requireBulkConfirmation({ count: open.length, what: 'messages', word: 'done' }, yes);
-      const done = await resolveOpenContactMessages(services, open);
+      const done = await resolveOpenContactMessages(services, open, null);
       return { text: `Done: ${formatCount(done, 'messages')}.\n`, json: { done } };
     });
   },
 });
 
 async function closeContactMessages(services: CliServices, ids: readonly string[]): Promise<CommandReport> {
-  await resolveContactMessages(services, ids);
+  await resolveContactMessages(services, ids, null);
   const records = await Promise.all(ids.map((id) => requireContactMessage(services, id)));
   const [first] = records;
   if (first && records.length === 1)

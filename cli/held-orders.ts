@@ -1,8 +1,9 @@
 /** Commands for orders that a restore holds: list them, and release them once they are known to be unused. */
+import { type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import type { Services } from '#services.ts';
-import { isUnchecked, listHeldOrders, releaseHeldOrder } from '#store/held-orders.ts';
+import { isUnchecked, listHeldOrders } from '#store/held-orders.ts';
 import { findOrder, type Order } from '#store/orders.ts';
 import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatDayOrDash } from './case-facts.ts';
@@ -50,11 +51,13 @@ An order is released only after the running service has asked the provider wheth
   operands: Number.POSITIVE_INFINITY,
   work: async ({ all, yes, unchecked = false }, ids) => {
     const named = readBulkSelection(all, ids);
-    return await withStore(async ({ store }) => {
+    return await withStore(async (services) => {
+      const { store } = services;
       const orders = named ? await requireHeldOrders(store, named) : await listHeldOrders(store.records);
       if (!named)
         await requireBulkConfirmation({ count: orders.length, what: 'held orders', word: 'release' }, yes);
-      return await releaseOrders(store, orders, unchecked);
+      const held = orders.map(({ id }) => id);
+      return buildReleaseReport(await releaseOrders(services, held, { by: null, unchecked }));
     });
   },
 });
@@ -67,19 +70,10 @@ async function requireHeldOrders(store: Services['store'], ids: readonly string[
   return orders as Order[];
 }
 
-async function releaseOrders(
-  store: Services['store'],
-  orders: readonly Order[],
-  unchecked: boolean,
-): Promise<CommandReport> {
-  const ready = unchecked ? orders : orders.filter((order) => !isUnchecked(order));
-  await store.transaction(async (records) => {
-    for (const { id } of ready) await releaseHeldOrder(records, id);
-  });
-  const waiting = orders.length - ready.length;
+function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandReport {
   return {
-    text: `Released: ${formatCount(ready.length, 'orders')}.\n`,
-    json: { released: ready.map(({ id }) => id), waiting },
+    text: `Released: ${formatCount(released.length, 'orders')}.\n`,
+    json: { released, waiting },
     fault:
       waiting === 0
         ? undefined

@@ -1,14 +1,13 @@
 /** Commands for orders that need somebody's hand: list them, and mark them as looked at. */
+import { markOrdersAttended } from '#payments/order-decisions.ts';
 import { getOrderTrouble } from '#payments/order-trouble.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
-import { listUnattendedOrders, markOrderAttended } from '#store/attended-orders.ts';
+import { listUnattendedOrders } from '#store/attended-orders.ts';
 import type { Order } from '#store/orders.ts';
 import { formatDayOrDash } from './case-facts.ts';
 import { withStore } from './cli-services.ts';
 import { createCommand, requireOperand } from './command.ts';
 import { formatCount } from './count-text.ts';
-import { CommandFailure } from './failure.ts';
 import { formatTable } from './table.ts';
 
 export const listTroubledOrdersCommand = createCommand({
@@ -46,15 +45,8 @@ Nothing else changes; a refund is made in the dashboard of the provider.`,
   work: async (_values, ids) => {
     requireOperand(ids[0], 'ID');
     const marked = [...new Set(ids)];
-    return await withStore(async ({ store }) => {
-      await store.transaction(async (records) => {
-        for (const id of marked)
-          if (!(await markOrderAttended(records, id)))
-            throw new CommandFailure(
-              `${id}: no quarantined or disputed order that waits; nothing was changed`,
-              EXIT_CODES.failure,
-            );
-      });
+    return await withStore(async (services) => {
+      await markOrdersAttended(services, marked, null);
       return { text: `Done: ${formatCount(marked.length, 'orders')}.\n`, json: { done: marked } };
     });
   },

@@ -15,7 +15,8 @@ export async function applyAuditedChange(
 ): Promise<Case> {
   return await applyCaseChange(services, id, async (records, record) => {
     const changed = await change(records, record);
-    if (changed !== record) await appendAuditEntry(records, { by, act, caseId: id }, services.clock.now());
+    if (changed !== record)
+      await appendAuditEntry(records, { by, act, subject: { kind: 'case', id } }, services.clock.now());
     return changed;
   });
 }
@@ -29,6 +30,6 @@ export async function recordCaseReading(
 ): Promise<void> {
   await store.transaction(async (records) => {
     await requireCase(records, caseId, clock.now());
-    await appendAuditEntry(records, { by, act, caseId }, clock.now());
+    await appendAuditEntry(records, { by, act, subject: { kind: 'case', id: caseId } }, clock.now());
   });
 }

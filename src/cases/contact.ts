@@ -5,6 +5,7 @@ import { computeSealedSize, countRecipients } from '#seal/age.ts';
 import type { ContactMessage } from '#seal/contact-message.ts';
 import { PADDING_SIZE_CLASSES } from '#seal/padding.ts';
 import type { Services } from '#services.ts';
+import { appendAuditEntry } from '#store/audit-log.ts';
 import type { SealedBy } from '#store/column-values.ts';
 import {
   closeContactMessage,
@@ -96,11 +97,12 @@ async function storeContactMessage(
 export async function resolveContactMessages(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   ids: readonly string[],
+  by: string | null,
 ): Promise<void> {
   const doneAt = clock.now();
   await store.transaction(async (records) => {
     for (const id of ids) {
-      const result = await resolveOne(records, id, doneAt);
+      const result = await resolveOne(records, id, { by, doneAt });
       if (result === 'unknown') throw new ServiceError('not_found', { detail: `There is no message ${id}.` });
       if (result === 'handled')
         throw new ServiceError('case_state', { detail: `Message ${id} was already marked as handled.` });
@@ -112,6 +114,7 @@ export async function resolveContactMessages(
 export async function resolveOpenContactMessages(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   ids: readonly string[],
+  by: string | null,
 ): Promise<number> {
   const doneAt = clock.now();
   let resolved = 0;
@@ -120,7 +123,7 @@ export async function resolveOpenContactMessages(
     resolved += await store.transaction(async (records) => {
       let count = 0;
       for (const id of ids.slice(start, start + BATCH))
-        if ((await resolveOne(records, id, doneAt)) === 'resolved') count += 1;
+        if ((await resolveOne(records, id, { by, doneAt })) === 'resolved') count += 1;
       return count;
     });
   return resolved;
@@ -129,10 +132,12 @@ export async function resolveOpenContactMessages(
 async function resolveOne(
   records: Records,
   id: string,
-  doneAt: number,
+  { by, doneAt }: { readonly by: string | null; readonly doneAt: number },
 ): Promise<'resolved' | 'handled' | 'unknown'> {
   const message = await findContactMessage(records, id);
   if (!message) return 'unknown';
   const purgeAt = computeContactPurgeTime(message.received_at, doneAt);
-  return (await closeContactMessage(records, id, { doneAt, purgeAt })) ? 'resolved' : 'handled';
+  if (!(await closeContactMessage(records, id, { doneAt, purgeAt }))) return 'handled';
+  await appendAuditEntry(records, { by, act: 'handle_contact', subject: { kind: 'contact', id } }, doneAt);
+  return 'resolved';
 }

@@ -74,7 +74,11 @@ export async function deliverSealedFinding(
       if (!(await bindObject(records, { id, holders: [holder] }, position)))
         throw new ServiceError('upload_incomplete');
     }
-    await appendAuditEntry(records, { by: investigator, act: 'deliver', caseId }, now);
+    await appendAuditEntry(
+      records,
+      { by: investigator, act: 'deliver', subject: { kind: 'case', id: caseId } },
+      now,
+    );
     return delivered;
   });
 }

@@ -76,7 +76,11 @@ export async function addCaseMessage(
     const applied = await applyMessageActions(records, record, message, now);
     if (by === 'desk')
       for (const act of listAuditedActs(message))
-        await appendAuditEntry(records, { by: investigator, act, caseId }, now);
+        await appendAuditEntry(
+          records,
+          { by: investigator, act, subject: { kind: 'case', id: caseId } },
+          now,
+        );
     return applied;
   });
 }

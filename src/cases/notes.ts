@@ -49,7 +49,7 @@ export async function addCaseNote(
     if (seq !== computeNextNoteSeq(notes)) throw new ServiceError('case_changed');
     const now = clock.now();
     await insertObject(records, { id: generateId(), caseId, kind: NOTE_KIND, seq, bytes: sealed, now });
-    await appendAuditEntry(records, { by, act: 'note', caseId }, now);
+    await appendAuditEntry(records, { by, act: 'note', subject: { kind: 'case', id: caseId } }, now);
     return record;
   });
 }

@@ -71,7 +71,12 @@ export async function purgeCaseNow(
     const record = await requireCase(records, id, 0);
     if (by === 'buyer') await discardNotice(records, record);
     // Goes with the others of the case, and is seen only if the purge is interrupted.
-    else await appendAuditEntry(records, { by: investigator, act: 'purge', caseId: id }, clock.now());
+    else
+      await appendAuditEntry(
+        records,
+        { by: investigator, act: 'purge', subject: { kind: 'case', id } },
+        clock.now(),
+      );
     return await updateCaseIfUnchanged(records, await makePurgeDue(records, record, clock.now()), {
       purging: 1,
     });
@@ -146,7 +151,7 @@ async function purgeCaseInPart(
   if (await deleteCaseObjectPieces(records, id, limit)) return null;
   await deleteCaseObjects(records, id);
   await deleteIdempotencyKeysForRecord(records, id);
-  await clearAuditEntries(records, id);
+  await clearAuditEntries(records, [id]);
   if (!(await deleteCase(records, id))) return false;
   // The case may have got another tag since it was read.
   const wordsTags = [record.words_tag, ...deriveWordsTags(keyring, record.lookup_hash)];

@@ -13,6 +13,7 @@ import { readObjects } from '#store/object-bytes.ts';
 import { listCaseObjects, replaceObject } from '#store/objects.ts';
 import { findSealingSet, insertSealingSet, replaceSealingSet, type SealingSet } from '#store/sealing-set.ts';
 import { decryptWithShredKey, encryptAgainWithShredKey } from '#store/shred-keys.ts';
+import type { Records } from '#store/tables.ts';
 import { listNoteObjects } from './notes.ts';
 import type { SealingKeys } from './sealing-keys.ts';
 
@@ -42,13 +43,20 @@ export async function replaceAdoptedSet(
   set: SealingSet,
   by: string,
 ): Promise<void> {
-  const replaced = await store.transaction(async (records) => {
+  await store.transaction(async (records) => {
     await appendAuditEntry(records, { by, act: 'reseal' }, clock.now());
-    if (former) return await replaceSealingSet(records, former.tag, set);
-    await insertSealingSet(records, set);
-    return (await findSealingSet(records))?.tag === set.tag;
+    if (!(await adoptInstead(records, former, set))) throw createSupersededError();
   });
-  if (!replaced) throw createSupersededError();
+}
+
+async function adoptInstead(
+  records: Records,
+  former: SealingSet | undefined,
+  set: SealingSet,
+): Promise<boolean> {
+  if (former) return await replaceSealingSet(records, former.tag, set);
+  await insertSealingSet(records, set);
+  return (await findSealingSet(records))?.tag === set.tag;
 }
 
 /** Before anything is changed: a key that opens none of the cases is the wrong one. */

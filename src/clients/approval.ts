@@ -4,6 +4,7 @@ import type { GrantType } from '#platform/grant-types.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
+import { type AuditedAct, appendAuditEntry } from '#store/audit-log.ts';
 import { BATCH_ROWS, runInBatches } from '#store/batches.ts';
 import { type ClientRecord, findClient, updateClient } from '#store/clients.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
@@ -51,16 +52,22 @@ export async function approveRegistration(
   services: ApprovalServices,
   id: string,
   choice: ApprovedAccess | null,
+  by: string | null,
 ): Promise<RegistrationWithClient> {
   const known = await requireRegistrationWithClient(services.store.records, id);
   if (isAccessChanged(known.client, requireGrantableAccess(known.registration, choice)))
     await deleteManyAccessTokens(services, known.client);
-  return await applyDecision(services, id, async (records, { registration, client }) => {
-    const access = requireGrantableAccess(registration, choice);
-    await updateRegistration(records, registration.id, access);
-    if (client) return await updateClientAccess(records, { ...registration, ...access }, client);
-    await offerCredentials(services, records, registration);
-  });
+  return await applyDecision(
+    services,
+    id,
+    { by, act: 'approve_agent' },
+    async (records, { registration, client }) => {
+      const access = requireGrantableAccess(registration, choice);
+      await updateRegistration(records, registration.id, access);
+      if (client) return await updateClientAccess(records, { ...registration, ...access }, client);
+      await offerCredentials(services, records, registration);
+    },
+  );
 }
 
 /** A token keeps the scopes it was issued with. */
@@ -118,33 +125,58 @@ async function updateClientAccess(
 export async function rejectRegistration(
   services: ApprovalServices,
   id: string,
+  by: string | null,
 ): Promise<RegistrationWithClient> {
-  return await applyDecision(services, id, async (records, { registration, client }) => {
-    if (client)
-      throw createRegistrationStateError('The client already has its credentials; suspend it instead.');
-    await updateRegistration(records, registration.id, {
-      status: 'rejected',
-      offer: null,
-      offer_until: null,
-    });
-  });
+  return await applyDecision(
+    services,
+    id,
+    { by, act: 'reject_agent' },
+    async (records, { registration, client }) => {
+      if (client)
+        throw createRegistrationStateError('The client already has its credentials; suspend it instead.');
+      await updateRegistration(records, registration.id, {
+        status: 'rejected',
+        offer: null,
+        offer_until: null,
+      });
+    },
+  );
 }
 
 /** Leaves what was decided meanwhile; returns the ids of the rejected registrations. */
 export async function rejectPendingRegistrations(
-  { store }: ApprovalServices,
+  { clock, store }: ApprovalServices,
   ids: readonly string[],
+  by: string | null,
 ): Promise<string[]> {
-  return await store.transaction(async (records) => {
-    const rejected: string[] = [];
-    for (const id of ids) if (await rejectPendingRegistration(records, id)) rejected.push(id);
-    return rejected;
-  });
+  const rejected: string[] = [];
+  // In small transactions, since the service waits meanwhile.
+  for (let start = 0; start < ids.length; start += BATCH_ROWS)
+    rejected.push(
+      ...(await store.transaction(async (records) => {
+        const done: string[] = [];
+        for (const id of ids.slice(start, start + BATCH_ROWS)) {
+          if (!(await rejectPendingRegistration(records, id))) continue;
+          await appendAuditEntry(
+            records,
+            { by, act: 'reject_agent', subject: { kind: 'agent', id } },
+            clock.now(),
+          );
+          done.push(id);
+        }
+        return done;
+      })),
+    );
+  return rejected;
 }
 
 /** The client's tokens and secret are refused from the next request on; `approve` reactivates it. */
-export async function suspendClient(services: ApprovalServices, id: string): Promise<RegistrationWithClient> {
-  return await applyDecision(services, id, async (records, { client }) => {
+export async function suspendClient(
+  services: ApprovalServices,
+  id: string,
+  by: string | null,
+): Promise<RegistrationWithClient> {
+  return await applyDecision(services, id, { by, act: 'suspend_agent' }, async (records, { client }) => {
     if (!client)
       throw createRegistrationStateError('There are no credentials yet; reject the registration instead.');
     await updateClient(records, client.id, { status: 'suspended' });
@@ -155,15 +187,21 @@ export async function suspendClient(services: ApprovalServices, id: string): Pro
 export async function rotateClientSecret(
   services: ApprovalServices,
   id: string,
+  by: string | null,
 ): Promise<RegistrationWithClient> {
   const known = await requireRegistrationWithClient(services.store.records, id);
   if (known.client) await deleteManyAccessTokens(services, known.client);
-  return await applyDecision(services, id, async (records, { registration, client }) => {
-    if (!client) throw createRegistrationStateError('The client has no secret yet.');
-    await updateClient(records, client.id, { secret_hash: hashSecret(generateSecretToken()) });
-    await deleteEveryAccessToken(records, client.id);
-    await offerCredentials(services, records, registration);
-  });
+  return await applyDecision(
+    services,
+    id,
+    { by, act: 'rotate_agent' },
+    async (records, { registration, client }) => {
+      if (!client) throw createRegistrationStateError('The client has no secret yet.');
+      await updateClient(records, client.id, { secret_hash: hashSecret(generateSecretToken()) });
+      await deleteEveryAccessToken(records, client.id);
+      await offerCredentials(services, records, registration);
+    },
+  );
 }
 
 /** A new offer invalidates the earlier link. */
@@ -191,15 +229,20 @@ async function offerCredentials(
 
 type Decision = (records: Records, current: RegistrationWithClient) => Promise<void>;
 
+/** With its entry in the audit log, whose subject is the registration, whichever id was given. */
 async function applyDecision(
-  { store }: ApprovalServices,
+  { clock, store }: ApprovalServices,
   id: string,
+  { by, act }: Pick<AuditedAct, 'by' | 'act'>,
   decide: Decision,
 ): Promise<RegistrationWithClient> {
   return await store.transaction(async (records) => {
     const current = await requireRegistrationWithClient(records, id);
     await decide(records, current);
-    return await requireRegistrationWithClient(records, current.registration.id);
+    const { id: registrationId } = current.registration;
+    const subject = { kind: 'agent', id: registrationId } as const;
+    await appendAuditEntry(records, { by, act, subject }, clock.now());
+    return await requireRegistrationWithClient(records, registrationId);
   });
 }
 

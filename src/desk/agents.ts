@@ -24,11 +24,12 @@ import { DeskPageQuerySchema, parseDeskPage } from './page-query.ts';
 type DecisionWork = (
   services: DeskServices,
   id: string,
+  by: string,
   choice: ApprovedAccess | null,
 ) => Promise<RegistrationWithClient>;
 
 const works: Readonly<Record<DeskAgentDecision['decision'], DecisionWork>> = {
-  approve: approveRegistration,
+  approve: (services, id, by, choice) => approveRegistration(services, id, choice, by),
   reject: rejectRegistration,
   suspend: suspendClient,
   rotate: rotateClientSecret,
@@ -54,9 +55,9 @@ export function addDeskAgentRoutes(scope: App, services: DeskServices): void {
     `/agents/:agent(^${ID_PATTERN}$)`,
     { config: { access: 'desk' }, schema: { body: DeskAgentDecisionSchema } },
     async (request) => {
-      requireOwner(request);
+      const { holder } = requireOwner(request);
       const choice = parseChoice(request.body);
-      const decided = await works[request.body.decision](services, request.params.agent, choice);
+      const decided = await works[request.body.decision](services, request.params.agent, holder, choice);
       return toAgentJson(services, decided);
     },
   );

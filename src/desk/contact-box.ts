@@ -9,6 +9,7 @@ import { readListPage } from '#platform/page-cursor.ts';
 import { listOpenContactMessages } from '#store/contact-messages.ts';
 import type { DeskContact } from '#wire/desk-office.ts';
 import type { DeskServices } from './desk-services.ts';
+import { requireInvestigator } from './guard.ts';
 import { DeskPageQuerySchema, parseDeskPage } from './page-query.ts';
 
 export function addDeskContactRoutes(scope: App, services: DeskServices): void {
@@ -35,7 +36,8 @@ export function addDeskContactRoutes(scope: App, services: DeskServices): void {
     `/contact/:message(^${ID_PATTERN}$)/done`,
     { config: { access: 'desk' }, schema: { response: { 204: Type.Null() } } },
     async (request, reply) => {
-      await resolveContactMessages(services, [request.params.message]);
+      const { holder } = requireInvestigator(request);
+      await resolveContactMessages(services, [request.params.message], holder);
       return reply.code(204).send(null);
     },
   );

@@ -68,11 +68,17 @@ function findEntryFault(
   return isHash(entryHash) && advanceAuditHead(last, entryHash).hash === hash ? null : 'chain';
 }
 
-/** A purge finds the entries of its case by this column. */
+/** What deletes a case, an order or another thing finds its entries by this column. */
 function hasSubject(entry: string, subjectId: string | null): boolean {
   try {
-    const { case: caseId = null, order = null } = JSON.parse(entry) as { case?: string; order?: string };
-    return (caseId ?? order) === subjectId;
+    const {
+      at: _at,
+      by: _by,
+      act: _act,
+      ...subject
+    } = JSON.parse(entry) as Readonly<Record<string, unknown>>;
+    const [id = null, ...others] = Object.values(subject);
+    return id === subjectId && others.length === 0;
   } catch {
     return false;
   }

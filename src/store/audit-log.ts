@@ -1,6 +1,7 @@
-/** The audit log: who at the desk did what to which case and when, each entry hashed into a chain. */
+/** The audit log: who at the desk did what to what and when, each entry hashed into a chain. */
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { cutToDay } from '#platform/day.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { type AuditHead, advanceAuditHead, FIRST_AUDIT_HEAD, hashAuditEntry } from '#seal/audit-chain.ts';
 import { DESK_ACTS } from '#wire/desk-cases.ts';
@@ -8,34 +9,47 @@ import type { Records, Tables } from './tables.ts';
 
 const SALT_BYTES = 32;
 
-/** Acts that change a case, and those that only look or concern no case. */
-const AUDIT_ACTS = [...DESK_ACTS, 'read', 'export', 'reseal'] as const;
+/** Acts that change a case, those that only look, and what is decided about the office itself. */
+const AUDIT_ACTS = [
+  ...DESK_ACTS,
+  'read',
+  'export',
+  'reseal',
+  'attend_order',
+  'release_order',
+  'approve_agent',
+  'reject_agent',
+  'suspend_agent',
+  'rotate_agent',
+  'handle_contact',
+] as const;
 
-interface Act {
+/** One thing and never two: nothing may lead from an order to a case. */
+interface AuditSubject {
+  readonly kind: 'case' | 'order' | 'agent' | 'contact';
+  readonly id: string;
+}
+
+export interface AuditedAct {
   /** The holder; null for the command line without a key. */
   readonly by: string | null;
   readonly act: (typeof AUDIT_ACTS)[number];
+  readonly subject?: AuditSubject;
 }
-
-/** Never a case and an order together: nothing may lead from one to the other. */
-export type AuditedAct = Act &
-  (
-    | { readonly caseId?: string; readonly orderId?: never }
-    | { readonly orderId: string; readonly caseId?: never }
-  );
 
 export type AuditEntry = Selectable<Tables['audit_entries']>;
 
 /** In the transaction of the act. Of two at the same time one waits, or runs again: a number is given once. */
 export async function appendAuditEntry(
   records: Records,
-  { by, act, caseId, orderId }: AuditedAct,
+  { by, act, subject }: AuditedAct,
   now: number,
 ): Promise<void> {
   const former = await findAuditHead(records);
   const salt = randomBytes(SALT_BYTES).toString('base64url');
-  const subject = caseId ? { case: caseId } : orderId ? { order: orderId } : {};
-  const entry = JSON.stringify({ at: toIsoTime(now), by, act, ...subject });
+  // Of an order only the day, like its own times: the case that it is used for comes soon after its release.
+  const at = toIsoTime(subject?.kind === 'order' ? cutToDay(now) : now);
+  const entry = JSON.stringify({ at, by, act, ...(subject && { [subject.kind]: subject.id }) });
   const entryHash = hashAuditEntry(salt, entry);
   const head = advanceAuditHead(former, entryHash);
   // First: PostgreSQL lets the second of two wait here, and then run again.
@@ -49,7 +63,7 @@ export async function appendAuditEntry(
   if (numInsertedOrUpdatedRows !== 1n) throw new Error('the head of the audit log has moved');
   await records
     .insertInto('audit_entries')
-    .values({ ...head, entry_hash: entryHash, salt, entry, subject_id: caseId ?? orderId ?? null })
+    .values({ ...head, entry_hash: entryHash, salt, entry, subject_id: subject?.id ?? null })
     .execute();
 }
 
@@ -58,12 +72,13 @@ export async function findAuditHead(records: Records): Promise<AuditHead> {
   return head ?? FIRST_AUDIT_HEAD;
 }
 
-/** Deletes what the entries of a case or an order say, and what could confirm a guess; the chain still holds. */
-export async function clearAuditEntries(records: Records, subjectId: string): Promise<void> {
+/** Deletes what the entries of these say, and what could confirm a guess; the chain still holds. */
+export async function clearAuditEntries(records: Records, subjectIds: readonly string[]): Promise<void> {
+  if (subjectIds.length === 0) return;
   await records
     .updateTable('audit_entries')
     .set({ subject_id: null, salt: null, entry: null })
-    .where('subject_id', '=', subjectId)
+    .where('subject_id', 'in', subjectIds)
     .execute();
 }
 

@@ -8,9 +8,9 @@ export interface AuditEntryTable {
   /** SHA-256 of salt and entry; stays when they go. */
   entry_hash: string;
   salt: string | null;
-  /** JSON: `at`, `by`, `act`, and `case` or `order`. Null once its case is purged. */
+  /** JSON: `at`, `by`, `act`, and one of `case`, `order`, `agent`, `contact`. Null once that is deleted. */
   entry: string | null;
-  /** The case or the order. */
+  /** What it is about. */
   subject_id: string | null;
 }
 

@@ -1,7 +1,7 @@
 /** Contact messages, sealed to the desk. */
 import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
-import { deleteSelected } from './delete-selected.ts';
+import { deleteAuditedRows } from './audited-deletion.ts';
 import { limitToPage } from './keyset-page.ts';
 import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import { prepareInsert } from './prepared.ts';
@@ -84,7 +84,7 @@ export async function deleteHandledContactMessages(records: Records, limit: numb
     .where('done_at', 'is not', null)
     .orderBy('done_at')
     .limit(limit);
-  return await deleteSelected(records, 'contact_messages', 'id', handled);
+  return await deleteAuditedRows(records, 'contact_messages', handled);
 }
 
 /** Returns the number of deleted messages. */
@@ -99,5 +99,5 @@ export async function deleteDueContactMessages(
     .where('purge_at', '<=', now)
     .orderBy('purge_at')
     .limit(limit);
-  return await deleteSelected(records, 'contact_messages', 'id', due);
+  return await deleteAuditedRows(records, 'contact_messages', due);
 }

@@ -1,8 +1,9 @@
 /** Orders: what was bought and the state of its payment. Nothing here leads to the case that an order paid for. */
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
+import { clearAuditEntries } from './audit-log.ts';
+import { deleteAuditedRows } from './audited-deletion.ts';
 import { OPEN_PAYMENT_STATES, type PaymentState, UNPAID_STATES } from './column-values.ts';
-import { deleteSelected } from './delete-selected.ts';
 import type { TagList } from './keyring.ts';
 import { prepareInsert, prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
@@ -196,7 +197,7 @@ export async function deleteSettledOrders(records: Records, before: number, limi
 type OrderIds = SelectQueryBuilder<Tables, 'orders', { id: string }>;
 
 async function deleteOrders(records: Records, select: (orders: OrderIds) => OrderIds): Promise<number> {
-  return await deleteSelected(records, 'orders', 'id', select(records.selectFrom('orders').select('id')));
+  return await deleteAuditedRows(records, 'orders', select(records.selectFrom('orders').select('id')));
 }
 
 /** Oldest first. */
@@ -225,5 +226,7 @@ export async function deleteUnchangedOrder(
     .where('revision', '=', revision)
     .where('session_tag', session_tag === null ? 'is' : '=', session_tag)
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  if (numDeletedRows === 0n) return false;
+  await clearAuditEntries(records, [id]);
+  return true;
 }

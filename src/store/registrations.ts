@@ -1,7 +1,7 @@
 /** Registrations: requests of programs to become clients, the decisions, and credentials waiting to be collected. */
 import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
-import { deleteSelected } from './delete-selected.ts';
+import { deleteAuditedRows } from './audited-deletion.ts';
 import { limitToPage } from './keyset-page.ts';
 import type { Records, Tables } from './tables.ts';
 
@@ -85,7 +85,7 @@ export async function deleteExpiredRegistrations(
     .select('id')
     .where('forget_at', '<', before)
     .limit(limit);
-  return await deleteSelected(records, 'registrations', 'id', expired);
+  return await deleteAuditedRows(records, 'registrations', expired);
 }
 
 /** Oldest first. */
@@ -118,5 +118,5 @@ export async function deleteRejectedRegistrations(records: Records, limit: numbe
     .where('status', '=', 'rejected')
     .orderBy('created_at')
     .limit(limit);
-  return await deleteSelected(records, 'registrations', 'id', rejected);
+  return await deleteAuditedRows(records, 'registrations', rejected);
 }

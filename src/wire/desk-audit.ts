@@ -8,7 +8,7 @@ const NumberText = Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' }));
 
 /**
  * `GET /desk/audit`: the newest first, or the oldest first with `after`, which is the number of a head that the desk
- * remembers. `case` lists what was done to one case.
+ * remembers. `case` lists what was done to one case, or to anything else with such an id.
  */
 export const DeskAuditQuerySchema = Type.Object(
   {
@@ -26,9 +26,9 @@ export const DeskAuditSchema = Type.Object(
         {
           number: ItemCount,
           entry_hash: HashText,
-          /** Null once the case is purged; the hash stays. */
+          /** Null once what it is about is deleted; the hash stays. */
           salt: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
-          /** JSON: `at`, `by`, `act`, and `case` or `order`. */
+          /** JSON: see `DeskAuditTextSchema`. */
           entry: Type.Union([Type.String({ maxLength: 1_000 }), Type.Null()]),
         },
         closedObject,
@@ -41,7 +41,7 @@ export const DeskAuditSchema = Type.Object(
 );
 export type DeskAudit = Static<typeof DeskAuditSchema>;
 
-/** The text of an entry: never a case and an order together. */
+/** The text of an entry, about one thing at most. With an order, `at` is the beginning of the day. */
 export const DeskAuditTextSchema = Type.Object(
   {
     at: TimeText,
@@ -49,6 +49,10 @@ export const DeskAuditTextSchema = Type.Object(
     act: Type.String({ pattern: '^[a-z_]{1,40}$' }),
     case: Type.Optional(IdSchema),
     order: Type.Optional(IdSchema),
+    /** A registration. */
+    agent: Type.Optional(IdSchema),
+    /** A contact message. */
+    contact: Type.Optional(IdSchema),
   },
   closedObject,
 );

@@ -51,7 +51,7 @@ async function requestAccessToken(client: ClientCredentials): Promise<string> {
 
 test('after the approval one poll returns the credentials, and they work', async () => {
   const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine);
+  await approveRegistration(services, registration.id, machine, null);
   const answer = await registration.poll();
   const { client_secret, client_id, ...rest } = answer.json;
   assert.deepEqual(rest, {
@@ -77,7 +77,7 @@ test('after the approval one poll returns the credentials, and they work', async
 
 test('the link shows the credentials once, after a button press, and ends the poll; opening the page spends nothing', async () => {
   const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine);
+  await approveRegistration(services, registration.id, machine, null);
   const path = await getLastLink();
   for (let look = 0; look < 3; look += 1) {
     const page = await get(path, { headers: browserHeaders });
@@ -95,7 +95,7 @@ test('the link shows the credentials once, after a button press, and ends the po
 
 test('a poll that returned the credentials invalidates the link', async () => {
   const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine);
+  await approveRegistration(services, registration.id, machine, null);
   const path = await getLastLink();
   parseCredentials(await registration.poll());
   assert.equal((await pressButton(path)).status, 410);
@@ -103,7 +103,7 @@ test('a poll that returned the credentials invalidates the link', async () => {
 
 test('of many concurrent polls one returns the credentials', async () => {
   const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine);
+  await approveRegistration(services, registration.id, machine, null);
   const path = await getLastLink();
   const answers = await Promise.all([
     ...Array.from({ length: 5 }, registration.poll),
@@ -115,7 +115,7 @@ test('of many concurrent polls one returns the credentials', async () => {
 
 test('the letter has a link and no secret, and the link expires after 72 hours', async () => {
   const registration = await registerSampleAgent(get, { contact: 'Reader@Agent.example' });
-  await approveRegistration(services, registration.id, machine);
+  await approveRegistration(services, registration.id, machine, null);
   const path = await getLastLink();
   const letter = (await letters()).at(-1);
   assert.equal(letter?.to, 'reader@agent.example');
@@ -126,7 +126,7 @@ test('the letter has a link and no secret, and the link expires after 72 hours',
   assert.equal((await get(path)).status, 200);
   now += 1_000;
   assert.equal((await pressButton(path)).status, 410);
-  await approveRegistration(services, registration.id, null);
+  await approveRegistration(services, registration.id, null, null);
   const fresh = await getLastLink();
   assert.notEqual(fresh, path);
   await requestAccessToken(parseCredentialsPage(await pressButton(fresh)));
@@ -134,7 +134,7 @@ test('the letter has a link and no secret, and the link expires after 72 hours',
 
 test('a cross-site request cannot press the button', async () => {
   const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine);
+  await approveRegistration(services, registration.id, machine, null);
   const path = await getLastLink();
   const foreign = await get(path, {
     method: 'POST',
@@ -147,44 +147,44 @@ test('a cross-site request cannot press the button', async () => {
 
 test('a rejected registration is reported as rejected and never gets credentials', async () => {
   const registration = await registerSampleAgent(get);
-  await rejectRegistration(services, registration.id);
+  await rejectRegistration(services, registration.id, null);
   assert.deepEqual((await registration.poll()).json, {
     registration_id: registration.id,
     status: 'rejected',
   });
-  await assert.rejects(approveRegistration(services, registration.id, machine), {
+  await assert.rejects(approveRegistration(services, registration.id, machine, null), {
     code: 'registration_state',
   });
   const approved = await registerSampleAgent(get);
-  await approveRegistration(services, approved.id, machine);
+  await approveRegistration(services, approved.id, machine, null);
   const path = await getLastLink();
-  await rejectRegistration(services, approved.id);
+  await rejectRegistration(services, approved.id, null);
   assert.equal((await pressButton(path)).status, 410);
   assert.equal((await approved.poll()).json['status'], 'rejected');
 });
 
 test('a suspended client is refused on the next request, and works again once it is approved', async () => {
   const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine);
+  await approveRegistration(services, registration.id, machine, null);
   const client = parseCredentials(await registration.poll());
   const accessToken = await requestAccessToken(client);
-  await suspendClient(services, client.clientId);
+  await suspendClient(services, client.clientId, null);
   assert.equal((await requestOrders(accessToken)).status, 401);
   assert.equal((await requestToken(client, clientCredentialsForm)).status, 401);
-  await approveRegistration(services, registration.id, null);
+  await approveRegistration(services, registration.id, null, null);
   assert.equal((await requestOrders(accessToken)).status, 200);
 });
 
 test('a rotation invalidates the secret and its tokens at once, and a new link shows the next secret', async () => {
   const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine);
+  await approveRegistration(services, registration.id, machine, null);
   const client = parseCredentials(await registration.poll());
   const accessToken = await requestAccessToken(client);
-  await rotateClientSecret(services, registration.id);
+  await rotateClientSecret(services, registration.id, null);
   assert.equal((await requestOrders(accessToken)).status, 401);
   assert.equal((await requestToken(client, clientCredentialsForm)).status, 401);
   const older = await getLastLink();
-  await rotateClientSecret(services, client.clientId);
+  await rotateClientSecret(services, client.clientId, null);
   const path = await getLastLink();
   assert.equal((await pressButton(older)).status, 410);
   const next = parseCredentialsPage(await pressButton(path));
@@ -195,13 +195,18 @@ test('a rotation invalidates the secret and its tokens at once, and a new link s
 
 test('a client whose scopes are reduced loses the tokens that had more', async () => {
   const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine);
+  await approveRegistration(services, registration.id, machine, null);
   const client = parseCredentials(await registration.poll());
   const accessToken = await requestAccessToken(client);
-  await approveRegistration(services, registration.id, {
-    scopes: ['case:read'],
-    grants: ['client_credentials'],
-  });
+  await approveRegistration(
+    services,
+    registration.id,
+    {
+      scopes: ['case:read'],
+      grants: ['client_credentials'],
+    },
+    null,
+  );
   assert.equal((await requestOrders(accessToken)).status, 401);
   assert.equal((await requestOrders(await requestAccessToken(client))).status, 403);
 });
@@ -209,16 +214,19 @@ test('a client whose scopes are reduced loses the tokens that had more', async (
 test('an impossible approval, suspension or rotation is refused', async () => {
   const { id } = await registerSampleAgent(get, { redirect_uris: [] });
   for (const grants of [['authorization_code'], ['refresh_token'], []] as const)
-    await assert.rejects(approveRegistration(services, id, { scopes: ['case:read'], grants }), {
+    await assert.rejects(approveRegistration(services, id, { scopes: ['case:read'], grants }, null), {
       code: 'registration_state',
     });
-  await assert.rejects(approveRegistration(services, id, { scopes: [], grants: ['client_credentials'] }), {
-    code: 'registration_state',
-  });
-  await assert.rejects(approveRegistration(services, id, null), { code: 'registration_state' });
-  await assert.rejects(suspendClient(services, id), { code: 'registration_state' });
-  await assert.rejects(rotateClientSecret(services, id), { code: 'registration_state' });
-  await assert.rejects(suspendClient(services, 'unknown'), { code: 'not_found' });
+  await assert.rejects(
+    approveRegistration(services, id, { scopes: [], grants: ['client_credentials'] }, null),
+    {
+      code: 'registration_state',
+    },
+  );
+  await assert.rejects(approveRegistration(services, id, null, null), { code: 'registration_state' });
+  await assert.rejects(suspendClient(services, id, null), { code: 'registration_state' });
+  await assert.rejects(rotateClientSecret(services, id, null), { code: 'registration_state' });
+  await assert.rejects(suspendClient(services, 'unknown', null), { code: 'not_found' });
 });
 
 test('the maintainer gets one letter for several registrations, without their contents', async () => {

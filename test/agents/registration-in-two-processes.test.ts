@@ -39,7 +39,7 @@ async function requestToken(
 
 async function createRegisteredClient(): Promise<[id: string, secret: string]> {
   const { id, token } = await registerSampleAgent(first.get);
-  await approveRegistration(services, id, choice);
+  await approveRegistration(services, id, choice, null);
   const answers = await Promise.all(
     Array.from({ length: AT_ONCE }, (_, index) => pollRegistrationStatus(both[index % 2]!, id, token)),
   );
@@ -63,7 +63,7 @@ test('a suspension takes effect in both on the next request', async () => {
   const [id, secret] = await createRegisteredClient();
   const [, token] = await requestToken(first.get, id, secret);
   assert.deepEqual(await requestOrderStatuses(token), [200, 200]);
-  await suspendClient(services, id);
+  await suspendClient(services, id, null);
   assert.deepEqual(await requestOrderStatuses(token), [401, 401]);
   for (const get of both) assert.equal((await requestToken(get, id, secret))[0], 401);
 });
@@ -71,7 +71,7 @@ test('a suspension takes effect in both on the next request', async () => {
 test('a rotation takes effect in both on the next request', async () => {
   const [id, secret] = await createRegisteredClient();
   const [, token] = await requestToken(second.get, id, secret);
-  await rotateClientSecret(services, id);
+  await rotateClientSecret(services, id, null);
   assert.deepEqual(await requestOrderStatuses(token), [401, 401]);
   for (const get of both) assert.equal((await requestToken(get, id, secret))[0], 401);
 });

@@ -77,8 +77,8 @@ test('a full box closes nothing else', async () => {
 
 test('handled messages give way to new ones, the one handled first before the others', async () => {
   const [first = '', second = ''] = await listMessageIds();
-  await resolveContactMessages(bed.services, [first]);
-  await resolveContactMessages({ ...bed.services, clock: { now: () => Date.now() + 1_000 } }, [second]);
+  await resolveContactMessages(bed.services, [first], null);
+  await resolveContactMessages({ ...bed.services, clock: { now: () => Date.now() + 1_000 } }, [second], null);
   assert.equal((await bed.get('/contact', { headers: sameOriginHeaders })).status, 200);
   assert.equal((await postSealedMessage()).status, 204);
   assert.equal((await postContactForm()).status, 200);

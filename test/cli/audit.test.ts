@@ -43,25 +43,22 @@ test('what the desk does is listed, and goes with the case', async () => {
     ['export', null],
   ]);
   const listed = await desk.runForText('audit', 'list', '--limit', '2');
-  assert.match(
-    listed,
-    /NUMBER +WHEN +WHO +WHAT +CASE OR ORDER\n7 +20\S+Z +the command line +export +\S{22}\n/,
-  );
+  assert.match(listed, /NUMBER +WHEN +WHO +WHAT +ABOUT\n7 +20\S+Z +the command line +export +\S{22}\n/);
   assert.match(listed, /\n\nMore: --after 6\n$/);
   assert.match(await desk.runForText('audit', 'list', '--after', '2'), /\n1 +\S+ +the command line +take +/);
 
   const verified = await desk.runForText('audit', 'verify');
   const head = /\nHead: (7:\S{43})\n$/.exec(verified)?.[1] ?? '';
-  assert.match(verified, /^The chain holds: 7 entries; 0 deleted with their cases\.\n/);
+  assert.match(verified, /^The chain holds: 7 entries; 0 deleted with what they were about\.\n/);
   await desk.runForText('cases', 'purge', id, '--yes');
   const purged = await desk.runForText('audit', 'verify', '--head', head);
   assert.match(
     purged,
-    /^The chain holds: 8 entries, 1 since the head that you gave; 8 deleted with their cases/,
+    /^The chain holds: 8 entries, 1 since the head that you gave; 8 deleted with what they were about/,
   );
   const rest = await desk.runForText('audit', 'list');
   assert.ok(!rest.includes(id));
-  assert.match(rest, /\n8 +- +- +deleted with its case +-\n/);
+  assert.match(rest, /\n8 +- +- +deleted with what it was about +-\n/);
   assert.doesNotMatch(shop.readLog(), /CANARY/);
 });
 

@@ -36,7 +36,12 @@ test('every field is checked for what it is', async () => {
 
 test('it ends in a client id, a client secret and the scopes that a maintainer allows', async () => {
   const sent = await registerSampleAgent(get);
-  await approveRegistration(services, sent.id, { scopes: ['pricing:read'], grants: ['client_credentials'] });
+  await approveRegistration(
+    services,
+    sent.id,
+    { scopes: ['pricing:read'], grants: ['client_credentials'] },
+    null,
+  );
   const { json } = await sent.poll();
   assert.match(String(json['client_id']), /./);
   assert.match(String(json['client_secret']), /./);

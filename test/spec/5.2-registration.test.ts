@@ -22,7 +22,7 @@ test('from the address in the metadata to a token with the scopes that were allo
   const waiting = await pollRegistrationStatus(get, id, registrationToken);
   assert.equal(waiting.json['client_secret'], undefined, 'nothing before a maintainer has decided');
 
-  await approveRegistration(services, id, { scopes: ['case:read'], grants: ['client_credentials'] });
+  await approveRegistration(services, id, { scopes: ['case:read'], grants: ['client_credentials'] }, null);
   const { json } = await pollRegistrationStatus(get, id, registrationToken);
   assert.deepEqual(json['scopes'], ['case:read']);
   const client = { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };

@@ -54,7 +54,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(await findFault(), null);
       await Promise.all(
         Array.from({ length: 30 }, (_none, index) =>
-          append({ by: ADA, act: 'read', caseId: `case ${index % 3}` }),
+          append({ by: ADA, act: 'read', subject: { kind: 'case', id: `case ${index % 3}` } }),
         ),
       );
       const chain = await listAuditChain(records, { after: 0, limit: 100 });
@@ -70,7 +70,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
 
     await t.test('leaves nothing of an act that was rolled back', async () => {
-      await tryChange((locked) => appendAuditEntry(locked, { by: null, act: 'take', caseId: 'x' }, 1));
+      await tryChange((locked) =>
+        appendAuditEntry(locked, { by: null, act: 'take', subject: { kind: 'case', id: 'x' } }, 1),
+      );
       assert.equal((await findAuditHead(records)).number, 30);
     });
 
@@ -126,9 +128,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const { record } = await seedCase(store);
       const services = { clock, store, keyring: testKeyring };
       const seen = await findAuditHead(records);
-      await append({ by: ADA, act: 'read', caseId: record.id });
-      await append({ by: ADA, act: 'read', caseId: 'another' });
-      await append({ by: ADA, act: 'deliver', caseId: record.id });
+      await append({ by: ADA, act: 'read', subject: { kind: 'case', id: record.id } });
+      await append({ by: ADA, act: 'read', subject: { kind: 'case', id: 'another' } });
+      await append({ by: ADA, act: 'deliver', subject: { kind: 'case', id: record.id } });
       const before = await listAuditEntries(records, { subjectId: record.id, limit: 10 });
       assert.equal(before.length, 2);
       await purgeCaseNow(services, record.id, 'desk', ADA);

@@ -52,9 +52,9 @@ const queueViews = [
 
 /** Several lists where the query depends on them. */
 export const sampleArguments: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
-  appendAuditEntry: [[{ by: 'x', act: 'read', caseId: 'x' }, NOW]],
+  appendAuditEntry: [[{ by: 'x', act: 'read', subject: { kind: 'case', id: 'x' } }, NOW]],
   checkAuditChain: [[null]],
-  clearAuditEntries: [['x']],
+  clearAuditEntries: [[['x', 'y']]],
   findAuditHead: [[]],
   listAuditChain: [[{ after: 1, limit: 100 }]],
   listAuditEntries: [
@@ -118,6 +118,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   deleteCaseObjects: [['x']],
   deleteClientAccessTokens: [['x', 100]],
   deleteDeadOutboxEntries: [[NOW, 100]],
+  deleteAuditedRows: [['orders', { execute: async () => [{ id: 'x' }] }]],
   deleteDueContactMessages: [[NOW, 50]],
   deleteDraftHalf: [[draftForm]],
   deleteEndedNotices: [[NOW, 100]],

@@ -1,0 +1,87 @@
+/** What people decide about orders that need a hand, each with its entry in the audit log. */
+import { ServiceError } from '#platform/errors.ts';
+import type { Services } from '#services.ts';
+import { markOrderAttended } from '#store/attended-orders.ts';
+import { appendAuditEntry } from '#store/audit-log.ts';
+import { BATCH_ROWS } from '#store/batches.ts';
+import { isUnchecked, releaseHeldOrder } from '#store/held-orders.ts';
+import { findOrder } from '#store/orders.ts';
+
+type OrderServices = Pick<Services, 'clock' | 'store'>;
+
+/** Marks quarantined or disputed orders as looked at, all or none. */
+export async function markOrdersAttended(
+  { clock, store }: OrderServices,
+  ids: readonly string[],
+  by: string | null,
+): Promise<void> {
+  await store.transaction(async (records) => {
+    for (const id of ids) {
+      if (!(await markOrderAttended(records, id)))
+        throw new ServiceError('not_found', {
+          detail: `${id}: no quarantined or disputed order that waits; nothing was changed`,
+        });
+      await appendAuditEntry(
+        records,
+        { by, act: 'attend_order', subject: { kind: 'order', id } },
+        clock.now(),
+      );
+    }
+  });
+}
+
+interface OrderRelease {
+  readonly by: string | null;
+  /** Also those about which the provider was not asked since the restore, or whose payment is open. */
+  readonly unchecked: boolean;
+}
+
+export interface ReleasedOrders {
+  readonly released: readonly string[];
+  /** How many the provider must be asked about first. */
+  readonly waiting: number;
+}
+
+/** Lets orders that a restore holds be used for their inquiry; leaves those that are not held. */
+export async function releaseOrders(
+  services: OrderServices,
+  ids: readonly string[],
+  release: OrderRelease,
+): Promise<ReleasedOrders> {
+  const released: string[] = [];
+  let waiting = 0;
+  // In small transactions, since the service waits meanwhile.
+  for (let start = 0; start < ids.length; start += BATCH_ROWS) {
+    const part = await releaseSomeOrders(services, ids.slice(start, start + BATCH_ROWS), release);
+    released.push(...part.released);
+    waiting += part.waiting;
+  }
+  return { released, waiting };
+}
+
+async function releaseSomeOrders(
+  { clock, store }: OrderServices,
+  ids: readonly string[],
+  { by, unchecked }: OrderRelease,
+): Promise<ReleasedOrders> {
+  return await store.transaction(async (records) => {
+    const released: string[] = [];
+    let waiting = 0;
+    for (const id of ids) {
+      const order = await findOrder(records, id);
+      if (order?.held !== 1) continue;
+      if (isUnchecked(order) && !unchecked) {
+        waiting += 1;
+        continue;
+      }
+      await releaseHeldOrder(records, id);
+      await appendAuditEntry(
+        records,
+        { by, act: 'release_order', subject: { kind: 'order', id } },
+        clock.now(),
+      );
+      released.push(id);
+    }
+    return { released, waiting };
+  });
+}

@@ -1,0 +1,18 @@
+/** Deletes rows of which the audit log may speak, and what it says of them. */
+import { sql } from 'kysely';
+import { clearAuditEntries } from './audit-log.ts';
+import { deleteSelected } from './delete-selected.ts';
+import type { Records } from './tables.ts';
+
+/** Returns the number of deleted rows. */
+export async function deleteAuditedRows(
+  records: Records,
+  table: 'orders' | 'registrations' | 'contact_messages',
+  selected: { readonly execute: () => Promise<readonly { readonly id: string }[]> },
+): Promise<number> {
+  // Read once: a query without an order may choose others the second time.
+  const ids = (await selected.execute()).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await clearAuditEntries(records, ids);
+  return await deleteSelected(records, table, 'id', sql.join(ids));
+}

@@ -11,6 +11,7 @@ import { collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
 import { addProtectedResourceRoutes } from '#agents/documents/protected-resource.ts';
 import { addRegistrationRoutes } from '#agents/registration.ts';
+import { addSealingDocumentRoutes } from '#agents/sealing/routes.ts';
 import { addApiRoutes } from '#api/operations.ts';
 import { addDeskRoutes } from '#desk/routes.ts';
 import { addClaimsRoutes } from '#oauth/claims.ts';
@@ -89,6 +90,7 @@ async function addAllAgentRoutes(
   addAuthorizationServerRoutes(app, addresses);
   addProtectedResourceRoutes(app, addresses, siteName);
   addAuthMdRoutes(app, { addresses, siteName, maintainer });
+  addSealingDocumentRoutes(app, addresses, siteName);
   addApiCatalogRoutes(app, addresses);
   addCrawlerRoutes(app, addresses, siteName);
   const getDocument = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer });

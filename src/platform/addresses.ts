@@ -21,6 +21,8 @@ export const agentPaths = {
   catalog: '/.well-known/api-catalog',
   docs: '/docs',
   llms: '/llms.txt',
+  sealing: '/sealing.md',
+  sealingVectors: '/sealing-vectors.json',
 } as const;
 
 /** Where the link in the letter to a payer leads; a name that tells nothing to whoever sees the letter. */
@@ -66,6 +68,8 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     openapi: `${site.url}${agentPaths.openapi}`,
     catalog: `${site.url}${agentPaths.catalog}`,
     docs: `${site.url}${agentPaths.docs}`,
+    sealing: `${site.url}${agentPaths.sealing}`,
+    sealingVectors: `${site.url}${agentPaths.sealingVectors}`,
     problem: (code: string) => `${site.url}/problems/${code}`,
   });
 }

@@ -12,6 +12,7 @@ export function listApiLinks({
   openapi,
   docs,
   registration,
+  sealing,
   oauth,
   api,
 }: PublicAddresses): readonly ApiLink[] {
@@ -19,6 +20,7 @@ export function listApiLinks({
     { rel: 'service-desc', href: openapi, type: 'application/json' },
     { rel: 'service-doc', href: docs, type: 'text/html' },
     { rel: 'service-doc', href: registration, type: 'text/markdown' },
+    { rel: 'service-doc', href: sealing, type: 'text/markdown' },
     { rel: 'service-meta', href: oauth.serverMetadata, type: 'application/json' },
     { rel: 'service-meta', href: oauth.resourceMetadata, type: 'application/json' },
     { rel: 'status', href: `${api}/health`, type: 'application/json' },

@@ -3,10 +3,10 @@ import { bech32 } from '@scure/base';
 import type { Decrypter, Encrypter } from './age-library.ts';
 import { SealError } from './seal-error.ts';
 
-const RECIPIENT_PREFIX = 'age1pq';
+export const RECIPIENT_PREFIX = 'age1pq';
 /** An ML-KEM-768 public key followed by an X25519 public key. */
-const RECIPIENT_BYTES = 1216;
-const IDENTITY_PREFIX = 'AGE-SECRET-KEY-PQ-';
+export const RECIPIENT_BYTES = 1216;
+export const IDENTITY_PREFIX = 'AGE-SECRET-KEY-PQ-';
 export const IDENTITY_SEED_BYTES = 32;
 
 const CHUNK_BYTES = 64 * 1024;

@@ -8,6 +8,7 @@ import {
 } from './fields.ts';
 
 export const MAX_FILE_NAME_LENGTH = 255;
+export const MAX_FILE_TYPE_LENGTH = 127;
 
 export interface AttachedFileFacts {
   readonly name: string;
@@ -27,7 +28,7 @@ export function createAttachedFileRule(maxBytes: number, tooLarge: string): Fiel
       refused: 'Give the file a name without slashes',
     }),
     mime: createTextRule({
-      max: 127,
+      max: MAX_FILE_TYPE_LENGTH,
       allows: (mime) => /^[\x20-\x7e]*$/.test(mime),
       refused: 'Give a type such as image/jpeg',
     }),

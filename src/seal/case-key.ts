@@ -14,12 +14,12 @@ import {
 } from './age.ts';
 import { decodeUtf8, encodeUtf8 } from './bytes.ts';
 import { checkHeader, type SealedHeader, serializeHeader } from './header.ts';
+import { caseLabels } from './labels.ts';
 import { SealError } from './seal-error.ts';
 import type { WordKeys } from './words.ts';
 
-/** Must never change: every existing case would become unreadable. */
-const SALT = encodeUtf8('inquiry-office/case/v1');
-const MAC_INFO = encodeUtf8('mac');
+const SALT = encodeUtf8(caseLabels.salt);
+const MAC_INFO = encodeUtf8(caseLabels.mac);
 export const CASE_MAC_BYTES = 32;
 const FINGERPRINT_RANGE = 10n ** 15n;
 

@@ -13,13 +13,13 @@ export const MAX_FINDING_FILES = 50;
 /** The first finding has number 0; each that was taken back uses up one. */
 export const MAX_FINDINGS = 20;
 export const MAX_FINDING_FILE_BYTES = 100 * 1024 * 1024;
-const MAX_FINDING_BYTES = 100 * 1024 * 1024;
+export const MAX_FINDING_BYTES = 100 * 1024 * 1024;
 
 /** Fits into the largest envelope even if JSON escapes every character to six bytes. */
-const MAX_TEXT = 40_000;
+export const MAX_FINDING_CHARACTERS = 40_000;
 
 const findingRule = createRecordRule({
-  markdown: createTextRule({ max: MAX_TEXT }),
+  markdown: createTextRule({ max: MAX_FINDING_CHARACTERS }),
   /** See `toFindingFileSeq` for the place of each. */
   files: createListRule(
     createAttachedFileRule(MAX_FINDING_FILE_BYTES, 'A file may have at most 100 MiB'),

@@ -1,7 +1,7 @@
 /** The first line of all sealed content: its kind, case and number, so that nothing can be swapped unnoticed. */
 import { SealError } from './seal-error.ts';
 
-const VERSION = 1;
+export const HEADER_VERSION = 1;
 
 /** A kind names content and author, so that a buyer's message cannot pass for one of the desk. */
 export const CASE_OBJECT_KINDS = [
@@ -35,7 +35,7 @@ export interface SealedHeader {
 }
 
 export function serializeHeader(header: SealedHeader): string {
-  return JSON.stringify({ v: VERSION, kind: header.kind, case: header.case, seq: header.seq });
+  return JSON.stringify({ v: HEADER_VERSION, kind: header.kind, case: header.case, seq: header.seq });
 }
 
 /** Compares with the expected header: only this reveals that one object was replaced with another. */
@@ -48,7 +48,7 @@ function classifyHeaderFault(line: string): 'tampered' | 'unsupported' | 'swappe
   try {
     const header: unknown = JSON.parse(line);
     if (typeof header !== 'object' || header === null || !('v' in header)) return 'tampered';
-    return header.v === VERSION ? 'swapped' : 'unsupported';
+    return header.v === HEADER_VERSION ? 'swapped' : 'unsupported';
   } catch {
     return 'tampered';
   }

@@ -8,9 +8,11 @@ import { checkHeader, serializeHeader } from './header.ts';
 import { computePadmeLength } from './padding.ts';
 import { SealError } from './seal-error.ts';
 
-const FRAME_BYTES = 64 * 1024;
+/** The longest frame of a file. */
+export const FRAME_BYTES = 64 * 1024;
 const LENGTH_BYTES = 4;
-const MAX_HEAD_BYTES = 4096;
+/** The header and metadata lines of a file together. */
+export const MAX_HEAD_BYTES = 4096;
 const NEWLINE = 10;
 const ZEROS = new Uint8Array(FRAME_BYTES);
 

@@ -12,18 +12,18 @@ import {
   IDENTITY_SEED_BYTES,
 } from './age.ts';
 import { encodeUtf8 } from './bytes.ts';
+import { wordsLabels } from './labels.ts';
 import { SealError } from './seal-error.ts';
 import { completeWord, isKnownWord } from './word-list.ts';
 
-const WORD_COUNT = 12;
+export const WORD_COUNT = 12;
 /** Far more than twelve words with numbers and blank lines; some characters become eighteen when normalized. */
 const MAX_LENGTH = 4_000;
-const TOKEN_BYTES = 32;
+export const LOOKUP_TOKEN_BYTES = 32;
 
-/** Must never change: every buyer would be locked out. */
-const SALT = encodeUtf8('inquiry-office/words/v1');
-const IDENTITY_INFO = encodeUtf8('age identity');
-const TOKEN_INFO = encodeUtf8('lookup token');
+const SALT = encodeUtf8(wordsLabels.salt);
+const IDENTITY_INFO = encodeUtf8(wordsLabels.identity);
+const TOKEN_INFO = encodeUtf8(wordsLabels.lookupToken);
 /** Of the private feed; must never change, or nobody's address for it would answer. */
 const NEWS_SALT = encodeUtf8('inquiry-office/news/v1');
 const NEWS_TOKEN_BYTES = 16;
@@ -100,7 +100,7 @@ export async function deriveWordKeys(words: string): Promise<WordKeys> {
 export function deriveWordLookup(words: string): WordLookup {
   const entropy = decodeEntropy(parseWords(words));
   const identity = encodeIdentity(hkdf(sha256, entropy, SALT, IDENTITY_INFO, IDENTITY_SEED_BYTES));
-  const token = hkdf(sha256, entropy, SALT, TOKEN_INFO, TOKEN_BYTES);
+  const token = hkdf(sha256, entropy, SALT, TOKEN_INFO, LOOKUP_TOKEN_BYTES);
   const newsToken = hkdf(sha256, entropy, NEWS_SALT, undefined, NEWS_TOKEN_BYTES);
   return {
     identity,
@@ -112,7 +112,7 @@ export function deriveWordLookup(words: string): WordLookup {
 }
 
 export function computeLookupHash(lookupToken: string): string {
-  return base64urlnopad.encode(sha256(decodeToken(lookupToken, TOKEN_BYTES)));
+  return base64urlnopad.encode(sha256(decodeToken(lookupToken, LOOKUP_TOKEN_BYTES)));
 }
 
 export function computeNewsHash(newsToken: string): string {

@@ -170,7 +170,8 @@ Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with 
    \`url\` to a person, who pays there.
 3. \`GET ${addresses.api}/orders\` until the order is \`paid\`: of those \`pending\` or \`paid\`, the one with the latest
    \`created_at\`.
-4. \`POST ${addresses.api}/inquiries\` with its \`order_id\`, sealed by you or as plain text.
+4. \`POST ${addresses.api}/inquiries\` with its \`order_id\`, as plain text or, better, sealed by you: ${addresses.sealing} has
+   all that you need to seal it and to open the answer, with test vectors.
 5. Poll \`GET ${addresses.api}/cases/{case}\` and its messages until the case is \`delivered\`, then fetch the finding. It is
    due ${DELIVERY_HOURS} hours after the inquiry, and everything is purged ${DEFAULT_KEEP_DAYS} days after the delivery unless you ask for longer.
 `;

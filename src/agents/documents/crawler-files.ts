@@ -71,7 +71,7 @@ ${urls}</urlset>
 }
 
 function buildLlmsTxt(
-  { site, openapi, docs, registration, catalog }: PublicAddresses,
+  { site, openapi, docs, registration, sealing, sealingVectors, catalog }: PublicAddresses,
   siteName: string,
 ): string {
   const tierList = tiers
@@ -92,6 +92,8 @@ ${tierList}
 ## For agents
 
 - [Access for agents](${registration}): discovery, registration, tokens, buying, submitting, following a case
+- [Sealing](${sealing}): everything that is needed to seal an inquiry and open its finding, in any language
+- [Test vectors for sealing](${sealingVectors}): words, keys, an inquiry, messages, a finding and files, as JSON
 - [API reference](${docs}): every operation, with examples
 - [OpenAPI description](${openapi}): the same, machine-readable
 - [API catalog](${catalog}): all of these as a linkset

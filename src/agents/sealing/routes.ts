@@ -1,0 +1,23 @@
+/** Serves sealing.md, from which any program can seal and open a case, and the test vectors for it. */
+import { addPublicDocumentRoutes, serializeJson } from '#agents/documents/public-document.ts';
+import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
+import type { App } from '#platform/http/app.ts';
+import { createLazy } from '#platform/lazy.ts';
+
+export function addSealingDocumentRoutes(app: App, addresses: PublicAddresses, siteName: string): void {
+  const getText = createLazy(async () => {
+    const { buildSealingText } = await import('./sealing-text.ts');
+    return buildSealingText(addresses, siteName);
+  });
+  const getVectors = createLazy(() => import('./vectors.json', { with: { type: 'json' } }));
+  addPublicDocumentRoutes(app, {
+    path: agentPaths.sealing,
+    type: 'text/markdown; charset=utf-8',
+    createText: getText,
+  });
+  addPublicDocumentRoutes(app, {
+    path: agentPaths.sealingVectors,
+    type: 'application/json',
+    createText: async () => serializeJson((await getVectors()).default),
+  });
+}

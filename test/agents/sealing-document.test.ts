@@ -1,0 +1,115 @@
+/** sealing.md says what the code does: labels, numbers, fields and places are compared with it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test, { after } from 'node:test';
+import { computeSealedSize } from '#seal/age.ts';
+import { ENVELOPE_SIZES } from '#seal/envelope.ts';
+import { validateFinding } from '#seal/finding.ts';
+import { CASE_OBJECT_KINDS } from '#seal/header.ts';
+import { validateInquiry } from '#seal/inquiry.ts';
+import { caseLabels, wordsLabels } from '#seal/labels.ts';
+import { validateCaseMessage } from '#seal/message.ts';
+import { PADDING_SIZE_CLASSES } from '#seal/padding.ts';
+import { buildTestApp } from '#test/test-app.ts';
+
+const { get, services } = await buildTestApp({ after });
+const { text } = await get('/sealing.md', { headers: { accept: 'text/markdown' } });
+const flat = text.replace(/\s+/g, ' ');
+const vectors = JSON.parse(readFileSync('src/agents/sealing/vectors.json', 'utf8')) as {
+  readonly envelopes: readonly { readonly kind: string; readonly body: object }[];
+};
+
+interface FieldRow {
+  readonly name: string;
+  readonly needed: string;
+}
+
+/** The rows of the first or second table of fields below a heading. */
+function readFieldRows(heading: string, index = 0): FieldRow[] {
+  const [, section = ''] = text.split(`\n### ${heading}\n`);
+  const tables = section.split(/\n#{2,3} /)[0]?.split('| field | | value |\n|---|---|---|\n') ?? [];
+  const rows = tables[index + 1]?.split('\n\n')[0] ?? '';
+  return [...rows.matchAll(/^\| `([\w.]+)` \| (required|optional) \| /gm)].map(
+    ([, name = '', needed = '']) => ({ name, needed }),
+  );
+}
+
+function findVectorBody(kind: string): Readonly<Record<string, unknown>> {
+  return { ...vectors.envelopes.find((envelope) => envelope.kind === kind)?.body };
+}
+
+function listErrors(checked: object): readonly { readonly pointer: string }[] {
+  return 'errors' in checked ? (checked.errors as { pointer: string }[]) : [];
+}
+
+test('it has the labels and sizes of the code', () => {
+  for (const label of [...Object.values(wordsLabels), ...Object.values(caseLabels)])
+    assert.ok(text.includes(`\`${label}\``), label);
+  for (const list of [PADDING_SIZE_CLASSES, ENVELOPE_SIZES])
+    assert.ok(flat.includes(`${list.slice(0, -1).join(', ')} or ${list.at(-1)} bytes`), String(list));
+  const [, fixed, each] = /has (\d+) \+ (\d+) × recipients \+ 16 × chunks bytes more/.exec(flat) ?? [];
+  assert.equal(Number(fixed) + 3 * Number(each) + 2 * 16 + 70_000, computeSealedSize(70_000, 3));
+});
+
+test('it names every kind that a buyer sends or is sent', () => {
+  const kinds = CASE_OBJECT_KINDS.filter((kind) => kind !== 'note.v1');
+  for (const kind of kinds) assert.match(text, new RegExp(`^\\| \`${kind}\` \\| `, 'm'));
+});
+
+test('the fields of each body are those that are read, and the required ones are required', () => {
+  const inquiry = findVectorBody('inquiry.v1');
+  const checks: readonly (readonly [string, (body: unknown) => object, object])[] = [
+    ['`inquiry.v1`', (body) => validateInquiry(body, { includesCall: true }), inquiry],
+    ['`buyer-message.v1` and `desk-message.v1`', (body) => validateCaseMessage(body), { text: 'Yes.' }],
+    ['`finding.v1`', validateFinding, { markdown: 'Yes.' }],
+  ];
+  for (const [heading, validate, body] of checks) {
+    const rows = readFieldRows(heading).filter(({ name }) => !name.includes('.'));
+    const [content = {}] = Object.values(validate(body)) as object[];
+    assert.deepEqual(rows.map(({ name }) => name).toSorted(), Object.keys(content).toSorted(), heading);
+    for (const { name, needed } of rows) {
+      const { [name]: _, ...rest } = { ...body } as Record<string, unknown>;
+      const isMissed = listErrors(validate(rest)).some(({ pointer }) => pointer.startsWith(`/${name}`));
+      if (heading === '`inquiry.v1`') assert.equal(isMissed, needed === 'required', name);
+    }
+    assert.equal(listErrors(validate({ ...body, extra: 1 })).length, 1, heading);
+  }
+});
+
+test('the fields of a file are those that are read', () => {
+  const rows = readFieldRows('`inquiry.v1`', 1);
+  const file = { name: 'a.txt', mime: 'text/plain', size: 1, kept_as_evidence: false };
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    Object.keys(file),
+  );
+  const inquiry = { ...findVectorBody('inquiry.v1'), files: [file] };
+  for (const { name, needed } of rows) {
+    const { [name as 'name']: _, ...rest } = file;
+    const errors = listErrors(validateInquiry({ ...inquiry, files: [rest] }, { includesCall: true }));
+    assert.equal(errors.length > 0, needed === 'required', name);
+  }
+});
+
+test('the request in it has the fields of the API', async () => {
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(text) ?? [];
+  const { paths } = (await get('/openapi.json')).json as never as {
+    paths: Record<string, { post: { requestBody: { content: Record<string, { schema: JsonSchema }> } } }>;
+  };
+  const { schema } = paths['/inquiries']?.post.requestBody.content['application/json'] ?? {};
+  const { sealed, ...rest } = JSON.parse(example) as { sealed: object };
+  for (const name of Object.keys(rest)) assert.ok(schema?.properties?.[name], name);
+  for (const name of Object.keys(sealed)) assert.ok(schema?.properties?.['sealed']?.properties?.[name], name);
+});
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+test('the vectors are served as they are stored, and all agents are told of both', async () => {
+  assert.deepEqual((await get('/sealing-vectors.json')).json, vectors);
+  const { site } = services.addresses;
+  for (const path of ['/llms.txt', '/auth.md', '/openapi.json', '/.well-known/api-catalog'])
+    assert.ok((await get(path)).text.includes(`${site}/sealing.md`), path);
+  assert.ok(text.includes(`${site}/sealing-vectors.json`));
+});

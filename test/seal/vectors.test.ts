@@ -1,0 +1,153 @@
+/** The served test vectors, checked against the code that seals: what opens, what it contains, what is refused. */
+import assert from 'node:assert/strict';
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { decodeIdentity, deriveRecipient, openSealedBytes } from '#seal/age.ts';
+import { buildCaseContent, openCaseObjects } from '#seal/case-content.ts';
+import { computeKeyFingerprint, openCaseKey } from '#seal/case-key.ts';
+import { openEnvelope, sealEnvelope } from '#seal/envelope.ts';
+import { encodeFrame } from '#seal/frame.ts';
+import type { SealedKind } from '#seal/header.ts';
+import { computePadmeLength, computeSizeClass } from '#seal/padding.ts';
+import { openSealedFile, sealFile } from '#seal/sealed-file.ts';
+import { deriveWordKeys } from '#seal/words.ts';
+
+interface Padded {
+  readonly length: number;
+  readonly padded: number;
+}
+type KeyPair = Readonly<Record<'identity' | 'recipient', string>>;
+interface Sealed {
+  readonly kind: SealedKind;
+  readonly seq: number;
+  readonly sealed: string;
+  readonly plain_size: number;
+  readonly plain_sha256: string;
+}
+interface Vectors {
+  readonly words: Readonly<Record<string, string>>;
+  readonly desk: readonly KeyPair[];
+  readonly recovery: KeyPair;
+  readonly case_key: KeyPair & Readonly<Record<'mac_key' | 'fingerprint' | 'text' | 'sealed', string>>;
+  readonly envelopes: readonly (Sealed & {
+    readonly header: string;
+    readonly body: unknown;
+    readonly mac: string;
+    readonly sealed_sha256: string;
+  })[];
+  readonly files: readonly (Sealed & Readonly<Record<'name' | 'mime' | 'content', string>>)[];
+  readonly padding: { readonly envelope: readonly Padded[]; readonly file: readonly Padded[] };
+  readonly refused: readonly { kind: SealedKind; seq: number; sealed: string; error: string }[];
+}
+
+const vectors = JSON.parse(readFileSync('src/agents/sealing/vectors.json', 'utf8')) as Vectors;
+const words = await deriveWordKeys(vectors.words['words'] ?? '');
+const key = await openCaseKey(toBytes(vectors.case_key.sealed), words.identity, words.lookupHash);
+
+function toBytes(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'base64url'));
+}
+
+function hashToText(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url');
+}
+
+async function readStream(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+test('the words give the identity, the recipient and the name of the case', () => {
+  const { entropy = '', identity_seed, ...rest } = vectors.words;
+  assert.deepEqual(rest, {
+    words: rest['words'],
+    identity: words.identity,
+    recipient: words.recipient,
+    lookup_token: words.lookupToken,
+    lookup_hash: words.lookupHash,
+  });
+  const seed = hkdfSync('sha256', toBytes(entropy), 'inquiry-office/words/v1', 'age identity', 32);
+  assert.equal(Buffer.from(seed).toString('base64url'), identity_seed);
+  assert.deepEqual(decodeIdentity(words.identity), new Uint8Array(seed));
+});
+
+test('desk, recovery key and words open the case key, and its MAC key is derived as described', async () => {
+  const { case_key: expected, desk, recovery } = vectors;
+  for (const { identity, recipient } of [...desk, recovery]) {
+    assert.equal(await deriveRecipient(identity), recipient);
+    assert.deepEqual(await openCaseKey(toBytes(expected.sealed), identity, words.lookupHash), key);
+  }
+  assert.equal(
+    new TextDecoder().decode(await openSealedBytes(toBytes(expected.sealed), words.identity)),
+    expected.text,
+  );
+  assert.deepEqual([key.identity, key.recipient], [expected.identity, expected.recipient]);
+  assert.equal(computeKeyFingerprint(key.recipient), expected.fingerprint);
+  const macKey = hkdfSync('sha256', decodeIdentity(key.identity), 'inquiry-office/case/v1', 'mac', 32);
+  assert.equal(Buffer.from(macKey).toString('base64url'), expected.mac_key);
+});
+
+for (const vector of vectors.envelopes)
+  test(`the envelope ${vector.kind} ${vector.seq} opens, and sealing its body gives the same plain bytes`, async () => {
+    const { kind, seq, body } = vector;
+    const sealed = toBytes(vector.sealed);
+    assert.equal(hashToText(sealed), vector.sealed_sha256);
+    assert.deepEqual(await openEnvelope(key, { kind, seq }, sealed), body);
+    const again = await sealEnvelope(key, { kind, seq }, body);
+    for (const bytes of [sealed, again]) {
+      const plain = await openSealedBytes(bytes, key.identity);
+      assert.deepEqual([plain.length, hashToText(plain)], [vector.plain_size, vector.plain_sha256]);
+    }
+    const frame = encodeFrame({ kind, case: key.case, seq }, body, 32).subarray(0, -32);
+    assert.equal(new TextDecoder().decode(frame).split('\n')[0], vector.header);
+    const mac = createHmac('sha256', toBytes(vectors.case_key.mac_key)).update(frame).digest('base64url');
+    assert.equal(mac, vector.mac);
+  });
+
+test('together they are a case whose every message is linked, in a form that the desk shows', async () => {
+  const objects = vectors.envelopes.map(({ kind, seq, sealed }) => ({
+    kind,
+    seq,
+    at: 0,
+    readBytes: () => toBytes(sealed),
+  }));
+  const content = buildCaseContent(await openCaseObjects(key, objects));
+  assert.ok('content' in content.inquiry && content.finding && 'content' in content.finding);
+  assert.deepEqual(
+    content.thread.map((entry) => ('link' in entry ? [entry.by, entry.seq, entry.link] : entry)),
+    [
+      ['buyer', 0, 'linked'],
+      ['desk', 0, 'linked'],
+      ['buyer', 1, 'linked'],
+    ],
+  );
+});
+
+for (const { kind, seq, name, mime, content, ...vector } of vectors.files)
+  test(`the file ${kind} opens, and sealing it gives the same plain bytes`, async () => {
+    const opened = await openSealedFile(
+      key,
+      { kind, seq },
+      new Blob([Buffer.from(vector.sealed, 'base64url')]).stream(),
+    );
+    assert.deepEqual([opened.name, opened.mime], [name, mime]);
+    assert.equal(new TextDecoder().decode(await readStream(opened.content)), content);
+    const file = { name, mime, content: new Blob([content]).stream(), maxBytes: 1_000 };
+    const again = await readStream(await sealFile(key, { kind, seq }, file));
+    for (const bytes of [toBytes(vector.sealed), again]) {
+      const plain = await openSealedBytes(bytes, key.identity);
+      assert.deepEqual([plain.length, hashToText(plain)], [vector.plain_size, vector.plain_sha256]);
+    }
+  });
+
+test('lengths are padded as the vectors say', () => {
+  const { envelope, file } = vectors.padding;
+  for (const { length, padded } of envelope) assert.equal(computeSizeClass(length), padded);
+  for (const { length, padded } of file) assert.equal(computePadmeLength(length), padded);
+});
+
+test('what the vectors call refused is refused, for that reason', async () => {
+  assert.ok(vectors.refused.length > 0);
+  for (const { kind, seq, sealed, error } of vectors.refused)
+    await assert.rejects(openEnvelope(key, { kind, seq }, toBytes(sealed)), { code: error });
+});

@@ -1,0 +1,30 @@
+/**
+ * Builds the package of `src/seal` for other programs, JavaScript and declarations, and packs it.
+ *
+ *   npm run pack:seal -- [FOLDER]
+ *
+ * FOLDER is where the archive goes; without one, it is the current folder.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { LINKS, PROJECT } from '../bin/packaged-node.js';
+
+const PACKAGE = join(PROJECT, 'packages', 'seal');
+const destination = resolve(process.argv[2] ?? '.');
+
+// Built elsewhere, so that nothing of an earlier build is packed and the source stays as it is.
+const folder = mkdtempSync(join(tmpdir(), 'pack-seal-'));
+try {
+  execFileSync(join(LINKS, 'tsc'), ['-p', PACKAGE, '--outDir', join(folder, 'lib')], { stdio: 'inherit' });
+  for (const name of ['package.json', 'README.md']) cpSync(join(PACKAGE, name), join(folder, name));
+  cpSync(join(PROJECT, 'LICENSE'), join(folder, 'LICENSE'));
+  const options = ['--json', '--ignore-scripts', '--pack-destination', destination];
+  const packed = execFileSync('npm', ['pack', folder, ...options], { encoding: 'utf8' });
+  const [archive] = JSON.parse(packed) as { readonly filename: string }[];
+  if (!archive) throw new Error('npm packed nothing');
+  console.log(join(destination, archive.filename));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

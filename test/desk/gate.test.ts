@@ -190,6 +190,25 @@ test('behind a proxy the address is the right-most that is no proxy, and none at
   assert.equal(await ask(null, '10.8.0.7'), 403, 'past the proxy');
 });
 
+test('whoever has an address among the proxies cannot claim to be the machine itself', async (t) => {
+  const { app } = await buildTestApp(t, {
+    env: { TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,::1', SITE_URL: 'https://office.example' },
+  });
+  const ask = async (chain: string, remoteAddress: string) => {
+    const headers = { host: 'office.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': chain };
+    return (await app.inject({ url: '/api/desk', headers, remoteAddress })).statusCode;
+  };
+  for (const claimed of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.8.8.8'])
+    for (const [chain, socket] of [
+      [claimed, '10.0.0.9'],
+      [`${claimed}, 10.0.0.9`, '127.0.0.1'],
+      [`${claimed}, 10.0.0.9, 127.0.0.1`, '127.0.0.1'],
+    ] as const)
+      assert.equal(await ask(chain, socket), 404, `${chain} by ${socket}`);
+  assert.equal(await ask('127.0.0.1', '127.0.0.1'), 401, 'a tunnel to a proxy on this machine');
+  assert.equal(await ask('::1, 127.0.0.1', '::1'), 401);
+});
+
 test('the address is the one that the limit by address uses', async (t) => {
   const { app } = await buildTestApp(t, {
     env: { TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,::1', SITE_URL: 'https://office.example' },
@@ -213,7 +232,7 @@ test('the address is the one that the limit by address uses', async (t) => {
         ip: string;
       }>();
       const request = { headers, socket: { remoteAddress } } as unknown as Parameters<typeof readAddress>[0];
-      assert.equal(readAddress(request), ip, `${remoteAddress} ${chain}`);
+      assert.equal(readAddress(request)?.address, ip, `${remoteAddress} ${chain}`);
     }
 });
 

@@ -3,18 +3,29 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '#platform/config.ts';
 import { createNetworkCheck } from '#platform/networks.ts';
 
-export type CallerAddressReader = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string | null;
+interface CallerAddress {
+  readonly address: string;
+  /** The proxies whose word it is, up to the socket; none for the socket's own address. */
+  readonly proxies: readonly string[];
+}
+
+export type CallerAddressReader = (
+  request: Pick<IncomingMessage, 'headers' | 'socket'>,
+) => CallerAddress | null;
 
 /** Null if a proxy does not say for whom it asks: everybody would have the proxy's own address. */
 export function createCallerAddressReader(tls: Config['tls']): CallerAddressReader {
-  if (tls.mode === 'self') return ({ socket }) => socket.remoteAddress ?? null;
-  const isTrusted = createNetworkCheck(tls.trustedProxies);
-  return ({ headers, socket }) => {
-    const own = socket.remoteAddress ?? '';
-    if (!isTrusted(own)) return own;
+  const isTrusted = tls.mode === 'self' ? () => false : createNetworkCheck(tls.trustedProxies);
+  return ({ headers, socket: { remoteAddress: own = '' } }) => {
+    if (!isTrusted(own)) return { address: own, proxies: [] };
     const chain = listForwardedAddresses(headers['x-forwarded-for']);
     // The right-most that no proxy of ours has; everything left of it may be forged.
-    return chain.findLast((address) => !isTrusted(address)) ?? chain[0] ?? null;
+    const place = Math.max(
+      0,
+      chain.findLastIndex((address) => !isTrusted(address)),
+    );
+    const address = chain[place];
+    return address === undefined ? null : { address, proxies: [...chain.slice(place + 1), own] };
   };
 }
 

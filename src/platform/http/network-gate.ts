@@ -8,6 +8,7 @@ import { createCallerAddressReader } from './caller-address.ts';
 
 const STRATEGY = 'network';
 const INSIDE = 'inside';
+const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'];
 
 /**
  * Before any route is added. A constraint of the router, and no hook: so a request from elsewhere takes every step of one
@@ -15,10 +16,13 @@ const INSIDE = 'inside';
  */
 export function addNetworkGate(app: App, networks: readonly string[], tls: Config['tls']): void {
   const isListed = createNetworkCheck(networks);
+  const isLoopback = createNetworkCheck(LOOPBACK_NETWORKS);
   const readCallerAddress = createCallerAddressReader(tls);
   const isInside = (request: IncomingMessage) => {
-    const address = readCallerAddress(request);
-    return address !== null && isListed(address);
+    const caller = readCallerAddress(request);
+    if (caller === null || !isListed(caller.address)) return false;
+    // Whoever has an address among the proxies can claim to be this machine; only the machine itself is believed.
+    return !isLoopback(caller.address) || caller.proxies.every(isLoopback);
   };
   app.addConstraintStrategy({
     name: STRATEGY,

@@ -6,7 +6,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
-import { findObjectPiece, listCaseObjects, type StoredObject } from '#store/objects.ts';
+import { findCaseObject, findObjectPiece, type StoredObject } from '#store/objects.ts';
 import type { DeskCaseFile } from '#wire/desk-cases.ts';
 import { DESK_CASE_PATH, type DeskCaseParams, OBJECT_PIECE_PATH } from './case-paths.ts';
 import { describeDeskCase } from './desk-case.ts';
@@ -19,7 +19,7 @@ const PIECES_PER_MINUTE = 3_000;
 const OCTET_STREAM = 'application/octet-stream';
 
 interface PieceParams extends DeskCaseParams {
-  readonly kind: string;
+  readonly kind: SealedKind;
   readonly seq: string;
   readonly piece: string;
 }
@@ -33,12 +33,11 @@ export function addDeskCaseFileRoutes(scope: App, services: DeskServices): void 
     OBJECT_PIECE_PATH,
     { config: { access: 'desk', produces: OCTET_STREAM, rateLimit: { max: PIECES_PER_MINUTE } } },
     async (request, reply) => {
-      const { case: id, kind, seq, piece } = request.params;
-      await requireCase(store.records, id, clock.now());
-      await recordVisit(services, id, requireInvestigator(request));
-      const objects = await listCaseObjects(store.records, id);
-      const object = objects.find((each) => each.kind === kind && each.seq === Number(seq));
-      const bytes = object && (await findObjectPiece(store.records, object.id, Number(piece)));
+      const { case: caseId, kind, seq, piece } = request.params;
+      await requireCase(store.records, caseId, clock.now());
+      await recordVisit(services, caseId, requireInvestigator(request));
+      const objectId = await findCaseObject(store.records, { caseId, kind, seq: Number(seq) });
+      const bytes = objectId === null ? null : await findObjectPiece(store.records, objectId, Number(piece));
       if (!bytes) throw new ServiceError('not_found');
       return reply.type(OCTET_STREAM).send(Buffer.from(bytes));
     },

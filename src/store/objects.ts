@@ -123,6 +123,23 @@ const listByCase = prepareQuery<{ readonly caseId: string }, ObjectRow>(['caseId
     .orderBy('seq'),
 );
 
+const findByPlace = prepareQuery<CaseObjectPlace, Pick<ObjectRow, 'id'>>(
+  ['caseId', 'kind', 'seq'],
+  (records, { caseId, kind, seq }) =>
+    records
+      .selectFrom('objects')
+      .select('id')
+      .where('case_id', '=', caseId)
+      .where('kind', '=', kind)
+      .where('seq', '=', seq),
+);
+
+/** Returns its id, or null if there is nothing at this place. */
+export async function findCaseObject(records: Records, place: CaseObjectPlace): Promise<string | null> {
+  const [row] = await findByPlace(records, place);
+  return row?.id ?? null;
+}
+
 /** Lists all objects of a case, oldest first. */
 export async function listCaseObjects(records: Records, caseId: string): Promise<StoredObject[]> {
   const rows = await listByCase(records, { caseId });

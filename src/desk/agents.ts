@@ -18,7 +18,7 @@ import { SCOPES } from '#platform/scopes.ts';
 import { listRegistrations } from '#store/registrations.ts';
 import { type DeskAgentDecision, DeskAgentDecisionSchema, type DeskAgents } from '#wire/desk-office.ts';
 import type { DeskServices } from './desk-services.ts';
-import { requireOwner } from './guard.ts';
+import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
 import { DeskPageQuerySchema, parseDeskPage } from './page-query.ts';
 
 type DecisionWork = (
@@ -39,9 +39,8 @@ export function addDeskAgentRoutes(scope: App, services: DeskServices): void {
   const { records } = services.store;
   scope.get(
     '/agents',
-    { config: { access: 'desk' }, schema: { querystring: DeskPageQuerySchema } },
+    { config: OWNER_ACCESS, schema: { querystring: DeskPageQuerySchema } },
     async (request): Promise<DeskAgents> => {
-      requireOwner(request);
       const { rows, next } = await readListPage(
         parseDeskPage(request.query),
         (page) => listRegistrations(records, undefined, page),
@@ -53,9 +52,9 @@ export function addDeskAgentRoutes(scope: App, services: DeskServices): void {
   );
   scope.post<{ Params: { readonly agent: string }; Body: DeskAgentDecision }>(
     `/agents/:agent(^${ID_PATTERN}$)`,
-    { config: { access: 'desk' }, schema: { body: DeskAgentDecisionSchema } },
+    { config: OWNER_ACCESS, schema: { body: DeskAgentDecisionSchema } },
     async (request) => {
-      const { holder } = requireOwner(request);
+      const { holder } = requireInvestigator(request);
       const choice = parseChoice(request.body);
       const decided = await works[request.body.decision](services, request.params.agent, holder, choice);
       return toAgentJson(services, decided);

@@ -20,7 +20,14 @@ declare module 'fastify' {
     /** Null unless the route is one of the desk's and needs a session. */
     investigator: Investigator | null;
   }
+  interface FastifyContextConfig {
+    /** About the office itself, which is no investigator's work. */
+    ownerOnly?: true;
+  }
 }
+
+/** Of a route for owners. */
+export const OWNER_ACCESS = { access: 'desk', ownerOnly: true } as const;
 
 const AUTH_HEADERS = { 'www-authenticate': `DPoP algs="${DPOP_ALGORITHMS.join(' ')}"` };
 
@@ -28,12 +35,14 @@ const AUTH_HEADERS = { 'www-authenticate': `DPoP algs="${DPOP_ALGORITHMS.join(' 
 export function addDeskGuard(scope: App, services: DeskServices): void {
   scope.decorateRequest('investigator', null);
   scope.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.access !== 'desk') return;
+    const { access, ownerOnly = false } = request.routeOptions.config;
+    if (access !== 'desk') return;
     try {
       request.investigator = await authenticateInvestigator(services, request);
     } catch (error) {
       throw withDeskChallenge(error);
     }
+    if (ownerOnly && !isOwner(request.investigator)) throw new ServiceError('owner_only');
   });
 }
 
@@ -45,13 +54,6 @@ export function requireInvestigator({ investigator }: FastifyRequest): Investiga
 
 export function isOwner({ role }: Investigator): boolean {
   return role === 'owner';
-}
-
-/** For routes about the office itself, which are no investigator's work. */
-export function requireOwner(request: FastifyRequest): Investigator {
-  const investigator = requireInvestigator(request);
-  if (!isOwner(investigator)) throw new ServiceError('owner_only');
-  return investigator;
 }
 
 /** RFC 9110 §15.5.2: a refusal for want of credentials says which ones. */

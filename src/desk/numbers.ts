@@ -1,15 +1,15 @@
 /** How much waits at the office, in numbers alone. */
-import { countCasesByClock } from '#cases/desk-alerts.ts';
-import { WRITABLE_STATES } from '#cases/states.ts';
+import { chooseCases } from '#cases/desk-queue.ts';
+import { OPEN_STATES } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { countUnattendedOrders } from '#store/attended-orders.ts';
 import { CASE_STATES } from '#store/column-values.ts';
-import { countCasesInState, countOpenContactMessages } from '#store/desk-counts.ts';
+import { countOpenContactMessages } from '#store/desk-counts.ts';
+import { type CaseChoice, countChosenCases, MAX_COUNTED } from '#store/desk-queue.ts';
 import { countPendingRegistrations } from '#store/registrations.ts';
 import type { Records } from '#store/tables.ts';
-import { countUnansweredCases } from '#store/unanswered-messages.ts';
 import type { DeskNumbers } from '#wire/desk-office.ts';
 import type { DeskServices } from './desk-services.ts';
 import { isOwner, requireInvestigator } from './guard.ts';
@@ -23,20 +23,21 @@ export function addDeskNumberRoutes(scope: App, { clock, store }: DeskServices):
   );
 }
 
+/** Counting stops where that of the queue does. */
 async function countOffice(records: Records, now: number, isForOwner: boolean): Promise<DeskNumbers> {
-  const { due, late } = await countCasesByClock(records, now, DAY_MS);
+  const countCases = async (choice: CaseChoice) => await countChosenCases(records, choice, now);
   const states = await Array.fromAsync(
     CASE_STATES,
-    async (state) => [state, await countCasesInState(records, state)] as const,
+    async (state) => [state, await countCases({ states: [state] })] as const,
   );
   return {
     cases: Object.fromEntries(states),
-    unanswered: await countUnansweredCases(records, WRITABLE_STATES),
-    due_within_a_day: due,
-    late,
+    unanswered: await countCases(chooseCases('unanswered', null, now)),
+    due_within_a_day: await countCases({ states: OPEN_STATES, dueAfter: now, dueBefore: now + DAY_MS }),
+    late: await countCases(chooseCases('late', null, now)),
     contact: await countOpenContactMessages(records),
     agents: isForOwner ? await countPendingRegistrations(records) : null,
-    orders: isForOwner ? await countUnattendedOrders(records) : null,
+    orders: isForOwner ? await countUnattendedOrders(records, MAX_COUNTED) : null,
     now: toIsoTime(now),
   };
 }

@@ -2,50 +2,64 @@
 import { Type } from 'typebox';
 import { markOrdersAttended, releaseOrders } from '#payments/order-decisions.ts';
 import { explainOrderTrouble, getOrderTrouble } from '#payments/order-trouble.ts';
+import { readUnattendedOrders } from '#payments/unattended-orders.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { createCursorError } from '#platform/http/cursor-error.ts';
+import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { ID_PATTERN } from '#platform/id-pattern.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
-import { listUnattendedOrders } from '#store/attended-orders.ts';
+import type { Order } from '#store/orders.ts';
 import type { DeskOrders } from '#wire/desk-office.ts';
 import type { DeskServices } from './desk-services.ts';
-import { requireOwner } from './guard.ts';
+import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
 
 const DAY_LENGTH = 10;
+const ROWS = 50;
+
+/** After the order with this id. */
+const OrderPageQuery = Type.Object({ after: Type.Optional(IdSchema) }, closedObject);
 
 export function addDeskOrderRoutes(scope: App, services: DeskServices): void {
-  scope.get('/orders', { config: { access: 'desk' } }, async (request): Promise<DeskOrders> => {
-    requireOwner(request);
-    const orders = await listUnattendedOrders(services.store.records);
-    return {
-      orders: orders.map((order) => ({
-        id: order.id,
-        tier: order.tier,
-        why: getOrderTrouble(order),
-        explanation: explainOrderTrouble(order),
-        // Its minute would lead to the case that came soon after.
-        made_on: toIsoTime(order.created_at).slice(0, DAY_LENGTH),
-      })),
-    };
-  });
+  scope.get(
+    '/orders',
+    { config: OWNER_ACCESS, schema: { querystring: OrderPageQuery } },
+    async (request): Promise<DeskOrders> => {
+      const { after } = request.query;
+      const page = await readUnattendedOrders(services.store.records, { after, limit: ROWS });
+      if (page === null) throw createCursorError();
+      return { orders: page.orders.map(toDeskOrder), next: page.next };
+    },
+  );
   scope.post<{ Params: { readonly order: string } }>(
     `/orders/:order(^${ID_PATTERN}$)/done`,
-    { config: { access: 'desk' }, schema: { response: { 204: Type.Null() } } },
+    { config: OWNER_ACCESS, schema: { response: { 204: Type.Null() } } },
     async (request, reply) => {
-      const { holder } = requireOwner(request);
+      const { holder } = requireInvestigator(request);
       await markOrdersAttended(services, [request.params.order], holder);
       return reply.code(204).send(null);
     },
   );
   scope.post<{ Params: { readonly order: string } }>(
     `/orders/:order(^${ID_PATTERN}$)/release`,
-    { config: { access: 'desk' }, schema: { response: { 204: Type.Null() } } },
+    { config: OWNER_ACCESS, schema: { response: { 204: Type.Null() } } },
     async (request, reply) => {
-      const { holder } = requireOwner(request);
+      const { holder } = requireInvestigator(request);
       await releaseOrder(services, request.params.order, holder);
       return reply.code(204).send(null);
     },
   );
+}
+
+function toDeskOrder(order: Order): DeskOrders['orders'][number] {
+  return {
+    id: order.id,
+    tier: order.tier,
+    why: getOrderTrouble(order),
+    explanation: explainOrderTrouble(order),
+    // Its minute would lead to the case that came soon after.
+    made_on: toIsoTime(order.created_at).slice(0, DAY_LENGTH),
+  };
 }
 
 /** Only after the running service has asked the provider whether it was paid back. */

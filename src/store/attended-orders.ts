@@ -1,6 +1,8 @@
 /** Orders that need somebody's hand: a payment that does not match, an open dispute, or held by a restore. */
+import type { PageRequest } from '#platform/page-cursor.ts';
 import type { PaymentState } from './column-values.ts';
 import { isHeld } from './held-orders.ts';
+import { limitToPage } from './keyset-page.ts';
 import type { Order } from './orders.ts';
 import type { Records } from './tables.ts';
 
@@ -10,45 +12,61 @@ const TROUBLED_STATES: readonly PaymentState[] = ['quarantined', 'disputed'];
 function selectTroubledOrders(records: Records) {
   return records
     .selectFrom('orders')
-    .leftJoin('attended_orders', 'attended_orders.order_id', 'orders.id')
-    .where('payment', 'in', TROUBLED_STATES)
     .where((row) =>
-      row.or([
-        row('attended_orders.revision', 'is', null),
-        row('attended_orders.revision', '<>', row.ref('orders.revision')),
-      ]),
+      row.not(
+        row.exists(
+          row
+            .selectFrom('attended_orders')
+            .select('order_id')
+            .whereRef('order_id', '=', 'orders.id')
+            .whereRef('attended_orders.revision', '=', 'orders.revision'),
+        ),
+      ),
     );
 }
 
-function selectUnreleasedOrders(records: Records) {
-  return records.selectFrom('orders').where(isHeld).where('payment', '=', 'paid').where('redeemed', '=', 0);
+/** Each has its own index. */
+function buildUnattendedQueries(records: Records) {
+  return [
+    ...TROUBLED_STATES.map((state) => selectTroubledOrders(records).where('payment', '=', state)),
+    records.selectFrom('orders').where(isHeld).where('payment', '=', 'paid').where('redeemed', '=', 0),
+  ];
 }
 
-/** Two queries, because each has its own index. */
-export async function countUnattendedOrders(records: Records): Promise<number> {
-  const troubled = await selectTroubledOrders(records)
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .executeTakeFirstOrThrow();
-  const unreleased = await selectUnreleasedOrders(records)
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(troubled.count) + Number(unreleased.count);
+/** Counts no further than the limit. */
+export async function countUnattendedOrders(
+  records: Records,
+  limit = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
+  let total = 0;
+  for (const query of buildUnattendedQueries(records)) {
+    const { count } = await records
+      .selectFrom(query.select('id').limit(limit).as('counted'))
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow();
+    total += Number(count);
+  }
+  return Math.min(total, limit);
 }
 
-/** The oldest day first. */
-export async function listUnattendedOrders(records: Records): Promise<Order[]> {
-  const troubled = await selectTroubledOrders(records).selectAll('orders').execute();
-  const unreleased = await selectUnreleasedOrders(records).selectAll().execute();
-  return [...troubled, ...unreleased].toSorted(
-    (one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1),
-  );
+/** The oldest first. */
+export async function listUnattendedOrders(records: Records, page: PageRequest): Promise<Order[]> {
+  const orders: Order[] = [];
+  for (const query of buildUnattendedQueries(records))
+    orders.push(
+      ...(await limitToPage(query.selectAll(), { by: 'created_at', direction: 'asc' }, page).execute()),
+    );
+  return orders
+    .toSorted((one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1))
+    .slice(0, page.limit);
 }
 
 /** Until its payment changes again. Returns false if it needs no hand, or not this one: a held order is released. */
 export async function markOrderAttended(records: Records, id: string): Promise<boolean> {
   const order = await selectTroubledOrders(records)
-    .select('orders.revision as revision')
-    .where('orders.id', '=', id)
+    .select('revision')
+    .where('id', '=', id)
+    .where('payment', 'in', TROUBLED_STATES)
     .executeTakeFirst();
   if (!order) return false;
   const { revision } = order;

@@ -18,6 +18,7 @@ export interface CaseChoice {
   /** Only where the buyer wrote last. */
   readonly unanswered?: boolean | undefined;
   readonly dueBefore?: number | undefined;
+  readonly dueAfter?: number | undefined;
   readonly tier?: string | undefined;
 }
 
@@ -56,12 +57,13 @@ export async function countChosenCases(records: Records, choice: CaseChoice, now
 type CaseQuery<Row> = SelectQueryBuilder<Tables, 'cases', Row>;
 
 function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: number): CaseQuery<Row>[] {
-  const { states, withHeld, holder, unanswered, dueBefore, tier } = choice;
+  const { states, withHeld, holder, unanswered, dueBefore, dueAfter, tier } = choice;
   // Not by the index of tiers where fewer are found by another: SQLite cannot know.
   let chosen = filterTier(cases, tier, Boolean(holder ?? unanswered));
   if (holder !== undefined) chosen = chosen.where('holder', holder === null ? 'is' : '=', holder);
   if (unanswered) chosen = chosen.where('unanswered_since', 'is not', null);
   if (dueBefore !== undefined) chosen = chosen.where('due_at', '<', dueBefore);
+  if (dueAfter !== undefined) chosen = chosen.where('due_at', '>=', dueAfter);
   const queries = [...new Set(states)].map((state) => chosen.where('state', '=', state));
   return withHeld ? [...queries, buildHeldQuery(cases, choice, now)] : queries;
 }

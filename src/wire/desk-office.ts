@@ -28,7 +28,7 @@ export const DeskContactSchema = Type.Object(
 );
 export type DeskContact = Static<typeof DeskContactSchema>;
 
-/** `GET /desk/numbers`: how much waits, and nothing of what it is. */
+/** `GET /desk/numbers`: how much waits, and nothing of what it is. Cases and orders are counted up to a thousand. */
 export const DeskNumbersSchema = Type.Object(
   {
     cases: Type.Record(Type.String({ maxLength: 40 }), ItemCount),
@@ -83,7 +83,7 @@ export const DeskAgentDecisionSchema = Type.Object(
 );
 export type DeskAgentDecision = Static<typeof DeskAgentDecisionSchema>;
 
-/** `GET /desk/orders`, for owners: those that need a hand. No order leads to a case. */
+/** `GET /desk/orders`, for owners: those that need a hand, the oldest first. No order leads to a case. */
 export const DeskOrdersSchema = Type.Object(
   {
     orders: Type.Array(
@@ -98,7 +98,9 @@ export const DeskOrdersSchema = Type.Object(
         },
         closedObject,
       ),
+      { maxItems: 50 },
     ),
+    next: CursorOrNull,
   },
   closedObject,
 );

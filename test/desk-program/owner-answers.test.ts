@@ -18,7 +18,7 @@ test('orders in another form are refused as a whole, and no path is made of a fo
   const office = await startScriptedOffice(t);
   const desk = await office.connect();
   const order = createOrder('held');
-  office.script = answerAt(ORDERS, () => ({ json: { orders: [order] } }));
+  office.script = answerAt(ORDERS, () => ({ json: { orders: [order], next: null } }));
   assert.deepEqual(await desk.listOrders(), [order]);
   const lies: readonly (readonly [name: string, orders: unknown])[] = [
     ['no list', {}],
@@ -29,7 +29,7 @@ test('orders in another form are refused as a whole, and no path is made of a fo
   ];
   for (const [name, orders] of lies)
     await t.test(name, async () => {
-      office.script = answerAt(ORDERS, () => ({ json: { orders } }));
+      office.script = answerAt(ORDERS, () => ({ json: { orders, next: null } }));
       await assertFault(desk.listOrders(), 'hostile', FORM);
     });
   office.script = answerAt(/^POST \/orders\//, () => ({ json: { done: true } }));

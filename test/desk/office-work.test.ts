@@ -92,7 +92,9 @@ test('owners decide about agents, investigators do not see them', async () => {
     [[id, 'pending', 'agent@example.org']],
   );
   await refuse(ben.send('/agents'), [403, 'owner_only']);
-  await refuse(post(ben, `/agents/${id}`, { decision: 'approve' }), [403, 'owner_only']);
+  for (const body of [{ decision: 'approve' }, { decision: 'no such', more: 1 }, undefined])
+    await refuse(post(ben, `/agents/${id}`, body), [403, 'owner_only']);
+  await refuse(ben.send('/agents?after=x'), [403, 'owner_only']);
   for (const [body, expected] of [
     [{ decision: 'approve' }, [409, 'registration_state']],
     [{ decision: 'suspend' }, [409, 'registration_state']],
@@ -144,4 +146,28 @@ test('owners see orders that need a hand by their day, with the reason, and noth
     .execute();
   assert.equal((await post(ana, `/orders/${held.id}/release`)).status, 204);
   assert.deepEqual((await read<DeskOrders>(ana, '/orders', DeskOrdersSchema)).orders, []);
+});
+
+test('orders that need a hand come in pages, and no page tells the minute of an order', async () => {
+  const created = Date.parse('2026-11-14T08:17:00Z');
+  const held = { payment: 'paid', revision: 1, held: 1, check_at: null } as const;
+  const orders = Array.from({ length: 52 }, (_none, index) => {
+    const facts = index % 2 === 0 ? held : ({ payment: 'disputed', revision: 1 } as const);
+    return createSampleOrder({ ...facts, created_at: created + Math.floor(index / 3) });
+  });
+  await office.store.transaction(async (records) => {
+    for (const order of orders) await insertOrder(records, order);
+  });
+  const first = await read<DeskOrders>(ana, '/orders', DeskOrdersSchema);
+  const second = await read<DeskOrders>(ana, `/orders?after=${first.next}`, DeskOrdersSchema);
+  assert.deepEqual([first.orders.length, second.orders.length, second.next], [50, 2, null]);
+  assert.deepEqual(
+    [...first.orders, ...second.orders].map(({ id }) => id).toSorted(),
+    orders.map(({ id }) => id).toSorted(),
+  );
+  assert.ok(!JSON.stringify(first).includes(String(created).slice(0, -3)));
+  for (const wrong of ['x', 'q1Zl7yBq3mJx0c2y8l4QxA', `${created}.${orders[0]!.id}`])
+    await refuse(ana.send(`/orders?after=${wrong}`), [422, 'validation_failed']);
+  await refuse(ben.send('/orders?after=x'), [403, 'owner_only']);
+  assert.equal((await read<DeskNumbers>(ana, '/numbers', DeskNumbersSchema)).orders, 52);
 });

@@ -7,13 +7,13 @@ import { requireCaller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { httpLimits } from '#platform/http/limits.ts';
+import { OCTET_STREAM } from '#platform/http/opened-file.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 
 /** A finding may have fifty files. */
 const FILES_PER_MINUTE = 120;
-const OCTET_STREAM = 'application/octet-stream';
 
 export function addCaseFileRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   app.get(

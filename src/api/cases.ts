@@ -73,7 +73,8 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring
           operationId: 'getCase',
           tag: 'cases',
           summary: 'Gets a case: its state, its sealed key and its sealed files',
-          description: 'The words open the key of the case, and the key opens everything else.',
+          description:
+            'The words open the key of the case, and the key opens everything else. `openPlainCase` opens a case with `sealed_by: server` for callers that cannot.',
         }),
         params: CaseParams,
         response: { 200: CaseDetail },

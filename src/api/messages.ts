@@ -1,12 +1,11 @@
 /** The messages of a case, sealed in both directions. */
 import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
-import { addCaseMessage, listUnreadMessages, type ReadCounts, type StoredMessage } from '#cases/messages.ts';
+import { addCaseMessage, listUnreadMessages, type StoredMessage } from '#cases/messages.ts';
 import { readContentsForBuyer, readEnvelopes } from '#cases/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import type { App } from '#platform/http/app.ts';
-import { createCursorError } from '#platform/http/cursor-error.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
@@ -16,6 +15,7 @@ import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { CaseParams, CaseSummary, toCaseSummary } from './case-view.ts';
 import { createPageQuerySchema, NextCursor, setNextPageLink } from './list-pages.ts';
+import { FIRST_MESSAGE_CURSOR, formatMessageCursor, parseMessageCursor } from './message-cursor.ts';
 
 const pageSizes = { default: 20, max: 50 } as const;
 const MESSAGES_PER_MINUTE = 60;
@@ -127,14 +127,14 @@ function addMessageListRoutes(app: App, services: Pick<Services, 'clock' | 'keyr
       },
     },
     async (request, reply) => {
-      const { limit = String(pageSizes.default), after = '0.0' } = request.query;
+      const { limit = String(pageSizes.default), after = FIRST_MESSAGE_CURSOR } = request.query;
       const readCounts = parseMessageCursor(after);
       const viewer = await deriveCaseViewer(services, requireCaller(request));
       const now = services.clock.now();
       const record = await requireOwnCase(services.store.records, request.params.case, viewer, now);
       const { objects } = await readContentsForBuyer(services, record, now);
       const page = listUnreadMessages(objects, readCounts, Number(limit));
-      const cursor = `${page.read.buyer}.${page.read.desk}`;
+      const cursor = formatMessageCursor(page.read);
       setNextPageLink(request, reply, page.more ? cursor : null);
       const envelopes = await readEnvelopes(
         services,
@@ -151,10 +151,4 @@ function toMessageJson(
   sealed: Uint8Array,
 ): Static<typeof Message> {
   return { by, seq, sent_at: toIsoTime(keptAt), sealed: toBase64url(sealed) };
-}
-
-function parseMessageCursor(cursor: string): ReadCounts {
-  const [, buyer, desk] = /^(\d{1,3})\.(\d{1,3})$/.exec(cursor) ?? [];
-  if (buyer === undefined || desk === undefined) throw createCursorError();
-  return { buyer: Number(buyer), desk: Number(desk) };
 }

@@ -9,6 +9,7 @@ import { addInquiryRoutes } from './inquiries.ts';
 import { addMessageRoutes } from './messages.ts';
 import { addOrderRoutes } from './orders.ts';
 import { addPaymentRoutes, addPaymentWebhookRoutes } from './payments.ts';
+import { addPlainCaseRoutes } from './plain-case.ts';
 import { addPricingRoutes } from './pricing.ts';
 import { addSealingKeyRoutes } from './sealing-keys.ts';
 import { addUploadRoutes } from './uploads.ts';
@@ -24,6 +25,7 @@ export async function addApiRoutes(api: App, services: Services): Promise<void> 
   addCaseRoutes(api, services);
   addMessageRoutes(api, services);
   addCaseFileRoutes(api, services);
+  addPlainCaseRoutes(api, services);
   addContactMessageRoutes(api, services);
   // Each needs a scope of its own, because each accepts a different kind of body.
   await api.register(async (scope) => addUploadRoutes(scope, services));

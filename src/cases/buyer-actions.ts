@@ -1,5 +1,6 @@
-/** What a buyer does in a case without JavaScript: the server seals it with the key that the words open. */
+/** What a buyer does in a case with the words alone: the server opens it in memory, and seals what is written. */
 import { ServiceError } from '#platform/errors.ts';
+import type { AgeIdentity } from '#seal/age.ts';
 import type { OpenedMessage } from '#seal/case-content.ts';
 import type { SealedFileKind } from '#seal/header.ts';
 import type { CaseMessage } from '#seal/message.ts';
@@ -8,6 +9,7 @@ import { computeNextSeq, type ThreadPart } from '#seal/thread.ts';
 import { deriveWordLookup, parseWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
+import type { IdempotentRequest } from '#store/idempotent-request.ts';
 import { type DecryptedCase, openAttachedFile, openCaseWithKey, openSealedCase } from './decrypted-case.ts';
 import { addCaseMessage } from './messages.ts';
 import { readCaseForBuyer, requireCaseByLookup, type SealedCase } from './sealed-case.ts';
@@ -19,13 +21,26 @@ export interface BuyerCase {
   readonly opened: DecryptedCase;
 }
 
+/** A case that was found with its words, but not opened. */
+export interface CaseWithWords {
+  readonly words: string;
+  readonly identity: AgeIdentity;
+  readonly file: SealedCase;
+}
+
 /** The words stay in memory and are never stored. */
 export async function openCaseWithWords(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   typed: string,
 ): Promise<BuyerCase> {
-  const { words, identity, file } = await findCaseWithWords(services, typed);
-  return { words, file, opened: await openSealedCase(file, identity, services.sealing) };
+  return await openFoundCase(services, await findCaseWithWords(services, typed));
+}
+
+export async function openFoundCase(
+  { sealing }: Pick<Services, 'sealing'>,
+  { words, identity, file }: CaseWithWords,
+): Promise<BuyerCase> {
+  return { words, file, opened: await openSealedCase(file, identity, sealing) };
 }
 
 /** The same case after an act, without opening again what was open before. */
@@ -39,14 +54,17 @@ export async function refreshBuyerCase(
   return { words, file, opened };
 }
 
-async function findCaseWithWords(services: Pick<Services, 'clock' | 'store'>, typed: string) {
+async function findCaseWithWords(
+  services: Pick<Services, 'clock' | 'store'>,
+  typed: string,
+): Promise<CaseWithWords> {
   const words = parseWords(typed);
   const { identity, lookupHash } = deriveWordLookup(words);
   const record = await requireCaseByLookup(services, lookupHash);
   return { words, identity, file: await readCaseForBuyer(services, record, services.clock.now()) };
 }
 
-/** What the page showed when the message was written. */
+/** What its writer was shown when the message was written. */
 export interface ShownThread {
   /** The number that the message would have got. */
   readonly seq: number;
@@ -60,6 +78,7 @@ export async function addBuyerMessage(
   { opened }: BuyerCase,
   message: CaseMessage,
   shown: ShownThread,
+  repeat: IdempotentRequest | null = null,
 ): Promise<Case> {
   const { record, key, messages } = opened;
   const earlier = messages.find(({ by, seq }) => by === 'buyer' && seq === shown.seq);
@@ -70,16 +89,28 @@ export async function addBuyerMessage(
     by: 'buyer',
     ...(await services.sealing.sealCaseMessage(key, thread, { by: 'buyer', message, seen })),
     ...(message.call_windows.length > 0 ? { callAct: 'propose' } : {}),
+    repeat,
   });
+}
+
+interface FilePlace {
+  readonly kind: SealedFileKind;
+  readonly seq: number;
 }
 
 export async function openFileWithWords(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   typed: string,
-  position: { readonly kind: SealedFileKind; readonly seq: number },
+  position: FilePlace,
 ): Promise<OpenedSealedFile> {
-  const { sealing } = services;
-  const { identity, file } = await findCaseWithWords(services, typed);
+  return await openFoundFile(services, await findCaseWithWords(services, typed), position);
+}
+
+export async function openFoundFile(
+  { sealing }: Pick<Services, 'sealing'>,
+  { identity, file }: CaseWithWords,
+  position: FilePlace,
+): Promise<OpenedSealedFile> {
   const key = await sealing.openCaseKey(file.caseKey, identity, file.record.lookup_hash);
   const attached = await openAttachedFile(file, key, position, sealing);
   if (!attached) throw new ServiceError('not_found');

@@ -7,7 +7,11 @@ import { type CaseActor, MAX_MESSAGES, messageKinds } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
 import type { Case } from '#store/cases.ts';
-import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
+import {
+  claimIdempotencyKey,
+  findEarlierRecordId,
+  type IdempotentRequest,
+} from '#store/idempotent-request.ts';
 import { insertObject, listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
@@ -55,6 +59,8 @@ export async function addCaseMessage(
     throw new ServiceError('not_sealed');
   return await store.transaction(async (records) => {
     const known = await requireCase(records, caseId, clock.now());
+    // The key was claimed together with its message, whatever number that one got.
+    if (repeat && (await findEarlierRecordId(records, repeat, clock.now())) !== null) return known;
     if (repeat) await claimIdempotencyKey(records, repeat, caseId, clock.now());
     const stored = await listCaseObjects(records, caseId);
     const same = stored.find((object) => object.kind === messageKinds[by] && object.seq === seq);

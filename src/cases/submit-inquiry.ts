@@ -4,7 +4,6 @@ import { findSpendableOrder, type OrderReference, requirePaidOrder } from '#paym
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import { validateInquiry } from '#seal/inquiry.ts';
-import { SealError } from '#seal/seal-error.ts';
 import { generateWords, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, findCaseByLookup } from '#store/cases.ts';
@@ -14,6 +13,7 @@ import { type CaseSubmitter, createCase, type SealedInquiry } from './create-cas
 import type { KeepDays } from './retention.ts';
 import { createArrivalSealer } from './seal-on-arrival.ts';
 import type { Upload } from './uploads.ts';
+import { toWordsError } from './words-error.ts';
 
 export interface InquirySubmission extends CaseSubmitter {
   readonly viewer: CaseViewer;
@@ -72,7 +72,8 @@ export async function submitPlainInquiry(
   const { includesCall } = getTier(order.tier as TierName);
   const now = services.clock.now();
   const checked = validateInquiry({ ...submitted, payment_ref: order.id }, { includesCall, now });
-  if ('errors' in checked) throw createValidationError(checked.errors.map(toPlainFieldError));
+  if ('errors' in checked)
+    throw new ServiceError('validation_failed', { errors: checked.errors.map(toPlainFieldError) });
   const newWords = chosenKeys ? null : generateWords();
   const keys = chosenKeys ?? (await services.sealing.deriveWordKeys(newWords ?? ''));
   const sealer = await createArrivalSealer(services, keys, voucher);
@@ -105,15 +106,10 @@ async function requireWordKeys({ sealing }: Pick<Services, 'sealing'>, words: st
   try {
     return await sealing.deriveWordKeys(words);
   } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    throw createValidationError([{ pointer: '/plain/words', detail: error.message }]);
+    throw toWordsError(error, '/plain/words');
   }
 }
 
 function toPlainFieldError({ pointer, detail }: ProblemFieldError): ProblemFieldError {
   return { pointer: `/plain/inquiry${pointer}`, detail };
-}
-
-function createValidationError(errors: readonly ProblemFieldError[]): ServiceError {
-  return new ServiceError('validation_failed', { errors });
 }

@@ -143,6 +143,12 @@ export const problemKinds = {
     title: 'Words in use',
     detail: 'A case with these words already exists; seal the inquiry with new words.',
   },
+  case_sealed_elsewhere: {
+    status: 409,
+    title: 'Case not sealed here',
+    detail:
+      'Only a case with `sealed_by: server` can be read or answered in plain text. The words were not looked at or stored, but this service has now received them: consider them seen by it. Get the case with GET /cases/{case} and open it with the words on your own machine.',
+  },
   upload_incomplete: {
     status: 409,
     title: 'Upload incomplete',

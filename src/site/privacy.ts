@@ -62,7 +62,11 @@ ${renderPart(say('privacy.payment'), [
   say('privacy.payment.order'),
 ])}
 ${renderPart(say('privacy.news'), [say('privacy.news.text'), say('privacy.news.address'), say('privacy.news.without')])}
-${renderPart(say('permissions.title'), [say('privacy.programs.text'), renderProgramsKept(language)])}
+${renderPart(say('permissions.title'), [
+  say('privacy.programs.text'),
+  say('privacy.programs.plain'),
+  renderProgramsKept(language),
+])}
 <h2>${say('privacy.end')}</h2>
 ${renderDeletionTable(language, config)}
 ${renderParagraphs([

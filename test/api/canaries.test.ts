@@ -5,23 +5,29 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { generateWords } from '#seal/words.ts';
 import { openApiTestbed, samplePlainInquiry } from './api-testbed.ts';
+import { deliverToPlainCase, openPlainCase, readPlainCase } from './plain-case.ts';
 
 const testbed = await openApiTestbed({ after });
 
-/** Everything that the service has written; the sandbox's own files do not count. */
-async function readWrittenContent(): Promise<readonly (readonly [name: string, content: Buffer])[]> {
+/** Everything that the service has written; by default the sandbox's own files do not count. */
+async function readWrittenContent(
+  isCounted = (path: string) => !path.startsWith('sandbox'),
+): Promise<readonly (readonly [name: string, content: Buffer])[]> {
   const contents: [string, Buffer][] = [['log', Buffer.from(testbed.readLog())]];
   for await (const path of glob('**/*', { cwd: testbed.dataDir })) {
-    if (path.startsWith('sandbox')) continue;
+    if (!isCounted(path)) continue;
     const content = await readFile(join(testbed.dataDir, path)).catch(() => null);
     if (content) contents.push([path, content]);
   }
   return contents;
 }
 
-async function listPlacesContaining(secret: string): Promise<string[]> {
+async function listPlacesContaining(
+  secret: string,
+  isCounted?: (path: string) => boolean,
+): Promise<string[]> {
   const codings = [secret, Buffer.from(secret).toString('base64url').slice(0, -2)];
-  return (await readWrittenContent())
+  return (await readWrittenContent(isCounted))
     .filter(([, content]) => codings.some((each) => content.includes(each)))
     .map(([name]) => name);
 }
@@ -70,4 +76,41 @@ test('a plain inquiry and a plain message, refused or accepted, leave no text, n
     agent.client.clientSecret,
   ];
   for (const secret of secrets) assert.deepEqual(await listPlacesContaining(secret), [], secret);
+});
+
+test('the plain way back leaves no words, no text and no key of them, whatever became of the request', async () => {
+  const agent = await testbed.createAgent();
+  const own = await openPlainCase(agent);
+  const guess = generateWords();
+  const typed = [own.words, guess, own.words.replaceAll(' ', ''), `${own.words} more`];
+  await deliverToPlainCase(testbed, own, {
+    markdown: 'CANARYfinding',
+    content: 'CANARYpages',
+    undoMs: 60_000,
+  });
+  const key = { 'idempotency-key': 'CANARYkey' };
+  for (const words of typed) {
+    await readPlainCase(agent, { ...own, words });
+    await agent.request('POST', `/cases/${own.id}/plain/messages`, { words, text: 'CANARYtext' }, key);
+    await agent.request('POST', `/cases/${own.id}/plain/files/${own.id}`, { words });
+    await agent.request('POST', `/cases/${own.id}/plain?words=${encodeURIComponent(words)}`, { words });
+    await agent.request('POST', `/cases/${own.id}/plain/${encodeURIComponent(words)}`, { words });
+  }
+  const { json } = await readPlainCase(agent, own);
+  assert.deepEqual(
+    (json['messages'] as { text: string }[]).map(({ text }) => text),
+    ['CANARYtext'],
+  );
+  const pairs = [own.words, guess].flatMap((words) =>
+    listWordPairs(words).flatMap((pair) => [' ', '', '+', '%20'].map((gap) => pair.replace(' ', gap))),
+  );
+  const { keyring } = testbed.services;
+  const hashes = [own.words, JSON.stringify({ words: own.words, text: 'CANARYtext' })].map((body) =>
+    keyring.tag('idempotency', body),
+  );
+  const isAnywhere = () => true;
+  for (const secret of ['CANARY', ...pairs, ...hashes])
+    assert.deepEqual(await listPlacesContaining(secret, isAnywhere), [], secret);
+  const without = keyring.tag('idempotency', JSON.stringify({ text: 'CANARYtext' }));
+  assert.notDeepEqual(await listPlacesContaining(without), []);
 });

@@ -17,12 +17,14 @@ import {
   toInlineSealedBody,
 } from './api-testbed.ts';
 import { countTableRows, createFuzzer } from './bad-requests.ts';
+import { openPlainCase } from './plain-case.ts';
 import { type BodySchema, generateSpoiltBodies } from './spoilt-bodies.ts';
 
 const testbed = await openApiTestbed({ after });
 const agent = await testbed.createAgent();
 const { countRequests, sendInProcess, assertSoundResponse, sendOverHttps } = createFuzzer(testbed, agent);
 const ownCase = await openAgentCase(testbed, agent);
+const plainCase = await openPlainCase(agent);
 const unused = await agent.buy();
 const next = await sealInquiryForOrder(testbed, unused, [{ name: 'a.txt', content: new Uint8Array(3) }]);
 const operations = await listApiOperations(testbed.services);
@@ -61,6 +63,9 @@ const samples: Readonly<Record<string, readonly object[]>> = {
     },
   ],
   createMessage: [{ seq: 0, sealed: encodeBase64url(message), books_call: false }],
+  openPlainCase: [{ words: plainCase.words, after: '0.0' }],
+  createPlainMessage: [{ words: plainCase.words, text: 'x' }],
+  openPlainFile: [{ words: plainCase.words }],
   setRetention: [{ keep_days: 90 }],
   createContactMessage: [
     { plain: { topic: 'press', message: 'May we write about you?', reply_to: 'x' } },
@@ -126,6 +131,12 @@ test('a body that fits the schema but breaks a rule is refused too', async () =>
     url: '/api/inquiries',
     body: { ...paid, plain: { inquiry: samplePlainInquiry, words: text } },
   }));
+  const plain = fc.constantFrom('', '/messages', `/files/${'F'.repeat(22)}`).chain((end) =>
+    words.map((text) => ({
+      url: `/api/cases/${plainCase.id}/plain${end}`,
+      body: { words: text, ...(end === '/messages' ? { text: 'x' } : {}) },
+    })),
+  );
   const bytes = fc.uint8Array({ minLength: 2, maxLength: 400 }).map((each) => encodeBase64url(each));
   const messages = bytes.map((sealed) => ({
     url: `/api/cases/${ownCase.id}/messages`,
@@ -137,7 +148,7 @@ test('a body that fits the schema but breaks a rule is refused too', async () =>
   const sealedContact = bytes.map((sealed) => ({ url: '/api/contact', body: { sealed } }));
   await fc.assert(
     fc.asyncProperty(
-      fc.oneof(inquiries, sessions, wording, messages, contact, sealedContact),
+      fc.oneof(inquiries, sessions, wording, plain, messages, contact, sealedContact),
       async ({ url, body }) =>
         assertSoundResponse(
           await sendInProcess({ method: 'POST', url, headers: json, payload: JSON.stringify(body) }),

@@ -38,6 +38,8 @@ export const englishPrivacy = {
     'There are two ways without an email address. A private feed tells whoever knows its link whether something is new, and nothing more; we keep a fingerprint of that link with your case, and we see that somebody asks. A calendar file is made in your browser, and we don’t learn of it.',
   'privacy.programs.text':
     'You can let a program, such as an assistant, buy, send and read cases for you. It sees what it sent for you. Of the case whose words you signed in with, the program sees how far it has come, but it can’t unlock what is written there. It sees nothing of other people who use the same program. It learns your email address only if you tick a box for that.',
+  'privacy.programs.plain':
+    'A program that has your twelve words can ask our server to unlock a case for it, but only a case that our server locked. The server then sees the words and the text for as long as it answers, and writes nothing of them down. So does whatever the program itself runs on, such as the service of an AI assistant.',
   'privacy.programs.kept':
     'For this we keep your address, locked with a key of our own, or a fingerprint of the words. We also keep what you allowed, to which program and when. You can {#link}see what you allowed, and end it{/link}, at any time. It ends by itself when the program has not used it for {$unused :integer} days, after {$days :integer} days at the latest, and, if you signed in with words, when the case is deleted. The address stays, so that we know you when you come back.',
   'privacy.end.means':
@@ -54,7 +56,8 @@ export const englishPrivacy = {
     'If someone took over our server, they could send your browser a false page that reads what you type as you type it. What you sent earlier would stay locked, unless you typed your twelve words into such a page.',
   'privacy.risk.held':
     'Someone with access to our server could hold a message back, or remove one that nobody has answered yet.',
-  'privacy.risk.plain': 'Without JavaScript you have to trust the server at the moment you send.',
+  'privacy.risk.plain':
+    'Without JavaScript, or through a program that doesn’t lock and unlock by itself, you have to trust the server at the moment you send or read.',
   'privacy.risk.times':
     'Our server sees when a payment and a case come in, and Stripe keeps the time of each payment. Someone who watched the server, or who had Stripe’s records and ours, could find out which belong together; on a quiet day, our records alone can be enough.',
   'privacy.risk.mail':

@@ -40,6 +40,8 @@ export const spanishPrivacy = {
     'Hay dos maneras que no necesitan su dirección de correo. Una fuente privada (Atom) dice si hay algo nuevo, y nada más, a quien conozca el enlace de la fuente; guardamos una huella de ese enlace con su caso, y vemos que alguien pregunta. El archivo de calendario lo hace su navegador, y nosotros no nos enteramos.',
   'privacy.programs.text':
     'Puede permitir que un programa, como un asistente, compre, envíe y lea casos por usted. El programa ve lo que envió por usted. Del caso con cuyas palabras usted inició sesión, ve en qué punto está; lo que está escrito ahí sigue bajo llave para el programa. No ve nada de otras personas que usan el mismo programa. Conoce su dirección de correo solo si usted marca una casilla para eso.',
+  'privacy.programs.plain':
+    'Un programa que tiene sus doce palabras puede pedir a nuestro servidor que le abra un caso, pero solo un caso que nuestro servidor puso bajo llave. El servidor ve entonces las palabras y el texto mientras responde, y no anota nada de ello. Lo mismo ve el sistema en el que funciona el propio programa, como el servicio de un asistente de IA.',
   'privacy.programs.kept':
     'Para esto guardamos su dirección de correo, bajo una llave nuestra, o una huella de las palabras. Guardamos también qué permitió, a qué programa y cuándo. Puede {#link}ver lo que permitió, y quitar el permiso{/link}, en cualquier momento. El permiso termina por sí solo cuando el programa lleve {$unused :integer} días sin usarlo, a más tardar después de {$days :integer} días y, si inició sesión con palabras, cuando se borre el caso. La dirección de correo la conservamos, para reconocerle cuando vuelva.',
   'privacy.end.means':
@@ -56,7 +58,8 @@ export const spanishPrivacy = {
     'Si alguien tomara el control de nuestro servidor, podría enviar a su navegador una página falsa que lea lo que usted escribe mientras lo escribe. Lo que envió antes seguiría bajo llave, salvo que escribiera sus doce palabras en esa página.',
   'privacy.risk.held':
     'Alguien con acceso a nuestro servidor podría retener un mensaje, o quitar uno que nadie ha contestado todavía.',
-  'privacy.risk.plain': 'Sin JavaScript tiene que confiar en el servidor en el momento de enviar.',
+  'privacy.risk.plain':
+    'Sin JavaScript, o mediante un programa que no pone bajo llave ni abre por sí mismo, tiene que confiar en el servidor en el momento de enviar o de leer.',
   'privacy.risk.times':
     'Nuestro servidor ve cuándo llegan un pago y un caso, y Stripe guarda la hora de cada pago. Alguien que vigilara el servidor, o que tuviera los registros de Stripe y los nuestros, podría averiguar cuáles van juntos; en un día tranquilo, pueden bastar nuestros registros.',
   'privacy.risk.mail':

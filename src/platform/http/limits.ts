@@ -32,6 +32,8 @@ export const httpLimits = {
   storeWaitMs: 500,
   /** Of one address, to all routes that do not declare more. */
   requestsPerMinute: 600,
+  /** Of one address, with the words of a case: enough for a person who mistypes a word or two; guessing takes 2^127. */
+  wordTriesPerMinute: 20,
   /** How many addresses are counted; beyond this the oldest are dropped. */
   countedAddresses: 50_000,
 } as const;

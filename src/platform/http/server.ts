@@ -76,7 +76,7 @@ async function addRequestHooks(app: App, dependencies: HttpServerDependencies): 
   addRequestChecks(app, dependencies);
   addWorkLine(app);
   addNotFoundCheck(app);
-  if (dependencies.config.rateLimit) await addRouteRateLimits(app);
+  if (dependencies.config.rateLimit) await addRouteRateLimits(app, dependencies.clock);
 }
 
 function createFastifyInstance(

@@ -1,6 +1,5 @@
 /** The case page without a script: the server opens the case with the words and handles its forms. */
-import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { openCaseWithWords, openFileWithWords, refreshBuyerCase } from '#cases/buyer-actions.ts';
 import { getLocalContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
@@ -9,6 +8,8 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
+import { sendOpenedFile } from '#platform/http/opened-file.ts';
+import { wordTryLimit } from '#platform/http/rate-limit.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { SEALED_FILE_KINDS } from '#seal/header.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
@@ -28,8 +29,6 @@ import { renderCasePage } from './page.ts';
 import { caseActions } from './plain-actions.ts';
 import { renderCaseErasedPage, renderPurgedPage } from './purged-page.ts';
 
-/** Enough for a person who mistypes a word or two; guessing takes 2^127 tries. */
-const TRIES_PER_MINUTE = 20;
 const ACTION_NAMES = ['message', 'keep', 'notify', 'silence', 'feed', 'withdraw', 'purge'] as const;
 
 /** Needs a scope of its own, because it accepts form posts only. */
@@ -40,13 +39,14 @@ export function addCasePageRoutes(
 ): void {
   addFormPostParser(app, services.addresses);
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  const limited = { config: { ...config, rateLimit: { max: TRIES_PER_MINUTE } } };
+  const limited = { config: { ...config, rateLimit: { max: httpLimits.wordTriesPerMinute } } };
+  const opening = { config: { ...config, rateLimit: wordTryLimit } };
   // Holds nothing of anybody, so it may be compressed; the page of an open case is not.
   const lookupPages = createLinedPages(frame, (language) => renderCaseLookupPage(language));
   app.get('/case', { config }, async (request, reply) =>
     sendStaticPage(request, reply, await prepareLinedPage(services, lookupPages, request)),
   );
-  app.post('/case', limited, async (request, reply) =>
+  app.post('/case', opening, async (request, reply) =>
     sendPage(
       reply,
       frame,
@@ -65,7 +65,7 @@ export function addCasePageRoutes(
   const file = { config: { ...limited.config, answerMs: httpLimits.uploadMs } };
   app.post('/case/file', file, async (request, reply) => {
     const result = await withRefusalPage(services, request, (fields) => openCaseFile(services, fields));
-    return 'content' in result ? sendFile(reply, result) : sendPage(reply, frame, result);
+    return 'content' in result ? sendOpenedFile(reply, result) : sendPage(reply, frame, result);
   });
 }
 
@@ -127,22 +127,6 @@ async function openCaseFile(
   const seq = Number(fields.get('seq'));
   if (!kind || !Number.isSafeInteger(seq)) throw new ServiceError('not_found');
   return await openFileWithWords(services, fields.get(WORDS_FIELD) ?? '', { kind, seq });
-}
-
-/** Always a download, never rendered on the site. The download of a damaged file breaks off. */
-function sendFile(reply: FastifyReply, { name, content }: OpenedSealedFile): FastifyReply {
-  return reply
-    .type('application/octet-stream')
-    .header('content-disposition', `attachment; filename*=UTF-8''${encodeRfc8187(name)}`)
-    .send(Readable.fromWeb(content));
-}
-
-/** RFC 8187 §3.2.1. */
-function encodeRfc8187(text: string): string {
-  return encodeURIComponent(text).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16)}`,
-  );
 }
 
 async function withRefusalPage<Result>(

@@ -47,7 +47,6 @@ import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { addCaseUploadRoutes } from './routes-uploads.ts';
 import { toCaseOverview } from './view-model.ts';
 
-const TRIES_PER_MINUTE = 20;
 /** Every open page looks once a minute, and many of them may share an address. */
 const NEWS_PER_MINUTE = 240;
 /** A finding may have fifty files. */
@@ -63,7 +62,7 @@ export function addSealedCaseRoutes(
   services: Pick<Services, 'addresses' | 'clock' | 'content' | 'keyring' | 'store'>,
 ): void {
   addSameOriginCheck(app, services.addresses);
-  const config = { access: 'public', rateLimit: { max: TRIES_PER_MINUTE } } as const;
+  const config = { access: 'public', rateLimit: { max: httpLimits.wordTriesPerMinute } } as const;
   const read = { config, schema: { body: CaseReadRequestSchema } };
   app.post(SEALED_CASE_PATHS.open, read, async (request) =>
     toSealedCaseAnswer(services, await requireCaseByToken(services, request.body), request),

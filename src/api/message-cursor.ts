@@ -1,0 +1,15 @@
+/** The cursor of messages: how many of each side were read. */
+import type { ReadCounts } from '#cases/messages.ts';
+import { createCursorError } from '#platform/http/cursor-error.ts';
+
+export const FIRST_MESSAGE_CURSOR = '0.0';
+
+export function formatMessageCursor({ buyer, desk }: ReadCounts): string {
+  return `${buyer}.${desk}`;
+}
+
+export function parseMessageCursor(cursor: string): ReadCounts {
+  const [, buyer, desk] = /^(\d{1,3})\.(\d{1,3})$/.exec(cursor) ?? [];
+  if (buyer === undefined || desk === undefined) throw createCursorError();
+  return { buyer: Number(buyer), desk: Number(desk) };
+}

@@ -1,0 +1,191 @@
+/** A case that was opened in memory, as JSON: the messages of both sides and the finding, in plain text. */
+import { type Static, Type } from 'typebox';
+import type { BuyerCase } from '#cases/buyer-actions.ts';
+import type { ReadCounts } from '#cases/messages.ts';
+import { findCaseObject } from '#cases/sealed-case.ts';
+import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import { type AttachedFileFacts, MAX_FILE_NAME_LENGTH } from '#seal/attached-file.ts';
+import { MAX_CALL_NUMBER } from '#seal/call-number.ts';
+import { MAX_CALL_WINDOWS } from '#seal/call-window.ts';
+import type { LinkedMessage } from '#seal/case-content.ts';
+import { type CaseFile, listFindingFiles, listMessageFiles } from '#seal/case-files.ts';
+import { MAX_FINDING_FILES } from '#seal/finding.ts';
+import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
+import { type CaseActor, MAX_MESSAGES } from '#seal/message.ts';
+import type { MessageLink } from '#seal/thread.ts';
+import { CASE_STATES } from '#store/column-values.ts';
+import { formatMessageCursor } from './message-cursor.ts';
+
+/** How many messages one answer has. */
+const PAGE_SIZE = 50;
+
+const LINKS = [
+  'linked',
+  'crossed',
+  'unlinked',
+  'unreadable',
+  'after_gap',
+  'altered',
+] as const satisfies readonly MessageLink[];
+
+const TimeSchema = Type.String({ format: 'date-time' });
+const SideSchema = Type.Enum(['buyer', 'desk'] satisfies CaseActor[], { type: 'string' });
+
+const PlainFile = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({ ...IdSchema, description: 'The `file` of `openPlainFile`; absent if the file is lost.' }),
+    ),
+    name: Type.String({ maxLength: MAX_FILE_NAME_LENGTH }),
+    mime: Type.String({ description: 'As its sender named it; do not rely on it.' }),
+    size: Type.Integer({ description: 'In bytes, when opened.' }),
+  },
+  closedObject,
+);
+
+const UnreadableText = Type.Optional(
+  Type.String({ description: 'Why this cannot be shown; then there is no text and no file.' }),
+);
+
+const PlainMessage = Type.Object(
+  {
+    by: SideSchema,
+    seq: Type.Integer({ description: 'Its position among the messages of its side, from 0.' }),
+    sent_at: TimeSchema,
+    text: Type.String(),
+    link: Type.Enum([...LINKS], {
+      type: 'string',
+      description:
+        '`linked`: its writer had the same messages before it as are here; `crossed`: the other side had written meanwhile; `unlinked`: it does not tell; `after_gap` or `altered`: a message that its writer had is missing or is another one, so do not rely on the conversation.',
+    }),
+    call_windows: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { start: Type.String(), end: Type.String(), zone: Type.String() },
+          { ...closedObject, description: 'Local times in `zone` at which the buyer can be called.' },
+        ),
+        { maxItems: MAX_CALL_WINDOWS },
+      ),
+    ),
+    call_number: Type.Optional(Type.String({ maxLength: MAX_CALL_NUMBER })),
+    call: Type.Optional(
+      Type.Object(
+        { at: Type.String(), zone: Type.String() },
+        { ...closedObject, description: 'The call that the desk has booked; `at` is in UTC.' },
+      ),
+    ),
+    files: Type.Optional(Type.Array(PlainFile, { maxItems: MAX_INQUIRY_FILES })),
+    unreadable: UnreadableText,
+  },
+  { ...closedObject, title: 'PlainMessage' },
+);
+
+const PlainFinding = Type.Object(
+  {
+    markdown: Type.String(),
+    files: Type.Array(PlainFile, { maxItems: MAX_FINDING_FILES }),
+    unreadable: UnreadableText,
+  },
+  { ...closedObject, title: 'PlainFinding', description: 'Absent until the finding is delivered.' },
+);
+
+export const PlainCase = Type.Object(
+  {
+    state: Type.Enum([...CASE_STATES], { type: 'string', description: 'As in `getCase`.' }),
+    messages: Type.Array(PlainMessage, {
+      maxItems: PAGE_SIZE,
+      description: 'Of both sides, in the order in which they were said.',
+    }),
+    missing: Type.Array(
+      Type.Object(
+        { by: SideSchema, first: Type.Integer(), last: Type.Integer() },
+        { ...closedObject, description: 'The `seq` of the first and the last of them.' },
+      ),
+      {
+        maxItems: 2 * MAX_MESSAGES,
+        description: 'Messages that were sent, as later ones prove, but are not here: somebody removed them.',
+      },
+    ),
+    cursor: Type.String({ description: 'The `after` that skips these messages, now or later.' }),
+    more: Type.Boolean({ description: 'There are messages after `cursor` already.' }),
+    finding: Type.Optional(PlainFinding),
+  },
+  {
+    ...closedObject,
+    title: 'PlainCase',
+    examples: [
+      {
+        state: 'awaiting_client',
+        messages: [
+          {
+            by: 'desk',
+            seq: 0,
+            sent_at: '2026-11-15T12:00:00.000Z',
+            text: 'Which name did she use?',
+            link: 'linked',
+          },
+        ],
+        missing: [],
+        cursor: '0.1',
+        more: false,
+      },
+    ],
+  },
+);
+
+export function toPlainCase(buyerCase: BuyerCase, read: ReadCounts): Static<typeof PlainCase> {
+  const { record, messages, thread } = buyerCase.opened;
+  const unread = messages.filter(({ by, seq }) => seq >= read[by]);
+  const page = unread.slice(0, PAGE_SIZE);
+  const countRead = (side: CaseActor) =>
+    Math.max(read[side], ...page.map(({ by, seq }) => (by === side ? seq + 1 : 0)));
+  const finding = toPlainFinding(buyerCase);
+  return {
+    state: record.state,
+    messages: page.map((message) => toPlainMessage(buyerCase, message)),
+    missing: thread.flatMap((entry) => ('missing' in entry ? { by: entry.by, ...entry.missing } : [])),
+    cursor: formatMessageCursor({ buyer: countRead('buyer'), desk: countRead('desk') }),
+    more: unread.length > page.length,
+    ...(finding ? { finding } : {}),
+  };
+}
+
+function toPlainMessage(
+  buyerCase: BuyerCase,
+  { by, seq, at, link, said }: LinkedMessage<number>,
+): Static<typeof PlainMessage> {
+  const head = { by, seq, sent_at: toIsoTime(at), link };
+  if ('unreadable' in said) return { ...head, text: '', unreadable: said.unreadable };
+  const { text, call_windows: windows, call_number: number, call, files } = said.content;
+  return {
+    ...head,
+    text,
+    ...(windows.length > 0 ? { call_windows: [...windows] } : {}),
+    ...(number === '' ? {} : { call_number: number }),
+    ...(call === null ? {} : { call }),
+    ...(files.length > 0
+      ? { files: toPlainFiles(buyerCase, files, listMessageFiles(said.content, seq)) }
+      : {}),
+  };
+}
+
+function toPlainFinding(buyerCase: BuyerCase): Static<typeof PlainFinding> | null {
+  const { finding, findingSeq } = buyerCase.opened;
+  if (finding === null) return null;
+  if ('unreadable' in finding) return { markdown: '', files: [], unreadable: finding.unreadable };
+  const { markdown, files } = finding.content;
+  return { markdown, files: toPlainFiles(buyerCase, files, listFindingFiles(finding.content, findingSeq)) };
+}
+
+function toPlainFiles(
+  { file }: BuyerCase,
+  facts: readonly AttachedFileFacts[],
+  places: readonly CaseFile[],
+): Static<typeof PlainFile>[] {
+  return facts.map(({ name, mime, size }, index) => {
+    const place = places[index];
+    const stored = place && findCaseObject(file, place.kind, place.seq);
+    return { ...(stored ? { id: stored.id } : {}), name, mime, size };
+  });
+}

@@ -1,0 +1,191 @@
+/** The plain way back: reads and answers a case with its words, for programs that cannot open it themselves. */
+
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { computeCaseOwnerTag, deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
+import { type CaseWithWords, openFoundCase, openFoundFile } from '#cases/buyer-actions.ts';
+import { addPlainMessage, requireServerSealedCase } from '#cases/plain-way-back.ts';
+import { requireCaller } from '#oauth/guard.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import { httpLimits } from '#platform/http/limits.ts';
+import { OCTET_STREAM, sendOpenedFile } from '#platform/http/opened-file.ts';
+import { describeOperation } from '#platform/http/operation.ts';
+import { wordTryLimit } from '#platform/http/rate-limit.ts';
+import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { SEALED_FILE_KINDS } from '#seal/header.ts';
+import { MAX_MESSAGE_CHARACTERS } from '#seal/message.ts';
+import type { Services } from '#services.ts';
+import { toIdempotentRequest } from '#store/idempotent-request.ts';
+import { CaseParams, CaseSummary, toCaseSummary } from './case-view.ts';
+import { FIRST_MESSAGE_CURSOR, parseMessageCursor } from './message-cursor.ts';
+import { PlainCase, toPlainCase } from './plain-case-view.ts';
+
+type PlainServices = Pick<Services, 'clock' | 'keyring' | 'sealing' | 'store'>;
+
+const problems = ['case_unknown', 'case_sealed_elsewhere', 'sealing_unavailable'] as const;
+
+/** In every description, since each may be all that somebody reads before sending the words. */
+const OPENNESS =
+  'Only for a case with `sealed_by: server`; any other is refused with `case_sealed_elsewhere`. The service opens the case in memory with the words and stores neither them nor the text, but while it answers it sees both, and so does whatever else the words pass through, such as the host of a model. To hide a case from the service, seal it yourself.';
+
+const exampleWords = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+
+const WordsSchema = Type.String({
+  minLength: 1,
+  maxLength: 400,
+  description: 'The twelve words of the case, in their order. Only ever in the body, never in an address.',
+});
+
+const OpenBody = Type.Object(
+  {
+    words: WordsSchema,
+    after: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,3}\\.[0-9]{1,3}$',
+        description: 'The `cursor` of an earlier response: only later messages are in this one.',
+        examples: ['0.1'],
+      }),
+    ),
+  },
+  { ...closedObject, title: 'PlainCaseRequest', examples: [{ words: exampleWords }] },
+);
+const MessageBody = Type.Object(
+  {
+    words: WordsSchema,
+    text: Type.String({ minLength: 1, maxLength: MAX_MESSAGE_CHARACTERS, description: 'Not only spaces.' }),
+  },
+  {
+    ...closedObject,
+    title: 'PlainMessageRequest',
+    examples: [{ words: exampleWords, text: 'She called herself Ann.' }],
+  },
+);
+const FileBody = Type.Object(
+  { words: WordsSchema },
+  { ...closedObject, title: 'PlainFileRequest', examples: [{ words: exampleWords }] },
+);
+
+export function addPlainCaseRoutes(app: App, services: PlainServices): void {
+  addPlainReadRoute(app, services);
+  addPlainMessageRoute(app, services);
+  addPlainFileRoute(app, services);
+}
+
+function addPlainReadRoute(app: App, services: PlainServices): void {
+  app.post(
+    '/cases/:case/plain',
+    {
+      config: { access: 'case:read', rateLimit: wordTryLimit, problems },
+      schema: {
+        ...describeOperation({
+          operationId: 'openPlainCase',
+          tag: 'cases',
+          summary: 'Reads the messages and the finding of a case in plain text, with its words',
+          description: `Reads the messages of both sides and, once it is delivered, the finding, all in plain text; nothing is stored or changed. ${OPENNESS}`,
+        }),
+        params: CaseParams,
+        body: OpenBody,
+        response: { 200: PlainCase },
+      },
+    },
+    async (request) => {
+      const { words, after = FIRST_MESSAGE_CURSOR } = request.body;
+      const found = await findOwnCase(services, request, request.params.case, words);
+      return toPlainCase(await openFoundCase(services, found), parseMessageCursor(after));
+    },
+  );
+}
+
+function addPlainMessageRoute(app: App, services: PlainServices): void {
+  app.post(
+    '/cases/:case/plain/messages',
+    {
+      config: {
+        access: 'case:write',
+        rateLimit: wordTryLimit,
+        problems: [...problems, 'case_state', 'case_changed', 'idempotency_key_reused'],
+      },
+      schema: {
+        ...describeOperation({
+          operationId: 'createPlainMessage',
+          tag: 'cases',
+          summary: 'Sends a message to the desk in plain text, or answers its question, with the words',
+          description: `Sends a message to the desk, which is sealed on arrival and counts as written after everything that is in the case now. The response is the case after the message. Without an Idempotency-Key, a repeated request sends a second message; the words are no part of what the key compares. ${OPENNESS}`,
+        }),
+        headers: IdempotencyHeaderSchema,
+        params: CaseParams,
+        body: MessageBody,
+        response: { 201: CaseSummary },
+      },
+    },
+    async (request, reply) => {
+      const { words, text } = request.body;
+      const key = readIdempotencyKey(request);
+      const found = await findOwnCase(services, request, request.params.case, words);
+      const { id } = found.file.record;
+      const repeat = toIdempotentRequest(services.keyring, {
+        scope: (one) => `plain message to ${id} of ${computeCaseOwnerTag(one, requireCaller(request))}`,
+        key,
+        body: { text },
+      });
+      const updated = await addPlainMessage(services, await openFoundCase(services, found), text, repeat);
+      reply.code(201);
+      return toCaseSummary(updated, services.clock.now());
+    },
+  );
+}
+
+function addPlainFileRoute(app: App, services: PlainServices): void {
+  app.post(
+    '/cases/:case/plain/files/:file',
+    {
+      config: {
+        access: 'case:read',
+        produces: OCTET_STREAM,
+        answerMs: httpLimits.uploadMs,
+        rateLimit: wordTryLimit,
+        problems: [...problems, 'not_found'],
+      },
+      schema: {
+        ...describeOperation({
+          operationId: 'openPlainFile',
+          tag: 'cases',
+          summary: 'Downloads a file of a case as it was before it was sealed, with the words',
+          description: `Downloads a file that is attached to the inquiry, to a message or to the finding; \`openPlainCase\` and \`getCase\` list them. If the download breaks off, the stored file is damaged: use nothing of it. ${OPENNESS}`,
+        }),
+        params: Type.Object({ case: IdSchema, file: IdSchema }, closedObject),
+        body: FileBody,
+        response: {
+          200: {
+            description: 'The file itself, with its name in Content-Disposition.',
+            content: {
+              [OCTET_STREAM]: { schema: Type.Unsafe<Readable>({ type: 'string', format: 'binary' }) },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { case: caseId, file: fileId } = request.params;
+      const found = await findOwnCase(services, request, caseId, request.body.words);
+      const stored = found.file.objects.find(({ id }) => id === fileId);
+      const kind = SEALED_FILE_KINDS.find((known) => known === stored?.kind);
+      if (!stored || !kind) throw new ServiceError('not_found');
+      return sendOpenedFile(reply, await openFoundFile(services, found, { kind, seq: stored.seq }));
+    },
+  );
+}
+
+async function findOwnCase(
+  services: PlainServices,
+  request: FastifyRequest,
+  caseId: string,
+  words: string,
+): Promise<CaseWithWords> {
+  const viewer = await deriveCaseViewer(services, requireCaller(request));
+  const record = await requireOwnCase(services.store.records, caseId, viewer, services.clock.now());
+  return await requireServerSealedCase(services, record, words);
+}

@@ -1,0 +1,26 @@
+/** Sends a file that was opened in memory: always a download, never rendered on the site. */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+export const OCTET_STREAM = 'application/octet-stream';
+
+interface OpenedFile {
+  readonly name: string;
+  readonly content: ReadableStream<Uint8Array>;
+}
+
+/** The download of a damaged file breaks off. */
+export function sendOpenedFile(reply: FastifyReply, { name, content }: OpenedFile): FastifyReply {
+  return reply
+    .type(OCTET_STREAM)
+    .header('content-disposition', `attachment; filename*=UTF-8''${encodeRfc8187(name)}`)
+    .send(Readable.fromWeb(content));
+}
+
+/** RFC 8187 §3.2.1. */
+function encodeRfc8187(text: string): string {
+  return encodeURIComponent(text).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
+}

@@ -16,9 +16,6 @@ import { deskRoutes } from './pages/routes.ts';
 import type { DeskSettings } from './settings.ts';
 import { formatTrace, printLine } from './terminal.ts';
 
-/** Signing out must not keep anybody from going home. */
-const LAST_WORD_MS = 3_000;
-
 export class RunningDesk {
   readonly #settings: DeskSettings;
   readonly #entryFolder: string;
@@ -67,9 +64,7 @@ export class RunningDesk {
     this.#server?.close();
     this.#server = null;
     this.#lock.lock('signal');
-    const { promise, resolve } = Promise.withResolvers<void>();
-    setTimeout(resolve, LAST_WORD_MS).unref();
-    await Promise.race([this.#lock.settle(), promise]);
+    await this.#lock.settle();
     rmSync(this.#entryFolder, { recursive: true, force: true });
   }
 

@@ -55,11 +55,7 @@ export async function connectOffice(options: OfficeOptions): Promise<DeskOffice>
   const { signer, recipient, close } = await connectSigner(options, onSession);
   const parts = { signer, key, origin, holder: computeHolder(recipient), cases: new Map() };
   const letters = new Map();
-  return createDeskOffice({ ...parts, letters }, state, () => {
-    parts.cases.clear();
-    letters.clear();
-    close();
-  });
+  return createDeskOffice({ ...parts, letters }, state, close);
 }
 
 export interface ConnectedSigner {
@@ -97,11 +93,12 @@ function createDeskOffice(
     origin,
     holder,
     get session() {
-      return state.session;
+      return signer.hasEnded ? null : state.session;
     },
     signIn,
     signOut: async () => {
-      state.session = null;
+      parts.cases.clear();
+      parts.letters.clear();
       await signer.signOut();
     },
     close,

@@ -16,8 +16,9 @@ export async function streamCaseFile(
 ): Promise<OpenedSealedFile> {
   const { cases } = parts;
   if (!cases.get(id)?.key) await readOfficeCase(parts, id);
-  const { key, marks } = cases.get(id)!;
-  const size = marks.get(formatPlace({ kind, seq }));
+  // None if the desk was locked meanwhile.
+  const { key, marks } = cases.get(id) ?? {};
+  const size = marks?.get(formatPlace({ kind, seq }));
   if (!key || size === undefined)
     throw new OfficeFault('unreadable', 'This file is not there, or not any more.');
   const path = `/cases/${id}/objects/${kind}/${seq}/pieces`;

@@ -70,8 +70,9 @@ export function createOfficeHttp(options: SocketOptions & { readonly answerMs?: 
   };
   return {
     send: async (request) => {
-      if (isClosed) throw new OfficeFault('unreachable', 'The desk is locked. Nothing was sent.');
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        // Closing breaks connections off, which must not look like a reason to try again.
+        if (isClosed) throw createLockedFault();
         const answer = await tryOnce(request);
         if (answer) return answer;
       }
@@ -150,6 +151,11 @@ export function createHostileFault(reason: string, cause?: unknown): OfficeFault
     `The office's answer was not used: ${reason}. If this happens again, ask whoever runs the office.`,
     cause,
   );
+}
+
+/** Whatever was sent before: its answer is not used. */
+export function createLockedFault(): OfficeFault {
+  return new OfficeFault('unreachable', 'The desk is locked, so it asks and sends nothing.');
 }
 
 function createSlownessFault(cause: unknown): OfficeFault {

@@ -1,4 +1,5 @@
 /** Signs in at the office, and sends requests of the session; one that has ended is replaced without asking. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#platform/clock.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
@@ -7,7 +8,13 @@ import { computeHolder } from '#seal/holder.ts';
 import { DeskChallengeSchema, type DeskSession, DeskSessionSchema } from '#wire/desk-session.ts';
 import { OfficeFault } from './office.ts';
 import { parseOfficeAnswer, requireSuccess } from './office-answer.ts';
-import { createHostileFault, type OfficeAnswer, type OfficeHttp, type OfficeRequest } from './office-http.ts';
+import {
+  createHostileFault,
+  createLockedFault,
+  type OfficeAnswer,
+  type OfficeHttp,
+  type OfficeRequest,
+} from './office-http.ts';
 import { createChallengeFault, openDeskChallenge } from './opened-challenge.ts';
 import type { SessionKey } from './session-key.ts';
 
@@ -38,6 +45,8 @@ const SESSION_BYTES = 512 * KIB;
 
 /** How old the list of people may be when something is sealed to them. */
 const FRESH_MS = MINUTE_MS;
+/** An office that does not answer keeps nobody from going home. */
+const FAREWELL_MS = 3_000;
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
 
@@ -48,6 +57,8 @@ export class OfficeSigner {
   readonly #answeredNonces = new Set<string>();
   #session: DeskSession | null = null;
   #openedAt = 0;
+  #signingIn: Promise<unknown> = Promise.resolve();
+  #hasEnded = false;
 
   constructor(options: SignerOptions) {
     this.#options = options;
@@ -55,7 +66,14 @@ export class OfficeSigner {
 
   /** One sign-in at a time, for however many ask. */
   async signIn(): Promise<DeskSession> {
-    return await this.#inOneFlight('sign-in', () => this.#openSession());
+    const signingIn = this.#inOneFlight('sign-in', () => this.#openSession());
+    this.#signingIn = signingIn.catch(() => undefined);
+    return await signingIn;
+  }
+
+  /** Nothing is sent any more, and no answer is used. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** A session whose people are those of this minute. */
@@ -64,11 +82,13 @@ export class OfficeSigner {
     return isFresh ? this.#session! : await this.signIn();
   }
 
+  /** For good: what is under way ends before the office is told, and a session that opens meanwhile is ended too. */
   async signOut(): Promise<void> {
     const { token } = this.#session ?? {};
     this.#session = null;
-    if (token !== undefined)
-      await this.#sendOnce({ method: 'DELETE', path: '/sessions', maxBytes: KIB }, token);
+    this.#hasEnded = true;
+    const farewell = Promise.all([this.#signingIn, token === undefined ? null : this.#endSession(token)]);
+    await Promise.race([farewell, sleep(FAREWELL_MS, undefined, { ref: false })]);
   }
 
   /** Signs in where there is no session; returns answers of success alone. */
@@ -76,12 +96,12 @@ export class OfficeSigner {
     const session = this.#session;
     const isOpen = session !== null && Date.parse(session.expires_at) > this.#options.clock.now();
     const { token } = isOpen ? session : await this.signIn();
-    const answer = await this.#sendOnce(request, token);
+    const answer = await this.#sendInSession(request, token);
     if (answer.status !== UNAUTHORIZED) return requireSuccess(answer);
     // Another request may have replaced it meanwhile.
     const current: DeskSession | null = this.#session;
     const renewed = current !== null && current.token !== token ? current : await this.signIn();
-    const repeated = await this.#sendOnce(request, renewed.token);
+    const repeated = await this.#sendInSession(request, renewed.token);
     if (repeated.status !== UNAUTHORIZED) return requireSuccess(repeated);
     throw new OfficeFault(
       'sign_in_refused',
@@ -97,13 +117,14 @@ export class OfficeSigner {
       json: { recipient },
       maxBytes: CHALLENGE_BYTES,
     } as const;
-    const answer = await this.#sendOnce(asking, null);
+    const answer = await this.#sendInSession(asking, null);
     if (answer.status === NOT_FOUND) throw createClosedDoorFault();
     const { id, sealed } = parseOfficeAnswer(DeskChallengeSchema, requireSuccess(answer));
     const bytes = Buffer.from(sealed, 'base64url');
     const { nonce } = await openDeskChallenge(bytes, { ...this.#options, now: clock.now() });
     if (this.#answeredNonces.has(nonce)) throw createChallengeFault('it was answered before');
     this.#answeredNonces.add(nonce);
+    if (this.#hasEnded) throw createLockedFault();
     const opening = {
       method: 'POST',
       path: '/sessions',
@@ -112,10 +133,25 @@ export class OfficeSigner {
     } as const;
     const opened = requireSuccess(await this.#sendOnce(opening, null));
     const session = requireOwnSession(parseOfficeAnswer(DeskSessionSchema, opened), recipient);
-    await onSession(session);
+    if (!this.#hasEnded) await onSession(session);
+    if (this.#hasEnded) {
+      await this.#endSession(session.token);
+      throw createLockedFault();
+    }
     this.#session = session;
     this.#openedAt = clock.now();
     return session;
+  }
+
+  async #endSession(token: string): Promise<void> {
+    await this.#sendOnce({ method: 'DELETE', path: '/sessions', maxBytes: KIB }, token);
+  }
+
+  async #sendInSession(request: DeskRequest, token: string | null): Promise<OfficeAnswer> {
+    if (this.#hasEnded) throw createLockedFault();
+    const answer = await this.#sendOnce(request, token);
+    if (this.#hasEnded) throw createLockedFault();
+    return answer;
   }
 
   async #sendOnce({ method, path, json, bytes, maxBytes }: DeskRequest, token: string | null) {

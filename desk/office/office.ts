@@ -21,8 +21,9 @@ export interface DeskOffice extends AuditOffice, ContactOffice, OwnerOffice {
   readonly session: OfficeSession | null;
   /** Signs in; the other methods do so by themselves when there is no session, or it has ended. */
   signIn(): Promise<OfficeSession>;
+  /** Forgets what was opened, then tells the office, which gets a few seconds; nothing can be asked any more. */
   signOut(): Promise<void>;
-  /** Ends connections and forgets what was opened; nothing can be asked afterwards. */
+  /** Ends connections; nothing can be asked afterwards. */
   close(): void;
   /** The investigator accepts the people: `shown` are the holders that were on the page, all of them. */
   confirmPeople(shown: readonly string[]): Promise<void>;

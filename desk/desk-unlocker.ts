@@ -34,9 +34,15 @@ export class DeskUnlocker {
   async unlock(passphrase: string): Promise<string | null> {
     if (this.#isAtWork) return 'Another attempt is under way. Try again in a moment.';
     this.#isAtWork = true;
+    const { orders } = this.#lock;
     try {
-      this.#lock.hold(await this.#openDesk(passphrase));
-      return null;
+      const desk = await this.#openDesk(passphrase);
+      if (this.#lock.orders === orders) {
+        this.#lock.hold(desk);
+        return null;
+      }
+      await desk.forget().catch(() => undefined);
+      return 'The desk was told to lock meanwhile, so it stays locked.';
     } catch (error) {
       if (error instanceof OfficeFault || error instanceof KeyFault) return error.message;
       throw error;
@@ -54,9 +60,14 @@ export class DeskUnlocker {
       connect: connect ?? undefined,
       key: { identity, path: `${keyPath}.pins` },
     });
-    const session = await office.signIn();
-    this.#officeVersion = session.office.version;
-    return new DeskWork({ office, outFolder, templatesFolder });
+    try {
+      const session = await office.signIn();
+      this.#officeVersion = session.office.version;
+      return new DeskWork({ office, outFolder, templatesFolder });
+    } catch (error) {
+      office.close();
+      throw error;
+    }
   }
 }
 

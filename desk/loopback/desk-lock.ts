@@ -18,6 +18,7 @@ export class DeskLock<Desk extends UnlockedDesk> {
   #held: { readonly desk: Desk; readonly ended: AbortController } | null = null;
   #state: LockState;
   #usedAt = 0;
+  #orders = 0;
   #forgetting: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
@@ -41,6 +42,11 @@ export class DeskLock<Desk extends UnlockedDesk> {
     return { desk: this.#held.desk, signal: this.#held.ended.signal };
   }
 
+  /** How often it was told to lock, whether or not there was anything to lock. */
+  get orders(): number {
+    return this.#orders;
+  }
+
   hold(desk: Desk): void {
     this.lock('button');
     this.#held = { desk, ended: new AbortController() };
@@ -50,6 +56,7 @@ export class DeskLock<Desk extends UnlockedDesk> {
 
   /** Ends what is under way; a locked desk stays as it is. */
   lock(reason: LockReason): void {
+    this.#orders += 1;
     if (!this.#held) return;
     const { desk, ended } = this.#held;
     this.#held = null;

@@ -53,7 +53,8 @@ export async function startScriptedOffice(t: CleanupScope): Promise<ScriptedOffi
   const identity = await generateAgeIdentity();
   const recipient = await deriveRecipient(identity);
   const { key: tlsKey, cert, spkiPin } = await generateTestCertificate();
-  const server = createServer({ key: tlsKey, cert });
+  // Longer than any test, so that it is the desk that ends a connection.
+  const server = createServer({ key: tlsKey, cert, keepAliveTimeout: 600_000 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {

@@ -31,7 +31,7 @@ export class DeskWork implements UnlockedDesk {
   readonly outFolder: string | null;
   readonly templatesFolder: string | null;
   readonly watch: OfficeWatch;
-  readonly opened = new OpenedCases();
+  readonly opened: OpenedCases;
   readonly files = new FindingFiles();
   /** When a draft was saved, by case. */
   readonly drafts = new Map<string, number>();
@@ -46,6 +46,7 @@ export class DeskWork implements UnlockedDesk {
     this.outFolder = outFolder;
     this.templatesFolder = templatesFolder;
     this.watch = new OfficeWatch(office);
+    this.opened = new OpenedCases((id) => office.closeCase(id));
   }
 
   get staff(): DeskStaff {

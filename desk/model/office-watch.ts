@@ -15,6 +15,8 @@ export interface HeldDelivery {
 
 /** Questions whose last answer is kept. */
 const MAX_ANSWERS = 20;
+/** More than an office has at a time; what it says beyond that is not remembered. */
+const MAX_NEWS = 1_000;
 
 export class OfficeWatch {
   readonly #office: Pick<DeskOffice, 'readQueue'>;
@@ -53,7 +55,7 @@ export class OfficeWatch {
     this.#ahead = this.#isReached ? Date.parse(answer.now) - Date.now() : this.#ahead;
     for (const each of answer.cases) {
       this.recordHeld(each);
-      if (each.news === 'answer') this.#answered.add(each.id);
+      if (each.news === 'answer' && this.#answered.size < MAX_NEWS) this.#answered.add(each.id);
     }
     this.#answers.delete(key);
     this.#answers.set(key, answer);
@@ -80,7 +82,7 @@ export class OfficeWatch {
 
   recordHeld({ id, held_until: until, acts }: Pick<DeskQueueEntry, 'id' | 'held_until' | 'acts'>): void {
     if (until === null || !acts.includes('take_back')) this.#held.delete(id);
-    else this.#held.set(id, Date.parse(until));
+    else if (this.#held.size < MAX_NEWS || this.#held.has(id)) this.#held.set(id, Date.parse(until));
   }
 
   /** Whether the queue said that the buyer has written; opening the case answers that. */

@@ -24,12 +24,18 @@ export interface FoundCase {
 }
 
 /** More than anybody works on in a day; the one that was not looked at for longest goes first. */
-const MAX_OPENED = 300;
+export const MAX_OPENED_CASES = 300;
 const EXCERPT_BEFORE = 40;
 const EXCERPT_LENGTH = 140;
 
 export class OpenedCases {
   readonly #visits = new Map<string, OpenedVisit>();
+  readonly #onDiscard: (id: string) => void;
+
+  /** `onDiscard` is told of a case that makes room for another. */
+  constructor(onDiscard: (id: string) => void) {
+    this.#onDiscard = onDiscard;
+  }
 
   get(id: string): OpenedVisit | undefined {
     return this.#visits.get(id);
@@ -54,7 +60,10 @@ export class OpenedCases {
     this.#visits.delete(id);
     this.#visits.set(id, visit);
     const [oldest] = this.#visits.keys();
-    if (this.#visits.size > MAX_OPENED && oldest !== undefined) this.#visits.delete(oldest);
+    if (this.#visits.size > MAX_OPENED_CASES && oldest !== undefined) {
+      this.#visits.delete(oldest);
+      this.#onDiscard(oldest);
+    }
     return visit;
   }
 

@@ -11,6 +11,7 @@ import { computeNextSeq } from '#seal/thread.ts';
 import { type DeskCaseFile, DeskCaseFileSchema } from '#wire/desk-cases.ts';
 import { listCaseGaps, listNamedFiles } from './case-gaps.ts';
 import {
+  computeMark,
   formatPlace,
   type KnownCase,
   type KnownCases,
@@ -136,7 +137,7 @@ async function openNotes(
       const note = await openCaseNote(key, identity, seq, Buffer.from(sealed, 'base64url'));
       if ('unreadable' in note)
         return { seq, at: Date.parse(at), by: null, said: { unreadable: note.unreadable } };
-      requireSameMark(known, { kind, seq }, JSON.stringify(note.content));
+      requireSameMark(known, { kind, seq }, computeMark(JSON.stringify(note.content)));
       const { by, text } = note.content;
       return { seq, at: Date.parse(at), by, said: { text } };
     }),

@@ -15,7 +15,7 @@ import { type CaseWriterParts, postAct, sendCaseMessage, writeCaseNote } from '.
 import { type ContactReaderParts, createContactOffice } from './contact-reader.ts';
 import { streamCaseFile } from './file-reader.ts';
 import { deliverCaseFinding } from './finding-sender.ts';
-import { rememberCase } from './known-case.ts';
+import { closeKnownCase, rememberCase } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
 import type { DeskOffice, DeskOpenedCase, DeskQueueEntry, OfficeQueue, OfficeSession } from './office.ts';
 import type { OfficeAddress } from './office-address.ts';
@@ -114,6 +114,7 @@ function createDeskOffice(
     readQueue: (query = {}) => readOfficeQueue(parts, query),
     readNumbers: () => readOfficeNumbers(parts),
     readCase: (id) => showOfficeCase(parts, id),
+    closeCase: (id) => closeKnownCase(parts.cases, id),
     streamFile: (id, place) => streamCaseFile(parts, id, place),
     // The draft is that of the finding, which a question does not end.
     sendMessage: (id, message) => sendCaseMessage(parts, id, message),

@@ -27,6 +27,9 @@ type CaseIdentity = Pick<DeskCase, 'id' | 'lookup_hash' | 'tier' | 'submitted_at
 
 export type KnownCases = Map<string, KnownCase>;
 
+/** A list may name cases that do not exist; of what was only listed, the oldest is forgotten. */
+export const MAX_LISTED_CASES = 20_000;
+
 const CASE_ID = new RegExp(`^${ID_PATTERN}$`);
 
 /** An id may come from the address of a page, so it must not lead elsewhere. */
@@ -43,11 +46,25 @@ export function rememberCase(cases: KnownCases, facts: DeskCase): KnownCase {
   if (known === undefined) {
     const fresh = { identity, key: null, marks: new Map(), opened: new Map(), counts: new Map() };
     cases.set(id, fresh);
+    if (cases.size > MAX_LISTED_CASES) discardListedCase(cases);
     return fresh;
   }
   if (JSON.stringify(known.identity) !== JSON.stringify(identity))
     throw createAlteredFault('Words, tier or time of this case are not those of before');
   return known;
+}
+
+/** Those that were opened stay, or inventing cases would make a changed one look new. */
+function discardListedCase(cases: KnownCases): void {
+  for (const [id, { marks }] of cases) if (marks.size === 0) return void cases.delete(id);
+}
+
+/** Its key and its text go; what tells that it is still the same stays. */
+export function closeKnownCase(cases: KnownCases, id: string): void {
+  const known = cases.get(id);
+  if (!known) return;
+  known.key = null;
+  known.opened.clear();
 }
 
 export function requireDistinctParts({ objects, envelopes }: DeskCaseFile): void {
@@ -68,7 +85,11 @@ export function requireSameParts(known: KnownCase, { objects, envelopes }: DeskC
     requireSameMark(known, { kind, seq }, String(size));
   // A note is sealed again when people come or go; its content is compared once it is open.
   for (const { kind, seq, sealed } of envelopes)
-    if (kind !== NOTE_KIND) requireSameMark(known, { kind, seq }, hash('sha256', sealed, 'base64url'));
+    if (kind !== NOTE_KIND) requireSameMark(known, { kind, seq }, computeMark(sealed));
+}
+
+export function computeMark(text: string): string {
+  return hash('sha256', text, 'base64url');
 }
 
 export function requireSameMark(known: KnownCase, place: SealedPlace, mark: string): void {

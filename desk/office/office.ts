@@ -33,6 +33,8 @@ export interface DeskOffice extends AuditOffice, ContactOffice, OwnerOffice {
   readNumbers(): Promise<DeskNumbers>;
   /** Opens the case with the own key and holds it to its pin. */
   readCase(id: string): Promise<DeskOpenedCase>;
+  /** Forgets its key and its text until it is read again. */
+  closeCase(id: string): void;
   /** Nothing of `content` may be used before the stream has ended: it fails at the end unless all is genuine. */
   streamFile(id: string, place: DeskFilePlace): Promise<OpenedSealedFile>;
 

@@ -35,6 +35,8 @@ interface MadeUpCase {
 export interface MadeUpOffice extends DeskOffice, MadeUpContact, MadeUpOwnerOffice {
   readonly cases: Map<string, MadeUpCase>;
   readonly sent: unknown[];
+  /** Cases whose text the desk has given up. */
+  readonly closed: string[];
   isDown: boolean;
   audit: OfficeAudit;
   addCase(id: string, facts?: Partial<DeskCase>, inquiry?: Partial<Inquiry>): MadeUpCase;
@@ -59,6 +61,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
     ...createMadeUpOwnerOffice((act) => office.sent.push(act)),
     cases,
     sent: [],
+    closed: [],
     isDown: false,
     audit: { entries: [], older: null, total: 0, checked: 0, head: '', fault: null },
     origin: 'https://office.example',
@@ -101,6 +104,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
       found.news = null;
       return Promise.resolve(opened);
     },
+    closeCase: (id) => void office.closed.push(id),
     streamFile: () =>
       Promise.resolve({
         name: 'offer-letter.pdf',

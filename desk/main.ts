@@ -6,10 +6,11 @@ import { enterFence, readEntryFolder, refuseOpenProcess, refuseRoot } from './fe
 import { holdFileLock } from './keys/file-lock.ts';
 import { KeyFault } from './keys/key-fault.ts';
 import { DESK_USAGE, type DeskSettings, readDeskSettings } from './settings.ts';
-import { formatTrace, printLine, watchTerminal } from './terminal.ts';
+import { exitOnCrash, formatTrace, printLine, watchTerminal } from './terminal.ts';
 
 // Nobody else reads what the desk writes.
 process.umask(0o077);
+exitOnCrash();
 try {
   await startDesk(process.argv.slice(2));
 } catch (error) {

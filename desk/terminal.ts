@@ -1,6 +1,7 @@
 /** The terminal where the desk runs: what it says, and that Enter was pressed. */
 import { createInterface } from 'node:readline';
 import { readErrorCode } from '#platform/error-code.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 
 /** Calls back for each line, one after the other; returns once there will be no more. */
 export async function watchTerminal(onEnter: () => Promise<void>): Promise<void> {
@@ -20,6 +21,14 @@ async function hasLine(): Promise<boolean> {
 
 export function printLine(text: string): void {
   process.stderr.write(`${text}\n`);
+}
+
+/** Node would print the whole error, and a rejected promise comes here as well. */
+export function exitOnCrash(): void {
+  process.on('uncaughtException', (error) => {
+    printLine(`The desk ends: unexpected ${formatTrace(error)}`);
+    process.exit(EXIT_CODES.software);
+  });
 }
 
 /** Where it happened, without the message, which may quote a case. */

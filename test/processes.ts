@@ -12,6 +12,7 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/desk-program/frame-in-browser.test.ts': 'drives a browser',
   'test/cases/killed-sending.test.ts': 'kills programs',
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
+  'test/desk-program/crash.test.ts': 'starts programs',
   'test/desk-program/file-lock.test.ts': 'kills programs',
   'test/desk-program/killed-pinning.test.ts': 'kills programs',
   'test/desk-program/program.test.ts': 'starts and kills programs',

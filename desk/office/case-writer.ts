@@ -13,6 +13,7 @@ import {
   type DeskMessageRequest,
 } from '#wire/desk-cases.ts';
 import { type CaseReaderParts, type ReadCase, readOfficeCase } from './case-reader.ts';
+import { refusePrivateKeys } from './key-slip.ts';
 import { rememberCase, toCasePath } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
 import { type DeskMessage, OfficeFault, type SeenMessages } from './office.ts';
@@ -133,12 +134,6 @@ function requireValidMessage(message: DeskMessage): CaseMessage {
   if (!('message' in result)) throw createInvalidFault(result.errors);
   refusePrivateKeys(message.text);
   return result.message;
-}
-
-/** A slip of the clipboard must not send the key that opens every case. */
-export function refusePrivateKeys(text: string): void {
-  if (text.includes('AGE-SECRET-KEY-'))
-    throw new OfficeFault('invalid', 'This contains a private key, so it was not sent.');
 }
 
 export function createInvalidFault(errors: readonly FieldError[]): OfficeFault {

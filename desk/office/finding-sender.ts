@@ -1,20 +1,16 @@
 /** Delivers findings: each file is sealed while it is sent in pieces, the text comes last and makes it a delivery. */
+import { MAX_KEY_BYTES } from '#desk-program/keys/key-text.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import { generateId } from '#platform/ids.ts';
-import { createByteReader, createByteStream } from '#seal/byte-stream.ts';
+import { createByteReader, createByteStream, READ_CHUNK_BYTES } from '#seal/byte-stream.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type Finding, MAX_FINDING_FILE_BYTES, toFindingFileSeq, validateFinding } from '#seal/finding.ts';
 import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
 import type { DeskCase, DeskFindingRequest } from '#wire/desk-cases.ts';
 import type { UploadedPart } from '#wire/inquiry-requests.ts';
-import {
-  type CaseWriterParts,
-  createInvalidFault,
-  postToCase,
-  readCaseToWrite,
-  refusePrivateKeys,
-} from './case-writer.ts';
+import { type CaseWriterParts, createInvalidFault, postToCase, readCaseToWrite } from './case-writer.ts';
+import { refuseKeyFile, refusePrivateKeys } from './key-slip.ts';
 import { toCasePath } from './known-case.ts';
 import { type DeliveryProgress, type DeskAttachment, type DeskFinding, OfficeFault } from './office.ts';
 import type { OfficeSigner } from './office-session.ts';
@@ -120,13 +116,20 @@ export async function uploadSealedStream(
   }
 }
 
-/** Key files are short, so only the start is searched. */
+/** The start of a file tells a key before the first byte of it is sent. */
 async function* readWithoutKeys(file: DeskAttachment): AsyncGenerator<Uint8Array> {
+  const reader = createByteReader(file.content());
   let length = 0;
-  for await (const bytes of file.content()) {
-    if (length === 0) refusePrivateKeys(Buffer.from(bytes).toString('latin1'));
-    length += bytes.length;
-    yield bytes;
+  try {
+    refuseKeyFile(await reader.peek(MAX_KEY_BYTES), file);
+    for (;;) {
+      const bytes = await reader.readSome(READ_CHUNK_BYTES);
+      if (bytes === null) break;
+      length += bytes.length;
+      yield bytes;
+    }
+  } finally {
+    await reader.release();
   }
   if (length !== file.size) throw createChangedFileFault(file);
 }

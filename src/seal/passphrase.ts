@@ -13,7 +13,8 @@ const WRAPPED_BYTES = 32;
 const LOG_N = 18;
 /** A file may not make its reader work for hours. */
 const MAX_LOG_N = 20;
-const PASSPHRASE_STANZA = `${VERSION_LINE}-> scrypt `;
+/** How a file under a passphrase begins. */
+export const PASSPHRASE_STANZA = `${VERSION_LINE}-> scrypt `;
 
 /** What scrypt needs of the platform: in JavaScript it would take several seconds, and nothing else could happen. */
 export interface ScryptTools {

@@ -1,0 +1,31 @@
+/** Finds the investigator's own key in what is about to be sent: pasted, or chosen as a file, also under its passphrase. */
+import { MAX_KEY_BYTES } from '#desk-program/keys/key-text.ts';
+import { PASSPHRASE_STANZA } from '#seal/passphrase.ts';
+import { OfficeFault } from './office.ts';
+
+const PLAIN_KEY = 'AGE-SECRET-KEY-';
+/** As armor writes it, of whole groups of three bytes: what follows them does not change it. */
+const ARMORED_STANZA = Buffer.from(PASSPHRASE_STANZA.slice(0, 30)).toString('base64');
+
+/** A slip of the clipboard must not send the key that opens every case. */
+export function refusePrivateKeys(text: string): void {
+  // Mail programs and Markdown quote lines.
+  const unquoted = text.replace(/[\s>]+/g, '');
+  if (text.includes(PLAIN_KEY) || unquoted.includes(ARMORED_STANZA))
+    throw new OfficeFault(
+      'invalid',
+      'This contains a private key, or something under a passphrase that may be one, so it was not sent.',
+    );
+}
+
+/** `head` is all of a file that is short enough for a key; of a longer one only a plain key is looked for. */
+export function refuseKeyFile(head: Uint8Array, { name, size }: { name: string; size: number }): void {
+  const text = Buffer.from(head).toString('latin1');
+  if (size <= MAX_KEY_BYTES) refusePrivateKeys(text);
+  const isBinary = size <= MAX_KEY_BYTES && text.startsWith(PASSPHRASE_STANZA);
+  if (!isBinary && !text.includes(PLAIN_KEY)) return;
+  throw new OfficeFault(
+    'invalid',
+    `${name} is a private key, or under a passphrase and may be one, so nothing was sent.`,
+  );
+}

@@ -5,7 +5,7 @@ import { ensureFolder, writeWholeFile } from '#platform/atomic-file.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { ID_PATTERN } from '#platform/id-pattern.ts';
+import { isId } from '#platform/id-pattern.ts';
 import { deriveRecipient, openSealedBytes, sealBytes } from '#seal/age.ts';
 import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
 import { computeSizeClass } from '#seal/padding.ts';
@@ -20,7 +20,6 @@ export type DraftFields = Readonly<Record<string, string>>;
 const PRIVATE_FOLDER = 0o700;
 const OLD_DRAFT_DAYS = 60;
 const SPACE = 0x20;
-const CASE_ID = new RegExp(`^${ID_PATTERN}$`);
 
 /** Replaces an earlier one in one step. */
 export async function saveDraft(key: PinFile, caseId: string, fields: DraftFields): Promise<void> {
@@ -102,6 +101,6 @@ function toDraftFolder({ path }: PinFile): string {
 
 /** An id from elsewhere must never become a path. */
 function toDraftPath(key: PinFile, caseId: string): string {
-  if (!CASE_ID.test(caseId)) throw new KeyFault('This is not the id of a case.', EXIT_CODES.dataError);
+  if (!isId(caseId)) throw new KeyFault('This is not the id of a case.', EXIT_CODES.dataError);
   return join(toDraftFolder(key), `${caseId}.age`);
 }

@@ -14,8 +14,6 @@ export interface DeskFrameFacts {
   readonly isTestOffice: boolean;
   /** With a field in the top bar that posts `q` to `/search`. */
   readonly hasSearch?: boolean;
-  /** Shown on every page until they are over, such as a delivery that can be taken back. */
-  readonly strips: readonly Html[];
 }
 
 /** The pages that exist. */
@@ -55,7 +53,7 @@ export interface DeskPage {
   readonly nav: DeskNavName | null;
   /** A class of `body`, such as `writing`. */
   readonly kind?: string;
-  /** Below the top bar, before the strips that stand on every page. */
+  /** Below the top bar. */
   readonly strip?: Html | undefined;
   /** The whole `main` element and what follows it. In parts, the browser shows the first while the next is made. */
   readonly main: Html | AsyncIterable<Html>;

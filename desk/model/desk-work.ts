@@ -63,7 +63,6 @@ export class DeskWork implements UnlockedDesk {
       isReached: this.watch.isReached,
       isTestOffice: this.office.session?.office.test ?? false,
       hasSearch: true,
-      strips: [],
     };
   }
 

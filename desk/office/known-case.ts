@@ -1,6 +1,6 @@
 /** What this run knows of a case: once seen, its identity and its parts never change, and none may go unnoticed. */
 import { hash } from 'node:crypto';
-import { ID_PATTERN } from '#platform/id-pattern.ts';
+import { isId } from '#platform/id-pattern.ts';
 import type { OpenedObject } from '#seal/case-content.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
@@ -30,11 +30,13 @@ export type KnownCases = Map<string, KnownCase>;
 /** A list may name cases that do not exist; of what was only listed, the oldest is forgotten. */
 export const MAX_LISTED_CASES = 20_000;
 
-const CASE_ID = new RegExp(`^${ID_PATTERN}$`);
-
 /** An id may come from the address of a page, so it must not lead elsewhere. */
 export function toCasePath(id: string): string {
-  if (CASE_ID.test(id)) return `/cases/${id}`;
+  return `/cases/${requireCaseId(id)}`;
+}
+
+export function requireCaseId(id: string): string {
+  if (isId(id)) return id;
   throw new OfficeFault('case_unknown', 'There is no such case.');
 }
 

@@ -4,6 +4,7 @@ import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { describeDue } from '#desk-program/model/due-clock.ts';
 import type { OpenedVisit } from '#desk-program/model/opened-cases.ts';
 import { listTemplates } from '#desk-program/model/template-folder.ts';
+import { requireCaseId } from '#desk-program/office/known-case.ts';
 import { OfficeFault } from '#desk-program/office/office.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskActRequest } from '#wire/desk-cases.ts';
@@ -62,11 +63,8 @@ export async function buildCaseView(
   };
 }
 
-/** Ids have one form, so that nothing else gets into an address of the office. */
 export function readCaseId({ params }: Pick<CaseRequest, 'params'>): string {
-  const { id = '' } = params;
-  if (/^[\w-]{1,64}$/.test(id)) return id;
-  throw new OfficeFault('case_unknown', 'There is no such case.');
+  return requireCaseId(params['id'] ?? '');
 }
 
 export function readText(form: FormData, name: string): string {

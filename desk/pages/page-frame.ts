@@ -62,12 +62,9 @@ ${renderStrips(page, facts)}
 
 /** A landmark of its own, so that whoever goes from one to the next finds it. */
 function renderStrips({ strip }: DeskPage, facts: DeskFrameFacts): Html | null {
-  const strips = [
-    facts.isTestOffice && TEST_STRIP,
-    !facts.isReached && renderAway(facts),
-    strip,
-    ...facts.strips,
-  ].filter(Boolean);
+  const strips = [facts.isTestOffice && TEST_STRIP, !facts.isReached && renderAway(facts), strip].filter(
+    Boolean,
+  );
   return strips.length === 0 ? null : html`<section aria-label="Notices">${strips}</section>`;
 }
 

@@ -89,7 +89,6 @@ function createUnlockedDesk(facts: Partial<DeskFrameFacts>): UnlockedDesk {
       answeredAt: new Date(),
       isReached: true,
       isTestOffice: false,
-      strips: [],
       ...facts,
     }),
     forget: () => Promise.resolve(),

@@ -47,8 +47,9 @@ export async function connectOffice(options: OfficeOptions): Promise<DeskOffice>
   const { address, key } = options;
   const { origin } = address;
   const state: { session: OfficeSession | null } = { session: null };
-  const onSession = async ({ holder, people, office }: DeskSession) => {
-    const peopleChange = await withLocalFaults(() => comparePeople(key, origin, people));
+  const onSession = async (session: DeskSession) => {
+    const { holder, people, office } = session;
+    const peopleChange = await withLocalFaults(() => comparePeople(key, origin, session));
     state.session = { holder, office, people, peopleChange };
   };
   await deleteOldDrafts(key, (options.clock ?? systemClock).now());

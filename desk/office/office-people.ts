@@ -5,26 +5,28 @@ import type { AgeRecipient } from '#seal/age.ts';
 import type { DeskPersonView, DeskSession } from '#wire/desk-session.ts';
 import { OfficeFault, type PeopleChange } from './office.ts';
 
-/** The first sign-in remembers whom it finds. */
+/** At the first sign-in everybody else is new; whoever works alone has nobody to compare. */
 export async function comparePeople(
   key: PinFile,
   origin: string,
-  people: readonly DeskPersonView[],
+  { holder, people }: Pick<DeskSession, 'holder' | 'people'>,
 ): Promise<PeopleChange | null> {
-  const known = await readPeople(key, origin);
-  if (known === null) await savePeople(key, origin, people);
-  const came = listOthers(people, known ?? people);
-  const went = listOthers(known ?? [], people);
-  return came.length + went.length === 0 ? null : { came, went };
+  const remembered = await readPeople(key, origin);
+  const known = remembered ?? people.filter((person) => person.holder === holder);
+  const came = listOthers(people, known);
+  const went = listOthers(known, people);
+  if (came.length + went.length > 0) return { came, went, isFirst: remembered === null };
+  if (remembered === null) await savePeople(key, origin, people);
+  return null;
 }
 
 export async function requireConfirmedPeople(
   key: PinFile,
   origin: string,
-  { people }: Pick<DeskSession, 'people'>,
+  session: Pick<DeskSession, 'holder' | 'people'>,
 ): Promise<AgeRecipient[]> {
-  const change = await comparePeople(key, origin, people);
-  if (change === null) return people.map(({ recipient }) => recipient);
+  const change = await comparePeople(key, origin, session);
+  if (change === null) return session.people.map(({ recipient }) => recipient);
   const went = change.went.map((person) => `${formatPerson(person)} is gone`);
   const came = change.came.map((person) => `${formatPerson(person)} is new`);
   throw new OfficeFault(

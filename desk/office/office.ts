@@ -61,6 +61,8 @@ export interface OfficeSession extends Pick<DeskSession, 'holder' | 'office'> {
 export interface PeopleChange {
   readonly came: readonly DeskPersonView[];
   readonly went: readonly RememberedPerson[];
+  /** No people of this office were ever confirmed. */
+  readonly isFirst: boolean;
 }
 
 export interface OfficeQueue extends Omit<DeskQueue, 'cases'> {

@@ -39,17 +39,28 @@ function renderHeld({ id, until }: HeldDelivery, buyer: string, isFirst: boolean
 
 /** Notes are sealed to the people of the desk, so a change of people is looked at before the next note. */
 function renderPeopleChange(
-  { came, went }: PeopleChange,
+  { came, went, isFirst }: PeopleChange,
   people: readonly DeskPersonView[],
   visit: BrowserVisit,
 ): Html {
+  const said = isFirst
+    ? html`<b>These people work at the office besides you.</b> ${listNames(came)}. Compare the digits with theirs. Notes wait until you have confirmed it`
+    : html`<b>The people of the desk have changed.</b> ${describeChange(came, went, people)} Notes wait until you have confirmed it`;
+  const shown = people.map(({ holder }) => html`<input type="hidden" name="holder" value="${holder}">`);
+  return html`<div class="notice"><p>${said}: whoever is here can read them.</p><form method="post" action="/people/confirm">${renderFormToken(visit)}${shown}<button class="button little" type="submit">That is right</button></form></div>`;
+}
+
+function describeChange(
+  came: PeopleChange['came'],
+  went: PeopleChange['went'],
+  people: readonly DeskPersonView[],
+): string {
   const parts = [
     ...(came.length > 0 ? [`Came: ${listNames(came)}.`] : []),
     ...(went.length > 0 ? [`Went: ${listNames(went)}.`] : []),
     `Now: ${listNames(people)}.`,
   ];
-  const shown = people.map(({ holder }) => html`<input type="hidden" name="holder" value="${holder}">`);
-  return html`<div class="notice"><p><b>The people of the desk have changed.</b> ${parts.join(' ')} Notes wait until you have confirmed it: whoever is here can read them.</p><form method="post" action="/people/confirm">${renderFormToken(visit)}${shown}<button class="button little" type="submit">That is right</button></form></div>`;
+  return parts.join(' ');
 }
 
 /** The office says the names, so each comes with the digits of its key. */

@@ -36,6 +36,7 @@ ${COMING_AND_GOING}`;
 
 /** The button to confirm stands in the strip above, as on every page. */
 function describeChange(change: PeopleChange | null): string {
+  if (change?.isFirst) return 'You have not confirmed these people yet';
   return change === null
     ? 'Nobody came or went since you confirmed the people'
     : `${change.came.length} came and ${change.went.length} went since you confirmed the people`;

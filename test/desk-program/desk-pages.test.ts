@@ -189,7 +189,7 @@ test('people who came are shown with the digits of their keys, not by a name alo
   const { ask, office } = createDesk();
   const [sam, kim] = office.session!.people;
   Object.assign(office.session!, {
-    peopleChange: { came: [kim!], went: [{ holder: sam!.holder, name: 'Kim' }] },
+    peopleChange: { came: [kim!], went: [{ holder: sam!.holder, name: 'Kim' }], isFirst: false },
   });
   const readDigits = (holder: string) => formatKeyFingerprint(Buffer.from(holder, 'base64url'));
   const { html } = readPage(await ask('GET', '/queue'));
@@ -199,6 +199,13 @@ test('people who came are shown with the digits of their keys, not by a name alo
       `Came: Kim \\(key ${readDigits(kim!.holder)}\\)\\. Went: Kim \\(key ${readDigits(sam!.holder)}\\)`,
     ),
   );
+  Object.assign(office.session!, { peopleChange: { came: [kim!], went: [], isFirst: true } });
+  const first = readPage(await ask('GET', '/queue')).html;
+  assert.match(
+    first,
+    new RegExp(`These people work at the office[^.]*\\.<.b> Kim \\(key ${readDigits(kim!.holder)}\\)\\. `),
+  );
+  assert.doesNotMatch(first, /Came:/);
 });
 
 test('a finding that crossed with a new message is not delivered', async () => {

@@ -113,6 +113,7 @@ test('people whose keys do not fit are refused, and a changed team is not writte
   await assertFault(desk.signIn(), 'hostile', /./);
   office.script = () => null;
   await desk.signIn();
+  await desk.confirmPeople([ada!, bo!].map(({ holder }) => holder));
   const changed = [ada!, { ...bo!, name: 'Eve', recipient: eve, holder: computeHolder(eve) }];
   office.script = answerSession(changed);
   const { peopleChange } = await desk.signIn();
@@ -130,12 +131,37 @@ test('people whose keys do not fit are refused, and a changed team is not writte
   assertNothingTold(office);
 });
 
+test('the first people are shown before they are trusted; whoever is alone has nothing to confirm', async (t) => {
+  const office = await startScriptedOffice(t);
+  const { id } = office.fixture.facts;
+  const [ada, bo] = office.people;
+  const desk = await office.connect();
+  const { peopleChange } = await desk.signIn();
+  assert.deepEqual(peopleChange, { came: [bo], went: [], isFirst: true });
+  await assertFault(desk.addNote(id, 'CANARY-NOTE'), 'people_changed', /\(Bo is new\)/);
+  const restarted = await office.connect();
+  assert.deepEqual((await restarted.signIn()).peopleChange, peopleChange, 'a look is no confirmation');
+  await restarted.confirmPeople([ada!, bo!].map(({ holder }) => holder));
+  await restarted.addNote(id, 'CANARY-NOTE');
+  assert.equal((await (await office.connect()).signIn()).peopleChange, null);
+
+  const alone = await startScriptedOffice(t);
+  alone.script = answerAt(SESSIONS, () => ({ json: createSession({ people: [alone.people[0]!] }) }));
+  const owner = await alone.connect();
+  assert.equal((await owner.signIn()).peopleChange, null);
+  await owner.addNote(alone.fixture.facts.id, 'CANARY-NOTE');
+  alone.script = () => null;
+  const { peopleChange: later } = await (await alone.connect()).signIn();
+  assert.deepEqual([later?.came[0]?.name, later?.isFirst], ['Bo', false]);
+});
+
 test('a note is sealed to the people of this minute, not to those of the morning', async (t) => {
   const office = await startScriptedOffice(t);
   const { id } = office.fixture.facts;
   let now = Date.now();
   const desk = await office.connect({ clock: { now: () => now } });
   await desk.signIn();
+  await desk.confirmPeople(office.people.map(({ holder }) => holder));
   await desk.addNote(id, 'First');
   assert.equal(countSignIns(office), 1);
   now += 61_000;

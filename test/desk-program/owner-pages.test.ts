@@ -129,7 +129,7 @@ test('people are told by name, role and the digits of their key, and who came or
     role: 'owner',
     recipient: 'age1pq1max',
   } as const;
-  const peopleChange = { came: [stranger], went: [{ holder: 'D'.repeat(43), name: null }] };
+  const peopleChange = { came: [stranger], went: [{ holder: 'D'.repeat(43), name: null }], isFirst: false };
   office.session = { ...office.session, people: [...people, stranger], peopleChange };
   const { html } = readPage(await ask('GET', '/people'));
   assert.match(html, /1 came and 1 went/);

@@ -42,7 +42,15 @@ test('a case goes its whole way through the desk', { timeout: 60_000 }, async (t
   const ana = await connectDesk(t, office, office.keys.ana);
   const ben = await connectDesk(t, office, office.keys.ben);
   const { people, peopleChange } = await ana.signIn();
-  assert.deepEqual([people.map(({ name }) => name), peopleChange], [['ana', 'ben'], null]);
+  assert.deepEqual(
+    people.map(({ name }) => name),
+    ['ana', 'ben'],
+  );
+  assert.deepEqual(
+    peopleChange?.came.map(({ name }) => name),
+    ['ben'],
+  );
+  await ben.confirmPeople(people.map(({ holder }) => holder));
 
   const { cases, counts } = await ana.readQueue({ view: 'open' });
   assert.deepEqual([cases.map((each) => each.id), counts.nobodys], [[id], 1]);

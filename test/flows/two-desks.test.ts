@@ -53,6 +53,9 @@ async function enterOwnDesk({ keyFile }: TeamMember): Promise<Page> {
   const page = await context.newPage();
   await enterDeskProgram(page, program);
   page.setDefaultTimeout(20_000);
+  await page.getByText('These people work at the office').waitFor();
+  await page.getByRole('button', { name: 'That is right' }).click();
+  await page.getByText('Confirmed.').waitFor();
   return page;
 }
 

@@ -13,48 +13,52 @@ interface DescribedOperation {
   readonly operation: OpenApiOperation;
 }
 
-interface Description {
-  readonly operations: readonly DescribedOperation[];
-  readonly problem: object;
-}
-
 export function withOpenApiChecks(get: HttpsClient, apiPath = '/api'): HttpsClient {
-  let description: Promise<Description> | undefined;
+  let description: Promise<readonly DescribedOperation[]> | undefined;
   return async (path, options = {}) => {
     const answer = await get(path, options);
     const { method = 'GET' } = options;
-    if (![apiPath, '/agents/registrations', '/auth.md'].some((start) => path.startsWith(start)))
-      return answer;
+    if (!path.startsWith(apiPath)) return answer;
     description ??= get('/openapi.json').then(({ json }) =>
-      toDescription(json as unknown as OpenApiDocument, apiPath),
+      listOperations(resolveReferences(json) as OpenApiDocument, apiPath),
     );
-    const { operations, problem } = await description;
+    const operations = await description;
     const [bare = ''] = path.split('?', 1);
     const described = operations.find((each) => each.method === method && each.path.test(bare));
-    if (described && !OF_THE_WIRE.has(answer.status))
-      assertMatchesSchema(answer, described.operation, problem);
+    if (described && !OF_THE_WIRE.has(answer.status)) assertMatchesSchema(answer, described.operation);
     return answer;
   };
 }
 
-function toDescription(document: OpenApiDocument, apiPath: string): Description {
-  const operations = Object.entries(document.paths).flatMap(([path, { servers, ...methods }]) => {
-    const whole = (servers ? '' : apiPath) + path.replaceAll(/\{\w+\}/g, '[^/]+');
+/** A document in which each reference is replaced by what it refers to. */
+export function resolveReferences(document: unknown): unknown {
+  const resolvePart = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(resolvePart);
+    if (typeof part !== 'object' || part === null) return part;
+    const { $ref } = part as { $ref?: string };
+    if ($ref !== undefined) return resolvePart(findPart(document, $ref));
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, resolvePart(value)]));
+  };
+  return resolvePart(document);
+}
+
+function findPart(document: unknown, reference: string): unknown {
+  const names = reference.replace('#/', '').split('/');
+  return names.reduce((part, name) => (part as Record<string, unknown>)[name], document);
+}
+
+function listOperations({ paths }: OpenApiDocument, apiPath: string): readonly DescribedOperation[] {
+  return Object.entries(paths).flatMap(([path, methods]) => {
+    const whole = apiPath + path.replaceAll(/\{\w+\}/g, '[^/]+');
     return Object.entries(methods).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path: new RegExp(`^${whole}$`),
       operation,
     }));
   });
-  const { Problem: problem } = document.components['schemas'] as { Problem: object };
-  return { operations, problem };
 }
 
-function assertMatchesSchema(
-  { status, headers, text }: HttpsResponse,
-  operation: OpenApiOperation,
-  problem: object,
-): void {
+function assertMatchesSchema({ status, headers, text }: HttpsResponse, operation: OpenApiOperation): void {
   const place = `${operation.operationId} ${status}`;
   const response = operation.responses[String(status)];
   assert.ok(response, `${place} is not described: ${text}`);
@@ -63,7 +67,6 @@ function assertMatchesSchema(
   if (media === undefined) return;
   assert.equal(headers['content-type']?.split(';')[0], type, place);
   if (!type.includes('json')) return;
-  const schema = status < 400 ? (media.schema ?? {}) : problem;
-  const [fits, errors] = Compile(schema as never).Errors(JSON.parse(text));
+  const [fits, errors] = Compile((media.schema ?? {}) as never).Errors(JSON.parse(text));
   assert.ok(fits, `${place} does not fit: ${JSON.stringify(errors)}`);
 }

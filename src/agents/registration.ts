@@ -1,7 +1,6 @@
 /** The routes where a program registers and polls the status of its registration (specification 2.5 and 5.2). */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { findRedirectUriFault } from '#clients/redirect-uris.ts';
 import {
   createRegistration,
@@ -11,7 +10,6 @@ import {
 } from '#clients/registration.ts';
 import { readPresentedToken } from '#oauth/credential.ts';
 import { agentPaths } from '#platform/addresses.ts';
-import { DAY_SECONDS } from '#platform/durations.ts';
 import { normalizeEmailAddress } from '#platform/email-address.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -20,7 +18,6 @@ import {
   AnonymousIdempotencyHeaderSchema,
   readAnonymousIdempotencyKey,
 } from '#platform/http/idempotency-key.ts';
-import { describeOperation } from '#platform/http/operation.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { PendingRegistration, RegistrationBody, RegistrationStatus } from './registration-body.ts';
@@ -51,13 +48,6 @@ export function addRegistrationRoutes(
         ],
       },
       schema: {
-        ...describeOperation({
-          operationId: 'registerAgent',
-          tag: 'agents',
-          summary: 'Registers a program for approval by a maintainer',
-          description:
-            'Accepts JSON or a form. The program gets access only after a maintainer has approved it.',
-        }),
         headers: AnonymousIdempotencyHeaderSchema,
         body: RegistrationBody,
         response: { 202: PendingRegistration },
@@ -104,12 +94,6 @@ function addStatusRoutes(
       // A HEAD request would use up the credentials without returning them.
       exposeHeadRoute: false,
       schema: {
-        ...describeOperation({
-          operationId: 'getRegistration',
-          tag: 'agents',
-          summary: 'Gets the status of a registration and, once approved, its credentials',
-          description: `Send the registration token as a Bearer token. Only the first response with \`approved\` contains the secret, and the registration token ends with it. Otherwise the token ends ${oauthLifetimes.registration / DAY_SECONDS} days after the registration.`,
-        }),
         params: Type.Object({ id: Type.String() }),
         response: { 200: RegistrationStatus },
       },
@@ -162,7 +146,8 @@ function requireValidRegistration(body: RegistrationBody): NewRegistration {
 
 /** Stricter than for clients that a maintainer creates: nobody owns an app's private scheme. */
 function findCallbackUriFault(uri: string): string | null {
-  return findRedirectUriFault(uri) ?? (/^https?:/i.test(uri) ? null : 'must be https or a loopback address');
+  const isWeb = /^https?:/i.test(uri);
+  return isWeb ? findRedirectUriFault(uri) : 'must be https, or http with a loopback address';
 }
 
 const CHALLENGE = 'Bearer realm="registration"';

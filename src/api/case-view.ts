@@ -4,7 +4,6 @@ import { toBuyerView } from '#cases/buyer-view.ts';
 import { countMessages } from '#cases/messages.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
-import { tierNames } from '#payments/tiers.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
@@ -12,6 +11,7 @@ import type { Case } from '#store/cases.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from '#store/column-values.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
+import { TierNameSchema } from './tier-name.ts';
 
 export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {
   type: 'integer',
@@ -30,7 +30,7 @@ const caseProperties = {
     description:
       'SHA-256 of the lookup token of the words. It is the `case` in the header of everything sealed for this case.',
   }),
-  tier: Type.Enum(tierNames, { type: 'string' }),
+  tier: TierNameSchema,
   state: Type.Enum([...CASE_STATES], {
     type: 'string',
     description: '`awaiting_client`: the desk has asked a question. A purged case is no longer found.',
@@ -104,7 +104,7 @@ const CaseObject = Type.Object(
     size: Type.Integer({ description: 'The sealed size in bytes.' }),
     kept_at: TimeSchema,
   },
-  closedObject,
+  { ...closedObject, title: 'CaseFile' },
 );
 
 export const CaseDetail = Type.Object(

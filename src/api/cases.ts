@@ -23,18 +23,27 @@ import {
 import { createPageQuerySchema, NextCursor, parsePageQuery, setNextPageLink } from './list-pages.ts';
 
 const pageSizes = { default: 20, max: 100 } as const;
-const Cases = Type.Object({ cases: Type.Array(CaseSummary), next: NextCursor }, closedObject);
+const Cases = Type.Object(
+  { cases: Type.Array(CaseSummary), next: NextCursor },
+  { ...closedObject, title: 'CaseList' },
+);
 const Retention = Type.Object(
   { keep_days: KeepDaysSchema },
-  { ...closedObject, examples: [{ keep_days: LONGER_KEEP_DAYS[0] }] },
+  { ...closedObject, title: 'Retention', examples: [{ keep_days: LONGER_KEEP_DAYS[0] }] },
 );
 
-export function addCaseRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+export function addCaseRoutes(
+  app: App,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+): void {
   addCaseReadRoutes(app, services);
   addCaseChangeRoutes(app, services);
 }
 
-function addCaseReadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+function addCaseReadRoutes(
+  app: App,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+): void {
   app.get(
     '/cases',
     {
@@ -59,7 +68,7 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring
         (page) => listViewerCases(services, viewer, page),
         ({ submitted_at }) => submitted_at,
       );
-      setNextPageLink(request, reply, next);
+      setNextPageLink(request, reply, services.addresses, next);
       const now = services.clock.now();
       return { cases: rows.map((record) => toCaseSummary(record, now)), ...(next === null ? {} : { next }) };
     },
@@ -89,7 +98,10 @@ function addCaseReadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring
   );
 }
 
-function addCaseChangeRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+function addCaseChangeRoutes(
+  app: App,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+): void {
   const { clock, store } = services;
   const problems = ['case_unknown', 'case_state', 'case_changed'] as const;
   app.put(

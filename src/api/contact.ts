@@ -9,11 +9,11 @@ import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
-import { validateContactMessage } from '#seal/contact-message.ts';
+import { CONTACT_LENGTHS, CONTACT_TOPICS, validateContactMessage } from '#seal/contact-message.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { SealingSetText } from '#wire/sealing-set-text.ts';
-import { requireExactlyOne } from './either-or.ts';
+import { requireOneOf } from './either-or.ts';
 
 const MESSAGES_PER_MINUTE = 20;
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
@@ -21,13 +21,15 @@ const SEALED_BYTES = 128 * 1024;
 
 const PlainContact = Type.Object(
   {
-    topic: Type.Enum(['question', 'press', 'abuse_report', 'privacy_request', 'security'], {
-      type: 'string',
+    topic: Type.Enum([...CONTACT_TOPICS], { type: 'string' }),
+    message: Type.String({
+      minLength: CONTACT_LENGTHS.message.min,
+      maxLength: CONTACT_LENGTHS.message.max,
     }),
-    message: Type.String({ description: '10 to 4000 characters.' }),
     reply_to: Type.Optional(
       Type.String({
-        description: 'Where to send an answer, at most 254 characters. Without it, no answer is possible.',
+        maxLength: CONTACT_LENGTHS.replyTo.max,
+        description: 'Where to send an answer. Without it, no answer is possible.',
       }),
     ),
   },
@@ -49,9 +51,17 @@ const Contact = Type.Object(
     ),
     plain: Type.Optional(PlainContact),
   },
-  { ...closedObject, examples: [{ plain: { topic: 'question', message: 'Do you work in Portugal?' } }] },
+  {
+    ...closedObject,
+    ...requireOneOf(['sealed', 'plain']),
+    title: 'ContactMessage',
+    examples: [{ plain: { topic: 'question', message: 'Do you work in Portugal?' } }],
+  },
 );
-const Received = Type.Object({ status: Type.Literal('received') }, closedObject);
+const Received = Type.Object(
+  { status: Type.Literal('received') },
+  { ...closedObject, title: 'ContactReceipt' },
+);
 
 export function addContactMessageRoutes(
   app: App,
@@ -87,7 +97,6 @@ export function addContactMessageRoutes(
     },
     async (request, reply) => {
       const { body } = request;
-      requireExactlyOne(body, 'sealed', 'plain');
       const key = readIdempotencyKey(request);
       const caller = requireCaller(request);
       const repeat = toIdempotentRequest(services.keyring, {

@@ -1,17 +1,12 @@
-/** Checks that a body has exactly one of two fields. A schema could too, but its error message would not be clear. */
-import { ServiceError } from '#platform/errors.ts';
+/** Schemas in which exactly one of two fields is given. */
 
-export function requireExactlyOne<Name extends string>(
-  body: { readonly [Field in Name]?: unknown },
-  one: Name,
-  other: Name,
-  parentPointer = '',
-): void {
-  const present = [one, other].filter((name) => body[name] !== undefined);
-  if (present.length === 1) return;
-  const detail =
-    present.length === 0
-      ? `give either this or ${other}`
-      : `cannot be combined with ${other}; give one of them`;
-  throw new ServiceError('validation_failed', { errors: [{ pointer: `${parentPointer}/${one}`, detail }] });
+interface RequiredField {
+  readonly required: readonly [string];
+}
+
+/** For the options of a closed object; the names are those of optional fields. */
+export function requireOneOf(...pairs: readonly (readonly [one: string, other: string])[]) {
+  return {
+    allOf: pairs.map((names) => ({ oneOf: names.map((name): RequiredField => ({ required: [name] })) })),
+  };
 }

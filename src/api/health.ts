@@ -6,8 +6,8 @@ import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { requireReadiness } from '#watch/readiness.ts';
 
-const Health = Type.Object({ status: Type.Literal('ok') }, closedObject);
-const Readiness = Type.Object({ status: Type.Literal('ready') }, closedObject);
+const Health = Type.Object({ status: Type.Literal('ok') }, { ...closedObject, title: 'Health' });
+const Readiness = Type.Object({ status: Type.Literal('ready') }, { ...closedObject, title: 'Readiness' });
 
 /** Depends on no other service, so that it responds as long as the process can. */
 export function addHealthRoutes(app: App): void {

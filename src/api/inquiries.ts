@@ -17,7 +17,6 @@ import { describeOperation } from '#platform/http/operation.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { OpenedCaseSummary, toCaseSummary } from './case-view.ts';
-import { requireExactlyOne } from './either-or.ts';
 import { InquiryBody } from './inquiry-body.ts';
 
 const SENDS_PER_MINUTE = 60;
@@ -62,9 +61,6 @@ export function addInquiryRoutes(app: App, services: Services): void {
     },
     async (request, reply) => {
       const { body } = request;
-      requireExactlyOne(body, 'order_id', 'session_id');
-      requireExactlyOne(body, 'sealed', 'plain');
-      if (body.sealed) requireExactlyOne(body.sealed, 'envelope', 'inquiry', '/sealed');
       await requireAcceptedTerms(services, body.terms_version);
       const submission = await buildSubmission(
         services,

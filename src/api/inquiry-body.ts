@@ -6,6 +6,7 @@ import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 import { SealingSetText } from '#wire/sealing-set-text.ts';
 import { KeepDaysSchema } from './case-view.ts';
+import { requireOneOf } from './either-or.ts';
 import { PlainInquirySchema, plainInquiryExample } from './plain-inquiry.ts';
 import { TERMS_VERSION_EXAMPLE } from './pricing.ts';
 
@@ -14,7 +15,7 @@ const UploadSchema = Type.Object(
     upload: IdSchema,
     size: Type.Integer({ minimum: 1, description: 'The total size of its pieces in bytes.' }),
   },
-  closedObject,
+  { ...closedObject, title: 'Upload' },
 );
 
 const SealedSubmission = Type.Object(
@@ -48,7 +49,7 @@ const SealedSubmission = Type.Object(
       }),
     ),
   },
-  closedObject,
+  { ...closedObject, ...requireOneOf(['envelope', 'inquiry']), title: 'SealedInquiry' },
 );
 
 const PlainSubmission = Type.Object(
@@ -62,7 +63,7 @@ const PlainSubmission = Type.Object(
       }),
     ),
   },
-  closedObject,
+  { ...closedObject, title: 'PlainInquiry' },
 );
 
 const plainExample = {
@@ -86,7 +87,12 @@ export const InquiryBody = Type.Object(
     sealed: Type.Optional(SealedSubmission),
     plain: Type.Optional(PlainSubmission),
   },
-  { ...closedObject, title: 'Inquiry', examples: [plainExample] },
+  {
+    ...closedObject,
+    ...requireOneOf(['order_id', 'session_id'], ['sealed', 'plain']),
+    title: 'Inquiry',
+    examples: [plainExample],
+  },
 );
 
 export type InquiryBody = Static<typeof InquiryBody>;

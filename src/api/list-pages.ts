@@ -1,21 +1,25 @@
 /** Pagination over HTTP: the page query, the cursor and the Link to the next page (RFC 8288). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { PublicAddresses } from '#platform/addresses.ts';
 import { createCursorError } from '#platform/http/cursor-error.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import { decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 
 interface PageSizes {
   readonly default: number;
-  readonly max: 50 | 100;
+  readonly max: number;
 }
 
 export function createPageQuerySchema(sizes: PageSizes) {
-  const pattern = sizes.max === 100 ? '^([1-9][0-9]?|100)$' : '^([1-9]|[1-4][0-9]|50)$';
   return Type.Object(
     {
       limit: Type.Optional(
-        Type.String({ pattern, description: `1 to ${sizes.max}; default ${sizes.default}.` }),
+        Type.Integer({
+          minimum: 1,
+          maximum: sizes.max,
+          description: `How many at most; ${sizes.default} if it is left out.`,
+        }),
       ),
       after: Type.Optional(Type.String({ maxLength: 100, description: 'The `next` of an earlier page.' })),
     },
@@ -30,7 +34,7 @@ export const NextCursor = Type.Optional(
 );
 
 interface PageQuery {
-  readonly limit?: string | undefined;
+  readonly limit?: number | undefined;
   readonly after?: string | undefined;
 }
 
@@ -40,13 +44,22 @@ export function parsePageQuery(
 ): PageRequest {
   const after = cursor === undefined ? undefined : decodePageCursor(cursor);
   if (after === null) throw createCursorError();
-  return { limit: limit === undefined ? sizes.default : Number(limit), after };
+  return { limit: limit ?? sizes.default, after };
 }
 
-/** Relative to the request, so that it is valid behind any proxy. */
-export function setNextPageLink(request: FastifyRequest, reply: FastifyReply, next: string | null): void {
+/** Absolute, since many programs fetch the target as it is. */
+export function setNextPageLink(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { site }: Pick<PublicAddresses, 'site'>,
+  next: string | null,
+): void {
   if (next === null) return;
-  const { limit } = request.query as { limit?: string };
-  const query = new URLSearchParams({ ...(limit === undefined ? {} : { limit }), after: next });
-  reply.header('link', `<?${query}>; rel="next"`);
+  const { limit } = request.query as { limit?: number };
+  const target = new URL(request.url, site);
+  target.search = new URLSearchParams({
+    ...(limit === undefined ? {} : { limit: String(limit) }),
+    after: next,
+  }).toString();
+  reply.header('link', `<${target}>; rel="next"`);
 }

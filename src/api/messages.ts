@@ -29,7 +29,7 @@ const Message = Type.Object(
     sent_at: Type.String({ format: 'date-time' }),
     sealed: Base64urlSchema,
   },
-  closedObject,
+  { ...closedObject, title: 'Message' },
 );
 const Messages = Type.Object(
   {
@@ -39,7 +39,7 @@ const Messages = Type.Object(
     }),
     next: NextCursor,
   },
-  closedObject,
+  { ...closedObject, title: 'MessageList' },
 );
 const NewMessage = Type.Object(
   {
@@ -57,10 +57,13 @@ const NewMessage = Type.Object(
       }),
     ),
   },
-  { ...closedObject, examples: [{ seq: 0, sealed: 'YWdlLWVuY3J5cHRpb24' }] },
+  { ...closedObject, title: 'NewMessage', examples: [{ seq: 0, sealed: 'YWdlLWVuY3J5cHRpb24' }] },
 );
 
-export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+export function addMessageRoutes(
+  app: App,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+): void {
   addMessageListRoutes(app, services);
   app.post(
     '/cases/:case/messages',
@@ -108,7 +111,10 @@ export function addMessageRoutes(app: App, services: Pick<Services, 'clock' | 'k
   );
 }
 
-function addMessageListRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+function addMessageListRoutes(
+  app: App,
+  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+): void {
   app.get(
     '/cases/:case/messages',
     {
@@ -127,15 +133,15 @@ function addMessageListRoutes(app: App, services: Pick<Services, 'clock' | 'keyr
       },
     },
     async (request, reply) => {
-      const { limit = String(pageSizes.default), after = FIRST_MESSAGE_CURSOR } = request.query;
+      const { limit = pageSizes.default, after = FIRST_MESSAGE_CURSOR } = request.query;
       const readCounts = parseMessageCursor(after);
       const viewer = await deriveCaseViewer(services, requireCaller(request));
       const now = services.clock.now();
       const record = await requireOwnCase(services.store.records, request.params.case, viewer, now);
       const { objects } = await readContentsForBuyer(services, record, now);
-      const page = listUnreadMessages(objects, readCounts, Number(limit));
+      const page = listUnreadMessages(objects, readCounts, limit);
       const cursor = formatMessageCursor(page.read);
-      setNextPageLink(request, reply, page.more ? cursor : null);
+      setNextPageLink(request, reply, services.addresses, page.more ? cursor : null);
       const envelopes = await readEnvelopes(
         services,
         page.messages.map(({ object }) => object),

@@ -2,7 +2,6 @@
 import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
 import { computeOrderOwnerTags } from '#payments/owner.ts';
-import { tierNames } from '#payments/tiers.ts';
 import { cutToDay } from '#platform/day.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
@@ -14,13 +13,14 @@ import type { PaymentState } from '#store/column-values.ts';
 import { listOrdersByOwner } from '#store/order-list.ts';
 import type { Order } from '#store/orders.ts';
 import { createPageQuerySchema, NextCursor, parsePageQuery, setNextPageLink } from './list-pages.ts';
+import { TierNameSchema } from './tier-name.ts';
 
 const pageSizes = { default: 20, max: 100 } as const;
 
 const OrderItem = Type.Object(
   {
     id: Type.String({ examples: ['q1Zl7yBq3mJx0c2y8l4QxA'] }),
-    tier: Type.Enum(tierNames, { type: 'string' }),
+    tier: TierNameSchema,
     status: Type.Enum(['pending', 'paid', 'redeemed', 'expired', 'refunded', 'held'], {
       type: 'string',
       description: 'Only a `paid` order can be used to open a case.',
@@ -31,11 +31,14 @@ const OrderItem = Type.Object(
         'Exact while the order is `pending`, `processing`, or `paid` and unused; then only its day is kept, and shown as midnight (UTC).',
     }),
   },
-  closedObject,
+  { ...closedObject, title: 'Order' },
 );
-const Orders = Type.Object({ orders: Type.Array(OrderItem), next: NextCursor }, closedObject);
+const Orders = Type.Object(
+  { orders: Type.Array(OrderItem), next: NextCursor },
+  { ...closedObject, title: 'OrderList' },
+);
 
-export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
+export function addOrderRoutes(app: App, services: Pick<Services, 'addresses' | 'keyring' | 'store'>): void {
   app.get(
     '/orders',
     {
@@ -60,7 +63,7 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'keyring' | 's
         (page) => listOrdersByOwner(services.store.records, owners, page),
         ({ created_at }) => cutToDay(created_at),
       );
-      setNextPageLink(request, reply, next);
+      setNextPageLink(request, reply, services.addresses, next);
       return { orders: rows.map(toOrderItem), ...(next === null ? {} : { next }) };
     },
   );

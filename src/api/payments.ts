@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { startCheckout } from '#payments/checkout.ts';
-import { type TierName, tierNames } from '#payments/tiers.ts';
+import type { TierName } from '#payments/tiers.ts';
 import { WAY_BACK_MINUTES } from '#payments/way-back.ts';
 import { receiveProviderEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -15,17 +15,22 @@ import {
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
+import { TierNameSchema } from './tier-name.ts';
 
-const Status = Type.Object({ configured: Type.Boolean() }, closedObject);
+const Status = Type.Object({ configured: Type.Boolean() }, { ...closedObject, title: 'PaymentStatus' });
 const Checkout = Type.Object(
-  { tier: Type.Enum(tierNames, { type: 'string' }) },
-  { ...closedObject, examples: [{ tier: 'Deep Sweep' satisfies TierName }] },
+  { tier: TierNameSchema },
+  { ...closedObject, title: 'Checkout', examples: [{ tier: 'Deep Sweep' satisfies TierName }] },
 );
 const Session = Type.Object(
   {
-    url: Type.String({ format: 'uri', description: 'The page of the payment provider where a person pays.' }),
+    url: Type.String({
+      format: 'uri',
+      description: 'The page of the payment provider where a person pays.',
+      examples: ['https://checkout.stripe.com/c/pay/cs_live_a1B2c3'],
+    }),
   },
-  closedObject,
+  { ...closedObject, title: 'CheckoutPage' },
 );
 const Received = Type.Object({ received: Type.Literal(true) }, closedObject);
 
@@ -105,15 +110,7 @@ export function addPaymentWebhookRoutes(app: App, services: Services): void {
         problems: ['signature_invalid', 'event_refused', 'payload_too_large', 'event_unresolved'],
       },
       bodyLimit: EVENT_BYTES,
-      schema: {
-        ...describeOperation({
-          operationId: 'receivePaymentEvent',
-          tag: 'payments',
-          summary: 'Receives events of the payment provider',
-          description: 'For the payment provider only: an event without a valid signature is refused.',
-        }),
-        response: { 200: Received },
-      },
+      schema: { response: { 200: Received } },
     },
     async (request) => {
       const signature = request.headers['stripe-signature'];

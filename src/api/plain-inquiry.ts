@@ -1,6 +1,7 @@
 /** The schema of a plain inquiry, generated from the table of fields. */
 import { type TSchema, Type } from 'typebox';
 import { closedObject } from '#platform/http/shapes.ts';
+import { MAX_CALL_WINDOWS } from '#seal/call-window.ts';
 import {
   type ChoiceField,
   findDefaultChoice,
@@ -9,7 +10,8 @@ import {
 } from '#seal/inquiry-field-kinds.ts';
 import { inquiryFieldEntries } from '#seal/inquiry-fields.ts';
 
-const createTextSchema = (description: string) => Type.String({ description });
+const createTextSchema = (description: string, limits: { minLength?: number; maxLength?: number } = {}) =>
+  Type.String({ ...limits, ...(description && { description }) });
 
 const CallWindowSchema = Type.Object(
   {
@@ -20,7 +22,7 @@ const CallWindowSchema = Type.Object(
   closedObject,
 );
 
-/** Names and types only. The rules are in `#seal/inquiry.ts`, with readable error messages. */
+/** Names, types and lengths. The rules are in `#seal/inquiry.ts`. */
 export const PlainInquirySchema = Type.Object(toProperties(inquiryFieldEntries), closedObject);
 
 /** Passes validation. */
@@ -46,21 +48,23 @@ function createFieldSchema(field: InquiryFieldFacts): TSchema | null {
   switch (field.kind) {
     case 'line':
     case 'area': {
-      const limits = `${field.min ? `${field.min} to` : 'at most'} ${field.max} characters.`;
-      const schema = createTextSchema(joinLimits(field.description, limits));
+      const schema = createTextSchema(field.description ?? '', {
+        ...(field.min && { minLength: field.min }),
+        maxLength: field.max,
+      });
       return field.min ? schema : Type.Optional(schema);
     }
     case 'list': {
-      const limits = `at most ${field.maxEntries}, of ${field.max} characters.`;
-      const description = joinLimits(field.description, limits);
-      return Type.Optional(Type.Array(Type.String(), { description }));
+      const entry = Type.String({ minLength: 1, maxLength: field.max });
+      const { description, maxEntries: maxItems } = field;
+      return Type.Optional(Type.Array(entry, { ...(description && { description }), maxItems }));
     }
     case 'choice': {
       const schema = createChoiceSchema(field);
       return findDefaultChoice(field) === undefined ? schema : Type.Optional(schema);
     }
     case 'country':
-      return createTextSchema(field.description);
+      return Type.String({ description: field.description, pattern: '^[A-Z]{2}$' });
     case 'tick':
       return Type.Literal(true);
     case 'contact':
@@ -68,7 +72,9 @@ function createFieldSchema(field: InquiryFieldFacts): TSchema | null {
     case 'call_number':
       return Type.Optional(createTextSchema(field.description));
     case 'call_windows':
-      return Type.Optional(Type.Array(CallWindowSchema, { description: field.description }));
+      return Type.Optional(
+        Type.Array(CallWindowSchema, { description: field.description, maxItems: MAX_CALL_WINDOWS }),
+      );
     case 'files':
     case 'payment':
       return null;
@@ -84,10 +90,6 @@ function createChoiceSchema({ options, description }: ChoiceField): TSchema {
 function createContactSchema({ parts }: InquiryContactField): TSchema {
   const mode = createChoiceSchema(parts.mode);
   return Type.Object({ ...toProperties(Object.entries(parts)), mode }, closedObject);
-}
-
-function joinLimits(description: string | undefined, limits: string): string {
-  return description === undefined ? limits.charAt(0).toUpperCase() + limits.slice(1) : description + limits;
 }
 
 function getFieldExample(field: InquiryFieldFacts): unknown {

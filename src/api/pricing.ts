@@ -1,11 +1,12 @@
 /** Lists the three tiers with their prices. */
 import { type Static, Type } from 'typebox';
-import { priceCurrency, tierNames, tiers } from '#payments/tiers.ts';
+import { priceCurrency, tiers } from '#payments/tiers.ts';
 import { buildTermsPath } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
+import { TierNameSchema } from './tier-name.ts';
 
 /** Of an empty text. */
 export const TERMS_VERSION_EXAMPLE = 'e3b0c44298fc1c14';
@@ -15,12 +16,12 @@ const Pricing = Type.Object(
     tiers: Type.Array(
       Type.Object(
         {
-          tier: Type.Enum(tierNames, { type: 'string' }),
+          tier: TierNameSchema,
           price: Type.Integer({ description: 'In whole units of the currency.' }),
           currency: Type.Literal(priceCurrency),
           delivery: Type.String(),
         },
-        closedObject,
+        { ...closedObject, title: 'PricedTier' },
       ),
     ),
     terms_version: Type.String({
@@ -31,6 +32,7 @@ const Pricing = Type.Object(
   },
   {
     ...closedObject,
+    title: 'Pricing',
     examples: [
       {
         tiers: tiers.slice(0, 1).map(toPricingItem),

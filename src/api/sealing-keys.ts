@@ -21,6 +21,7 @@ const SealingKeys = Type.Object(
   },
   {
     ...closedObject,
+    title: 'SealingKeys',
     examples: [{ desk: ['age1pq1desk'], recovery: 'age1pq1recovery', set: 'A'.repeat(43) }],
   },
 );

@@ -21,7 +21,7 @@ const UploadPieceParams = Type.Object(
       ...IdSchema,
       description: 'Chosen by the caller: 128 random bits, new for each file.',
     }),
-    piece: Type.String({ pattern: '^(0|[1-9][0-9]?|1[0-9][0-9])$', description: 'From 0 to 199.' }),
+    piece: Type.Integer({ minimum: 0, maximum: 199, description: 'Its position in the file, from 0.' }),
   },
   closedObject,
 );
@@ -29,10 +29,8 @@ const UploadPieceParams = Type.Object(
 /** Needs a scope of its own, because it accepts bytes only. */
 export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/octet-stream',
-    { parseAs: 'buffer', bodyLimit: MAX_STORED_PIECE_BYTES },
-    (_request, body, done) => done(null, body),
+  app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
   );
   app.put(
     '/orders/:order/uploads/:upload/:piece',
@@ -49,12 +47,13 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
           'unsupported_media_type',
         ],
       },
+      bodyLimit: MAX_STORED_PIECE_BYTES,
       schema: {
         ...describeOperation({
           operationId: 'putUploadPiece',
           tag: 'cases',
           summary: 'Uploads a piece of a sealed file for an inquiry',
-          description: `The order must belong to the caller and be \`paid\`. Every piece except the last is 256 KiB long; sending a piece again is harmless. \`createInquiry\` with the same \`order_id\` refers to the upload and its total size. Uploads that no inquiry refers to are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
+          description: `The order must belong to the caller and be \`paid\`. Every piece except the last is ${MAX_STORED_PIECE_BYTES / 1_024} KiB long; sending a piece again is harmless. \`createInquiry\` with the same \`order_id\` refers to the upload and its total size. Uploads that no inquiry refers to are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
         }),
         consumes: ['application/octet-stream'],
         params: UploadPieceParams,
@@ -68,7 +67,7 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
         orderId: order,
       });
       const holders = deriveUploadHolders(services.keyring, voucher);
-      await storeUploadPiece(services, holders, { upload, piece: Number(piece), bytes: request.body });
+      await storeUploadPiece(services, holders, { upload, piece, bytes: request.body });
       return reply.code(204).send(null);
     },
   );

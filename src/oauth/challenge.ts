@@ -37,6 +37,7 @@ export function withAuthChallenges(error: unknown, { addresses, scheme, scope }:
     metadata,
   ];
   return new ServiceError(error.code, {
+    detail: error.publicMessage,
     headers: { 'www-authenticate': [`Bearer ${bearer.join(', ')}`, `DPoP ${dpop.join(', ')}`] },
   });
 }

@@ -36,13 +36,17 @@ export async function requireDpopProof(
   const { payload, key } = await verifyProofSignature(presented.proof);
   const { htm, htu, iat, jti, ath } = payload;
   const window = oauthLifetimes.dpopProof * 1_000;
-  if (htm !== presented.method || !isSameUrl(htu, presented.url)) throw createProofError();
+  if (htm !== presented.method) throw createProofError('`htm` is not the method of this request');
+  if (!isSameUrl(htu, presented.url))
+    throw createProofError('`htu` is not the address of this request without its query');
   if (typeof iat !== 'number' || Math.abs(services.clock.now() - iat * 1_000) > window)
-    throw createProofError();
-  if (ath !== (bound ? hash('sha256', bound.token, 'base64url') : undefined)) throw createProofError();
+    throw createProofError('`iat` is missing, or too far from the time of this service');
+  if (ath !== (bound ? hash('sha256', bound.token, 'base64url') : undefined))
+    throw createProofError('`ath` is not the SHA-256 of the access token in base64url');
   const jkt = await calculateJwkThumbprint(key);
-  if (bound && jkt !== bound.jkt) throw createProofError();
-  if (typeof jti !== 'string' || jti === '') throw createProofError();
+  if (bound && jkt !== bound.jkt)
+    throw createProofError('it is signed by a key that the token is not bound to');
+  if (typeof jti !== 'string' || jti === '') throw createProofError('`jti` is missing');
   const replayRecord = {
     id: hashTokenValue(`${jkt}\n${jti}`),
     kind: 'ReplayDetection',
@@ -51,12 +55,12 @@ export async function requireDpopProof(
     expires_at: iat * 1_000 + window,
   };
   if (!(await services.store.transaction((records) => insertTokenOnce(records, replayRecord))))
-    throw createProofError();
+    throw createProofError('it was used before; make a new one for each request');
   return jkt;
 }
 
 async function verifyProofSignature(proof: string) {
-  if (proof.length > MAX_PROOF_LENGTH) throw createProofError();
+  if (proof.length > MAX_PROOF_LENGTH) throw createProofError('it is too long');
   try {
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
       algorithms: [...DPOP_ALGORITHMS],
@@ -64,7 +68,9 @@ async function verifyProofSignature(proof: string) {
     });
     return { payload, key: protectedHeader.jwk as JWK };
   } catch {
-    throw createProofError();
+    throw createProofError(
+      `it is not a JWT of the type \`dpop+jwt\` with a public \`jwk\`, signed with it by ${DPOP_ALGORITHMS.join(', ')}`,
+    );
   }
 }
 
@@ -75,6 +81,7 @@ function isSameUrl(htu: unknown, url: string): boolean {
   return origin + pathname === new URL(url).href;
 }
 
-function createProofError(): ServiceError {
-  return new ServiceError('invalid_dpop_proof');
+/** Says what is wrong: whoever signs the proof knows all of it. */
+function createProofError(fault: string): ServiceError {
+  return new ServiceError('invalid_dpop_proof', { detail: `The DPoP proof was refused: ${fault}.` });
 }

@@ -60,7 +60,10 @@ async function authorizeRequest(
     if (credential === null && optional) return;
     if (credential === null) throw new ServiceError('unauthorized');
     const caller = await authenticateCaller(services, request, credential);
-    if (scope && !caller.scopes.includes(scope)) throw new ServiceError('insufficient_scope');
+    if (scope && !caller.scopes.includes(scope))
+      throw new ServiceError('insufficient_scope', {
+        detail: `The access token lacks the scope ${scope}. Ask for it when you request a token.`,
+      });
     request.caller = caller;
   } catch (error) {
     throw withAuthChallenges(error, {

@@ -15,7 +15,10 @@ export async function requireRequestProof(
   bound: BoundToken | null,
 ): Promise<string> {
   const proof = request.headers['dpop'];
-  if (typeof proof !== 'string') throw new ServiceError('invalid_dpop_proof');
+  if (typeof proof !== 'string')
+    throw new ServiceError('invalid_dpop_proof', {
+      detail: 'Send exactly one DPoP header with a proof of the key that the token is bound to.',
+    });
   const { requireDpopProof } = await loadDpopCheck();
   const url = services.addresses.site + (request.url.split('?', 1)[0] ?? '');
   return await requireDpopProof(services, { bound, proof, method: request.method, url });

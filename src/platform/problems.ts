@@ -68,7 +68,7 @@ export const problemKinds = {
   insufficient_scope: {
     status: 403,
     title: 'Scope missing',
-    detail: 'The access token lacks the scope that this operation needs; see WWW-Authenticate.',
+    detail: 'The access token lacks the scope that this operation needs.',
   },
   owner_only: {
     status: 403,

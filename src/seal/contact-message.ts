@@ -10,17 +10,17 @@ import {
 import { checkFrame, decodeFrameBody, encodeFrame } from './frame.ts';
 import type { SealedHeader } from './header.ts';
 
+export const CONTACT_TOPICS = ['question', 'press', 'abuse_report', 'privacy_request', 'security'] as const;
+/** In characters. */
+export const CONTACT_LENGTHS = { message: { min: 10, max: 4000 }, replyTo: { max: 254 } } as const;
+
 const contactMessageRule = createRecordRule({
-  topic: createChoiceRule(
-    ['question', 'press', 'abuse_report', 'privacy_request', 'security'],
-    'Choose what this is about',
-  ),
+  topic: createChoiceRule(CONTACT_TOPICS, 'Choose what this is about'),
   message: createTextRule({
-    min: 10,
-    max: 4000,
+    ...CONTACT_LENGTHS.message,
     missing: 'Write at least 10 characters, so that we can answer',
   }),
-  reply_to: createTextRule({ max: 254 }),
+  reply_to: createTextRule(CONTACT_LENGTHS.replyTo),
 });
 
 export type ContactMessage = RuleValue<typeof contactMessageRule>;

@@ -20,7 +20,7 @@ export const inquiryFields = {
   alias: {
     kind: 'line',
     section: 'safety',
-    description: 'A name to call the sender by, which need not be their own: ',
+    description: 'A name to call the sender by, which need not be their own.',
     min: 1,
     max: 80,
     missing: 'Write a name we may call you by; it need not be your own',
@@ -38,7 +38,7 @@ export const inquiryFields = {
   subject: {
     kind: 'line',
     section: 'question',
-    description: 'Who or what the inquiry is about: ',
+    description: 'Who or what the inquiry is about.',
     min: 1,
     max: 300,
     missing: 'Write who or what the inquiry is about',
@@ -47,7 +47,7 @@ export const inquiryFields = {
   identifiers: {
     kind: 'list',
     section: 'question',
-    description: 'Names, numbers, addresses: ',
+    description: 'Names, numbers, addresses that are known already.',
     maxEntries: MAX_IDENTIFIERS,
     tooMany: `Give at most ${MAX_IDENTIFIERS} identifiers`,
     max: 512,
@@ -109,7 +109,7 @@ export const inquiryFields = {
       },
       value: {
         kind: 'line',
-        description: 'Empty for `return_only`; ',
+        description: 'Where to write or call; empty for `return_only`.',
         max: 254,
       },
       safe_times: {

@@ -44,10 +44,12 @@ function listOpenObjects(schema: Schema, place: string): string[] {
 }
 
 test('every operation has a unique name, a summary, a known tag and a response', () => {
-  const names = operations.map((operation) => getDescription(operation).operationId);
-  assert.equal(new Set(names).size, operations.length);
+  // What the payment provider sends is for nobody else to call.
+  const described = operations.filter(({ path }) => path !== '/stripe/webhook');
+  const names = described.map((operation) => getDescription(operation).operationId);
+  assert.equal(new Set(names).size, described.length);
   const tags: readonly string[] = apiTags.map(({ name }) => name);
-  for (const operation of operations) {
+  for (const operation of described) {
     const { operationId, summary, tags: own = [], response = {} } = getDescription(operation);
     assert.match(operationId ?? '', /^[a-z][A-Za-z]+$/, operation.path);
     assert.ok(summary && !summary.endsWith('.'), operation.path);

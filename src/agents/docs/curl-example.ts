@@ -1,9 +1,5 @@
 /** Formats a curl command that calls an operation. */
-import type {
-  OpenApiDocument,
-  OpenApiOperation,
-  OpenApiParameter,
-} from '#agents/documents/openapi-document.ts';
+import type { OpenApiOperation, OpenApiParameter } from '#agents/documents/openapi-document.ts';
 import { buildSchemaExample } from '#agents/documents/openapi-example.ts';
 
 interface CallTarget {
@@ -22,12 +18,6 @@ export function formatCurlExample(operation: OpenApiOperation, { method, path, s
   return lines.join(' \\\n  ');
 }
 
-/** Returns the path's own server, or else the API's. */
-export function getServerUrl(document: OpenApiDocument, path: string): string {
-  const [server] = (document.paths[path]?.servers ?? document.servers) as OpenApiDocument['servers'];
-  return server?.url ?? '';
-}
-
 function fillPathParameters(path: string, parameters: readonly OpenApiParameter[]): string {
   return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     const { schema = {}, ...rest } =
@@ -41,11 +31,8 @@ function listCurlHeaders({ security = [], requestBody, parameters = [] }: OpenAp
   const [type] = Object.keys(requestBody?.content ?? {});
   const isPublic =
     security.length === 0 || security.some((requirement) => Object.keys(requirement).length === 0);
-  const token = security.some((requirement) => 'registration' in requirement)
-    ? '$REGISTRATION_TOKEN'
-    : '$ACCESS_TOKEN';
   return [
-    ...(isPublic ? [] : [`"Authorization: Bearer ${token}"`]),
+    ...(isPublic ? [] : ['"Authorization: Bearer $ACCESS_TOKEN"']),
     ...(type ? [quoteForShell(`Content-Type: ${type}`)] : []),
     ...(parameters.some(({ name }) => name === 'idempotency-key') ? ['"Idempotency-Key: $(uuidgen)"'] : []),
   ];

@@ -8,7 +8,7 @@ import type { JsonSchema } from '#agents/documents/openapi-example.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
-import { formatCurlExample, getServerUrl } from './curl-example.ts';
+import { formatCurlExample } from './curl-example.ts';
 
 interface DocumentedOperation {
   readonly method: string;
@@ -49,7 +49,7 @@ ${parts.map((part) => renderPart(document, part))}
 }
 
 function listDocumentedOperations({ paths }: OpenApiDocument): DocumentedOperation[] {
-  return Object.entries(paths).flatMap(([path, { servers: _servers, ...methods }]) =>
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
 }
@@ -71,11 +71,11 @@ ${operations.map((operation) => renderOperation(document, operation))}
 }
 
 function renderOperation(document: OpenApiDocument, { method, path, operation }: DocumentedOperation): Html {
-  const command = formatCurlExample(operation, { method, path, server: getServerUrl(document, path) });
+  const command = formatCurlExample(operation, { method, path, server: document.servers[0]?.url ?? '' });
   return html`<article id="${operation.operationId}">
 <h3>${operation.summary}</h3>
 <p><span class="code">${method.toUpperCase()} ${path}</span></p>
-${operation.description ? html`<p>${renderProse(operation.description)}</p>` : null}
+${renderRemarks(operation)}
 <p class="small">${formatAccess(operation)} ${formatLimits(operation)}</p>
 ${renderFieldsTable('Parameters', listParameterRows(operation))}
 ${renderFieldsTable('Body', listBodyRows(operation))}
@@ -83,6 +83,12 @@ ${renderFieldsTable('Body', listBodyRows(operation))}
 <pre tabindex="0"><code>${command}</code></pre>
 ${renderResponses(operation)}
 </article>`;
+}
+
+/** The description without its first sentence, which is the heading. */
+function renderRemarks({ summary, description = '' }: OpenApiOperation): Html | null {
+  const remarks = description.slice(`${summary}. `.length);
+  return remarks === '' ? null : html`<p>${renderProse(remarks)}</p>`;
 }
 
 /** Text in backquotes becomes code; nothing else is treated as markup. */
@@ -95,7 +101,6 @@ function renderProse(text: string): Html[] {
 function formatAccess({ security = [] }: OpenApiOperation): string {
   if (security.length === 0) return 'No token needed.';
   const scope = security.flatMap((requirement) => requirement['oauth'] ?? [])[0];
-  if (security.some((requirement) => 'registration' in requirement)) return 'Needs the registration token.';
   if (security.some((requirement) => Object.keys(requirement).length === 0))
     return `A token is optional; if you send one, it must have ${scope}.`;
   return scope ? `Needs a token with ${scope}.` : 'Needs a token.';
@@ -155,7 +160,19 @@ function formatSchemaType(schema: JsonSchema): string {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return choices.map(formatSchemaType).join(', or ');
   if (schema.items) return `list of ${formatSchemaType(schema.items)}`;
-  return [schema.type ?? 'anything'].flat().join(' or ') + (schema.format ? ` (${schema.format})` : '');
+  const remarks = [schema.format ?? [], formatRange(schema) ?? []].flat();
+  return (
+    [schema.type ?? 'anything'].flat().join(' or ') + (remarks.length > 0 ? ` (${remarks.join(', ')})` : '')
+  );
+}
+
+/** The length of a text, or the size of a number. */
+function formatRange({ minLength, maxLength, minimum, maximum }: JsonSchema): string | null {
+  if (maximum !== undefined) return `${minimum ?? 0} to ${maximum}`;
+  if (maxLength === undefined) return null;
+  return minLength === undefined
+    ? `at most ${maxLength} characters`
+    : `${minLength} to ${maxLength} characters`;
 }
 
 function renderResponses({ responses }: OpenApiOperation): Html {

@@ -3,12 +3,7 @@ import swagger from '@fastify/swagger';
 import { fastify, type RouteOptions } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { httpLimits } from '#platform/http/limits.ts';
-import {
-  apiTags,
-  buildProblemResponses,
-  ProblemDetails,
-  type ProblemResponse,
-} from '#platform/http/operation.ts';
+import { apiTags, buildProblemResponses, type ProblemResponse } from '#platform/http/operation.ts';
 import { giveWay } from '#platform/turns.ts';
 import { buildSchemaExample, type JsonSchema } from './openapi-example.ts';
 import type { DescribedRoute } from './openapi-routes.ts';
@@ -55,14 +50,12 @@ export interface OpenApiOperation {
   [extension: `x-${string}`]: unknown;
 }
 
-type PathItem = Record<string, OpenApiOperation> & { servers?: unknown };
-
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>> & { readonly title: string; readonly version: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  paths: Record<string, PathItem>;
+  paths: Record<string, Record<string, OpenApiOperation>>;
   readonly components: Readonly<Record<string, unknown>>;
 }
 
@@ -104,14 +97,19 @@ function buildDocumentFrame({ addresses, siteName, maintainer }: OpenApiSource) 
       version: SERVICE_API_VERSION,
       summary: 'Buy a confidential inquiry, submit it sealed, follow its case.',
       description: `Discovery, registration and tokens: ${addresses.registration}. How to seal an inquiry and to open messages and the finding, with test vectors: ${addresses.sealing}. A person completes every payment on the page of the payment provider. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, one IP address may send ${httpLimits.requestsPerMinute} requests a minute to all operations together, and a body may have at most ${httpLimits.jsonBytes / 1_024} KiB.`,
-      contact: { name: siteName, url: addresses.site, email: maintainer },
+      contact: { name: siteName, url: addresses.site, ...toContactEmail(maintainer) },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: addresses.api }],
     tags: apiTags,
     externalDocs: { url: addresses.registration, description: 'Instructions for agents' },
-    components: { schemas: { Problem: ProblemDetails }, securitySchemes: buildSecuritySchemes(addresses) },
+    components: { securitySchemes: buildSecuritySchemes(addresses) },
   };
+}
+
+/** Readers of the document refuse an address without a dot in its domain, such as that of a local start. */
+function toContactEmail(address: string): { readonly email?: string } {
+  return /@[^.]+\../.test(address) ? { email: address } : {};
 }
 
 function getOperation(document: OpenApiDocument, { method, url }: DescribedRoute): OpenApiOperation {
@@ -127,19 +125,23 @@ function toOpenApiPath(url: string): string {
 function completeOperation(operation: OpenApiOperation, route: DescribedRoute): void {
   const { config = {}, bodyLimit } = route;
   addBinaryBody(operation, route);
-  const isRegistration = operation.operationId === 'getRegistration';
-  operation.security = isRegistration ? [{ registration: [] }] : toSecurityRequirements(config.access);
+  operation.description = joinSentences(operation);
+  operation.security = toSecurityRequirements(config.access);
   const rateLimit = config.rateLimit as { max?: number } | false | undefined;
   const perMinute = rateLimit === false ? null : (rateLimit?.max ?? httpLimits.requestsPerMinute);
   if (perMinute !== null) operation['x-requests-per-minute'] = perMinute;
   if (operation.requestBody) operation['x-body-bytes'] = bodyLimit ?? httpLimits.jsonBytes;
   for (const [status, response] of Object.entries(operation.responses))
     fillResponseDescription(response, status);
-  const refusals = buildProblemResponses(route, { $ref: '#/components/schemas/Problem' });
+  const refusals = buildProblemResponses(route);
   for (const [status, response] of Object.entries(refusals))
     operation.responses[status] = withRefusalHeaders(response, status);
-  if (operation.operationId === 'registerAgent') addFormBody(operation);
   addExamples(operation);
+}
+
+/** Agents show a model the description alone, so it has to say what the operation does. */
+function joinSentences({ summary, description }: OpenApiOperation): string {
+  return [`${summary}.`, description ?? []].flat().join(' ');
 }
 
 const successDescriptions: Readonly<Record<string, string>> = {
@@ -175,11 +177,6 @@ function addBinaryBody(operation: OpenApiOperation, { schema }: DescribedRoute):
   operation.requestBody = { required: true, content: Object.fromEntries(content) as Record<string, Media> };
 }
 
-function addFormBody({ requestBody }: OpenApiOperation): void {
-  const json = requestBody?.content['application/json'];
-  if (requestBody && json) requestBody.content['application/x-www-form-urlencoded'] = { ...json };
-}
-
 function addExamples({ requestBody, responses }: OpenApiOperation): void {
   const contents = [requestBody, ...Object.values(responses)].flatMap((message) =>
     Object.entries(message?.content ?? {}),
@@ -189,16 +186,10 @@ function addExamples({ requestBody, responses }: OpenApiOperation): void {
       media.example = buildSchemaExample(media.schema);
 }
 
-/** Paths of the API become relative to it; any other path names the site as its server. */
+/** Relative to the server, which is the API. */
 function toRelativePaths(
   paths: OpenApiDocument['paths'],
-  { site, apiPath }: PublicAddresses,
+  { apiPath }: PublicAddresses,
 ): OpenApiDocument['paths'] {
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, item]) =>
-      path.startsWith(`${apiPath}/`)
-        ? [path.slice(apiPath.length), item]
-        : [path, { servers: [{ url: site }], ...item } as PathItem],
-    ),
-  );
+  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path.slice(apiPath.length), item]));
 }

@@ -11,6 +11,9 @@ export interface JsonSchema {
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;

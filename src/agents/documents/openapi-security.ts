@@ -25,11 +25,6 @@ export function buildSecuritySchemes({ oauth }: PublicAddresses) {
       description:
         'The same tokens, bound to a key: `Authorization: DPoP …` with a new proof in the `DPoP` header (RFC 9449).',
     },
-    registration: {
-      type: 'http',
-      scheme: 'bearer',
-      description: 'The registration token, returned once in the response to a registration.',
-    },
   };
 }
 

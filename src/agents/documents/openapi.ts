@@ -3,7 +3,9 @@ import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
 import type { OpenApiDocument, OpenApiSource } from './openapi-document.ts';
-import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
+import { addPublicDocumentRoutes } from './public-document.ts';
+
+const loadComponentsModule = createLazy(() => import('./openapi-components.ts'));
 
 /** Returns a function that loads the same document, for the API reference. */
 export function addOpenApiRoutes(app: App, source: OpenApiSource): () => Promise<OpenApiDocument> {
@@ -14,7 +16,10 @@ export function addOpenApiRoutes(app: App, source: OpenApiSource): () => Promise
   addPublicDocumentRoutes(app, {
     path: agentPaths.openapi,
     type: 'application/json',
-    createText: async () => serializeJson(await getDocument()),
+    createText: async () => {
+      const { moveToComponents } = await loadComponentsModule();
+      return JSON.stringify(moveToComponents(await getDocument()));
+    },
   });
   return getDocument;
 }

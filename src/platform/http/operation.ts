@@ -20,11 +20,6 @@ export const apiTags = [
     description: 'Submitting an inquiry and following its case. Everything in a case is sealed.',
   },
   { name: 'contact', description: 'Messages to the desk that belong to no case.' },
-  {
-    name: 'agents',
-    description:
-      'How a program becomes a client. These operations are served by the site, outside the path of the API.',
-  },
 ] as const;
 
 type Tag = (typeof apiTags)[number]['name'];
@@ -32,7 +27,7 @@ type Tag = (typeof apiTags)[number]['name'];
 interface OperationDescription {
   readonly operationId: string;
   readonly tag: Tag;
-  /** One line, without a full stop. */
+  /** One line, without a full stop. The description in the document begins with it. */
   readonly summary: string;
   readonly description?: string;
 }
@@ -106,6 +101,7 @@ export function listProblemCodes({ config = {}, schema = {} }: Route): readonly 
       ...(typeof access === 'string' && access !== 'public' ? (['unauthorized'] as const) : []),
       ...(schema.body ? BODY_PROBLEMS : []),
       ...(schema.querystring || schema.params ? (['validation_failed'] as const) : []),
+      ...(schema.params ? (['uri_too_long'] as const) : []),
       ...(rateLimit === false ? [] : (['rate_limited'] as const)),
       ...problems,
     ]),

@@ -89,14 +89,35 @@ const MAX_POINTER_LENGTH = 200;
 
 function toFieldErrors(errors: FastifySchemaValidationError[], context = 'body'): ProblemFieldError[] {
   const prefix = context === 'body' ? '' : `/${context}`;
-  return errors.slice(0, MAX_FIELD_ERRORS).map(({ instancePath, params, message, keyword }) => {
-    const name = params['additionalProperty'] ?? params['missingProperty'];
-    const pointer = prefix + instancePath + (typeof name === 'string' ? `/${escapePointer(name)}` : '');
-    return {
-      pointer: pointer.slice(0, MAX_POINTER_LENGTH),
-      detail: formatFieldError(keyword, params, message),
-    };
-  });
+  return dropRepetitions(errors)
+    .slice(0, MAX_FIELD_ERRORS)
+    .map((error) => ({
+      pointer: (prefix + toPointer(error)).slice(0, MAX_POINTER_LENGTH),
+      detail: formatFieldError(error),
+    }));
+}
+
+/** A value of the wrong type often breaks a second rule, and a choice is reported as a whole. */
+function dropRepetitions(errors: FastifySchemaValidationError[]): FastifySchemaValidationError[] {
+  const others = new Set(errors.filter(({ keyword }) => keyword !== 'type').map(toPointer));
+  return errors.filter(
+    (error) =>
+      !(error.keyword === 'type' && others.has(toPointer(error))) && !error.schemaPath.includes('/oneOf/'),
+  );
+}
+
+function toPointer(error: FastifySchemaValidationError): string {
+  const { instancePath, params } = error;
+  const name = params['additionalProperty'] ?? params['missingProperty'] ?? readChoice(error)?.[0];
+  return instancePath + (typeof name === 'string' ? `/${escapePointer(name)}` : '');
+}
+
+/** The names of two fields of which exactly one must be given, if the error is about that. */
+function readChoice(error: FastifySchemaValidationError): readonly string[] | null {
+  if (error.keyword !== 'oneOf') return null;
+  const { schema = [] } = error as { schema?: readonly { readonly required?: readonly string[] }[] };
+  const names = schema.flatMap(({ required = [] }) => required);
+  return names.length === 2 ? names : null;
 }
 
 /** RFC 6901 §3. */
@@ -104,9 +125,28 @@ function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function formatFieldError(keyword: string, params: Record<string, unknown>, message?: string): string {
-  if (keyword === 'additionalProperties') return 'is not a known field';
-  if (keyword === 'required') return 'is missing';
-  if (keyword === 'enum') return `must be one of ${JSON.stringify(params['allowedValues'])}`;
-  return message ?? 'is not valid';
+function formatFieldError(error: FastifySchemaValidationError): string {
+  const { keyword, params, message = 'is not valid' } = error;
+  const choice = readChoice(error);
+  if (choice) return formatChoiceError(choice[1]!, params['passingSchemas'] === null);
+  switch (keyword) {
+    case 'additionalProperties':
+      return 'is not a known field';
+    case 'required':
+      return 'is missing';
+    case 'enum':
+      return `must be one of ${JSON.stringify(params['allowedValues'])}`;
+    case 'const':
+      return `must be ${JSON.stringify(params['allowedValue'])}`;
+    case 'minLength':
+      return `must have at least ${params['limit']} characters`;
+    case 'maxLength':
+      return `must have at most ${params['limit']} characters`;
+    default:
+      return message;
+  }
+}
+
+function formatChoiceError(other: string, isMissing: boolean): string {
+  return isMissing ? `give either this or ${other}` : `cannot be combined with ${other}; give one of them`;
 }

@@ -1,0 +1,5 @@
+/** The name of a tier in a body. */
+import { Type } from 'typebox';
+import { tierNames } from '#payments/tiers.ts';
+
+export const TierNameSchema = Type.Enum(tierNames, { type: 'string', title: 'Tier' });

@@ -1,0 +1,82 @@
+/** What a refusal tells a program, or a model that sees only its body: which field, which scope, which part of a proof. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { generateProofKey } from '#test/oauth/dpop-proof.ts';
+import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
+import { openApiTestbed, samplePlainInquiry } from './api-testbed.ts';
+
+const testbed = await openApiTestbed({ after });
+const agent = await testbed.createAgent();
+
+async function readFieldErrors(body: object): Promise<Readonly<Record<string, string>>> {
+  const { status, json } = await agent.submit(body);
+  assert.equal(status, 422);
+  const errors = json['errors'] as { pointer: string; detail: string }[];
+  assert.equal(new Set(errors.map(({ pointer }) => pointer)).size, errors.length, 'one for each field');
+  return Object.fromEntries(errors.map(({ pointer, detail }) => [pointer, detail]));
+}
+
+test('of two fields that exclude each other both are named, whether none or both are given', async () => {
+  assert.deepEqual(await readFieldErrors({}), {
+    '/order_id': 'give either this or session_id',
+    '/sealed': 'give either this or plain',
+  });
+  const id = 'q1Zl7yBq3mJx0c2y8l4QxA';
+  const plain = { inquiry: samplePlainInquiry };
+  assert.deepEqual(await readFieldErrors({ order_id: id, session_id: 'cs_1', plain }), {
+    '/order_id': 'cannot be combined with session_id; give one of them',
+  });
+});
+
+test('a field has one fault at a time, in words', async () => {
+  const order_id = 'q1Zl7yBq3mJx0c2y8l4QxA';
+  const [tick = ''] = Object.entries(samplePlainInquiry).flatMap(([name, value]) =>
+    value === true ? name : [],
+  );
+  const inquiry = { ...samplePlainInquiry, [tick]: 'yes', question: 'short', jurisdiction: 'France' };
+  assert.deepEqual(await readFieldErrors({ order_id, plain: { inquiry } }), {
+    [`/plain/inquiry/${tick}`]: 'must be true',
+    '/plain/inquiry/question': 'must have at least 20 characters',
+    '/plain/inquiry/jurisdiction': 'must match pattern "^[A-Z]{2}$"',
+  });
+});
+
+test('a number in an address is refused by its range', async () => {
+  for (const [limit, detail] of [
+    ['0', 'must be >= 1'],
+    ['101', 'must be <= 100'],
+    ['many', 'must be integer'],
+  ]) {
+    const { json } = await agent.request('GET', `/orders?limit=${limit}`);
+    assert.deepEqual(json['errors'], [{ pointer: '/querystring/limit', detail }]);
+  }
+});
+
+test('the scope that is missing is in the body', async () => {
+  const reader = await testbed.createAgent({ scopes: ['case:read'] });
+  const { status, json } = await reader.request('GET', '/orders');
+  assert.equal(status, 403);
+  assert.match(String(json['detail']), /lacks the scope case:write\./);
+});
+
+test('the part of a DPoP proof that is wrong is named', async () => {
+  const key = await generateProofKey();
+  const dpop = await key.createProof({ htm: 'POST', htu: `${testbed.origin}/oauth2/token` });
+  const { json } = await testbed.oauth.requestToken(agent.client, clientCredentialsForm, { dpop });
+  const token = String(json['access_token']);
+  const right = { htm: 'GET', htu: `${testbed.origin}/api/orders`, token };
+  const refuse = async (proof: string) => {
+    const answer = await testbed.oauth.requestOrders(`DPoP ${token}`, { dpop: proof });
+    assert.equal(answer.status, 401);
+    return String(answer.json['detail']);
+  };
+  assert.match(await refuse(await key.createProof({ ...right, htm: 'POST' })), /`htm` is not the method/);
+  assert.match(await refuse(await key.createProof({ ...right, htu: 'https://x.test/' })), /`htu` is not/);
+  assert.match(await refuse(await key.createProof({ ...right, token: 'another' })), /`ath` is not/);
+  const other = await generateProofKey();
+  assert.match(await refuse(await other.createProof(right)), /by a key that the token is not bound to/);
+  const used = await key.createProof(right);
+  assert.equal((await testbed.oauth.requestOrders(`DPoP ${token}`, { dpop: used })).status, 200);
+  assert.match(await refuse(used), /was used before/);
+  assert.match(await refuse('x'), /is not a JWT of the type/);
+});

@@ -6,7 +6,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
-import { findCaseObject, findObjectPiece, type StoredObject } from '#store/objects.ts';
+import { findCaseObjectId, findObjectPiece, type StoredObject } from '#store/objects.ts';
 import type { DeskCaseFile } from '#wire/desk-cases.ts';
 import { DESK_CASE_PATH, type DeskCaseParams, OBJECT_PIECE_PATH } from './case-paths.ts';
 import { describeDeskCase } from './desk-case.ts';
@@ -36,7 +36,7 @@ export function addDeskCaseFileRoutes(scope: App, services: DeskServices): void 
       const { case: caseId, kind, seq, piece } = request.params;
       await requireCase(store.records, caseId, clock.now());
       await recordVisit(services, caseId, requireInvestigator(request));
-      const objectId = await findCaseObject(store.records, { caseId, kind, seq: Number(seq) });
+      const objectId = await findCaseObjectId(store.records, { caseId, kind, seq: Number(seq) });
       const bytes = objectId === null ? null : await findObjectPiece(store.records, objectId, Number(piece));
       if (!bytes) throw new ServiceError('not_found');
       return reply.type(OCTET_STREAM).send(Buffer.from(bytes));

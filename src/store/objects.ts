@@ -135,7 +135,7 @@ const findByPlace = prepareQuery<CaseObjectPlace, Pick<ObjectRow, 'id'>>(
 );
 
 /** Returns its id, or null if there is nothing at this place. */
-export async function findCaseObject(records: Records, place: CaseObjectPlace): Promise<string | null> {
+export async function findCaseObjectId(records: Records, place: CaseObjectPlace): Promise<string | null> {
   const [row] = await findByPlace(records, place);
   return row?.id ?? null;
 }

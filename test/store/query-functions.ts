@@ -153,7 +153,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   findAccessToken: [['x']],
   findActiveClient: [['x']],
   findBundleKeyBox: [['x', 'x']],
-  findCaseObject: [[{ caseId: 'x', kind: 'message.v1', seq: 0 }]],
+  findCaseObjectId: [[{ caseId: 'x', kind: 'message.v1', seq: 0 }]],
   findCase: [['x', NOW]],
   findCaseByLookup: [['x', NOW]],
   findCaseByNews: [['x', NOW]],

@@ -10,6 +10,7 @@ import { nameCase } from '#wire/case-name.ts';
 import type { DeskActRequest } from '#wire/desk-cases.ts';
 import { type CaseView, NOTHING_TYPED, type SendingRefusal, type TypedTexts } from './case-view.ts';
 import { renderStrips } from './desk-strips.ts';
+import { hasFindingDraft, saveFindingDraft } from './finding-draft.ts';
 import { renderOpenedCasePage } from './opened-case-page.ts';
 import { readListBeside, toTitle } from './queue-handlers.ts';
 
@@ -59,7 +60,7 @@ export async function buildCaseView(
     refusal: refusal ?? null,
     outFolder: desk.outFolder,
     savedAt: desk.savedFiles,
-    hasDraft: desk.drafts.has(opened.facts.id),
+    hasDraft: await hasFindingDraft(desk, opened.facts.id),
   };
 }
 
@@ -98,8 +99,7 @@ function findAct(name: string): DeskActRequest['act'] | null {
 async function saveDeliveredText(desk: DeskWork, id: string): Promise<void> {
   if ((await desk.office.readDraft(id)) !== null) return;
   const finding = (await desk.openCase(id)).opened.content.finding;
-  if (finding && 'content' in finding)
-    await desk.office.saveDraft(id, { markdown: finding.content.markdown });
+  if (finding && 'content' in finding) await saveFindingDraft(desk, id, finding.content.markdown);
 }
 
 async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']): Promise<DeskAnswer> {

@@ -1,16 +1,17 @@
 /** The quiet facts of a case: payment, timeline, its key, and when it is purged. */
 import { capitalizeName } from '#desk-program/model/case-gist.ts';
-import { formatDeskTime, formatTimeInBoth } from '#desk-program/model/desk-time.ts';
+import { formatTimeInBoth } from '#desk-program/model/desk-time.ts';
 import { isEndedCase } from '#desk-program/model/due-clock.ts';
 import { nameHolder } from '#desk-program/model/holder-name.ts';
 import { type Html, html } from '#view/html.ts';
 import type { CaseView } from './case-view.ts';
+import { renderShownTime } from './shown-time.ts';
 
 /** The reference joins money and case: shown on demand, never printed, never in a list. */
 export function renderPayment({ opened }: CaseView): Html | null {
   const { inquiry } = opened.content;
   if (!('content' in inquiry)) return null;
-  return html`<section class="slip" aria-labelledby="pay-title">
+  return html`<section class="slip payment" aria-labelledby="pay-title">
 <h2 id="pay-title">Payment</h2>
 <dl class="pairs"><div><dt>Tier</dt><dd>${opened.facts.tier}</dd></div></dl>
 <details class="reference"><summary>Show the reference</summary><p class="code">${inquiry.content.payment_ref}</p></details>
@@ -35,11 +36,8 @@ export function renderTimeline(view: CaseView): Html {
   const due = Date.parse(facts.due_at);
   const next = isEndedCase(facts)
     ? null
-    : html`<li class="next"><time datetime="${facts.due_at}">${formatDeskTime(due, now)}</time> ${due < now ? 'Was due' : 'Due'}</li>`;
-  const steps = listSteps(view).map(
-    ({ at, text }) =>
-      html`<li><time datetime="${new Date(at).toISOString()}">${formatDeskTime(at, now)}</time> ${text}</li>`,
-  );
+    : html`<li class="next">${renderShownTime(due, now)} ${due < now ? 'Was due' : 'Due'}</li>`;
+  const steps = listSteps(view).map(({ at, text }) => html`<li>${renderShownTime(at, now)} ${text}</li>`);
   return html`<section class="slip" aria-labelledby="line-title">
 <h2 id="line-title">Timeline</h2>
 <ol class="line">${next}${steps}</ol>

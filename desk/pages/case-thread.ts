@@ -11,6 +11,7 @@ import { toLinkText, toMissingText } from '#seal/thread-text.ts';
 import { type Html, html } from '#view/html.ts';
 import { sayText } from '#wire/said-text.ts';
 import type { CaseView } from './case-view.ts';
+import { renderShownTime } from './shown-time.ts';
 
 export function renderThread(view: CaseView): Html {
   const { thread } = view.opened.content;
@@ -40,7 +41,7 @@ export function renderMessage(message: LinkedMessage<number>, view: CaseView): H
   const text = 'content' in said ? sayText(ENGLISH, formatCaseMessage(said.content)) : said.unreadable;
   const files = 'content' in said ? said.content.files : [];
   return html`<li class="entry ${by}" id="${by}-${message.seq}">
-<p class="who"><b>${by === 'buyer' ? capitalizeName(view.gist.buyer) : 'The desk'}</b> <time datetime="${new Date(at).toISOString()}">${formatDeskTime(at, view.now)}</time>${isNew ? html` <span class="tag">New</span>` : null}</p>
+<p class="who"><b>${by === 'buyer' ? capitalizeName(view.gist.buyer) : 'The desk'}</b> ${renderShownTime(at, view.now)}${isNew ? html` <span class="tag">New</span>` : null}</p>
 <p class="said">${showText(text)}</p>
 ${files.length === 0 ? null : html`<p class="said small">Files: ${files.map((file) => showText(formatFileLabel(file))).join('; ')}</p>`}
 ${mark === '' ? null : html`<p class="small">${mark}</p>`}

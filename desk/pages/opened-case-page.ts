@@ -19,6 +19,7 @@ import { renderThread } from './case-thread.ts';
 import { type CaseView, mayAct } from './case-view.ts';
 import { writeLinksOut } from './plain-links.ts';
 import { renderClock } from './queue-page.ts';
+import { formatFullTime } from './shown-time.ts';
 
 export function renderOpenedCasePage(view: CaseView, list: CaseListView): Html {
   const { opened } = view;
@@ -78,6 +79,7 @@ function renderHead(view: CaseView): Html {
 <p class="back"><a href="/queue" aria-keyshortcuts="Escape">Queue</a></p>
 ${gist.isInDanger ? renderDangerFlag('Somebody is in danger right now') : null}
 <h1>${nameCase(facts.id)}</h1>
+<p class="on-paper">As of ${formatFullTime(now)}</p>
 ${isEndedCase(facts) ? renderEnd(view) : renderClock(facts, now)}
 ${facts.state === 'awaiting_client' ? html`<p class="small">Waits for ${gist.buyer}.</p>` : null}
 </div>

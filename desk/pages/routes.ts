@@ -3,6 +3,7 @@ import type { DeskRoute } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { answerAgent, answerAgentDecision, answerAgents } from './agent-handlers.ts';
 import { answerAudit, answerAuditAccepted } from './audit-handlers.ts';
+import { answerBrowserIcon } from './browser-icon.ts';
 import { answerAct, answerCase, answerPurge } from './case-handlers.ts';
 import { answerContact, answerContactDone, answerContactList } from './contact-handlers.ts';
 import { answerFile } from './file-handlers.ts';
@@ -14,6 +15,7 @@ import { answerCall, answerDecline, answerKeep, answerMessage, answerNote } from
 import { answerFinding, answerWrite } from './write-handlers.ts';
 
 export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
+  { method: 'GET', path: '/favicon.ico', answer: answerBrowserIcon },
   { method: 'GET', path: '/queue', answer: answerQueue },
   { method: 'POST', path: '/search', answer: answerSearch },
   { method: 'POST', path: '/people/confirm', answer: answerPeopleConfirmed },

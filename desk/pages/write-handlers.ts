@@ -13,19 +13,20 @@ import { buildCaseView, type CaseRequest, readCaseId, readText } from './case-ha
 import type { SendingRefusal } from './case-view.ts';
 import { type DeliveryState, renderDeliveryPage } from './delivery-page.ts';
 import { renderStrips } from './desk-strips.ts';
+import { readFindingDraft, saveFindingDraft } from './finding-draft.ts';
 import { readSeen, toRefusal } from './reply-handlers.ts';
 import { renderWritePage } from './write-page.ts';
 
 export async function answerWrite(request: CaseRequest): Promise<DeskAnswer> {
   const { desk } = request;
   const id = readCaseId(request);
-  const draft = await desk.office.readDraft(id);
-  return await answerWritePage(request, draft?.['markdown'] ?? '');
+  const draft = await readFindingDraft(desk, id);
+  return await answerWritePage(request, { markdown: draft?.markdown ?? '', isSaved: draft !== null });
 }
 
 async function answerWritePage(
   request: CaseRequest,
-  markdown: string,
+  { markdown, isSaved }: { readonly markdown: string; readonly isSaved: boolean },
   refusal?: SendingRefusal,
 ): Promise<DeskAnswer> {
   const { desk, visit } = request;
@@ -35,6 +36,7 @@ async function answerWritePage(
   const main = renderWritePage({
     case: view,
     markdown,
+    isSaved,
     savedAt: desk.drafts.get(id) ?? null,
     files: desk.files.list(id),
     visit,
@@ -56,17 +58,16 @@ export async function answerFinding(request: CaseRequest): Promise<DeskAnswer> {
   const act = readText(form, 'act');
   const markdown = await insertTemplate(request, readText(form, 'markdown'), act);
   try {
-    await desk.office.saveDraft(id, { markdown });
+    await saveFindingDraft(desk, id, markdown);
   } catch (error) {
-    return await answerWritePage(request, markdown, toRefusal(error, readSeen(form)));
+    return await answerWritePage(request, { markdown, isSaved: false }, toRefusal(error, readSeen(form)));
   }
-  desk.drafts.set(id, desk.watch.readClock());
   if (act === 'autosave') return { stay: true };
   const chosen = form.getAll('file').filter((value) => value instanceof File);
   desk.files.add(id, chosen);
   desk.files.remove(id, Number.parseInt(readText(form, 'remove'), 10));
   if (act === 'deliver') return await answerDelivery(request, markdown);
-  return await answerWritePage(request, markdown);
+  return await answerWritePage(request, { markdown, isSaved: true });
 }
 
 async function insertTemplate(request: CaseRequest, markdown: string, act: string): Promise<string> {
@@ -95,7 +96,7 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
     const isDone = await Promise.race([delivery.then(() => true), sleep(PATIENCE_MS, false)]);
     if (isDone) return { redirect: await desk.findNextPath(id) };
   } catch (error) {
-    return await answerWritePage(request, markdown, toRefusal(error, seen));
+    return await answerWritePage(request, { markdown, isSaved: true }, toRefusal(error, seen));
   }
   const main = renderDeliveryPage(state, {
     delivery,

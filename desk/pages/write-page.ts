@@ -16,11 +16,13 @@ import { renderThread } from './case-thread.ts';
 import type { CaseView } from './case-view.ts';
 import { writeLinksOut } from './plain-links.ts';
 import { renderClock } from './queue-page.ts';
+import { formatFullTime } from './shown-time.ts';
 
 export interface WriteView {
   readonly case: CaseView;
   readonly markdown: string;
-  /** When the draft was saved. */
+  readonly isSaved: boolean;
+  /** Null if that is not known. */
   readonly savedAt: number | null;
   readonly files: readonly Pick<WaitingFile, 'number' | 'name' | 'size'>[];
   readonly visit: BrowserVisit;
@@ -75,6 +77,7 @@ function renderWriteHead({ case: { opened, gist, now, templates } }: WriteView):
 <button class="button quiet" name="act" value="insert" type="submit">Insert</button>`;
   return html`<header class="write-head">
 <div><h1>Finding for ${gist.buyer}</h1>
+<p class="on-paper">${nameCase(opened.facts.id)}, a draft as of ${formatFullTime(now)}</p>
 ${renderClock(opened.facts, now)}</div>
 <div class="acts">
 ${choice}
@@ -83,9 +86,9 @@ ${choice}
 </header>`;
 }
 
-function renderEditor({ markdown, savedAt, case: { now } }: WriteView): Html {
-  const saved =
-    savedAt === null ? 'not saved yet' : `saved ${formatDeskTime(savedAt, now)}, sealed to your key`;
+function renderEditor({ markdown, isSaved, savedAt, case: { now } }: WriteView): Html {
+  const when = savedAt === null ? 'earlier' : formatDeskTime(savedAt, now);
+  const saved = isSaved ? `saved ${when}, sealed to your key` : 'not saved yet';
   return html`<div class="editor">
 <label class="part" for="markdown">Markdown <span class="count">${saved}</span></label>
 <textarea class="input" id="markdown" name="markdown" maxlength="40000" spellcheck="false" autocomplete="off">

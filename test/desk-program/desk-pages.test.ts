@@ -276,6 +276,25 @@ test('templates come from the folder alone, with the words of the case', async (
   assert.match(readPage(foreign).html, /\nHello<\/textarea>/);
 });
 
+test('a draft is still saved after a restart, and the case says that one goes on writing', async () => {
+  const { office, ask } = createDesk();
+  await ask('POST', `/cases/${FIRST}/finding`, { act: 'autosave', markdown: '# Half written' });
+  const startAgain = () =>
+    createPageVisitor(new DeskWork({ office, outFolder: null, templatesFolder: null }));
+  const again = startAgain();
+  assert.match(readPage(await again('GET', `/cases/${FIRST}`)).html, /Go on writing/);
+  const { html } = readPage(await startAgain()('GET', `/cases/${FIRST}/finding`));
+  assert.match(html, /saved today \d\d:\d\d, sealed to your key/);
+  assert.match(html, /# Half written/);
+  for (const saved of [{}, { saved_at: 'soon' }]) {
+    await office.saveDraft(SECOND, { markdown: '# Old', ...saved });
+    const old = readPage(await startAgain()('GET', `/cases/${SECOND}/finding`)).html;
+    assert.match(old, /saved earlier, sealed to your key/);
+  }
+  office.readDraft = () => Promise.reject(new OfficeFault('local_file', 'Not a draft of yours.'));
+  assert.match(readPage(await startAgain()('GET', `/cases/${SECOND}`)).html, /Go on writing/);
+});
+
 test('files are saved in the folder under a safe name, never over another', async (t) => {
   const folder = join(await createTemporaryFolder(t), 'out');
   const { ask } = createDesk({ outFolder: folder });

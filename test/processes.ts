@@ -15,6 +15,7 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/desk-program/crash.test.ts': 'starts programs',
   'test/desk-program/file-lock.test.ts': 'kills programs',
   'test/desk-program/killed-pinning.test.ts': 'kills programs',
+  'test/desk-program/pages-in-browser.test.ts': 'drives a browser',
   'test/desk-program/program.test.ts': 'starts and kills programs',
   'test/seal/large-file.test.ts': 'measures the memory of its own process',
   'test/seal/package.test.ts': 'starts programs',

@@ -64,7 +64,7 @@ ${list.agents.length === 0 ? html`<div class="empty list-foot"><p>No agent has r
 function renderGroup({ name, agents }: AgentGroup, now: number, current: string | null): Html {
   const inner = html`${name} <span class="count">${agents.length}</span>`;
   return html`${current === null ? html`<h2 class="group">${inner}</h2>` : html`<h3 class="group">${inner}</h3>`}
-<ol class="rows">${agents.map((agent) => renderRow(agent, now, current))}</ol>
+<ol class="rows ago">${agents.map((agent) => renderRow(agent, now, current))}</ol>
 `;
 }
 

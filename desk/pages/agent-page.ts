@@ -35,18 +35,18 @@ ${renderAgentList(list, agent.registration_id)}
 <p class="clock"><b>${describeArrival(agent, list.now)}</b></p>
 </div>
 </header>
-<div class="case-body">
+<div class="case-body from-side">
+<aside class="case-side" aria-label="About this agent">
+${renderContact(agent)}
+${renderRedirects(agent)}
+${renderFacts(agent, list.now)}
+</aside>
 <div class="case-main">
 ${renderActRefusal(refusal)}
 ${decisions.includes('approve') ? renderApproval(agent, visit) : null}
 ${decisions.filter((decision) => decision !== 'approve').map((decision) => renderDecision(decision, agent, visit))}
 <p class="note">Whoever registers chooses the name and cannot be seen. Look at the contact and the redirect addresses, ask back if in doubt, and give only what is needed. Nobody at the desk sees the secret.</p>
 </div>
-<aside class="case-side" aria-label="About this agent">
-${renderContact(agent)}
-${renderRedirects(agent)}
-${renderFacts(agent, list.now)}
-</aside>
 </div>
 </article>
 </main>

@@ -1,12 +1,13 @@
 /** The audit log as a table: when, who, what and which case, below a sentence about its chain. */
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
-import { formatDeskTime } from '#desk-program/model/desk-time.ts';
 import { type DeskStaff, nameHolder } from '#desk-program/model/holder-name.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import type { AuditLine, OfficeAudit } from '#desk-program/office/office-audit.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { renderColumnPage } from './column-page.ts';
 import { renderFormToken } from './page-frame.ts';
+import { renderShownTime } from './shown-time.ts';
 
 export interface AuditPageView {
   readonly audit: OfficeAudit;
@@ -19,12 +20,14 @@ export function renderAuditPage(view: AuditPageView): Html {
   const { entries, older } = view.audit;
   const table =
     entries.length === 0
-      ? html`<div class="empty"><p class="title">Nothing was done yet</p></div>`
-      : html`<table class="grid">
-<thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Did</th><th scope="col">Case</th></tr></thead>
+      ? html`<div class="empty"><p class="title">Nothing was done yet</p><p>Whoever opens a case or does something with it stands here from then on.</p></div>`
+      : html`<table class="grid log">
+<caption class="unseen">What was done, the latest first</caption>
+<thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Did</th><th scope="col">What</th></tr></thead>
 <tbody>${entries.map((line) => renderAuditLine(line, view))}</tbody>
 </table>`;
-  const more = older === null ? null : html`<p class="small"><a href="/log?before=${older}">Older</a></p>`;
+  const more =
+    older === null ? null : html`<p class="older"><a href="/log?before=${older}">Older entries</a></p>`;
   return renderColumnPage({
     title: 'Log',
     about: `Who did what to which case, and when; never what was written. ${describeChain(view.audit)}`,
@@ -50,14 +53,48 @@ function renderAuditWarning({ audit: { fault, head }, visit }: AuditPageView): H
 function renderAuditLine({ number, said, isEmptied }: AuditLine, { staff, now }: AuditPageView): Html {
   if (said === null) {
     const why = isEmptied ? 'deleted with its case' : 'cannot be read';
-    return html`<tr><th scope="row">Entry ${number}</th><td data-label="Who">-</td><td data-label="Did">${why}</td><td data-label="Case">-</td></tr>`;
+    return html`<tr><th scope="row">Entry ${number}</th><td><span aria-hidden="true">–</span></td><td>${why}</td><td><span aria-hidden="true">–</span></td></tr>`;
   }
   const who = said.by === null ? 'The command line' : nameHolder(said.by, staff);
-  return html`<tr><th scope="row"><time datetime="${said.at}">${formatDeskTime(Date.parse(said.at), now)}</time></th><td data-label="Who">${who}</td><td data-label="Did">${said.act.replaceAll('_', ' ')}</td><td data-label="Case">${renderSubject(said)}</td></tr>`;
+  return html`<tr><th scope="row">${renderShownTime(Date.parse(said.at), now)}</th><td>${who}</td><td>${describeAct(said.act)}</td><td>${renderSubject(said)}</td></tr>`;
 }
 
-/** Of an order no more than that it was one. */
-function renderSubject({ case: id, order }: NonNullable<AuditLine['said']>): Html | string {
+const actWords: Readonly<Record<string, string>> = {
+  read: 'opened',
+  take: 'took',
+  take_over: 'took over',
+  let_go: 'let go',
+  ask: 'asked the buyer',
+  message: 'wrote to the buyer',
+  note: 'wrote a note',
+  offer_call: 'offered a call',
+  book_call: 'booked a call',
+  hold_call: 'held the call',
+  deliver: 'delivered the finding',
+  take_back: 'took the finding back',
+  decline: 'declined',
+  retain: 'changed the purge date',
+  purge: 'purged',
+  export: 'exported',
+  reseal: 'sealed anew',
+  attend_order: 'settled',
+  release_order: 'released',
+  approve_agent: 'approved',
+  reject_agent: 'rejected',
+  suspend_agent: 'suspended',
+  rotate_agent: 'voided the secret of',
+  handle_contact: 'handled',
+};
+
+/** Whatever an office of another version calls it. */
+function describeAct(act: string): string {
+  return (Object.hasOwn(actWords, act) ? actWords[act] : undefined) ?? showLine(act.replaceAll('_', ' '));
+}
+
+/** Of an order or a message no more than that it was one. */
+function renderSubject({ case: id, order, agent, contact }: NonNullable<AuditLine['said']>): Html | string {
   if (id !== undefined) return html`<a href="/cases/${id}">${nameCase(id)}</a>`;
-  return order === undefined ? '-' : 'an order';
+  if (agent !== undefined) return html`<a href="/agents/${agent}">an agent</a>`;
+  if (contact !== undefined) return 'a contact message';
+  return order === undefined ? html`<span aria-hidden="true">–</span>` : 'an order';
 }

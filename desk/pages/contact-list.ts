@@ -65,7 +65,7 @@ export function renderContactList(list: ContactListView, current: string | null)
   const title = current === null ? html`<h1>Contact</h1>` : html`<h2>Contact</h2>`;
   return html`<section class="list" aria-label="Contact messages">
 <div class="list-head"><div class="list-top">${title}</div></div>
-${list.messages.length === 0 ? null : html`<ol class="rows">${list.messages.map((message) => renderMessageRow(message, list, current))}</ol>`}
+${list.messages.length === 0 ? null : html`<ol class="rows ago">${list.messages.map((message) => renderMessageRow(message, list, current))}</ol>`}
 ${renderContactFoot(list)}
 </section>`;
 }

@@ -1,8 +1,11 @@
-/** How much waits at the office: sentences first, then the same as a table. */
+/** How much waits at the office: what to look at first, then each question as a sentence above its bars. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
+import { toQueuePath } from '#desk-program/model/queue-choice.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskNumbers } from '#wire/desk-office.ts';
+import { type CountedBar, renderBarChart } from './bar-chart.ts';
 import { renderColumnPage } from './column-page.ts';
 import { renderStrips } from './desk-strips.ts';
 
@@ -14,36 +17,94 @@ export async function answerNumbers({ desk, visit }: DeskRequest<DeskWork>): Pro
   const main = renderColumnPage({
     title: 'Numbers',
     about: 'Counted by the office at this moment, without anything of what the cases are about.',
-    main: html`<div class="task"><div class="sheet">${describeNumbers(numbers).map((line) => html`<p>${line}</p>`)}</div></div>
-${renderStates(numbers)}`,
+    main: html`${renderWaiting(numbers)}
+<div class="charts">
+${renderClockChart(numbers)}
+${renderOpenChart(numbers)}
+${renderEndedChart(numbers)}
+</div>`,
   });
   return { page: { title: 'Desk: numbers', nav: 'numbers', main, strip: renderStrips(desk, visit) } };
 }
 
-function describeNumbers(numbers: DeskNumbers): string[] {
-  const { late, due_within_a_day: due, unanswered, contact, agents, orders } = numbers;
-  return [
-    late === 0 ? 'Nothing is late.' : `${countThings(late, 'case')} ${late === 1 ? 'is' : 'are'} late.`,
-    due === 0
-      ? 'Nothing else is due within a day.'
-      : `${countThings(due, 'case')} ${due === 1 ? 'is' : 'are'} due within a day.`,
-    unanswered === 0
-      ? 'No buyer waits for an answer.'
-      : `In ${countThings(unanswered, 'case')} the buyer wrote last.`,
-    contact === 0 ? 'No contact message waits.' : `${countThings(contact, 'contact message')} to handle.`,
-    ...(agents === null ? [] : [`${countThings(agents, 'agent')} to decide about.`]),
-    ...(orders === null ? [] : [`${countThings(orders, 'order')} in need of a hand.`]),
-  ];
+const OPEN_STATES = {
+  received: 'Not begun',
+  in_progress: 'In progress',
+  awaiting_client: 'Wait for the buyer',
+};
+const ENDED_STATES = { delivered: 'Delivered', declined: 'Declined', withdrawn: 'Withdrawn' };
+
+/** Each leads to where something can be done about it. */
+function renderWaiting({ late, unanswered, contact, agents, orders, cases }: DeskNumbers): Html {
+  const open = addCounts(listStates(cases, OPEN_STATES));
+  const tiles = [
+    ['Open cases', open, '/queue'],
+    ['Late now', late, toQueuePath({ view: 'late', tier: null })],
+    ['The buyer wrote last', unanswered, '/queue'],
+    ['Contact messages', contact, '/contact'],
+    ...(agents === null ? [] : [['Agents to decide about', agents, '/agents'] as const]),
+    ...(orders === null ? [] : [['Orders that need a hand', orders, '/orders'] as const]),
+  ] as const;
+  return html`<dl class="now">${tiles.map(([name, count, path]) => html`<div><dt>${name}</dt><dd><a href="${path}">${count}</a></dd></div>`)}</dl>`;
 }
 
-function countThings(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+function renderClockChart({ late, due_within_a_day: due, cases }: DeskNumbers): Html {
+  // Counted one after the other, so a case may have come or gone in between.
+  const later = Math.max(0, addCounts(listStates(cases, OPEN_STATES)) - late - due);
+  const isLate = late === 0 ? 'Nothing is late' : `${countCases(late)} ${late === 1 ? 'is' : 'are'} late`;
+  const isDue = due === 0 ? 'nothing else is due within a day' : `${due} due within a day`;
+  return renderBarChart({
+    title: `${isLate}, ${isDue}`,
+    about: 'Open cases by when they are due.',
+    label: 'Due',
+    unit: 'Cases',
+    bars: [
+      { name: 'Late', count: late, tone: 'late' },
+      { name: 'Within a day', count: due, tone: 'soon' },
+      { name: 'Later', count: later },
+    ],
+  });
 }
 
-function renderStates({ cases }: DeskNumbers): Html {
-  const rows = Object.entries(cases).map(
-    ([state, count]) =>
-      html`<tr><th scope="row">${state.replaceAll('_', ' ')}</th><td data-label="Cases">${count}</td></tr>`,
-  );
-  return html`<table class="grid"><thead><tr><th scope="col">State</th><th scope="col">Cases</th></tr></thead><tbody>${rows}</tbody></table>`;
+function renderOpenChart({ cases, unanswered }: DeskNumbers): Html {
+  const title =
+    unanswered === 0 ? 'No buyer waits for an answer' : `In ${countCases(unanswered)} the buyer wrote last`;
+  const bars = [...listStates(cases, OPEN_STATES), ...listUnknownStates(cases)];
+  return renderBarChart({ title, about: 'Open cases by their state.', label: 'State', unit: 'Cases', bars });
+}
+
+function renderEndedChart({ cases }: DeskNumbers): Html {
+  const bars = listStates(cases, ENDED_STATES);
+  const count = addCounts(bars);
+  const title =
+    count === 0
+      ? 'No ended case is kept'
+      : `${count} ended ${count === 1 ? 'case is' : 'cases are'} kept until the purge`;
+  return renderBarChart({
+    title,
+    about: 'Ended cases by how they ended.',
+    label: 'End',
+    unit: 'Cases',
+    bars,
+  });
+}
+
+function listStates(cases: DeskNumbers['cases'], words: Readonly<Record<string, string>>): CountedBar[] {
+  return Object.entries(words).map(([state, name]) => ({ name, count: cases[state] ?? 0 }));
+}
+
+/** Of an office of another version. */
+function listUnknownStates(cases: DeskNumbers['cases']): CountedBar[] {
+  const isKnown = (state: string) => Object.hasOwn(OPEN_STATES, state) || Object.hasOwn(ENDED_STATES, state);
+  return Object.entries(cases)
+    .filter(([state]) => !isKnown(state))
+    .map(([state, count]) => ({ name: showLine(state.replaceAll('_', ' ')), count }));
+}
+
+function addCounts(bars: readonly CountedBar[]): number {
+  return bars.reduce((sum, { count }) => sum + count, 0);
+}
+
+function countCases(count: number): string {
+  return `${count} case${count === 1 ? '' : 's'}`;
 }

@@ -1,4 +1,4 @@
-/** Orders that need a hand: what each state means and what to do about it, then all of them. No way leads to a case. */
+/** Orders that need a hand, by what is wrong: what it means, what to do about it, and which they are. No way leads to a case. */
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
 import { describeOrderTrouble, ORDER_STATES, toOrderState } from '#desk-program/model/order-trouble.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
@@ -19,17 +19,15 @@ const ABOUT =
 
 export function renderOrderPage({ orders, visit, refusal }: OrderPageView): Html {
   const main =
-    orders.length === 0
-      ? NOTHING
-      : html`${ORDER_STATES.map((state) => renderTask(state, orders))}
-${renderTable(orders, visit)}`;
+    orders.length === 0 ? NOTHING : html`${ORDER_STATES.map((state) => renderTask(state, orders, visit))}`;
   return renderColumnPage({ title: 'Orders', about: ABOUT, refusal, main });
 }
 
 const NOTHING = html`<div class="empty"><p class="title">No order needs a hand</p><p>What is paid, refunded or given up settles itself.</p></div>`;
 
-function renderTask(state: string | null, orders: readonly DeskOrder[]): Html | null {
-  const count = orders.filter(({ why }) => toOrderState(why) === state).length;
+function renderTask(state: string | null, orders: readonly DeskOrder[], visit: BrowserVisit): Html | null {
+  const ofState = orders.filter(({ why }) => toOrderState(why) === state);
+  const { length: count } = ofState;
   if (count === 0) return null;
   const { state: label, one, many, means, steps } = describeOrderTrouble(state);
   return html`<section class="task" aria-label="${label}">
@@ -37,22 +35,23 @@ function renderTask(state: string | null, orders: readonly DeskOrder[]): Html | 
 <div class="sheet">
 <div><h2>${count} ${count === 1 ? one : many}</h2><p class="small">${means}</p></div>
 <ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
+${renderTable(label, ofState, visit)}
 </div>
 </section>
 `;
 }
 
-function renderTable(orders: readonly DeskOrder[], visit: BrowserVisit): Html {
-  return html`<table class="grid">
-<caption class="unseen">Orders that need a hand</caption>
-<thead><tr><th scope="col">Order</th><th scope="col">Tier</th><th scope="col">Made on</th><th scope="col">State</th><th scope="col">Do</th></tr></thead>
+function renderTable(label: string, orders: readonly DeskOrder[], visit: BrowserVisit): Html {
+  return html`<table class="grid orders">
+<caption class="unseen">${label}</caption>
+<thead><tr><th scope="col">Order</th><th scope="col">Tier</th><th scope="col">Made on</th><th scope="col">Do</th></tr></thead>
 <tbody>${orders.map((order) => renderOrder(order, visit))}</tbody>
 </table>`;
 }
 
 function renderOrder({ id, tier, why, made_on: day }: DeskOrder, visit: BrowserVisit): Html {
-  const { state, act } = describeOrderTrouble(toOrderState(why));
-  return html`<tr><th scope="row" class="code">${id}</th><td data-label="Tier">${showLine(tier)}</td><td data-label="Made on">${day}</td><td data-label="State">${state}</td><td data-label="Do">${act === 'done' ? renderDone(id, visit) : act === 'release' ? renderRelease(id, visit) : 'At the server'}</td></tr>
+  const { act } = describeOrderTrouble(toOrderState(why));
+  return html`<tr><th scope="row" class="code">${id}</th><td data-label="Tier">${showLine(tier)}</td><td data-label="Made on">${day}</td><td class="do">${act === 'done' ? renderDone(id, visit) : act === 'release' ? renderRelease(id, visit) : 'At the server'}</td></tr>
 `;
 }
 

@@ -100,7 +100,9 @@ function renderSearch(visit: BrowserVisit): Html {
 
 function renderPulse({ office, isReached, answeredAt }: DeskFrameFacts): Html {
   const time = answeredAt && formatClockTime(answeredAt);
-  const text = isReached ? `Up to date, ${time}` : time ? `Not reached since ${time}` : 'Not reached yet';
+  const text = isReached
+    ? html`<span><span class="word">Up to date, </span>${time}</span>`
+    : `Not reached ${time ? `since ${time}` : 'yet'}`;
   return html`<a class="${isReached ? 'pulse' : 'pulse away'}" href="/queue" aria-keyshortcuts="." title="${`Ask ${office} now`}">${text}</a>`;
 }
 

@@ -17,12 +17,25 @@ test('the log names people and cases, and says what is wrong with it', async () 
     { by: OWN_HOLDER, act: 'take_over', case: ID },
     { by: COLLEAGUE, act: 'read', case: ID },
     { by: null, act: 'reseal' },
-    { by: null, act: 'message', order: ID },
+    { by: null, act: 'attend_order', order: ID },
+    { by: OWN_HOLDER, act: 'approve_agent', agent: ID },
+    { by: COLLEAGUE, act: 'handle_contact', contact: ID },
   ].map((said, index) => ({ number: 9 - index, said: { at, ...said }, isEmptied: false }));
   const emptied = { number: 5, said: null, isEmptied: true };
   office.audit = { entries: [...lines, emptied], older: 5, total: 9, checked: 9, head: '9:x', fault: null };
   const { html, title } = readPage(await ask('GET', '/log?before=1e9'));
-  for (const text of ['You', 'take over', 'Kim', 'The command line', 'an order', 'deleted with its case'])
+  for (const text of [
+    'You',
+    'took over',
+    'Kim',
+    'The command line',
+    'settled',
+    'an order',
+    'approved',
+    'an agent',
+    'a contact message',
+    'deleted with its case',
+  ])
     assert.ok(html.includes(`>${text}<`), text);
   assert.ok(html.includes(`<a href="/cases/${ID}">${nameCase(ID)}</a>`));
   assert.match(html, /9 entries; the chain holds/);

@@ -5,6 +5,7 @@ import { generateId } from '#platform/ids.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
+import type { Inquiry } from '#seal/inquiry.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import type { Services } from '#services.ts';
 import { type Case, insertCase } from '#store/cases.ts';
@@ -25,6 +26,7 @@ export interface PlantedCase {
 export async function insertPlantedCase(
   { services, store }: { readonly services: Pick<Services, 'sealingKeys'>; readonly store: Store },
   changes: Partial<Case> = {},
+  said: Partial<Inquiry> = { question: 'CANARY' },
 ): Promise<PlantedCase> {
   const now = Date.now();
   const lookupHash = randomBytes(32).toString('base64url');
@@ -33,9 +35,9 @@ export async function insertPlantedCase(
     recipient: await deriveRecipient(await generateAgeIdentity()),
   });
   const sealedKey = await sealCaseKey(key, await services.sealingKeys);
-  const inquiry = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, { question: 'CANARY' });
-  const file = await sealSampleFile(key, 'inquiry-file.v1', 0, 300_000);
-  const id = generateId();
+  const inquiry = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, said);
+  const file = await sealSampleFile(key, 'inquiry-file.v1', 0, 300_000, said.files?.[0]?.name);
+  const id = changes.id ?? generateId();
   await store.transaction(async (records) => {
     const { key: shredKey, place } = await store.shredKeys.create(records, id);
     const facts = {
@@ -73,12 +75,9 @@ export async function sealSampleFile(
   kind: 'inquiry-file.v1' | 'finding-file.v1',
   seq: number,
   size: number,
+  name = 'a.txt',
 ): Promise<Uint8Array> {
   const content = new Blob([new Uint8Array(size).fill(65)]).stream();
-  const sealed = await sealFile(
-    key,
-    { kind, seq },
-    { name: 'a.txt', mime: 'text/plain', maxBytes: size, content },
-  );
+  const sealed = await sealFile(key, { kind, seq }, { name, mime: 'text/plain', maxBytes: size, content });
   return Buffer.concat(await Array.fromAsync(sealed));
 }

@@ -1,5 +1,10 @@
 /** Free ports for programs that a test starts. */
+import { closeSync, openSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+
+/** The folder in which the processes of a run tell each other which ports they have taken. */
+export const PORTS_FOLDER_VARIABLE = 'TEST_PORTS_FOLDER';
 
 /**
  * Below the range from which systems take ports for outgoing connections, which would come and go meanwhile, and above
@@ -7,6 +12,9 @@ import { createServer, type Server } from 'node:net';
  */
 const LOWEST = 10_100;
 const HIGHEST = 30_000;
+const MAX_TRIES = 10_000;
+
+const takenHere = new Set<number>();
 
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, openServerOnFreePort));
@@ -16,13 +24,29 @@ export async function findFreePorts(count: number): Promise<number[]> {
 }
 
 async function openServerOnFreePort(): Promise<Server> {
-  for (;;) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    if (!takePort(port)) continue;
     const server = createServer();
     const free = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false));
       server.listen(port, '127.0.0.1', () => resolve(true));
     });
     if (free) return server;
+  }
+  throw new Error('no port is free');
+}
+
+/** Each is given once in a run: nobody listens on it before its program has started, or while that starts again. */
+function takePort(port: number): boolean {
+  if (takenHere.has(port)) return false;
+  takenHere.add(port);
+  const folder = process.env[PORTS_FOLDER_VARIABLE];
+  if (!folder) return true;
+  try {
+    closeSync(openSync(join(folder, String(port)), 'wx'));
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -24,11 +24,18 @@ export async function openRawConnection(port: number, layer: 'tcp' | 'tls'): Pro
   return { socket, closed };
 }
 
-/** What comes back for some bytes, if the other side closes within a second; otherwise what came until then. */
+const FIRST_BYTE_MS = 20_000;
+const SILENCE_MS = 1_000;
+
+/** What comes back for some bytes until the other side closes, or says no more for a second. */
 export async function exchangeRawBytes(port: number, layer: 'tcp' | 'tls', bytes: string): Promise<string> {
   const { socket, closed } = await openRawConnection(port, layer);
+  let timer = setTimeout(() => socket.destroy(), FIRST_BYTE_MS);
+  socket.on('data', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => socket.destroy(), SILENCE_MS);
+  });
   socket.write(bytes);
-  const timer = setTimeout(() => socket.destroy(), 1_000);
   const { received } = await closed;
   clearTimeout(timer);
   return received;

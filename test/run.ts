@@ -7,6 +7,7 @@ import { spec, type TestEvent } from 'node:test/reporters';
 import { createTemporaryFolder } from './cleanup.ts';
 import { KEYS_FOLDER_VARIABLE } from './data-folder.ts';
 import { findMemoryFolder } from './memory-folder.ts';
+import { PORTS_FOLDER_VARIABLE } from './ports.ts';
 import { SHARED_POSTGRES_VARIABLE, startPostgres } from './postgres-server.ts';
 import { groupByProcess, listTestFiles, type TestGroup } from './processes.ts';
 import { COMPILE_CACHE } from './service-process.ts';
@@ -21,7 +22,7 @@ const checks = [
 ] as const;
 
 /** A process that takes longer hangs. */
-const PROCESS_MS = 1_800_000;
+const PROCESS_MS = 3_600_000;
 /** One more than there are processors: many tests wait for something most of the time. */
 const LANES = availableParallelism() + 1;
 
@@ -42,6 +43,7 @@ try {
   process.env['NODE_COMPILE_CACHE'] = COMPILE_CACHE;
   process.env['TMPDIR'] = await createRunFolder();
   process.env[KEYS_FOLDER_VARIABLE] = await createTemporaryFolder(scope);
+  process.env[PORTS_FOLDER_VARIABLE] ??= await createTemporaryFolder(scope);
   if (givenFiles.length === 0) {
     process.env[SHARED_POSTGRES_VARIABLE] = (await startPostgres(scope)).origin;
     for (const [command, ...args] of checks) runCheck(command, args);

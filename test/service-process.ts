@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CleanupScope, withReverseCleanup } from './cleanup.ts';
 import { createDataFolder, readRecipientSettings } from './data-folder.ts';
 import { createHttpsClient, type HttpsClient } from './https-client.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { findFreePorts } from './ports.ts';
 
-const START_MS = 90_000;
 const OFFICE = 'bin/office.js';
 /** Programs that tests start are compiled once for all of them. */
 export const COMPILE_CACHE = resolve('node_modules/.cache/node');
@@ -85,9 +85,12 @@ export async function startServiceProcess(
 
 /** Waits until the program has written a text. */
 export async function waitForProgramOutput(program: RunningProgram, text: string): Promise<void> {
-  const deadline = Date.now() + START_MS;
+  let hasEnded = false;
+  // Not once it exits: what it wrote last may still be on its way.
+  void program.ended.then(() => (hasEnded = true));
+  const deadline = Date.now() + PATIENCE_MS;
   while (!program.readOutput().includes(text)) {
-    if (program.process.exitCode !== null || Date.now() > deadline)
+    if (hasEnded || Date.now() > deadline)
       throw new Error(`the program never said "${text}":\n${program.readOutput()}`);
     await sleep(10);
   }

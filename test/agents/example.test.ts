@@ -9,11 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { createDataFolder } from '#test/data-folder.ts';
+import { PATIENCE_MS } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 import { startShopSandbox } from '#test/test-shop.ts';
-
-const WAIT_MS = 60_000;
 
 interface Agent {
   readonly output: () => string;
@@ -39,7 +38,7 @@ function startAgent(t: CleanupScope, site: string, dataDir: string): Agent {
   };
   t.after(stopAgent);
   const waitForAgentOutput: Agent['waitForOutput'] = async (pattern) => {
-    for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await sleep(50)) {
+    for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
       const match = pattern.exec(output);
       if (match) return match[1] ?? '';
       if (child.exitCode !== null) break;

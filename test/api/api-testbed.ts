@@ -1,7 +1,5 @@
 /** The service with agents that buy, submit and follow cases through the API alone. */
-
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientCredentials, NewClient } from '#clients/clients.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import type { FormFile } from '#test/cases/plain-form.ts';
@@ -14,6 +12,7 @@ import {
 import type { CleanupScope } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { clientCredentialsForm, type OAuthTestApp, toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import { waitUntil } from '#test/patience.ts';
 import type { TestAppOptions } from '#test/test-app.ts';
 import { readCheckoutSessionId, startTestShop, type TestShop } from '#test/test-shop.ts';
 
@@ -83,13 +82,10 @@ function buildRequestContent(body: unknown, headers: Headers) {
 export async function buyAndPay(shop: TestShop, tier: string, headers: Headers = {}): Promise<PaidCheckout> {
   const sessionId = readCheckoutSessionId(await shop.postCheckout(tier, headers));
   await shop.sandbox.pay(sessionId);
-  const deadline = Date.now() + 10_000;
-  for (;;) {
+  return await waitUntil('it is paid', async () => {
     const order = await shop.findOrder(sessionId);
-    if (order?.payment === 'paid') return { orderId: order.id, sessionId };
-    assert.ok(Date.now() < deadline, 'never paid');
-    await sleep(10);
-  }
+    return order?.payment === 'paid' && { orderId: order.id, sessionId };
+  });
 }
 
 export const samplePlainInquiry = {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { registerSampleAgent } from '#test/agents/sample-registration.ts';
+import { waitUntil } from '#test/patience.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 import { createDeskCli, runCli } from './desk-cli.ts';
 
@@ -31,14 +31,13 @@ async function requestTokenStatus(clientId: string, clientSecret: string): Promi
 
 /** Waits for the letter that the running service writes to a file. */
 async function waitForLetter(address: string): Promise<string> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  return await waitUntil(`a letter to ${address} is there`, async () => {
     const names = await readdir(join(dataDir, 'mail')).catch(() => []);
-    const letters = await Promise.all(names.map((name) => readFile(join(dataDir, 'mail', name), 'utf8')));
-    const letter = letters.find((text) => text.includes(`To: ${address}`));
-    if (letter) return letter;
-    await sleep(100);
-  }
-  throw new Error('no letter came');
+    // One that is just being written has another name, and soon this one.
+    const whole = names.filter((name) => name.endsWith('.eml'));
+    const letters = await Promise.all(whole.map((name) => readFile(join(dataDir, 'mail', name), 'utf8')));
+    return letters.find((text) => text.includes(`To: ${address}`));
+  });
 }
 
 test('a registration is listed, approved and gets credentials while the service runs', async () => {

@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openSealedCase } from '#cases/decrypted-case.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
 import { countStoredRows } from '#test/cases/row-counts.ts';
 import { requireContent } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
+import { waitUntil } from '#test/patience.ts';
 import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, requireStoredCase, runCli, sendBuyerMessage, sendCase } from './desk-cli.ts';
@@ -118,8 +118,7 @@ test('an interrupted command leaves no half-written file', async (t) => {
     { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: shop.dataDir }, stdio: 'ignore' },
   );
   const closed = once(child, 'close');
-  const start = Date.now();
-  while ((await readdir(out).catch(() => [])).length === 0 && Date.now() - start < 20_000) await sleep(1);
+  await waitUntil('a file is begun', async () => (await readdir(out).catch(() => [])).length > 0);
   child.kill('SIGINT');
   const [code] = (await closed) as [number];
   assert.equal(code, 130);

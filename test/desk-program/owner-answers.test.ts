@@ -44,7 +44,7 @@ test('orders in another form are refused as a whole, and no path is made of a fo
   assertNothingTold(office);
 });
 
-test('owners settle orders at a real office, investigators are refused', { timeout: 60_000 }, async (t) => {
+test('owners settle orders at a real office, investigators are refused', async (t) => {
   const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' });
   const wrong = createSampleOrder({ payment: 'quarantined', revision: 1 });
   const held = createSampleOrder({ payment: 'paid', revision: 1, held: 1, check_at: 1, created_at: 2_000 });
@@ -101,7 +101,7 @@ test('agents in another form are refused, and a list without end is left', async
   assertNothingTold(office);
 });
 
-test('owners decide about agents at a real office', { timeout: 60_000 }, async (t) => {
+test('owners decide about agents at a real office', async (t) => {
   const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' });
   const { id } = await createRegistration(office.services, {
     name: 'An agent',

@@ -31,7 +31,7 @@ async function answerAsBuyer({ services }: TestApp, { id, key }: PlantedCase, de
   await addCaseMessage(services, id, { by: 'buyer', ...sealed });
 }
 
-test('a case goes its whole way through the desk', { timeout: 60_000 }, async (t) => {
+test('a case goes its whole way through the desk', async (t) => {
   const office = await buildDeskApp(
     t,
     { ana: 'owner', ben: 'investigator' },
@@ -153,7 +153,7 @@ test('a part that somebody takes out of the records is missed, and nothing is wr
   });
 });
 
-test('contact messages are read and done at the desk, by one of two', { timeout: 60_000 }, async (t) => {
+test('contact messages are read and done at the desk, by one of two', async (t) => {
   const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' });
   for (const message of ['The first question', 'The second question'])
     await receiveContactMessage(office.services, { topic: 'question', message, reply_to: 'a@b.example' });
@@ -175,7 +175,7 @@ test('contact messages are read and done at the desk, by one of two', { timeout:
   );
 });
 
-test('the log of the service holds at the desk, also after a purge', { timeout: 60_000 }, async (t) => {
+test('the log of the service holds at the desk, also after a purge', async (t) => {
   const office = await buildDeskApp(t, { ana: 'owner' });
   const { id } = await insertPlantedCase(office, { tier: 'Trace' });
   const ana = await connectDesk(t, office, office.keys.ana);

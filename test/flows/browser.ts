@@ -2,11 +2,9 @@
 import nodeTest, { before } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import type { CleanupScope } from '#test/cleanup.ts';
+import { PATIENCE_MS } from '#test/patience.ts';
 import { NO_BROWSER } from '#test/test-counts.ts';
 import { findBrowser } from './find-browser.ts';
-
-/** For a machine that has much else to do. */
-const PATIENCE_MS = 120_000;
 
 export type TestBrowser = Pick<Browser, 'newContext'>;
 

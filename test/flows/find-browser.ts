@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { PATIENCE_MS } from '#test/patience.ts';
 import { extractNpmBrowser } from './npm-browser.ts';
 
 const NAMES = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];
@@ -11,7 +12,6 @@ export const BROWSER_ARGS = [
   '--disable-gpu',
   '--font-render-hinting=none',
 ];
-const LAUNCH_MS = 60_000;
 
 let provenPath: string | undefined;
 
@@ -34,12 +34,14 @@ export function getBrowserPath(): string | undefined {
 
 /** The same browser with a profile on disk, for what it writes there. */
 export async function launchBrowserWithProfile(folder: string): Promise<BrowserContext> {
-  return await chromium.launchPersistentContext(folder, {
+  const context = await chromium.launchPersistentContext(folder, {
     ...(provenPath && { executablePath: provenPath }),
     args: BROWSER_ARGS,
     ignoreHTTPSErrors: true,
-    timeout: LAUNCH_MS,
+    timeout: PATIENCE_MS,
   });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }
 
 function listProgramsOnPath(): string[] {
@@ -58,10 +60,10 @@ function isProgram(path: string): boolean {
 
 /** Proved by a page: a browser whose libraries are missing still tells its version. */
 async function launchBrowser(executablePath: string): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS, timeout: LAUNCH_MS });
+  const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS, timeout: PATIENCE_MS });
   try {
     const page = await browser.newPage();
-    await page.goto('data:text/html,<title>ready</title>', { timeout: LAUNCH_MS });
+    await page.goto('data:text/html,<title>ready</title>', { timeout: PATIENCE_MS });
     await page.close();
     provenPath = executablePath;
     return browser;

@@ -1,10 +1,10 @@
 /** The service on PostgreSQL: waiting for the server, refusing it, sharing it. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { generateMasterKey } from '#store/keyring.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
+import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startPostgres } from '#test/postgres-server.ts';
 import { startOffice, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
@@ -34,11 +34,7 @@ test('readiness follows the database down and up again, and health stays 200', a
   assert.deepEqual([down.status, down.json['code']], [503, 'not_ready']);
   assert.equal((await get('/api/health')).status, 200);
   await server.start();
-  const deadline = Date.now() + 10_000;
-  while ((await get('/api/ready')).status !== 200) {
-    assert.ok(Date.now() < deadline);
-    await sleep(50);
-  }
+  await waitUntil('it is ready again', async () => (await get('/api/ready')).status === 200);
 });
 
 test('the service waits for a database server that is not up yet', async (t) => {
@@ -62,9 +58,7 @@ test('an unknown database is refused at once, in one line without the password',
   assert.ok(!program.readOutput().includes('canary'));
 });
 
-test('an unreachable server ends the start after thirty seconds, in one line', {
-  timeout: 60_000,
-}, async (t) => {
+test('an unreachable server ends the start after thirty seconds, in one line', async (t) => {
   const [nobody = 0] = await findFreePorts(1);
   const program = await startWithDatabase(t, `postgres://user:canary@127.0.0.1:${nobody}/office`);
   await waitForProgramOutput(program, 'database_waiting');

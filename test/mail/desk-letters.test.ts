@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk-alerts.ts';
 import { type AlarmReader, createDigestMailer, enqueueDigest } from '#cases/desk-digest.ts';
 import { createPurger } from '#cases/purge.ts';
@@ -21,6 +20,7 @@ import { openStore } from '#store/store.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
+import { waitUntil } from '#test/patience.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 import {
   type EngineUnderTest,
@@ -219,7 +219,7 @@ test('the service writes its letters to the desk as files when it has no mail se
   await startServiceProcess(t, { DATA_DIR: dataDir, DESK_MAIL: 'desk@example.org', SWEEP_SECONDS: '1' });
   const folder = join(dataDir, 'mail');
   const listLetters = () => (existsSync(folder) ? globSync(join(folder, '*.eml')) : []);
-  for (let tries = 0; tries < 60 && listLetters().length === 0; tries += 1) await sleep(500);
+  await waitUntil('a letter is there', () => listLetters().length > 0);
   const [letter = '', ...others] = listLetters();
   assert.deepEqual(others, []);
   assert.match(readFileSync(letter, 'utf8'), /^To: desk@example\.org\nSubject: Late$/m);

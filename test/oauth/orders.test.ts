@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { ClientCredentials } from '#clients/clients.ts';
+import { waitUntil } from '#test/patience.ts';
 import { readCheckoutSessionId, startTestShop } from '#test/test-shop.ts';
 import { clientCredentialsForm, toOAuthTestApp } from './oauth-test-app.ts';
 
@@ -44,9 +45,7 @@ test('an order shows when it is paid', async () => {
   const authorization = await requestBearerHeader(await testApp.createClient());
   const session = readCheckoutSessionId(await shop.postCheckout('Trace', authorization));
   await shop.sandbox.pay(session);
-  const deadline = Date.now() + 5_000;
-  while ((await listOrders(authorization)).orders[0]?.status !== 'paid')
-    assert.ok(Date.now() < deadline, 'never paid');
+  await waitUntil('it is paid', async () => (await listOrders(authorization)).orders[0]?.status === 'paid');
 });
 
 test('orders are listed in pages, each once and always in the same order', async () => {

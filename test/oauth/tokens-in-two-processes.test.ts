@@ -9,6 +9,7 @@ import { systemClock } from '#platform/clock.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { updateClient } from '#store/clients.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
+import { PATIENCE_MS } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 import { openTestStore, startPostgresEngine } from '#test/store/engines.ts';
@@ -106,7 +107,7 @@ async function obtainAuthorizationCode(): Promise<string> {
 
 /** Either process may have sent the letter; without a mail server it is a file. */
 async function waitForLetterCode(address: string): Promise<string> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(50))
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50))
     for (const { dataDir } of [first, second]) {
       const folder = join(dataDir, 'mail');
       for (const name of await readdir(folder).catch(() => [])) {

@@ -6,6 +6,7 @@ import { fulfilOrder } from '#payments/fulfil.ts';
 import { isPaymentTransitionAllowed, toPaymentState } from '#payments/payment-facts.ts';
 import type { PaymentState } from '#store/column-values.ts';
 import type { Order } from '#store/orders.ts';
+import { waitUntil } from '#test/patience.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
 const { createSession, findOrder, sandbox, services } = await startTestShop({ after });
@@ -140,19 +141,15 @@ async function playSteps(sessionId: string, steps: readonly Step[]): Promise<voi
 
   async function waitForEvent(type: string): Promise<void> {
     const about = await fetchPaymentIntent(sessionId);
-    const deadline = Date.now() + 5_000;
-    for (;;) {
+    await waitUntil(`there is ${type}`, async () => {
       const session = await sandbox.callApi<{
         data: { type: string; data: { object: Record<string, unknown> } }[];
       }>('GET', `events?type=${type}&limit=100`);
-      const matches = session.data.some(
+      return session.data.some(
         ({ data: { object } }) =>
           object['id'] === sessionId || object['payment_intent'] === about.payment_intent,
       );
-      if (matches) return;
-      assert.ok(Date.now() < deadline, type);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    });
   }
 }
 

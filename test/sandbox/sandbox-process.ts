@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stripe } from 'stripe';
+import { PATIENCE_MS } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';
 
@@ -138,7 +139,7 @@ export async function startWebhookReceiver(dataDir: string, port = 0): Promise<W
     answer: 200,
     listTypes: () => receiver.events.map((event) => event.type),
     waitUntil: async (enough) => {
-      while (!enough()) await once(server, 'recorded', { signal: AbortSignal.timeout(8000) });
+      while (!enough()) await once(server, 'recorded', { signal: AbortSignal.timeout(PATIENCE_MS) });
     },
     close: () => {
       server.close();

@@ -30,7 +30,9 @@ const Redelivery = Type.Object(
   },
   Closed,
 );
-const BuyerStep = Type.Object({ id: Type.String(), action: Type.Enum([...BUYER_ACTIONS, 'expire']) });
+/** What time alone would bring; `settle` is for a session that was paid later, which has nothing else to wait for. */
+const TIMED_ACTIONS = ['expire', 'settle'] as const;
+const BuyerStep = Type.Object({ id: Type.String(), action: Type.Enum([...BUYER_ACTIONS, ...TIMED_ACTIONS]) });
 const BuyerFields = Type.Object({ email: Type.Optional(Type.String()) }, Closed);
 
 export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiOptions> = (app, options, done) => {
@@ -91,14 +93,22 @@ function refuseUnknownCalls(switches: FaultSwitches): void {
 async function performControlAction(
   sandbox: SandboxContext,
   handleBuyerAction: BuyerActionHandler,
-  { id, action, email }: { id: string; action: BuyerAction | 'expire'; email: string | undefined },
+  {
+    id,
+    action,
+    email,
+  }: { id: string; action: BuyerAction | (typeof TIMED_ACTIONS)[number]; email: string | undefined },
 ) {
   if (action === 'expire') {
     const session = sandbox.state.runInTransaction(() => expireSession(sandbox, id, NO_REQUEST_CAUSE));
     sandbox.webhooks.wake();
     return { session, redirect: session.cancel_url };
   }
-  retrieveSession(sandbox, id);
+  const asked = retrieveSession(sandbox, id);
+  if (action === 'settle') {
+    if (asked.status === 'complete') sandbox.schedule.runAhead(id);
+    return { session: retrieveSession(sandbox, id), redirect: null };
+  }
   const { session }: PurchaseStep = await handleBuyerAction({ session: id, email }, action);
   return { session, redirect: session.status === 'complete' ? buildSuccessUrl(session) : null };
 }

@@ -32,6 +32,12 @@ export class DueTaskSchedule {
     clearTimeout(this.#timer);
   }
 
+  /** Runs whatever waits for a subject, however far off it is. */
+  runAhead(subject: string): void {
+    this.#state.runStatement('UPDATE due SET at = 0 WHERE subject = ?', subject);
+    this.wake();
+  }
+
   /** Runs what is due now and sleeps until the next task. */
   wake(): void {
     clearTimeout(this.#timer);

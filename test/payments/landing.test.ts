@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';
 import { cutToDay } from '#platform/day.ts';
+import { waitUntil } from '#test/patience.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
 const { postCheckout, get, createSession, findOrder, sandbox, store, services } = await startTestShop({
@@ -29,11 +30,7 @@ const fetchInquiryForm = (cookie: string) =>
   get('/inquiry', { headers: { cookie: cookie.split(';')[0] ?? '' } });
 
 async function waitForPayment(id: string, payment: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while ((await findOrder(id))?.payment !== payment) {
-    assert.ok(Date.now() < deadline);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await waitUntil(`the payment is ${payment}`, async () => (await findOrder(id))?.payment === payment);
 }
 
 test('a paid session is exchanged for a cookie that reveals neither session nor order', async () => {
@@ -111,11 +108,12 @@ test('when the provider is down a known payment still opens the form, and an unk
 });
 
 test('a pending payment is reported as pending, and opens the form once it is paid', async () => {
-  await sandbox.setFaults({ settle_after_ms: 600 });
+  await sandbox.setFaults({ settle_after_ms: 3_600_000 });
   const id = await createSession();
   await sandbox.pay(id, 'pay_later');
   const cookie = await fetchLandingCookie(id);
   assert.match((await fetchInquiryForm(cookie)).text, /on its way/);
+  await sandbox.pay(id, 'settle');
   await waitForPayment(id, 'paid');
   assert.match((await fetchInquiryForm(cookie)).text, /Payment received/);
 });
@@ -130,11 +128,12 @@ test('the dead end leads to the words, to a person, and says what to quote inste
 });
 
 test('a delayed payment that failed says so, at its landing and in its browser, until another is made', async () => {
-  await sandbox.setFaults({ settle_after_ms: 2_500 });
+  await sandbox.setFaults({ settle_after_ms: 3_600_000 });
   const id = await createSession();
   await sandbox.pay(id, 'pay_later_fail');
   const cookie = await fetchLandingCookie(id);
   assert.match((await fetchInquiryForm(cookie)).text, /on its way/);
+  await sandbox.pay(id, 'settle');
   await waitForPayment(id, 'failed');
   for (const page of [await fetchInquiryForm(cookie), await get(`/inquiry?session_id=${id}`)]) {
     assert.deepEqual([page.status, page.headers['set-cookie']], [402, undefined]);

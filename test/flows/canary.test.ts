@@ -23,7 +23,9 @@ import {
   waitForOpenCase,
 } from './buyer.ts';
 
-const CANARY = /canary/i;
+/** Whatever is typed has one of these. Shorter ones turn up by chance in what is sealed. */
+const CANARY =
+  /quillfeather|marrowcanary|00 canary|canaryfair|heroncanary|canary (?:mornings|in a|wrote|that)|canary-list/i;
 const file = { name: 'canary-list.txt', mimeType: 'text/plain', buffer: Buffer.from('a canary in a file') };
 const answer = 'The canary wrote back.';
 const message = 'Please tell the canary that I wrote.';

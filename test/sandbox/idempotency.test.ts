@@ -1,6 +1,7 @@
 /** Idempotency keys: replay, reuse, conflict, and what is kept. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { waitUntil } from '#test/patience.ts';
 import {
   buildCheckoutParameters,
   buyInSandbox,
@@ -9,6 +10,8 @@ import {
   startSandboxProcess,
   stopSandboxProcess,
 } from './sandbox-process.ts';
+
+const CREATE = 'POST /v1/checkout/sessions';
 
 suite('idempotency', () => {
   let sandbox: SandboxProcess;
@@ -53,10 +56,13 @@ suite('idempotency', () => {
 
   test('a second request while the first is at work is a conflict', async () => {
     await sandbox.callControl('PUT', 'faults', {
-      api: [{ match: 'POST /v1/checkout/sessions', times: 1, delay_ms: 300 }],
+      api: [{ match: CREATE, times: 1, delay_ms: 3_000 }],
     });
+    const countCreates = async () =>
+      (await sandbox.callControl<{ counts: Record<string, number> }>('GET', 'calls')).counts[CREATE] ?? 0;
+    const before = await countCreates();
     const first = createSession('busy');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await waitUntil('the first has come', async () => (await countCreates()) > before);
     await assert.rejects(createSession('busy'), { statusCode: 409, code: 'idempotency_key_in_use' });
     assert.equal((await createSession('busy').catch(() => first)).id, (await first).id);
   });

@@ -122,10 +122,8 @@ suite('webhooks', () => {
   });
 
   test('a delayed event comes after the buyer is back', async () => {
-    await shop.sandbox.callControl('PUT', 'faults', { webhooks: { delay_ms: 400 } });
-    const start = Date.now();
+    await shop.sandbox.callControl('PUT', 'faults', { webhooks: { delay_ms: 3_000 } });
     await buyInSandbox(shop.sandbox);
-    assert.ok(Date.now() - start < 350);
     assert.deepEqual(shop.receiver.listTypes(), []);
     await shop.receiver.waitUntil(() => shop.receiver.events.length === 3);
   });

@@ -105,7 +105,7 @@ test('a database that does not answer is told within seconds, and is no gauge th
   const render = await createTestRenderer(t, { ...store, ping: () => new Promise(() => {}) });
   const start = performance.now();
   const text = await render();
-  assert.ok(performance.now() - start < 3_500);
+  assert.ok(performance.now() - start < 10_000);
   assert.match(text, /^office_check_ok\{check="database"\} 0$/m);
   assert.match(text, /^office_check_ok\{check="writes"\} 1$/m);
 });

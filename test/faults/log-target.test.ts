@@ -16,11 +16,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import { createHttpsClient } from '#test/https-client.ts';
+import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';
 import { createMountedDisk } from '#test/small-disk.ts';
-
-const START_MS = 60_000;
 
 test('a log and a start report in one file leave each other whole', async (t) => {
   const file = join(await createTemporaryFolder(t), 'office.log');
@@ -44,7 +43,7 @@ test('a log file that is copied and truncated continues from its beginning', asy
   const file = join(await createTemporaryFolder(t), 'office.log');
   const service = await startLoggingTo(t, openSync(file, 'a'));
   await service.get('/api/health');
-  await waitUntil(() => readFileSync(file, 'utf8').includes('"request"'));
+  await waitUntil('the request is logged', () => readFileSync(file, 'utf8').includes('"request"'));
   copyFileSync(file, `${file}.1`);
   truncateSync(file);
   await service.get('/api/health');
@@ -59,14 +58,14 @@ test('a reader of the log that goes away and comes back gets the lines in betwee
   const first = startPipeReader(t, pipe);
   const service = await startLoggingTo(t, openSync(pipe, 'w'));
   await service.get('/api/health');
-  await waitUntil(() => first.read().includes('"request"'));
+  await waitUntil('the request is read', () => first.read().includes('"request"'));
   await first.end();
   for (let index = 0; index < 5; index += 1) assert.equal((await service.get('/api/health')).status, 200);
   await sleep(500);
   const second = startPipeReader(t, pipe);
-  await waitUntil(() => second.read().split('"request"').length > 5);
+  await waitUntil('the lines in between are read', () => second.read().split('"request"').length > 5);
   await service.stop();
-  await waitUntil(() => second.read().includes('"stopped"'));
+  await waitUntil('its end is read', () => second.read().includes('"stopped"'));
 });
 
 test('a full disk under the log stops no request, and the log goes on when there is room', async (t) => {
@@ -80,7 +79,7 @@ test('a full disk under the log stops no request, and the log goes on when there
   assert.equal((await service.get('/api/health')).status, 200);
   await sleep(500);
   rmSync(filler);
-  await waitUntil(() => readFileSync(file, 'utf8').includes('"request"'));
+  await waitUntil('the request is logged', () => readFileSync(file, 'utf8').includes('"request"'));
   await service.stop();
   const events = readFileSync(file, 'utf8').trimEnd().split('\n').map(readEvent);
   assert.deepEqual(events.slice(-4), ['started', 'request', 'stopping', 'stopped']);
@@ -112,7 +111,9 @@ async function startLoggingTo(t: TestContext, target: number, shared: string | n
   closeSync(target);
   let report = '';
   child.stderr?.on('data', (chunk) => (report += String(chunk)));
-  await waitUntil(() => (shared === null ? report : readFileSync(shared, 'utf8')).includes('Stop it with'));
+  await waitUntil('it is ready', () =>
+    (shared === null ? report : readFileSync(shared, 'utf8')).includes('Stop it with'),
+  );
   return {
     get: await createHttpsClient(`https://localhost:${port}`, dataDir),
     stop: async () => {
@@ -135,12 +136,4 @@ function startPipeReader(t: TestContext, pipe: string) {
       await ended;
     },
   };
-}
-
-async function waitUntil(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + START_MS;
-  while (!holds()) {
-    assert.ok(Date.now() < deadline, 'it never happened');
-    await sleep(50);
-  }
 }

@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { findOrder, insertOrder } from '#store/orders.ts';
 import type { Store } from '#store/store.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { waitUntil } from '#test/patience.ts';
 import { scale } from '#test/scale.ts';
 import { startProgram } from '#test/service-process.ts';
 import { openTestStore, sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
@@ -20,7 +21,7 @@ test('repeated kill -9 while writing loses no acknowledged row and leaves the fi
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const program = startProgram(t, 'test/faults/order-writer.ts', { DATA_DIR: folder });
-    while (!program.readOutput().includes('\n')) await sleep(5);
+    await waitUntil('six rows are written', () => program.readOutput().split('\n').length > 6);
     await sleep(Math.random() * 150);
     program.process.kill('SIGKILL');
     assert.equal(await program.ended, 'SIGKILL');
@@ -63,12 +64,12 @@ test('PostgreSQL crashing and restarting under load loses no acknowledged row, a
   });
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGQUIT'] as const) {
     const before = acknowledged.length;
-    await waitUntil(() => acknowledged.length > before + 50);
+    await waitUntil('rows are written', () => acknowledged.length > before + 50);
     await engine.server.stop(signal);
     await sleep(100);
     await engine.server.start();
     const restarted = acknowledged.length;
-    await waitUntil(() => acknowledged.length > restarted + 50);
+    await waitUntil('the pool has recovered', () => acknowledged.length > restarted + 50);
   }
   stop.abort();
   await Promise.all(load);
@@ -99,13 +100,5 @@ async function writeOrder(store: Store, acknowledged: string[]): Promise<void> {
   } catch (error) {
     assert.equal(store.translate(error)?.code, 'storage_unavailable', String(error));
     await sleep(20);
-  }
-}
-
-async function waitUntil(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!holds()) {
-    assert.ok(Date.now() < deadline, 'the pool did not recover');
-    await sleep(10);
   }
 }

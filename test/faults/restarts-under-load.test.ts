@@ -9,9 +9,10 @@ import { Client } from 'pg';
 import { generateMasterKey } from '#store/keyring.ts';
 import { toDatabasePath } from '#store/sqlite.ts';
 import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
+import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startPostgres } from '#test/postgres-server.ts';
-import { startServiceProcess } from '#test/service-process.ts';
+import { startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 
 const SENDERS = 4;
 const PAUSE_MS = 25;
@@ -69,13 +70,13 @@ test('PostgreSQL restarted under load: 503 meanwhile, then well again, and nothi
 test('a stop under load answers every request that has begun, and stores what it answered', async (t) => {
   const service = await startServiceProcess(t, { RATE_LIMIT: 'off' });
   const begun = await Promise.all(Array.from({ length: 20 }, () => beginRegistration(service.port)));
-  await sleep(200);
   service.process.kill('SIGTERM');
+  await waitForProgramOutput(service, '"event":"stopping"');
   await sleep(200);
   const answers = await Promise.all(begun.map((finish) => finish()));
   assert.equal(await service.ended, 0);
   const ids = answers.map((answer) => {
-    assert.match(answer, /^HTTP\/1\.1 202 [\s\S]*connection: close/i);
+    assert.match(answer, /^HTTP\/1\.1 202 [\s\S]*connection: close/im);
     return /"registration_id":"([\w-]+)"/.exec(answer)?.[1] ?? '';
   });
   const database = new DatabaseSync(toDatabasePath(service.dataDir), { readOnly: true });
@@ -84,7 +85,7 @@ test('a stop under load answers every request that has begun, and stores what it
   assert.deepEqual(rows.map(({ id }) => String(id)).toSorted(), ids.toSorted());
 });
 
-/** Sends half of a request; returns what sends the other half and awaits the answer. */
+/** Sends half of a request and waits until the service has begun with it; returns what sends the rest and awaits the answer. */
 async function beginRegistration(port: number): Promise<() => Promise<string>> {
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
@@ -93,10 +94,13 @@ async function beginRegistration(port: number): Promise<() => Promise<string>> {
     received += String(chunk);
   });
   const body = JSON.stringify(sampleRegistration);
-  const head = `POST /auth.md HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-  socket.write(head + body.slice(0, 20));
+  const head = `POST /auth.md HTTP/1.1\r\nhost: localhost:${port}\r\nexpect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const closed = once(socket, 'close');
+  // RFC 9110 §10.1.1: who is told to continue has been heard.
+  socket.write(head);
+  await waitUntil('the request is heard', () => received.includes('100 Continue\r\n\r\n'));
+  socket.write(body.slice(0, 20));
   return async () => {
-    const closed = once(socket, 'close');
     socket.write(body.slice(20));
     await closed;
     return received;
@@ -105,9 +109,5 @@ async function beginRegistration(port: number): Promise<() => Promise<string>> {
 
 async function waitUntilLonger(list: readonly unknown[], by: number): Promise<void> {
   const wanted = list.length + by;
-  const deadline = Date.now() + 60_000;
-  while (list.length < wanted) {
-    assert.ok(Date.now() < deadline, 'nothing is stored any more');
-    await sleep(50);
-  }
+  await waitUntil('more is stored', () => list.length >= wanted);
 }

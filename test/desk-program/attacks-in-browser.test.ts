@@ -6,6 +6,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { EntryFile } from '#desk-program/loopback/entry-file.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { BROWSER_ARGS, findBrowser, getBrowserPath } from '#test/flows/find-browser.ts';
+import { PATIENCE_MS } from '#test/patience.ts';
 import { NO_BROWSER } from '#test/test-counts.ts';
 import { startAttackingSite } from './attacking-site.ts';
 import { PASSPHRASE, SECRET_TEXT, startLoopbackDesk } from './loopback-desk.ts';
@@ -26,14 +27,14 @@ async function launchBrowser() {
   const executablePath = getBrowserPath();
   if (!found || executablePath === undefined) return null;
   const args = [...BROWSER_ARGS, '--host-resolver-rules=MAP evil.example 127.0.0.1'];
-  const launched = await chromium.launch({ executablePath, args });
+  const launched = await chromium.launch({ executablePath, args, timeout: PATIENCE_MS });
   cleanup.after(() => launched.close());
   return launched;
 }
 
 async function openContext(): Promise<BrowserContext> {
   const context = await browser!.newContext();
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   cleanup.after(() => context.close());
   return context;
 }
@@ -60,7 +61,7 @@ test('the private file and the typed address enter, and the desk knows its own f
   await page.waitForURL(`${origin}/queue`);
   assert.ok((await page.content()).includes(SECRET_TEXT));
   await page.reload();
-  await page.getByRole('link', { name: /Queue/ }).click();
+  await Promise.all([page.waitForEvent('load'), page.getByRole('link', { name: /Queue/ }).click()]);
   assert.ok((await page.content()).includes(SECRET_TEXT));
   await page.getByRole('button', { name: 'Lock' }).click();
   await page.getByRole('heading', { name: 'The desk is locked' }).waitFor();
@@ -141,6 +142,7 @@ test('a second browser ends the first, and a stolen cookie is worth nothing afte
   const thief = await openContext();
   await thief.addCookies([cookie]);
   await other.getByRole('button', { name: 'Lock' }).click();
+  await other.getByRole('heading', { name: 'The desk is locked' }).waitFor();
   const stolen = await thief.newPage();
   await stolen.goto(`${origin}/queue`);
   assert.match(await stolen.content(), /The desk is locked/);

@@ -97,7 +97,7 @@ test('keys press what is on the page, and stay out of fields', async () => {
   assert.equal(await page.getByLabel('Reply').inputValue(), 'jr?L1./');
   assert.equal(desk.posted.at(-1)?.get('text'), 'jr?L1./');
   const savedByItself = page.waitForResponse((answer) => answer.url() === `${origin}/acts`);
-  await page.keyboard.type(' more');
+  await page.keyboard.insertText(' more');
   assert.equal((await savedByItself).status(), 204);
   assert.equal(desk.posted.at(-1)?.get('text'), 'jr?L1./ more');
   await page.keyboard.press('Escape');

@@ -1,6 +1,7 @@
 /** Writing and checking: nothing typed is cut, errors are shown with their labels, and answers once more before sending. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
+import { waitUntil } from '#test/patience.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from './browser.ts';
 import {
@@ -83,10 +84,12 @@ for (const width of [390, 1280])
       await clickSend(buyer);
       for (const field of ['subject', 'jurisdiction', 'safety_risk', 'subject_is_protected']) {
         await page.locator(`#problems a[href="#${field}"]`).click();
-        await page.waitForTimeout(javaScriptEnabled ? 0 : 100);
         const label = page.locator(`.field:has(#${field})`).locator('label, legend').first();
-        const box = await label.boundingBox();
-        assert.ok(box && box.y > 0 && box.y < 780, `${field}: ${box?.y}`);
+        // Browsers go to the place of a link in their own time.
+        await waitUntil(`the label of ${field} is seen`, async () => {
+          const box = await label.boundingBox();
+          return box && box.y > 0 && box.y < 780;
+        });
       }
     }
   });
@@ -95,6 +98,7 @@ test('on a phone the confirmation of the payment comes before the form', async (
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
   await buyInBrowser(buyer, shop, 'Dossier');
+  await page.waitForLoadState();
   const paid = await page.getByRole('heading', { name: 'Payment received' }).boundingBox();
   const form = await page.getByRole('heading', { name: 'Tell us your question' }).boundingBox();
   assert.ok(paid && form && paid.y < form.y && paid.y < 400, `${paid?.y} ${form?.y}`);

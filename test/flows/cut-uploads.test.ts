@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Route } from 'playwright-core';
 import { createRestartableService, killService } from '#test/cases/restartable-service.ts';
+import { waitUntil } from '#test/patience.ts';
 import { openBrowserTests } from './browser.ts';
 import {
   type BrowserBuyer,
@@ -81,7 +81,7 @@ test('offline the page says that it waits, and goes on by itself from where it s
   await clickSend(buyer);
   await page.getByText('Waiting for the connection').waitFor();
   // Each of the three pieces at a time is tried again at least once.
-  while (refused.length < 6) await sleep(100);
+  await waitUntil('each was tried twice', () => refused.length >= 6);
   assert.ok(await page.getByText('Waiting for the connection').isVisible());
   await page.context().setOffline(false);
   await waitForOpenCase(buyer);
@@ -117,7 +117,7 @@ test('kill -9 of the service in the middle: the upload goes on after its restart
     return true;
   });
   await clickSend(buyer);
-  while (sent.length < 6) await sleep(100);
+  await waitUntil('six pieces are on their way', () => sent.length >= 6);
   await killService(service);
   reportKilled();
   await buyer.page.getByText('Waiting for the connection').waitFor();

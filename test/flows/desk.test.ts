@@ -42,8 +42,6 @@ prepare(async () => {
   context.on('weberror', (error) => complaints.push(String(error.error())));
   page = await context.newPage();
   await enterDeskProgram(page, program);
-  page.setDefaultTimeout(20_000);
-  buyer.page.setDefaultTimeout(20_000);
 });
 
 /** As the keyboard script finds it: by what the page itself offers. */

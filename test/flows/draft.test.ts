@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { DAY_MS } from '#platform/durations.ts';
+import { waitUntil } from '#test/patience.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from './browser.ts';
 import {
@@ -43,7 +44,12 @@ async function storeDraft(buyer: BrowserBuyer): Promise<string> {
 }
 
 async function waitForDraft(page: Page): Promise<void> {
-  while ((await page.evaluate(STORED)) === null) await page.waitForTimeout(100);
+  await waitUntil('a draft is kept', async () => (await page.evaluate(STORED)) !== null);
+}
+
+/** What it says cannot be seen from outside; how long it is can. */
+async function measureDraft(page: Page): Promise<number> {
+  return (await page.evaluate<string>(STORED)).length;
 }
 
 async function countHalves(): Promise<number> {
@@ -51,8 +57,8 @@ async function countHalves(): Promise<number> {
   return rows.length;
 }
 
-async function waitUntilForgotten(page: Page): Promise<void> {
-  while ((await countHalves()) > 0) await page.waitForTimeout(200);
+async function waitUntilForgotten(): Promise<void> {
+  await waitUntil('the half of the service is forgotten', async () => (await countHalves()) === 0);
 }
 
 test('a draft brings back text and words after a reload, and is gone once it is sent', async (t) => {
@@ -60,8 +66,9 @@ test('a draft brings back text and words after a reload, and is gone once it is 
   const { page, complaints } = buyer;
   await buyInBrowser(buyer, shop, 'Trace');
   const words = await storeDraft(buyer);
+  const before = await measureDraft(page);
   await page.fill('#background', 'A canary wrote more.');
-  await page.waitForTimeout(1_500);
+  await waitUntil('the new text is kept', async () => (await measureDraft(page)) !== before);
   await page.reload();
   await page.getByText('We brought back what you typed.').waitFor();
   assert.equal(await readShownWords(page), words);
@@ -72,7 +79,7 @@ test('a draft brings back text and words after a reload, and is gone once it is 
   await clickSend(buyer);
   await waitForOpenCase(buyer);
   assert.equal(await page.evaluate('sessionStorage.length'), 0);
-  await waitUntilForgotten(page);
+  await waitUntilForgotten();
   assert.deepEqual(complaints, []);
 });
 
@@ -85,12 +92,12 @@ test('the quick way out forgets both halves, and so does taking the tick away', 
   const box = page.getByLabel('Keep what I type if this page reloads');
   await box.uncheck();
   assert.equal(await page.evaluate('sessionStorage.length'), 0);
-  await waitUntilForgotten(page);
+  await waitUntilForgotten();
   await box.check();
   await waitForDraft(page);
   await page.locator('#leave').first().click();
   await page.waitForURL('https://www.wikipedia.org/');
-  await waitUntilForgotten(page);
+  await waitUntilForgotten();
   await page.goto(`${shop.origin}/inquiry`);
   assert.equal(await page.evaluate('sessionStorage.length'), 0);
 });
@@ -109,7 +116,7 @@ test('a draft that is a day old cannot be opened any more, and the page says so'
   assert.notEqual(await readShownWords(page), words);
   assert.equal(await page.inputValue('#question'), '');
   assert.ok(await page.getByText('These are new words.').isVisible());
-  await waitUntilForgotten(page);
+  await waitUntilForgotten();
 });
 
 test('the profile of the browser holds a draft, but nothing of what was typed and none of the words', async (t) => {
@@ -120,10 +127,9 @@ test('the profile of the browser holds a draft, but nothing of what was typed an
   const buyer = { page: await context.newPage(), complaints: [] };
   await buyInBrowser(buyer, shop, 'Trace');
   const words = await storeDraft(buyer);
-  await buyer.page.waitForTimeout(2_000);
   const { half } = JSON.parse(await buyer.page.evaluate<string>(STORED)) as { half: string };
   await context.close();
-  const spellings = [canaryInquiry.question, 'canary', words, words.split(' ').slice(0, 2).join(' ')];
+  const spellings = [canaryInquiry.question, 'canary', words, words.split(' ').slice(0, 3).join(' ')];
   let holdsHalf = false;
   for await (const path of glob('**/*', { cwd: profile })) {
     const bytes = await readFile(join(profile, path)).catch(() => Buffer.alloc(0));

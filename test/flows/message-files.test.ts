@@ -64,7 +64,7 @@ test('files go with a message, come back to the buyer and reach the desk', async
   assert.ok(isCut);
   assert.equal(new Set(pieces).size, pieces.length, 'no piece was stored twice');
   assert.equal(await page.locator('.chosen li').count(), 0);
-  assert.equal(await page.locator('#message-count').innerText(), '4,000 characters left');
+  await page.locator('#message-count', { hasText: '4,000 characters left' }).waitFor();
   assert.equal(await page.locator('[data-part=sending]').innerText(), '');
 
   const save = page.locator('.entry.buyer').getByRole('button', { name: 'Save film.mp4' });

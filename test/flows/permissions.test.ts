@@ -72,6 +72,7 @@ test('every page of the way is sound, wide and narrow, light and dark', async ()
   await page.getByRole('button', { name: 'End all of them' }).waitFor();
   await assertPageSoundEverywhere(page, 'permissions, list');
   await page.getByRole('button', { name: 'End this permission of Sample Agent' }).click();
+  await page.getByRole('button', { name: 'Keep it' }).waitFor();
   await assertPageSoundEverywhere(page, 'permissions, confirmation');
   await page.getByRole('button', { name: 'Keep it' }).click();
   await page.getByRole('button', { name: 'End all of them' }).click();

@@ -34,6 +34,7 @@ test('a person without JavaScript signs in by e-mail, allows it, and is back at 
   const page = await openSignIn(false);
   await page.fill('#address', 'someone@example.com');
   await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.locator('#code').waitFor();
   await page.fill('#code', readSignInCode((await office.readLetters()).at(-1)));
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Allow', exact: true }).click();

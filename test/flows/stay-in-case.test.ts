@@ -8,6 +8,7 @@ import { english } from '#language/en.ts';
 import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
+import { waitUntil } from '#test/patience.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from './browser.ts';
 import {
@@ -36,14 +37,31 @@ const createCase = async (): Promise<string> => {
   return form.words;
 };
 
-/** With a clock that the test moves. */
+/** With a clock that the test moves, which also goes by itself. */
 const openCaseAsBuyer = async (t: CleanupScope, words: string): Promise<BrowserBuyer> => {
   const buyer = await createBrowserBuyer(t, browser);
-  await buyer.page.clock.install();
+  const { page } = buyer;
+  await page.addInitScript(countWorkerMessages);
+  await page.clock.install();
   await openCaseInBrowser(buyer, shop, words);
-  await waitForHeading(buyer.page, 'We have your question');
+  await waitForHeading(page, 'We have your question');
   return buyer;
 };
+
+/** Runs in the page. */
+function countWorkerMessages(): void {
+  const scope = globalThis as unknown as { Worker: typeof EventTarget; heard: number };
+  scope.heard = 0;
+  const { Worker: Original } = scope;
+  scope.Worker = class extends Original {
+    constructor(...args: []) {
+      super(...args);
+      this.addEventListener('message', () => {
+        scope.heard += 1;
+      });
+    }
+  };
+}
 
 const waitForHeading = async (page: Page, name: string) =>
   await page.getByRole('heading', { level: 1, name }).waitFor();
@@ -162,20 +180,24 @@ test('what another tab changes about the language is no news', async (t) => {
   const { page } = await openCaseAsBuyer(t, words);
   await page.context().setExtraHTTPHeaders({ 'accept-language': 'es' });
   await page.getByRole('button', { name: 'Check for updates' }).click();
-  await page.locator('[data-slot=fresh]', { hasText: english['look.nothing'] }).waitFor({ timeout: 9_000 });
+  await page.locator('[data-slot=fresh]', { hasText: english['look.nothing'] }).waitFor();
 });
 
 test('while looking fails, the page asks less and less often, and says nothing by itself', async (t) => {
   const words = await createCase();
   const { page } = await openCaseAsBuyer(t, words);
+  // However long the machine takes; and before the page looks for news by itself.
+  await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + MINUTE_MS / 2);
   const looks = countLooks(page);
   const problem = { code: 'rate_limited', detail: 'Wait.' };
   await page.route('**/case/sealed/news', (route) =>
     route.fulfill({ status: 429, json: problem, contentType: 'application/problem+json' }),
   );
   for (const expected of [1, 1, 2, 2, 2, 2, 3]) {
+    const before = { looks: looks.count, heard: await page.evaluate('heard') };
     await page.clock.runFor(MINUTE_MS + 5_000);
-    await page.waitForTimeout(50);
+    if (expected > before.looks)
+      await waitUntil('the page has the answer', async () => (await page.evaluate('heard')) !== before.heard);
     assert.equal(looks.count, expected);
     // Somebody is there.
     await page.mouse.move(10, 10 + looks.count);
@@ -197,7 +219,7 @@ test('a case that is closed leaves nothing on the page, and opens again with its
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await assertClosed(page);
   assert.ok(await page.locator('#languages').isVisible());
-  assert.deepEqual(page.workers().length, 1, 'the worker that waits for words');
+  await waitUntil('only the worker that waits for words is left', () => page.workers().length === 1);
   await page.clock.runFor(5 * MINUTE_MS);
   assert.equal(looks.count, 0);
   await assertPageSoundEverywhere(page, 'the closed case');

@@ -52,7 +52,6 @@ async function enterOwnDesk({ keyFile }: TeamMember): Promise<Page> {
   scope.after(() => context.close());
   const page = await context.newPage();
   await enterDeskProgram(page, program);
-  page.setDefaultTimeout(20_000);
   await page.getByText('These people work at the office').waitFor();
   await page.getByRole('button', { name: 'That is right' }).click();
   await page.getByText('Confirmed.').waitFor();
@@ -91,6 +90,7 @@ test('after a take-over the former page sends nothing, keeps its text and says w
   await pages.ada.getByText('Sam has this case.').waitFor();
   assert.match(await pages.ada.locator('.memo').innerText(), /Sam[\s\S]*I know this number\./);
   await openCaseInBrowser(buyer, shop, words);
+  await buyer.page.locator('#write').waitFor();
   assert.equal(await buyer.page.locator('.entry.desk').count(), 0, 'nothing reached the buyer');
 });
 

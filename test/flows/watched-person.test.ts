@@ -7,6 +7,7 @@ import { createCallTimes } from '#test/cases/call-times.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { createDeskCli } from '#test/cli/desk-cli.ts';
+import { waitUntil } from '#test/patience.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from './browser.ts';
 import {
@@ -90,9 +91,9 @@ async function sendWithScript(t: CleanupScope, link: string): Promise<string> {
   const { page } = buyer;
   await openFormByLink(buyer, link);
   const words = await confirmShownWords(buyer);
-  await page.getByLabel('Keep what I type if this page reloads').check();
   await fillInquiryForm(buyer);
-  await page.waitForTimeout(1_500);
+  await page.getByLabel('Keep what I type if this page reloads').check();
+  await waitUntil('a draft is kept', () => page.evaluate(`sessionStorage.getItem('draft') !== null`));
   await page.reload();
   await page.getByText('We brought back what you typed.').waitFor();
   assert.equal(await readShownWords(page), words);

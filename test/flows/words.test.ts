@@ -45,6 +45,7 @@ test('without a script too, the words alone are printed', async (t) => {
   const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false });
   const { page } = buyer;
   await buyInBrowser(buyer, shop, 'Trace');
+  await page.waitForLoadState();
   await page.getByLabel('Print the web address').check();
   await page.emulateMedia({ media: 'print' });
   for (const hidden of ['h1', '.top', '.foot', '#question', '.steps', '.slip', 'legend', '.with-address'])
@@ -66,6 +67,7 @@ test('the words can be copied, which is said aloud, and hidden', async (t) => {
   await page.getByRole('button', { name: 'Show the words' }).click();
   assert.ok(await page.locator('.words li').first().isVisible());
   await page.goto(`${shop.origin}/case`);
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.locator('#words').focus();
   await page.keyboard.press('Control+V');
   assert.equal(await page.inputValue('#words'), words);

@@ -60,9 +60,9 @@ suite('idempotency', () => {
     });
     const countCreates = async () =>
       (await sandbox.callControl<{ counts: Record<string, number> }>('GET', 'calls')).counts[CREATE] ?? 0;
-    const before = await countCreates();
+    const earlier = await countCreates();
     const first = createSession('busy');
-    await waitUntil('the first has come', async () => (await countCreates()) > before);
+    await waitUntil('the first has come', async () => (await countCreates()) > earlier);
     await assert.rejects(createSession('busy'), { statusCode: 409, code: 'idempotency_key_in_use' });
     assert.equal((await createSession('busy').catch(() => first)).id, (await first).id);
   });

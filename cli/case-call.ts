@@ -1,5 +1,4 @@
 /** The command for the call of a case: offers it, books a time for it, and records that it was held. */
-import { applyCallStep } from '#cases/call-steps.ts';
 import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { type BookedCall, formatBookedCall } from '#seal/booked-call.ts';
@@ -9,7 +8,6 @@ import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
 import { isTimeZone, isWallTime, toUtcMinute } from '#seal/zoned-time.ts';
 import { toCaseRecordJson } from './case-facts.ts';
-import { requireNamedCase } from './case-id.ts';
 import {
   bundleOption,
   type CaseWorkspace,
@@ -17,11 +15,16 @@ import {
   resultBundleHelp,
   withCaseWorkspace,
 } from './case-workspace.ts';
-import { withStore } from './cli-services.ts';
+import { withCaseSource } from './chosen-source.ts';
 import { type CommandReport, createCommand, createUsageFailure } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { readInvestigator, withHolderNamed } from './investigator.ts';
-import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
+import {
+  type DeskAccess,
+  officeKeyHelp,
+  officeKeyOptions,
+  readDeskAccess,
+  readOptionalAccess,
+} from './pinning-key.ts';
 import { parseSeenOption, requireSeenCount, seenHelp, seenOption } from './seen-option.ts';
 import { messageTextOptions, readMessageText } from './typed-text.ts';
 
@@ -58,9 +61,9 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
     const act = parseCallAct(operands.at(-1));
     const id = operands.length > 1 ? operands[0] : undefined;
     if (act !== 'book') {
-      if (Object.keys(values).some((name) => name !== 'json' && name !== 'key'))
-        throw createUsageFailure(`Only book takes options; ${act} takes an ID and --key alone`);
-      return await recordCallStep(id, act, await readInvestigator(values.key));
+      if (Object.keys(values).some((name) => name !== 'json' && !(name in officeKeyOptions)))
+        throw createUsageFailure(`Only book takes options; ${act} takes an ID, --key and --office alone`);
+      return await recordCallStep(id, act, await readOptionalAccess(values));
     }
     const at = parseCallTime(values.at);
     const { zone } = values;
@@ -84,14 +87,14 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
 async function recordCallStep(
   operand: string | undefined,
   act: 'offer' | 'hold',
-  investigator: string | null,
+  access: DeskAccess | null,
 ): Promise<CommandReport> {
-  return await withStore(async (services) => {
-    const { id } = await requireNamedCase(services, operand);
-    const record = await withHolderNamed(services, id, () => applyCallStep(services, id, act, investigator));
+  return await withCaseSource(access, async (source) => {
+    const { id } = await source.requireCase(operand);
+    const record = await source.act(id, act === 'offer' ? 'offer_call' : 'hold_call');
     return {
       text: `The call is ${record.call}.\n`,
-      json: { case: toCaseRecordJson(record, services.clock.now()) },
+      json: { case: toCaseRecordJson(record, source.now()) },
     };
   });
 }

@@ -1,46 +1,41 @@
 /** The command that writes a note for the other investigators, and the section in which an opened case shows them. */
-import { addCaseNote, computeNextNoteSeq, type OpenedNote, openCaseNotes } from '#cases/notes.ts';
-import { readSealingKeys } from '#cases/sealing-keys.ts';
-import { requireSameSealingSet } from '#cases/sealing-set.ts';
-import { loadConfig } from '#platform/config.ts';
+import { computeNextNoteSeq, type OpenedNote, openCaseNotes } from '#cases/notes.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
-import { deriveRecipient } from '#seal/age.ts';
+import { type AgeRecipient, deriveRecipient } from '#seal/age.ts';
 import { computeHolder } from '#seal/holder.ts';
 import { type CaseNote, listNotesWithGaps, sealCaseNote, validateCaseNote } from '#seal/note.ts';
 import { formatTimeOrDash, toCaseRecordJson } from './case-facts.ts';
-import { withStoredCase } from './case-workspace.ts';
+import { withSourceWorkspace } from './case-workspace.ts';
 import { createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { formatHolder, type HolderNames } from './holder-name.ts';
-import { requireGenuineInquiry } from './pinned-case.ts';
-import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
+import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { indentText } from './table.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from './typed-text.ts';
 
 export const writeNoteCommand = createCommand({
-  usage: 'cases note ID --key FILE [--text TEXT|--file FILE]',
+  usage: 'cases note ID --key FILE [--text TEXT|--file FILE] [--yes]',
   about: `Write a note in a case for the other investigators. The buyer never sees it.
-It is sealed to the desk keys of this configuration, so it cannot be written in a bundle.`,
-  help: [...pinningKeyHelp, ...messageTextHelp],
-  options: { ...pinningKeyOptions, ...messageTextOptions },
+It is sealed to the desk keys of the configuration, or of the office, so it cannot be written in a bundle.`,
+  help: [
+    ...officeKeyHelp,
+    ...messageTextHelp,
+    ['--yes', 'do not ask about people of the office whom your key does not know'],
+  ],
+  options: { ...officeKeyOptions, ...messageTextOptions, yes: { type: 'boolean' } },
   operands: 1,
   work: async (values, [id]) => {
-    const desk = await readPinningKey(values);
-    const sealingKeys = readSealingKeys(loadConfig());
-    const { desk: recipients } = await sealingKeys;
+    const desk = await readDeskAccess(values);
     const author = await deriveRecipient(desk.identity);
-    if (!recipients.includes(author))
-      throw new CommandFailure(
-        'This key is not one of the desk in this configuration, so no note was written: you could not read it yourself.',
-        EXIT_CODES.noPermission,
-      );
     const by = computeHolder(author);
     const note = requireValidNote({ text: await readMessageText(values), by });
-    return await withStoredCase(id, desk, async ({ services, file, opened }) => {
-      requireGenuineInquiry(opened);
-      await requireSameSealingSet(services.store.records, await sealingKeys);
-      const json = { case: toCaseRecordJson(file.record, services.clock.now()) };
+    return await withSourceWorkspace(id, desk, async ({ source, workspace }) => {
+      const { file, opened } = workspace;
+      workspace.requireWritable();
+      const readers = await source.readNoteReaders(values.yes === true);
+      requireReader(readers, author);
+      const json = { case: toCaseRecordJson(file.record, source.now()) };
       const last = (await openCaseNotes(file, opened.key, desk.identity)).at(-1);
       if (isSameNote(last, note))
         return {
@@ -48,12 +43,20 @@ It is sealed to the desk keys of this configuration, so it cannot be written in 
           json: { ...json, repeated: true },
         };
       const seq = computeNextNoteSeq(file.objects);
-      const sealed = await sealCaseNote(opened.key, recipients, { seq, note });
-      await addCaseNote({ ...services, sealingKeys }, file.record.id, { seq, sealed, by });
+      const sealed = await sealCaseNote(opened.key, readers, { seq, note });
+      await source.addNote(file.record.id, { seq, sealed, by });
       return { text: 'Noted. Only the desk can read it.\n', json };
     });
   },
 });
+
+function requireReader(readers: readonly AgeRecipient[], author: AgeRecipient): void {
+  if (readers.includes(author)) return;
+  throw new CommandFailure(
+    'This key is not one of the desk in this configuration, so no note was written: you could not read it yourself.',
+    EXIT_CODES.noPermission,
+  );
+}
 
 /** Detects a command that is run again because its output was lost. */
 function isSameNote(last: OpenedNote | undefined, { text, by }: CaseNote): boolean {

@@ -1,19 +1,14 @@
 /** Commands that list cases by due time and show the unsealed facts of one. */
-import { countDeskViews, describeQueuedCases } from '#cases/desk-queue.ts';
 import { isNewToKey, readSeenMarks } from '#desk-program/keys/seen-file.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { type PageRequest, readListPage } from '#platform/page-cursor.ts';
-import { listCasesByDue } from '#store/desk-queue.ts';
-import { listCaseObjects, type StoredObject } from '#store/objects.ts';
+import type { StoredObject } from '#store/objects.ts';
 import { formatCaseLines, formatObjectName, formatStoredTime, toCaseRecordJson } from './case-facts.ts';
-import { requireNamedCase } from './case-id.ts';
-import { withStore } from './cli-services.ts';
+import { withCaseSource } from './chosen-source.ts';
 import { createCommand } from './command.ts';
-import { readHolderNames } from './holder-name.ts';
-import { deriveInvestigator } from './investigator.ts';
 import { parseListChoice, queueChoiceHelp, queueChoiceOptions } from './list-choice.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
+import { officeKeyHelp, officeKeyOptions, readOptionalAccess } from './pinning-key.ts';
 import { formatQueueCounts, formatQueueTable, type QueueRow } from './queue-table.ts';
 import { formatPairs, formatTable } from './table.ts';
 
@@ -24,21 +19,20 @@ export const listCasesCommand = createCommand({
        cases list --key FILE [--mine] [--new] …`,
   about: `List cases, the earliest due first. Nothing sealed is shown, and no key is needed.
 With your key it also says what is new to it and what is yours.`,
-  help: [...queueChoiceHelp, ...pinningKeyHelp, ...pagingHelp],
-  options: { ...queueChoiceOptions, ...pinningKeyOptions, ...pagingOptions },
+  help: [...queueChoiceHelp, ...officeKeyHelp, ...pagingHelp],
+  options: { ...queueChoiceOptions, ...officeKeyOptions, ...pagingOptions },
   operands: 0,
   work: async (values) => {
-    const desk = values.key === undefined ? null : await readPinningKey(values);
-    const investigator = desk && (await deriveInvestigator(desk.identity));
+    const desk = await readOptionalAccess(values, { readsFiles: true });
     const marks = desk && (await readSeenMarks(desk));
     const pageRequest = parsePageOptions(values);
-    return await withStore(async ({ clock, store: { records } }) => {
-      const now = clock.now();
-      const choice = parseListChoice(values, investigator, now);
+    return await withCaseSource(desk, async (source) => {
+      const { investigator, names } = source;
+      const counts = await source.countViews();
+      const choice = parseListChoice(values, investigator, source.now());
       const list: ListRows = async (page) => {
-        const cases = await listCasesByDue(records, choice, page, now);
-        const described = await describeQueuedCases(records, cases, investigator, now);
-        return described.map(({ record, messages }) => ({
+        const listed = await source.listCases(choice, page);
+        return listed.map(({ record, messages }) => ({
           id: record.id,
           record,
           messages,
@@ -47,11 +41,10 @@ With your key it also says what is new to it and what is yours.`,
       };
       const listRows: ListRows = values.new ? (page) => listNewRows(list, page) : list;
       const { rows, next } = await readListPage(pageRequest, listRows, ({ record }) => record.due_at);
-      const counts = await countDeskViews(records, investigator, now);
-      const view = { now, width: process.stdout.columns, names: readHolderNames(), investigator };
+      const view = { now: source.now(), width: process.stdout.columns, names, investigator };
       return {
         text: `${formatQueueTable(rows, view)}${formatNextPageHint(next)}\n${formatQueueCounts(counts, investigator)}`,
-        json: { cases: rows.map((row) => toQueueRowJson(row, now)), next, counts },
+        json: { cases: rows.map((row) => toQueueRowJson(row, view.now)), next, counts },
       };
     });
   },
@@ -83,23 +76,27 @@ function toQueueRowJson({ record, messages, isNew }: ListedRow, now: number) {
 export const showCaseCommand = createCommand({
   usage: 'cases show ID',
   about: 'Show the unsealed facts of a case and a list of its sealed parts. No key is needed.',
-  options: {},
+  help: officeKeyHelp,
+  options: officeKeyOptions,
   operands: 1,
-  work: async (_values, [id]) =>
-    await withStore(async ({ clock, store }) => {
-      const now = clock.now();
-      const record = await requireNamedCase({ clock, store }, id);
-      const objects = await listCaseObjects(store.records, record.id);
-      const objectRows = objects.map((object) => [
-        formatObjectName(object),
-        `${object.size}`,
-        formatStoredTime(object, record, now),
-      ]);
-      return {
-        text: `${formatPairs(formatCaseLines(record, now, readHolderNames()))}\n${formatTable(['SEALED PART', 'BYTES', 'STORED'], objectRows)}`,
-        json: { case: toCaseRecordJson(record, now), objects: objects.map(toObjectJson) },
-      };
-    }),
+  work: async (values, [id]) =>
+    await withCaseSource(
+      await readOptionalAccess(values),
+      async ({ requireCase, listObjects, ...source }) => {
+        const record = await requireCase(id);
+        const objects = await listObjects(record.id);
+        const now = source.now();
+        const objectRows = objects.map((object) => [
+          formatObjectName(object),
+          `${object.size}`,
+          formatStoredTime(object, record, now),
+        ]);
+        return {
+          text: `${formatPairs(formatCaseLines(record, now, source.names))}\n${formatTable(['SEALED PART', 'BYTES', 'STORED'], objectRows)}`,
+          json: { case: toCaseRecordJson(record, now), objects: objects.map(toObjectJson) },
+        };
+      },
+    ),
 });
 
 function toObjectJson({ kind, seq, size, keptAt }: StoredObject) {

@@ -26,12 +26,11 @@ import { formatOpenedCase } from './case-text.ts';
 import { bundleHelp, bundleOption, type CaseWorkspace, withCaseWorkspace } from './case-workspace.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { type HolderNames, readHolderNames } from './holder-name.ts';
 import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { withProgress } from './progress.ts';
 import { toSafeFileName } from './safe-name.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';
-import { countBuyerMessages } from './seen-option.ts';
+import { countBuyerMessages, formatLostMessages } from './seen-option.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 export const openCaseCommand = createCommand({
@@ -45,24 +44,18 @@ export const openCaseCommand = createCommand({
   options: { ...officeKeyOptions, ...bundleOption, out: { type: 'string' } },
   operands: 1,
   work: async ({ bundle, out, ...keyOptions }, [id]) => {
-    const desk = await readDeskAccess(keyOptions);
+    const desk = await readDeskAccess({ ...keyOptions, bundle });
     return await withCaseWorkspace({ id, bundle }, desk, (workspace) =>
-      reportOpenedCase(workspace, desk, { out, names: bundle === undefined ? readHolderNames() : new Map() }),
+      reportOpenedCase(workspace, desk, out),
     );
   },
 });
 
-interface ShownCase {
-  /** Where its files are saved; undefined if they are not. */
-  readonly out: string | undefined;
-  readonly names: HolderNames;
-}
-
-/** From then on the case is not new to this key. */
+/** From then on the case is not new to this key. `out` is where its files are saved; undefined if they are not. */
 export async function reportOpenedCase(
-  { file, opened, now }: Pick<CaseWorkspace, 'file' | 'opened' | 'now'>,
+  { file, opened, names, lost, now }: Pick<CaseWorkspace, 'file' | 'opened' | 'names' | 'lost' | 'now'>,
   desk: PinFile,
-  { out, names }: ShownCase,
+  out: string | undefined,
 ): Promise<CommandReport> {
   const files = out === undefined ? { saved: [], unreadable: [] } : await saveCaseFiles(file, opened, out);
   const notes = await openCaseNotes(file, opened.key, desk.identity);
@@ -79,6 +72,7 @@ export async function reportOpenedCase(
       ...listUnreadableLines(unreadable),
       ...listBrokenLinks(opened),
       ...listMissingNoteLines(notes),
+      ...(lost === 0 ? [] : [formatLostMessages(lost)]),
     ]),
   };
 }

@@ -30,10 +30,6 @@ The reason is sent as a message. Not in a bundle: the buyer may have chosen othe
   work: async (values, [id, text]) => {
     const days = KEEP_DAYS.find((choice) => String(choice) === text);
     if (days === undefined) throw createUsageFailure(`DAYS is one of ${KEEP_DAYS.join(', ')}`);
-    if (values.key === undefined)
-      throw createUsageFailure(
-        '--key FILE is missing: the buyer is told the reason in a message, which your key seals',
-      );
     const seen = parseSeenOption(values);
     const desk = await readDeskAccess(values);
     const message = requireReason(await readMessageText(values));

@@ -1,5 +1,4 @@
 /** Where a case is worked on: in the database, in a bundle on another machine, or at an office over the network. */
-import { recordCaseReading } from '#cases/audited-change.ts';
 import {
   addDeliveryToBundle,
   addMessageToBundle,
@@ -10,29 +9,31 @@ import {
 } from '#cases/bundle/bundle.ts';
 import type { ReceivedBundle } from '#cases/bundle/format.ts';
 import { isGenuineResult, openResultKey } from '#cases/bundle/result-key.ts';
-import { uploadAndDeliverFinding } from '#cases/delivery.ts';
-import { addCaseMessage, type SealedMessage } from '#cases/messages.ts';
-import { readSealedCase, type SealedCase } from '#cases/sealed-case.ts';
+import type { SealedMessage } from '#cases/messages.ts';
+import type { SealedCase } from '#cases/sealed-case.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { systemClock } from '#platform/clock.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { Case } from '#store/cases.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
-import { requireNamedCase } from './case-id.ts';
-import { type CliServices, withStore } from './cli-services.ts';
+import type { CaseSource } from './case-source.ts';
+import { withCaseSource } from './chosen-source.ts';
 import { type CommandReport, createUsageFailure, requireOperand } from './command.ts';
-import { deriveInvestigator, withHolderNamed } from './investigator.ts';
-import type { OfficeCase } from './office-case.ts';
+import type { HolderNames } from './holder-name.ts';
 import { openPinnedCase, type PinnedCase, requireGenuineInquiry } from './pinned-case.ts';
 import type { DeskAccess } from './pinning-key.ts';
-import { readUndoTime } from './release-option.ts';
 import { requireFreePath } from './saved-file.ts';
+import { countLostMessages, requireNothingLost } from './seen-option.ts';
 
 export interface CaseWorkspace extends PinnedCase {
   readonly file: SealedCase;
+  readonly names: HolderNames;
+  /** How many messages of the buyer this key has seen that are not there any more. */
+  readonly lost: number;
   readonly now: () => number;
-  /** Writing and delivering are refused unless the inquiry opens under the same key. */
+  /** Throws unless the inquiry opens under the same key, and nothing is lost; so does what writes. */
+  readonly requireWritable: () => void;
   readonly write: (message: SealedMessage) => Promise<Case>;
   readonly deliver: (finding: Uint8Array, files: readonly SealedContent[], atOnce: boolean) => Promise<Case>;
   /** Reports a change; one in a bundle has not reached the buyer yet. */
@@ -62,18 +63,8 @@ export async function withCaseWorkspace<Result>(
   work: (workspace: CaseWorkspace) => Promise<Result>,
 ): Promise<Result> {
   if (desk.office && bundle !== undefined) throw createUsageFailure('Give either --office or --bundle');
-  if (desk.office) {
-    // Beside a database nobody waits for what only the network needs.
-    const { withOfficeCase } = await import('./office-case.ts');
-    return await withOfficeCase(desk.office, requireOperand(id, 'ID'), desk, async (officeCase) =>
-      work(createOfficeWorkspace(officeCase, await openPinnedCase(officeCase.file, desk))),
-    );
-  }
   if (bundle === undefined)
-    return await withStoredCase(id, desk, async ({ services, file, ...pinned }) => {
-      const investigator = await deriveInvestigator(desk.identity);
-      return await work(createStoreWorkspace(services, file, pinned, investigator));
-    });
+    return await withSourceWorkspace(id, desk, async ({ workspace }) => await work(workspace));
   if (id !== undefined) throw createUsageFailure('Give either ID or --bundle');
   return await withBundleFile(bundle, async (source) => {
     // First, so that the key in a bundle that was changed is never pinned.
@@ -83,23 +74,54 @@ export async function withCaseWorkspace<Result>(
   });
 }
 
-interface StoredCase extends PinnedCase {
-  readonly services: CliServices;
-  readonly file: SealedCase;
+interface SourceWorkspace {
+  readonly source: CaseSource;
+  readonly workspace: CaseWorkspace;
 }
 
-/** For work that only the database has. */
-export async function withStoredCase<Result>(
+/** For work that no bundle can have. */
+export async function withSourceWorkspace<Result>(
   id: string | undefined,
-  desk: PinFile,
-  work: (stored: StoredCase) => Promise<Result>,
+  desk: DeskAccess,
+  work: (found: SourceWorkspace) => Promise<Result>,
 ): Promise<Result> {
-  return await withStore(async (services) => {
-    const record = await requireNamedCase(services, id);
-    await recordCaseReading(services, record.id, await deriveInvestigator(desk.identity));
-    const file = await readSealedCase(services, record);
-    return await work({ services, file, ...(await openPinnedCase(file, desk)) });
+  return await withCaseSource(desk, async (source) => {
+    const record = await source.requireCase(id);
+    return await work({ source, workspace: await openSourceWorkspace(source, record, desk) });
   });
+}
+
+export async function openSourceWorkspace(
+  source: CaseSource,
+  record: Case,
+  desk: DeskAccess,
+): Promise<CaseWorkspace> {
+  const { id } = record;
+  const file = await source.readCase(record);
+  const pinned = await openPinnedCase(file, desk);
+  // Beside the database nobody stands between the records and the command.
+  const lost = source.isOffice ? await countLostMessages(desk, pinned.opened) : 0;
+  const requireWritable = () => {
+    requireGenuineInquiry(pinned.opened);
+    requireNothingLost(lost, desk);
+  };
+  return {
+    ...pinned,
+    file,
+    lost,
+    names: source.names,
+    now: source.now,
+    report: (changed, done) => buildStepReport(changed, source.now(), done),
+    requireWritable,
+    write: async (message) => {
+      requireWritable();
+      return await source.write(id, message);
+    },
+    deliver: async (finding, files, atOnce) => {
+      requireWritable();
+      return await source.deliver(file.record, { finding, files, atOnce });
+    },
+  };
 }
 
 /** For commands that write: a result never overwrites the bundle it came from. */
@@ -116,51 +138,6 @@ export function parseResultOptions({
     );
   if (out !== undefined) requireFreePath(out);
   return { bundle, out };
-}
-
-function createStoreWorkspace(
-  services: CliServices,
-  file: SealedCase,
-  pinned: PinnedCase,
-  investigator: string,
-): CaseWorkspace {
-  const { id } = file.record;
-  return {
-    ...pinned,
-    file,
-    now: () => services.clock.now(),
-    report: (record, done) => buildStepReport(record, services.clock.now(), done),
-    write: async (message) => {
-      requireGenuineInquiry(pinned.opened);
-      return await withHolderNamed(services, id, () =>
-        addCaseMessage(services, id, { ...message, investigator }),
-      );
-    },
-    deliver: async (finding, files, atOnce) => {
-      requireGenuineInquiry(pinned.opened);
-      const contents = files.map(({ content }) => content);
-      const { finding_seq: seq } = file.record;
-      const sealed = { finding, files: contents, seq, undoMs: readUndoTime(atOnce), investigator };
-      return await withHolderNamed(services, id, () => uploadAndDeliverFinding(services, id, sealed));
-    },
-  };
-}
-
-function createOfficeWorkspace({ file, now, write, deliver }: OfficeCase, pinned: PinnedCase): CaseWorkspace {
-  return {
-    ...pinned,
-    file,
-    now: () => now,
-    report: (record, done) => buildStepReport(record, now, done),
-    write: async (message) => {
-      requireGenuineInquiry(pinned.opened);
-      return await write(message);
-    },
-    deliver: async (finding, files, atOnce) => {
-      requireGenuineInquiry(pinned.opened);
-      return await deliver(finding, files, atOnce);
-    },
-  };
 }
 
 /** Whoever carries a bundle could put in a result key of their own, but not change it with the key left as it was. */
@@ -185,7 +162,11 @@ function createBundleWorkspace(
   return {
     ...pinned,
     file: toSealedCase(bundle),
+    // A bundle may be older than what was seen elsewhere; an import shows whether that matters.
+    lost: 0,
+    names: new Map(),
     now: readClock,
+    requireWritable: () => requireGenuineInquiry(pinned.opened),
     report: (record) => ({
       text: `Written to ${out}. The case itself changes only when you run cases import.\n`,
       json: { case: toCaseRecordJson(record, readClock()), bundle: out },

@@ -1,21 +1,15 @@
 /** The command that gives an investigator the next case: what is due first of theirs and nobody's, taken and opened. */
-import { recordCaseReading } from '#cases/audited-change.ts';
-import { takeCase } from '#cases/case-holder.ts';
-import { readSealedCase } from '#cases/sealed-case.ts';
-import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import type { Case } from '#store/cases.ts';
 import type { CaseState } from '#store/column-values.ts';
-import { listCasesByDue } from '#store/desk-queue.ts';
 import { reportOpenedCase } from './case-reading.ts';
-import { type CliServices, withStore } from './cli-services.ts';
+import { type CaseSource, readRefusal } from './case-source.ts';
+import { openSourceWorkspace } from './case-workspace.ts';
+import { withCaseSource } from './chosen-source.ts';
 import { createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { readHolderNames } from './holder-name.ts';
-import { deriveInvestigator } from './investigator.ts';
 import { parseListChoice, queueChoiceHelp } from './list-choice.ts';
-import { openPinnedCase } from './pinned-case.ts';
-import { pinningKeyHelp, pinningKeyOptions, readPinningKey } from './pinning-key.ts';
+import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 
 /** What waits for the buyer waits for nobody at the desk. */
 const STATES: readonly CaseState[] = ['received', 'in_progress'];
@@ -28,28 +22,25 @@ export const openNextCaseCommand = createCommand({
   about: `Take the case that is due first, of yours and of those that nobody has, and open it.
 A case that waits for its buyer is passed over.`,
   help: [
-    ...pinningKeyHelp,
+    ...officeKeyHelp,
     ...queueChoiceHelp.filter(([option]) => option.startsWith('--tier')),
     ['--out FOLDER', 'save its files there; without it no file is written'],
   ],
-  options: { ...pinningKeyOptions, tier: { type: 'string' }, out: { type: 'string' } },
+  options: { ...officeKeyOptions, tier: { type: 'string' }, out: { type: 'string' } },
   operands: 0,
   work: async ({ tier: tierName, out, ...keyOptions }) => {
-    const desk = await readPinningKey(keyOptions);
-    const investigator = await deriveInvestigator(desk.identity);
-    const { tier } = parseListChoice({ tier: tierName }, investigator, 0);
-    return await withStore(async (services) => {
+    const desk = await readDeskAccess(keyOptions);
+    const { tier } = parseListChoice({ tier: tierName }, null, 0);
+    return await withCaseSource(desk, async (source) => {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const next = await findNextCase(services, investigator, tier);
+        const next = await findNextCase(source, tier);
         if (!next) return { text: 'Nothing waits for you.\n', json: { case: null } };
         // Opened first: a case that this key cannot open stays where it is.
-        await recordCaseReading(services, next.id, investigator);
-        const file = await readSealedCase(services, next);
-        const { opened } = await openPinnedCase(file, desk);
-        const record = await takeUnlessTaken(services, next.id, investigator);
+        const workspace = await openSourceWorkspace(source, next, desk);
+        const record = await takeUnlessTaken(source, next.id);
         if (!record) continue;
-        const taken = { file, opened: { ...opened, record }, now: () => services.clock.now() };
-        return await reportOpenedCase(taken, desk, { out, names: readHolderNames() });
+        const opened = { ...workspace.opened, record };
+        return await reportOpenedCase({ ...workspace, opened }, desk, out);
       }
       throw new CommandFailure('Others were always quicker; try again.', EXIT_CODES.failure);
     });
@@ -57,32 +48,26 @@ A case that waits for its buyer is passed over.`,
 });
 
 async function findNextCase(
-  { clock, store }: CliServices,
-  investigator: string,
+  { listCases, investigator }: CaseSource,
   tier: string | undefined,
 ): Promise<Case | undefined> {
-  const now = clock.now();
   const firsts: Case[] = [];
   for (const holder of [investigator, null]) {
-    const choice = { states: STATES, holder, tier };
-    firsts.push(...(await listCasesByDue(store.records, choice, { limit: 1 }, now)));
+    const [first] = await listCases({ states: STATES, holder, tier }, { limit: 1 });
+    if (first) firsts.push(first.record);
   }
   return firsts.toSorted((one, other) => one.due_at - other.due_at)[0];
 }
 
+const OVERTAKEN = ['case_held', 'case_state', 'case_changed', 'case_unknown'];
+
 /** Returns null if somebody else was quicker, or the case has changed: then another one is next. */
-async function takeUnlessTaken(
-  services: CliServices,
-  id: string,
-  investigator: string,
-): Promise<Case | null> {
+async function takeUnlessTaken({ act }: CaseSource, id: string): Promise<Case | null> {
   try {
-    return await takeCase(services, id, investigator);
+    return await act(id, 'take');
   } catch (error) {
-    const isOvertaken =
-      error instanceof ServiceError &&
-      ['case_held', 'case_state', 'case_changed', 'case_unknown'].includes(error.code);
-    if (isOvertaken) return null;
+    const cause = error instanceof CommandFailure ? error.cause : error;
+    if (OVERTAKEN.includes(readRefusal(cause) ?? '')) return null;
     throw error;
   }
 }

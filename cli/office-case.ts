@@ -1,14 +1,10 @@
-/** A case at an office that is reached over the network: read, written and delivered through the desk's door. */
+/** Cases as the desk's door tells them, in the form that commands work with. */
 import type { SealedContent } from '#cases/bundle/bundle.ts';
 import type { SealedMessage } from '#cases/messages.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
-import type { PinFile } from '#desk-program/keys/pin-file.ts';
-import { type CaseReaderParts, fetchCaseFile } from '#desk-program/office/case-reader.ts';
-import { postToCase } from '#desk-program/office/case-writer.ts';
-import { connectSigner } from '#desk-program/office/connect.ts';
 import { readFilePieces } from '#desk-program/office/file-reader.ts';
 import { uploadSealedStream } from '#desk-program/office/finding-sender.ts';
-import { type KnownCases, toCasePath } from '#desk-program/office/known-case.ts';
+import { toCasePath } from '#desk-program/office/known-case.ts';
 import { createHostileFault } from '#desk-program/office/office-http.ts';
 import type { OfficeSigner } from '#desk-program/office/office-session.ts';
 import { tierNames } from '#payments/tiers.ts';
@@ -17,56 +13,8 @@ import { createByteStream } from '#seal/byte-stream.ts';
 import type { Case } from '#store/cases.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from '#store/column-values.ts';
 import type { DeskCase, DeskCaseFile, DeskMessageRequest } from '#wire/desk-cases.ts';
-import type { OfficeReach } from './office-option.ts';
 
-export interface OfficeCase {
-  readonly file: SealedCase;
-  /** The office's clock when the case was read. */
-  readonly now: number;
-  readonly write: (message: SealedMessage) => Promise<Case>;
-  /** How long it can be taken back is for the office to say. */
-  readonly deliver: (finding: Uint8Array, files: readonly SealedContent[], atOnce: boolean) => Promise<Case>;
-}
-
-/** The session ends with the work. */
-export async function withOfficeCase<Result>(
-  reach: OfficeReach,
-  id: string,
-  desk: PinFile,
-  work: (officeCase: OfficeCase) => Promise<Result>,
-): Promise<Result> {
-  const { signer, close } = await connectSigner({ ...reach, key: desk });
-  try {
-    const cases: KnownCases = new Map();
-    return await work(
-      createOfficeCase({ signer, key: desk, cases }, await fetchCaseFile({ signer, cases }, id)),
-    );
-  } finally {
-    // It ends by itself if the office is not there any more.
-    await signer.signOut().catch(() => undefined);
-    close();
-  }
-}
-
-function createOfficeCase(parts: OfficeParts, caseFile: DeskCaseFile): OfficeCase {
-  const { id, finding_seq: seq } = caseFile.case;
-  return {
-    file: toSealedOfficeCase(parts.signer, caseFile),
-    now: Date.parse(caseFile.now),
-    write: async (message) => toRecord(await postToCase(parts, id, 'messages', toMessageRequest(message))),
-    deliver: async (finding, files, atOnce) => {
-      const uploads = await uploadFiles(parts.signer, id, files);
-      const request = { seq, sealed: toBase64url(finding), files: uploads, ...(atOnce && { at_once: true }) };
-      return toRecord(await postToCase(parts, id, 'finding', request));
-    },
-  };
-}
-
-interface OfficeParts extends CaseReaderParts {
-  readonly signer: OfficeSigner;
-}
-
-function toMessageRequest({ seq, sealed, act, callAct, retain }: SealedMessage): DeskMessageRequest {
+export function toMessageRequest({ seq, sealed, act, callAct, retain }: SealedMessage): DeskMessageRequest {
   return {
     seq,
     sealed: toBase64url(sealed),
@@ -76,21 +24,25 @@ function toMessageRequest({ seq, sealed, act, callAct, retain }: SealedMessage):
   };
 }
 
-async function uploadFiles(signer: OfficeSigner, id: string, files: readonly SealedContent[]) {
+export async function uploadFiles(
+  signer: OfficeSigner,
+  id: string,
+  files: readonly SealedContent[],
+): Promise<{ upload: string; size: number }[]> {
   const uploads: { upload: string; size: number }[] = [];
   for (const { content } of files) uploads.push(await uploadSealedStream(signer, id, await content()));
   return uploads;
 }
 
 /** Envelopes came with the case; files are read when somebody asks for them. */
-function toSealedOfficeCase(
+export function toSealedOfficeCase(
   signer: OfficeSigner,
   { case: facts, case_key, objects, envelopes }: DeskCaseFile,
 ): SealedCase {
   const toName = ({ kind, seq }: { readonly kind: string; readonly seq: number }) => `${kind} ${seq}`;
   const sealedByName = new Map(envelopes.map((each) => [toName(each), each.sealed]));
   return {
-    record: toRecord(facts),
+    record: toOfficeRecord(facts),
     caseKey: Buffer.from(case_key, 'base64url'),
     objects: objects.map(({ kind, seq, size, at }) => ({
       id: toName({ kind, seq }),
@@ -109,7 +61,7 @@ function toSealedOfficeCase(
 }
 
 /** What only the office's own records have is empty. */
-function toRecord(facts: DeskCase): Case {
+export function toOfficeRecord(facts: DeskCase): Case {
   const { id, lookup_hash, keep_days, finding_seq, holder } = facts;
   const parseTime = (text: string | null) => (text === null ? null : Date.parse(text));
   return {

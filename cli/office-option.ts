@@ -1,12 +1,9 @@
 /** The options by which a command works at an office over the network instead of beside its database. */
-import { readFile } from 'node:fs/promises';
 import type { OfficeOptions } from '#desk-program/office/connect.ts';
 import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
-import { isSpkiPin, type OfficeTrust, type SocketTarget } from '#desk-program/office/secure-socket.ts';
-import { formatFileFault } from '#platform/error-code.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { parseSocketTarget, parseTrustChoice, readOfficeTrust } from '#desk-program/office/reach-options.ts';
+import { loadOfficeVariables } from '#platform/config.ts';
 import { createUsageFailure } from './command.ts';
-import { CommandFailure } from './failure.ts';
 
 /** An office, and whom to trust on the way there. */
 export type OfficeReach = Pick<OfficeOptions, 'address' | 'trust' | 'connect'>;
@@ -18,7 +15,11 @@ export const officeOptions = {
   connect: { type: 'string' },
 } as const;
 export const officeHelp = [
-  ['--office ADDRESS', 'work at this office, such as https://office.example; needs no database'],
+  [
+    '--office ADDRESS',
+    `work at this office over the network, such as https://office.example; needs no database.
+The variables OFFICE_URL and OFFICE_KEY stand for --office and --key; an option wins`,
+  ],
   ['--office-pin PIN', 'trust the office by this public key alone: sha256/…'],
   ['--office-ca FILE', 'trust the authorities in this file instead of the public ones'],
   ['--connect HOST:PORT', 'connect there instead, as to the near end of a tunnel'],
@@ -29,40 +30,32 @@ interface OfficeValues {
   readonly 'office-pin'?: string | undefined;
   readonly 'office-ca'?: string | undefined;
   readonly connect?: string | undefined;
+  /** Names what is worked on instead, so that the variable does not count. */
+  readonly bundle?: string | undefined;
 }
 
-/** Null if the command works beside the database. */
+/** Null if the command works beside the database, or in a bundle. */
 export async function readOfficeReach(values: OfficeValues): Promise<OfficeReach | null> {
-  const { office, connect, 'office-pin': pin, 'office-ca': ca } = values;
-  if (office === undefined) {
+  const { connect, 'office-pin': pin, 'office-ca': ca, bundle } = values;
+  const office = values.office ?? (bundle === undefined ? loadOfficeVariables().url : null);
+  if (office === null) {
     if ((pin ?? ca ?? connect) !== undefined) throw createUsageFailure('--office ADDRESS is missing');
     return null;
   }
   const address = parseOfficeAddress(office);
-  if (!address) throw createUsageFailure('--office takes an address such as https://office.example');
+  if (!address)
+    throw createUsageFailure(
+      `${values.office === undefined ? 'OFFICE_URL' : '--office'} takes an address such as https://office.example`,
+    );
+  const names = { prefix: '--office-', createFault: createUsageFailure };
   return {
     address,
-    trust: await readOfficeTrust(pin, ca),
-    ...(connect === undefined ? {} : { connect: parseSocketTarget(connect) }),
+    trust: await readOfficeTrust(parseTrustChoice({ pin, ca }, names)),
+    ...(connect === undefined ? {} : { connect: parseSocketTarget(connect, createUsageFailure) }),
   };
 }
 
-async function readOfficeTrust(pin: string | undefined, ca: string | undefined): Promise<OfficeTrust> {
-  if (pin !== undefined && ca !== undefined)
-    throw createUsageFailure('Give either --office-pin or --office-ca');
-  if (pin !== undefined && !isSpkiPin(pin)) throw createUsageFailure('--office-pin takes sha256/… in base64');
-  if (pin !== undefined) return { pin };
-  if (ca === undefined) return 'public';
-  try {
-    return { ca: await readFile(ca, 'utf8') };
-  } catch (error) {
-    throw new CommandFailure(`${ca}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
-  }
-}
-
-function parseSocketTarget(text: string): SocketTarget {
-  const [, bracketed, host = bracketed, port = ''] =
-    /^(?:\[([\da-fA-F:.]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text) ?? [];
-  if (host !== undefined && Number(port) > 0 && Number(port) < 65_536) return { host, port: Number(port) };
-  throw createUsageFailure('--connect takes HOST:PORT');
+/** The key that goes with the office of the environment; a path from the option wins. */
+export function findOfficeKeyFile(key: string | undefined): string | undefined {
+  return key ?? loadOfficeVariables().keyFile ?? undefined;
 }

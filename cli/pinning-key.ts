@@ -1,20 +1,29 @@
-/** The options by which commands are given a desk key and the file of its pins. */
+/** The options by which commands are given a desk key, the file of its pins, and the office that they work at. */
 import { stat } from 'node:fs/promises';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { createUsageFailure } from './command.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
-import { type OfficeReach, officeHelp, officeOptions, readOfficeReach } from './office-option.ts';
+import {
+  findOfficeKeyFile,
+  type OfficeReach,
+  officeHelp,
+  officeOptions,
+  readOfficeReach,
+} from './office-option.ts';
 
 export const pinningKeyOptions = { ...deskKeyOption, pins: { type: 'string' } } as const;
-export const pinningKeyHelp = [
-  deskKeyHelp,
-  [
-    '--pins FILE',
-    'where the keys of opened cases are pinned (default: the name of the key file with .pins added)',
-  ],
+const pinsHelp = [
+  '--pins FILE',
+  'where the keys of opened cases are pinned (default: the name of the key file with .pins added)',
 ] as const;
+export const pinningKeyHelp = [deskKeyHelp, pinsHelp] as const;
 
-export async function readPinningKey({ key, pins }: { key?: string; pins?: string }): Promise<PinFile> {
+interface KeyValues {
+  readonly key?: string | undefined;
+  readonly pins?: string | undefined;
+}
+
+export async function readPinningKey({ key, pins }: KeyValues): Promise<PinFile> {
   const identity = await readDeskKey(key);
   if (pins !== undefined) return { identity, path: pins };
   if (!(await stat(key ?? '')).isFile())
@@ -28,14 +37,38 @@ export async function readPinningKey({ key, pins }: { key?: string; pins?: strin
 export const officeKeyOptions = { ...pinningKeyOptions, ...officeOptions } as const;
 export const officeKeyHelp = [...pinningKeyHelp, ...officeHelp] as const;
 
+type OfficeKeyValues = KeyValues & Parameters<typeof readOfficeReach>[0];
+
 export interface DeskAccess extends PinFile {
   /** Null beside the database. */
   readonly office: OfficeReach | null;
 }
 
-export async function readDeskAccess(
-  values: Parameters<typeof readPinningKey>[0] & Parameters<typeof readOfficeReach>[0],
-): Promise<DeskAccess> {
+export async function readDeskAccess(values: OfficeKeyValues): Promise<DeskAccess> {
   const office = await readOfficeReach(values);
-  return { ...(await readPinningKey(values)), office };
+  const key = office ? findOfficeKeyFile(values.key) : values.key;
+  return { ...(await readPinningKey({ ...values, key })), office };
+}
+
+/** For commands that need no key beside the database; an office always asks for one. */
+export async function readOptionalAccess(
+  values: OfficeKeyValues,
+  { readsFiles = false }: { readonly readsFiles?: boolean } = {},
+): Promise<DeskAccess | null> {
+  const access = await readOfficeAccess(values);
+  const { key, pins = `${key}.pins` } = values;
+  if (access || key === undefined) return access;
+  // Where nothing beside the key is read, it may come from a pipe.
+  const file = readsFiles ? await readPinningKey(values) : { identity: await readDeskKey(key), path: pins };
+  return { ...file, office: null };
+}
+
+export interface OfficeAccess extends PinFile {
+  readonly office: OfficeReach;
+}
+
+/** Null beside the database. */
+async function readOfficeAccess(values: OfficeKeyValues): Promise<OfficeAccess | null> {
+  const office = await readOfficeReach(values);
+  return office && { ...(await readPinningKey({ ...values, key: findOfficeKeyFile(values.key) })), office };
 }

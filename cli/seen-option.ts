@@ -1,9 +1,12 @@
 /** The option by which an investigator says how many of the buyer's messages were read before writing. */
 import type { DecryptedCase } from '#cases/decrypted-case.ts';
+import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import { readSeenMarks, toSeenPath } from '#desk-program/keys/seen-file.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { MAX_MESSAGES } from '#seal/message.ts';
 import { computeNextSeq } from '#seal/thread.ts';
 import { createUsageFailure } from './command.ts';
+import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
 
 export const seenOption = { seen: { type: 'string' } } as const;
@@ -36,6 +39,25 @@ export function requireSeenCount(opened: DecryptedCase, seen: number | undefined
   throw new CommandFailure(
     `--seen ${seen} is more than the buyer has written (${stored}), so nothing was sent. If you have read that many, some were removed since.`,
     EXIT_CODES.failure,
+  );
+}
+
+/** How many messages of the buyer this key has seen at the end of the conversation that are not there any more. */
+export async function countLostMessages(desk: PinFile, opened: DecryptedCase): Promise<number> {
+  const seen = (await readSeenMarks(desk)).get(opened.record.id) ?? 0;
+  return Math.max(0, seen - countBuyerMessages(opened));
+}
+
+export function formatLostMessages(lost: number): string {
+  return `The office no longer has the last ${formatCount(lost, 'messages')} of the buyer that you have seen in this case.`;
+}
+
+/** Whoever hides a message must not get an answer to the rest. */
+export function requireNothingLost(lost: number, { path }: PinFile): void {
+  if (lost === 0) return;
+  throw new CommandFailure(
+    `${formatLostMessages(lost)} Nothing was written. A restore from a backup does this; if there was none, somebody has removed them: ask whoever runs the office. After a restore, move ${toSeenPath(path)} away.`,
+    EXIT_CODES.dataError,
   );
 }
 

@@ -1,5 +1,4 @@
 /** Unlocks the desk: opens the key, signs in at the office, and hands over what the pages work with. */
-import { readFile } from 'node:fs/promises';
 import { VERSION } from '#platform/version.ts';
 import { KeyFault } from './keys/key-fault.ts';
 import { hasPassphrase, readIdentity } from './keys/key-file.ts';
@@ -7,8 +6,8 @@ import type { DeskLock } from './loopback/desk-lock.ts';
 import { DeskWork } from './model/desk-work.ts';
 import { connectOffice } from './office/connect.ts';
 import { OfficeFault } from './office/office.ts';
-import type { OfficeTrust } from './office/secure-socket.ts';
-import type { DeskSettings, TrustChoice } from './settings.ts';
+import { readOfficeTrust } from './office/reach-options.ts';
+import type { DeskSettings } from './settings.ts';
 
 export class DeskUnlocker {
   readonly #settings: DeskSettings;
@@ -56,7 +55,7 @@ export class DeskUnlocker {
     const identity = await readIdentity(keyPath, passphrase);
     const office = await connectOffice({
       address,
-      trust: await readTrust(trust),
+      trust: await readOfficeTrust(trust),
       connect: connect ?? undefined,
       key: { identity, path: `${keyPath}.pins` },
     });
@@ -69,10 +68,4 @@ export class DeskUnlocker {
       throw error;
     }
   }
-}
-
-async function readTrust(trust: TrustChoice): Promise<OfficeTrust> {
-  return typeof trust === 'object' && 'caPath' in trust
-    ? { ca: await readFile(trust.caPath, 'utf8') }
-    : trust;
 }

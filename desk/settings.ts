@@ -6,10 +6,8 @@ import { type Config, loadConfig } from '#platform/config.ts';
 import { formatFileFault } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { type OfficeAddress, parseOfficeAddress } from './office/office-address.ts';
-import { isSpkiPin, type SocketTarget } from './office/secure-socket.ts';
-
-/** The public authorities, those of a file, or one key. */
-export type TrustChoice = 'public' | { readonly caPath: string } | { readonly pin: string };
+import { parseSocketTarget, parseTrustChoice, type TrustChoice } from './office/reach-options.ts';
+import type { SocketTarget } from './office/secure-socket.ts';
 
 export interface DeskSettings {
   readonly address: OfficeAddress;
@@ -71,7 +69,7 @@ export function readDeskSettings(args: readonly string[], folder: string): DeskS
   return {
     ...(address === undefined ? readLocalOffice(values) : readNamedOffice(address, values, folder)),
     ...paths,
-    connect: values.connect === undefined ? null : parseTarget(values.connect),
+    connect: values.connect === undefined ? null : parseSocketTarget(values.connect, createUsageError),
     isNumeric: values.numeric ?? false,
     isRootAllowed: values['as-root'] ?? false,
   };
@@ -113,11 +111,10 @@ function readNamedOffice(text: string, { key, pin, ca }: Options, folder: string
 }
 
 function readTrust(pin: string | undefined, ca: string | undefined, folder: string): TrustChoice {
-  if (pin !== undefined && ca !== undefined) throw createUsageError('Give either --pin or --ca');
-  if (pin !== undefined && !isSpkiPin(pin))
-    throw createUsageError('--pin is sha256/ and the hash of the office’s public key in base64');
-  if (pin !== undefined) return { pin };
-  return ca === undefined ? 'public' : { caPath: requireFile(resolve(folder, ca)) };
+  const choice = parseTrustChoice({ pin, ca }, { prefix: '--', createFault: createUsageError });
+  return typeof choice === 'object' && 'caPath' in choice
+    ? { caPath: requireFile(resolve(folder, choice.caPath)) }
+    : choice;
 }
 
 /** Trusts the certificate that the service has made for itself, and nothing else. */
@@ -136,13 +133,6 @@ function readLocalOffice({ key, pin, ca }: Options): OfficeChoice {
 
 function isOwnCertificate(tls: Config['tls']): boolean {
   return tls.mode === 'self' && tls.files === null;
-}
-
-function parseTarget(text: string): SocketTarget {
-  const [, host = '', port = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)?.filter(Boolean) ?? [];
-  if (host === '' || Number(port) < 1 || Number(port) > 65_535)
-    throw createUsageError('--connect is HOST:PORT, such as localhost:9443');
-  return { host, port: Number(port) };
 }
 
 function requireFile(path: string, otherwise = 'check the name'): string {

@@ -21,7 +21,7 @@ export function isNewToKey(marks: SeenMarks, caseId: string, buyerMessages: numb
 
 /** Without a file nothing was opened yet. */
 export async function readSeenMarks({ identity, path }: PinFile): Promise<SeenMarks> {
-  const seenPath = toSiblingPath(path, ENDING);
+  const seenPath = toSeenPath(path);
   const text = await readTextBesideKey(seenPath);
   if (text === null) return new Map();
   const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
@@ -43,7 +43,7 @@ export async function readSeenMarks({ identity, path }: PinFile): Promise<SeenMa
 
 /** A count never goes down: what was read stays read. */
 export async function saveSeenMark(file: PinFile, caseId: string, buyerMessages: number): Promise<void> {
-  const path = toSiblingPath(file.path, ENDING);
+  const path = toSeenPath(file.path);
   await withFileLock(`${path}.lock`, async () => {
     const marks = await readSeenMarks(file);
     if (!isNewToKey(marks, caseId, buyerMessages)) return;
@@ -51,6 +51,11 @@ export async function saveSeenMark(file: PinFile, caseId: string, buyerMessages:
     const body = [`${FORMAT} ${deriveDeskTag(file.identity)}`, ...entries, ''].join('\n');
     await replaceFile(path, `${body}${computeSeenListMac(file.identity, body)}\n`);
   });
+}
+
+/** Beside the pins. */
+export function toSeenPath(pinPath: string): string {
+  return toSiblingPath(pinPath, ENDING);
 }
 
 function createDamageFault(path: string): KeyFault {

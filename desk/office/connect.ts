@@ -10,7 +10,7 @@ import { type DeskCase, type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-
 import { type DeskNumbers, DeskNumbersSchema } from '#wire/desk-office.ts';
 import type { DeskSession } from '#wire/desk-session.ts';
 import { AuditReader } from './audit-reader.ts';
-import { readOfficeCase } from './case-reader.ts';
+import { type CaseReaderParts, readOfficeCase } from './case-reader.ts';
 import { type CaseWriterParts, postAct, sendCaseMessage, writeCaseNote } from './case-writer.ts';
 import { type ContactReaderParts, createContactOffice } from './contact-reader.ts';
 import { streamCaseFile } from './file-reader.ts';
@@ -134,8 +134,8 @@ function createDeskOffice(
   };
 }
 
-async function readOfficeQueue(
-  { signer, key, cases }: CaseWriterParts,
+export async function readOfficeQueue(
+  { signer, key, cases }: CaseReaderParts,
   query: DeskQueueQuery,
 ): Promise<OfficeQueue> {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined);

@@ -4,7 +4,8 @@ import { type PageRequest, readListPage } from '#platform/page-cursor.ts';
 import { messageKinds } from '#seal/message.ts';
 import { NOTE_KIND } from '#seal/note.ts';
 import type { Services } from '#services.ts';
-import type { Case } from '#store/cases.ts';
+import { listCaseIdsByBeginning } from '#store/case-ids.ts';
+import { type Case, findCase } from '#store/cases.ts';
 import {
   type CaseChoice,
   countChosenCases,
@@ -30,6 +31,8 @@ export interface DeskQueueRequest {
   readonly tier?: string | undefined;
   /** Lists what has changed since, whatever the view and the tier, the earliest change first. */
   readonly changedSince?: number | undefined;
+  /** Lists the cases whose ids begin like this, whatever the rest asks for. */
+  readonly beginnings?: readonly string[] | undefined;
   readonly page: PageRequest;
 }
 
@@ -42,7 +45,7 @@ export interface QueuedCase {
 }
 
 /** Of the whole office, by view; up to `MAX_COUNTED`. */
-type DeskCounts = Readonly<Record<Exclude<DeskView, 'ended'>, number>>;
+export type DeskCounts = Readonly<Record<Exclude<DeskView, 'ended'>, number>>;
 
 interface DeskQueuePage {
   readonly cases: readonly QueuedCase[];
@@ -55,26 +58,38 @@ export async function readDeskQueue(
   { clock, store: { records } }: Pick<Services, 'clock' | 'store'>,
   request: DeskQueueRequest,
 ): Promise<DeskQueuePage> {
-  const { investigator, changedSince, tier, view = 'open', page } = request;
+  const { investigator } = request;
   const now = clock.now();
-  const { rows, next } =
-    changedSince === undefined
-      ? await readListPage(
-          page,
-          (part) => listCasesByDue(records, { ...chooseCases(view, investigator, now), tier }, part, now),
-          ({ due_at: due }) => due,
-        )
-      : await readListPage(
-          page,
-          (part) => listChangedCases(records, changedSince - COMMIT_MS, part, now),
-          getChangeTime,
-        );
+  const { rows, next } = await listRequestedCases(records, request, now);
   return {
     cases: await describeQueuedCases(records, rows, investigator, now),
     next,
     counts: await countDeskViews(records, investigator, now),
     now,
   };
+}
+
+async function listRequestedCases(
+  records: Records,
+  { investigator, beginnings, changedSince, tier, view = 'open', page }: DeskQueueRequest,
+  now: number,
+): Promise<{ readonly rows: readonly Case[]; readonly next: string | null }> {
+  if (beginnings !== undefined) {
+    const ids = await listCaseIdsByBeginning(records, beginnings, now);
+    const found = await Promise.all(ids.map((id) => findCase(records, id, now)));
+    return { rows: found.filter((record) => record !== undefined), next: null };
+  }
+  if (changedSince !== undefined)
+    return await readListPage(
+      page,
+      (part) => listChangedCases(records, changedSince - COMMIT_MS, part, now),
+      getChangeTime,
+    );
+  return await readListPage(
+    page,
+    (part) => listCasesByDue(records, { ...chooseCases(view, investigator, now), tier }, part, now),
+    ({ due_at: due }) => due,
+  );
 }
 
 /** Nobody known has no cases of their own. */

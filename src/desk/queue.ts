@@ -30,7 +30,7 @@ export function addDeskQueueRoutes(scope: App, services: DeskServices): void {
     '/cases',
     { config: { access: 'desk' }, schema: { querystring: Query } },
     async (request): Promise<DeskQueue> => {
-      const { view, tier, changed_since: since, limit, after } = request.query;
+      const { view, tier, changed_since: since, begins, limit, after } = request.query;
       const cursor = after === undefined ? undefined : decodePageCursor(after);
       if (cursor === null) throw createCursorError();
       const { cases, next, counts, now } = await readDeskQueue(services, {
@@ -38,6 +38,7 @@ export function addDeskQueueRoutes(scope: App, services: DeskServices): void {
         view,
         tier,
         changedSince: since === undefined ? undefined : parseTime(since),
+        beginnings: begins?.split(','),
         page: { limit: limit === undefined ? USUAL_CASES : Number(limit), after: cursor },
       });
       return {

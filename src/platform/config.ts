@@ -6,6 +6,7 @@ import { ENV_FILE_VARIABLE, readEnvFile } from './env-file.ts';
 import { type Environment, EnvironmentReader } from './environment.ts';
 import { MAIL_ADDRESS, readMail } from './mail-settings.ts';
 import { isNetwork, isTooWide } from './networks.ts';
+import { type OfficeVariables, readOfficeVariables } from './office-variables.ts';
 import { checkProduction, LIVE_KEY } from './production.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import { readBackup, readRecipients } from './recipients.ts';
@@ -34,6 +35,12 @@ export class ConfigError extends Error {
 
 export function loadConfig(): Config {
   return readConfig(process.env, process.env[ENV_FILE_VARIABLE]);
+}
+
+/** Without the rest: on a machine of an investigator nothing else has to be right. */
+export function loadOfficeVariables(): OfficeVariables {
+  const { variables } = readEnvFile(process.env[ENV_FILE_VARIABLE]);
+  return readOfficeVariables(new EnvironmentReader(process.env, variables));
 }
 
 /** Variables are those of the environment and, where it has none, of the file. */
@@ -67,6 +74,7 @@ function readSettings(reader: EnvironmentReader) {
     payments,
     seal: readRecipients(reader),
     deskNetworks: readDeskNetworks(reader),
+    office: readOfficeVariables(reader),
     backup: readBackup(reader),
     mail: readMail(reader, site.maintainer),
     sweepSeconds: reader.readInteger('SWEEP_SECONDS', 60, { min: 1, max: HOUR_SECONDS }),

@@ -59,12 +59,16 @@ export type DeskCase = Static<typeof DeskCaseSchema>;
 
 export const DESK_VIEWS = ['open', 'mine', 'unanswered', 'late', 'nobodys', 'ended'] as const;
 
-/** `GET /desk/cases`: the earliest due first. `changed_since` lists what changed, ended cases included. */
+/**
+ * `GET /desk/cases`: the earliest due first. `changed_since` lists what changed, ended cases included. `begins` lists
+ * cases by the first characters of their ids, whatever their state: up to four beginnings with commas between them.
+ */
 export const DeskQueueQuerySchema = Type.Object(
   {
     view: Type.Optional(Type.Enum([...DESK_VIEWS])),
     tier: Type.Optional(Type.String({ maxLength: 40 })),
     changed_since: Type.Optional(TimeText),
+    begins: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{3,22}(,[A-Za-z0-9_-]{3,22}){0,3}$' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
     after: Type.Optional(Type.String({ maxLength: 200 })),
   },

@@ -39,7 +39,7 @@ test('a case is opened, asked about and delivered without a shell on the server'
   const held = await runCli(env, ['cases', 'message', id, '--text', 'Hello', '--key', other!, ...reach]);
   assert.deepEqual(
     [held.code, held.stderr.split('\n').at(-2)],
-    [1, 'Somebody else has this case. Take it over first.'],
+    [1, `ana has this case, so nothing was done. To take it over: office cases take-over ${id} --key FILE`],
   );
   const delivered = await run(
     'cases',

@@ -1,0 +1,117 @@
+/** Lists the cases of an office by the views that its door has; what no view has is chosen here. */
+import { isHeldDelivery } from '#cases/buyer-view.ts';
+import type { DeskView } from '#cases/desk-queue.ts';
+import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
+import { readOfficeQueue } from '#desk-program/office/connect.ts';
+import type { OfficeQueue } from '#desk-program/office/office.ts';
+import { createHostileFault } from '#desk-program/office/office-http.ts';
+import type { PageCursor, PageRequest } from '#platform/page-cursor.ts';
+import type { Case } from '#store/cases.ts';
+import type { CaseState } from '#store/column-values.ts';
+import type { CaseChoice } from '#store/desk-queue.ts';
+import type { ListedCase } from './case-source.ts';
+import { toOfficeRecord } from './office-case.ts';
+import type { OfficeLink } from './office-link.ts';
+
+/** As many as the door gives at once. */
+const PAGE_CASES = 200;
+/** Two hundred thousand cases; an office that goes on after that has no end. */
+const MAX_PAGES = 1_000;
+
+/** In the order and by the rules of the database. */
+export async function listOfficeCases(
+  link: OfficeLink,
+  choice: CaseChoice,
+  page: PageRequest,
+): Promise<ListedCase[]> {
+  const found = new Map<string, ListedCase>();
+  for (const view of listViews(choice, link.holder))
+    for (const listed of await listChosenCases(link, { ...choice, view }, page))
+      found.set(listed.record.id, listed);
+  return [...found.values()].toSorted(compareByDue).slice(0, page.limit);
+}
+
+/** All cases of a view that are due before a time. */
+export async function listCasesOfViewUntil(
+  link: OfficeLink,
+  view: DeskView,
+  until: number,
+): Promise<readonly Case[]> {
+  const cases: Case[] = [];
+  for await (const { record } of walkView(link, view)) {
+    if (record.due_at >= until) break;
+    cases.push(record);
+  }
+  return cases;
+}
+
+/** The smallest ones that have everything of the choice together. */
+function listViews(choice: CaseChoice, investigator: string): DeskView[] {
+  const { states, holder, unanswered, dueBefore, withHeld } = choice;
+  const hasOnly = (known: readonly CaseState[]) => states.every((state) => known.includes(state));
+  if (unanswered && hasOnly(WRITABLE_STATES)) return ['unanswered'];
+  const ended: DeskView[] = hasOnly(OPEN_STATES) ? [] : ['ended'];
+  if (!withHeld && !states.some((state) => OPEN_STATES.includes(state))) return ended;
+  if (holder === investigator) return ['mine', ...ended];
+  if (holder === null && !withHeld) return ['nobodys', ...ended];
+  return [dueBefore === undefined ? 'open' : 'late', ...ended];
+}
+
+async function listChosenCases(
+  link: OfficeLink,
+  { view, ...choice }: CaseChoice & { readonly view: DeskView },
+  { limit, after }: PageRequest,
+): Promise<ListedCase[]> {
+  const found: ListedCase[] = [];
+  for await (const { now, ...listed } of walkView(link, view, { tier: choice.tier, after })) {
+    if (isChosen(listed.record, choice, now)) found.push(listed);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+async function* walkView(
+  link: OfficeLink,
+  view: DeskView,
+  {
+    tier,
+    after: start,
+  }: { readonly tier?: string | undefined; readonly after?: PageCursor | undefined } = {},
+): AsyncGenerator<ListedCase & { readonly now: number }> {
+  let after = start;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const queue = await readOfficeQueue(link, {
+      view,
+      limit: PAGE_CASES,
+      ...(tier && { tier }),
+      ...(after && { after: `${after.at}.${after.id}` }),
+    });
+    const now = Date.parse(queue.now);
+    for (const listed of toListedCases(queue)) {
+      yield { ...listed, now };
+      after = { at: listed.record.due_at, id: listed.record.id };
+    }
+    if (queue.next === null) return;
+  }
+  throw createHostileFault('its queue does not end');
+}
+
+export function toListedCases({ cases }: OfficeQueue): ListedCase[] {
+  return cases.map((facts) => ({ record: toOfficeRecord(facts), messages: facts.messages }));
+}
+
+function isChosen(record: Case, choice: CaseChoice, now: number): boolean {
+  const { states, withHeld, holder, unanswered, dueBefore, tier } = choice;
+  const isHeld = withHeld === true && isHeldDelivery(record, now);
+  return (
+    (states.includes(record.state) || isHeld) &&
+    (holder === undefined || record.holder === holder) &&
+    (!unanswered || record.unanswered_since !== null) &&
+    (dueBefore === undefined || record.due_at < dueBefore) &&
+    (tier === undefined || record.tier === tier)
+  );
+}
+
+function compareByDue({ record: one }: ListedCase, { record: other }: ListedCase): number {
+  return one.due_at - other.due_at || (one.id < other.id ? -1 : 1);
+}

@@ -1,0 +1,47 @@
+/** What people type about the way to an office: where to connect instead, and whom to trust. */
+import { readFile } from 'node:fs/promises';
+import { formatFileFault } from '#platform/error-code.ts';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { isSpkiPin, type OfficeTrust, type SocketTarget } from './secure-socket.ts';
+
+/** The public authorities, those of a file, or one key. */
+export type TrustChoice = 'public' | { readonly caPath: string } | { readonly pin: string };
+
+interface TrustOptions {
+  readonly pin?: string | undefined;
+  readonly ca?: string | undefined;
+}
+
+interface OptionNames {
+  /** How the two options are spelt before their last word, such as `--`. */
+  readonly prefix: string;
+  readonly createFault: (line: string) => Error;
+}
+
+export function parseTrustChoice(
+  { pin, ca }: TrustOptions,
+  { prefix, createFault }: OptionNames,
+): TrustChoice {
+  if (pin !== undefined && ca !== undefined) throw createFault(`Give either ${prefix}pin or ${prefix}ca`);
+  if (pin !== undefined && !isSpkiPin(pin))
+    throw createFault(`${prefix}pin is sha256/ and the hash of the office’s public key in base64`);
+  if (pin !== undefined) return { pin };
+  return ca === undefined ? 'public' : { caPath: ca };
+}
+
+export async function readOfficeTrust(choice: TrustChoice): Promise<OfficeTrust> {
+  if (choice === 'public' || 'pin' in choice) return choice;
+  try {
+    return { ca: await readFile(choice.caPath, 'utf8') };
+  } catch (error) {
+    throw new StartError(`${choice.caPath}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput);
+  }
+}
+
+/** An IPv6 address is in brackets; a name may be. */
+export function parseSocketTarget(text: string, createFault: OptionNames['createFault']): SocketTarget {
+  const [, bracketed, host = bracketed, port = ''] =
+    /^(?:\[([^[\]\s]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? [];
+  if (host !== undefined && Number(port) > 0 && Number(port) < 65_536) return { host, port: Number(port) };
+  throw createFault('--connect is HOST:PORT, such as localhost:9443');
+}

@@ -1,0 +1,54 @@
+/** A service with people who work at it from a machine that has nothing but their keys. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
+import { buildDeskApp, type DeskKey } from '#test/desk/desk-client.ts';
+import type { TestApp } from '#test/test-app.ts';
+import { type CliResult, runCli } from './desk-cli.ts';
+
+export interface DistantOffice extends TestApp {
+  readonly keys: Readonly<Record<'ana' | 'ben', DeskKey>>;
+  readonly keyFiles: Readonly<Record<'ana' | 'ben', string>>;
+  /** An empty folder, for what a command writes. */
+  readonly folder: string;
+  /** Where the office is, and whom to trust; from an empty folder, so that a command knows what the office tells it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly trust: readonly string[];
+  /** With the office and the key in the environment. */
+  readonly runAs: (name: 'ana' | 'ben', ...args: string[]) => Promise<CliResult>;
+  readonly readJsonAs: <Result>(name: 'ana' | 'ben', ...args: string[]) => Promise<Result>;
+  /** Beside the database. */
+  readonly runBeside: (...args: string[]) => Promise<CliResult>;
+}
+
+/** Ana is an owner, Ben is not. */
+export async function buildDistantOffice(
+  t: CleanupScope,
+  env: Record<string, string> = {},
+): Promise<DistantOffice> {
+  const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' }, { env });
+  const folder = await createTemporaryFolder(t);
+  const keyFiles = { ana: join(folder, 'ana.key'), ben: join(folder, 'ben.key') };
+  for (const name of ['ana', 'ben'] as const)
+    await writeFile(keyFiles[name], `${office.keys[name].identity}\n`, { mode: 0o600 });
+  const distant = { DATA_DIR: join(folder, 'nothing'), OFFICE_URL: `https://localhost:${office.port}` };
+  const trust = ['--office-ca', join(office.dataDir, 'tls', 'localhost.crt')];
+  const beside = { DATA_DIR: office.dataDir, DESK_RECIPIENTS_FILE: join(office.dataDir, 'people.txt') };
+  const runAs: DistantOffice['runAs'] = async (name, ...args) =>
+    await runCli({ ...distant, OFFICE_KEY: keyFiles[name] }, [...args, ...trust]);
+  return {
+    ...office,
+    keyFiles,
+    folder,
+    env: distant,
+    trust,
+    runAs,
+    readJsonAs: async (name, ...args) => {
+      const { code, stdout, stderr } = await runAs(name, ...args, '--json');
+      assert.equal(code, 0, stderr);
+      return JSON.parse(stdout);
+    },
+    runBeside: async (...args) => await runCli(beside, args),
+  };
+}

@@ -1,0 +1,169 @@
+/** The queue and the cases of an office over the network: commands say and do what they do beside its database. */
+import assert from 'node:assert/strict';
+import test, { suite } from 'node:test';
+import { addCaseMessage } from '#cases/messages.ts';
+import { HOUR_MS } from '#platform/durations.ts';
+import { generateId } from '#platform/ids.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { computeHolder } from '#seal/holder.ts';
+import { insertPlantedCase, type PlantedCase } from '#test/desk/planted-case.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { buildDistantOffice, type DistantOffice } from './distant-office.ts';
+
+interface ListedJson {
+  readonly cases: readonly { readonly id: string; readonly changed_at: string }[];
+}
+
+suite('a distant office', { timeout: 300_000 }, () => {
+  test('lists, filters and counts as beside the database', async (t) => {
+    const office = await buildDistantOffice(t, { DELIVERY_UNDO_MINUTES: '10' });
+    const now = Date.now();
+    const ana = computeHolder(office.keys.ana.recipient);
+    const ended = { state: 'declined', purge_at: now + 99 * HOUR_MS } as const;
+    const held = { state: 'delivered', held_state: 'in_progress', released_at: now + HOUR_MS } as const;
+    for (const changes of [
+      { due_at: now - HOUR_MS, holder: ana, state: 'in_progress' },
+      { due_at: now + 3 * HOUR_MS, tier: 'Dossier', unanswered_since: now },
+      { due_at: now + 50 * HOUR_MS },
+      { ...ended, due_at: now + 2 * HOUR_MS, holder: ana },
+      { ...held, due_at: now + HOUR_MS, delivered_at: now, purge_at: now + 99 * HOUR_MS },
+    ] as const)
+      await insertPlantedCase(office, changes);
+    const choices = [
+      [],
+      ['--state', 'all', '--limit', '3'],
+      ['--mine', '--state', 'declined', '--state', 'in_progress'],
+      ['--unanswered', '--tier', 'dossier', '--new'],
+    ];
+    for (const choice of choices) {
+      const [distant, beside] = await Promise.all([
+        office.runAs('ana', 'cases', 'list', ...choice, '--json'),
+        office.runBeside('cases', 'list', ...choice, '--json', '--key', office.keyFiles.ana),
+      ]);
+      assert.deepEqual([distant.code, beside.code], [0, 0], distant.stderr + beside.stderr);
+      assert.deepEqual(JSON.parse(distant.stdout), JSON.parse(beside.stdout), choice.join(' '));
+    }
+    const { cases, next } = await office.readJsonAs<ListedJson & { next: string }>(
+      'ana',
+      'cases',
+      'list',
+      '--state',
+      'all',
+      '--limit',
+      '3',
+    );
+    const more = await office.readJsonAs<ListedJson>(
+      'ana',
+      'cases',
+      'list',
+      '--state',
+      'all',
+      '--after',
+      next,
+    );
+    assert.equal(new Set([...cases, ...more.cases].map(({ id }) => id)).size, 5);
+    const due = await office.runAs('ana', 'cases', 'due', '--within', '24');
+    assert.deepEqual([due.code, due.stdout], [2, 'Late: 1. Due within 24 hours: 1.\n']);
+  });
+
+  test('a case is named, taken, noted in, let go, taken over and purged', async (t) => {
+    const office = await buildDistantOffice(t, { DELIVERY_UNDO_MINUTES: '10' });
+    const { id } = await insertPlantedCase(office, { id: generateTypeableId(), tier: 'Dossier' });
+    const first = id.slice(0, 6);
+    const run = async (name: 'ana' | 'ben', ...args: string[]) => {
+      const { code, stdout, stderr } = await office.runAs(name, ...args);
+      assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
+      return stdout;
+    };
+    assert.match(await run('ana', 'cases', 'show', nameCase(id)), new RegExp(`Case +${id}`));
+    assert.match(await run('ana', 'cases', 'take', first), /^The case is yours\./);
+    const refused = await office.runAs('ben', 'cases', 'take', first);
+    assert.deepEqual([refused.code, refused.stderr.startsWith('ana has this case, so nothing')], [1, true]);
+    const unknown = await office.runAs('ana', 'cases', 'note', first, '--text', 'Ask the bank ZQXV');
+    assert.equal(unknown.code, 1);
+    assert.match(
+      unknown.stderr,
+      /There: ben, key \d{5} \d{5} \d{5}, investigator\n.*Not confirmed, so no note/s,
+    );
+    assert.equal(
+      await run(
+        'ana',
+        'cases',
+        'note',
+        nameCase(id).replace(' ', '-'),
+        '--text',
+        'Ask the bank ZQXV',
+        '--yes',
+      ),
+      'Noted. Only the desk can read it.\n',
+    );
+    assert.match(await run('ana', 'cases', 'note', first, '--text', 'Ask the bank ZQXV'), /already the last/);
+    assert.match(await run('ana', 'cases', 'call', first, 'offer'), /The call is offered/);
+    await run('ana', 'cases', 'let-go', first);
+    const next = await run('ben', 'cases', 'next');
+    assert.match(next, /With +ben\n/);
+    assert.match(next, /NOTES.*ana, .*Ask the bank ZQXV/s);
+    assert.match(await run('ana', 'cases', 'take-over', first), /^The case is yours/);
+    await run('ana', 'cases', 'decline', first, '--text', 'We cannot help.');
+    assert.equal(await run('ana', 'cases', 'purge', first, '--yes'), 'Purged.\n');
+    const gone = await office.runAs('ana', 'cases', 'show', first);
+    assert.deepEqual([gone.code, gone.stderr], [1, 'There is no such case; it may have been purged.\n']);
+  });
+
+  test('several cases of one beginning are named, and nothing is done', async (t) => {
+    const office = await buildDistantOffice(t);
+    const id = generateTypeableId();
+    const twins = [id, `${id.slice(0, 8)}${generateId().slice(8)}`].toSorted();
+    for (const twin of twins) await insertPlantedCase(office, { id: twin });
+    const { code, stderr } = await office.runAs('ana', 'cases', 'take', id.slice(0, 8));
+    assert.equal(code, 1);
+    assert.ok(stderr.includes(`Several cases begin like this, so nothing was done: ${twins[0]} (`), stderr);
+  });
+
+  test('an office that drops what was seen is not written to', async (t) => {
+    const office = await buildDistantOffice(t);
+    const planted = await insertPlantedCase(office);
+    await writeAsBuyer(office, planted, 0);
+    const opened = await office.runAs('ana', 'cases', 'open', planted.id);
+    assert.equal(opened.code, 0, opened.stderr);
+    const { records } = office.store;
+    const messages = records.selectFrom('objects').select('id').where('kind', '=', 'buyer-message.v1');
+    await records.deleteFrom('object_pieces').where('object_id', 'in', messages).execute();
+    await records.deleteFrom('objects').where('kind', '=', 'buyer-message.v1').execute();
+    const again = await office.runAs('ana', 'cases', 'open', planted.id);
+    assert.equal(again.code, 65);
+    assert.match(again.stderr, /The office no longer has the last 1 message of the buyer that you have seen/);
+    for (const args of [['ask', '--seen', '0'], ['note']]) {
+      const [name = '', ...options] = args;
+      const written = await office.runAs(
+        'ana',
+        'cases',
+        name,
+        planted.id,
+        '--text',
+        'Since when?',
+        ...options,
+      );
+      assert.equal(written.code, 65, name);
+      assert.match(written.stderr, /Nothing was written.*ana\.key\.seen away/);
+    }
+  });
+});
+
+/** Of an id that begins with a dash, commands do not take the beginning alone. */
+function generateTypeableId(): string {
+  return `A${generateId().slice(1)}`;
+}
+
+async function writeAsBuyer(
+  { services }: DistantOffice,
+  { id, key }: PlantedCase,
+  seq: number,
+): Promise<void> {
+  const sealed = await sealEnvelope(
+    key,
+    { kind: 'buyer-message.v1', seq },
+    { text: 'It is urgent', call_windows: [] },
+  );
+  await addCaseMessage(services, id, { by: 'buyer', seq, sealed });
+}

@@ -1,0 +1,62 @@
+/** Why an office cannot be worked at over the network: a sentence, and the exit code of its kind. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { generateDeskKey } from '#test/desk/desk-client.ts';
+import { findFreePorts } from '#test/ports.ts';
+import { runCli } from './desk-cli.ts';
+import { buildDistantOffice } from './distant-office.ts';
+
+test('an office that is away, untrusted, closed or has another key says so', {
+  timeout: 300_000,
+}, async (t) => {
+  const office = await buildDistantOffice(t);
+  const closed = await buildDistantOffice(t, { DESK_NETWORKS: 'off' });
+  const [port] = await findFreePorts(1);
+  const stranger = join(office.folder, 'stranger.key');
+  await writeFile(stranger, `${(await generateDeskKey()).identity}\n`, { mode: 0o600 });
+  const list = ['cases', 'list'];
+  const env = { ...office.env, OFFICE_KEY: office.keyFiles.ana };
+  const cases: [code: number, line: RegExp, env: Record<string, string>, args: readonly string[]][] = [
+    [
+      EXIT_CODES.unavailable,
+      /^The office cannot be reached \(ECONNREFUSED\)\. Nothing was sent\.$/,
+      env,
+      [...list, ...office.trust, '--office', `https://localhost:${port}`],
+    ],
+    [EXIT_CODES.dataError, /^This is not shown to be your office: it vouches for itself alone/, env, list],
+    [
+      EXIT_CODES.noPermission,
+      /^The office does not know your key\./,
+      env,
+      [...list, ...office.trust, '--key', stranger],
+    ],
+    [
+      EXIT_CODES.noPermission,
+      /^The office does not let this machine in: it is in none of DESK_NETWORKS/,
+      { ...closed.env, OFFICE_KEY: closed.keyFiles.ana },
+      [...list, ...closed.trust],
+    ],
+    [EXIT_CODES.usage, /^--key FILE is missing/, { ...office.env }, [...list, ...office.trust]],
+    [EXIT_CODES.usage, /^OFFICE_URL takes an address/, { ...env, OFFICE_URL: 'http://localhost' }, list],
+    [
+      EXIT_CODES.usage,
+      /^Give either --office-pin or --office-ca$/,
+      env,
+      [...list, ...office.trust, '--office-pin', 'x'],
+    ],
+    [
+      EXIT_CODES.noInput,
+      /nowhere\.key: .*no such file/i,
+      { ...env, OFFICE_KEY: '/nowhere.key' },
+      [...list, ...office.trust],
+    ],
+  ];
+  for (const [code, line, variables, args] of cases) {
+    const result = await runCli(variables, args);
+    assert.deepEqual([result.code, result.stdout], [code, ''], `${args.join(' ')}: ${result.stderr}`);
+    assert.match(result.stderr.trimEnd(), line);
+  }
+});

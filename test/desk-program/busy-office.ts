@@ -54,7 +54,7 @@ const INQUIRY: Inquiry = {
   files: [{ name: 'offer-letter.pdf', mime: 'text/plain', size: 300_000, kept_as_evidence: false }],
 };
 
-const SAMPLE_FINDING = `# She does not work there
+export const SAMPLE_FINDING = `# She does not work there
 
 The company is **real**, but nobody of that name works for it.
 
@@ -146,7 +146,7 @@ async function writeInCases(
 }
 
 /** The buyer answers everything that is there. */
-async function answerAsBuyer(
+export async function answerAsBuyer(
   { services, keys }: Pick<Office, 'services' | 'keys'>,
   { id, key }: PlantedCase,
   text: string,

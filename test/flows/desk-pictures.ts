@@ -1,0 +1,70 @@
+/** `node test/flows/desk-pictures.ts FOLDER`: the pictures of the desk that the documents show, from a day that nobody has had. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { buildDeskApp } from '#test/desk/desk-client.ts';
+import { answerAsBuyer, fillOffice, MAIN_CASE, SAMPLE_FINDING } from '#test/desk-program/busy-office.ts';
+import { connectDesk } from '#test/desk-program/connected-desk.ts';
+import { startDeskWindow } from '#test/desk-program/desk-window.ts';
+import { createBrowserContext } from './browser.ts';
+import { findBrowser } from './find-browser.ts';
+import { encodeSmallPicture } from './small-picture.ts';
+
+const WIDE = { width: 1366, height: 768 };
+const NARROW = { width: 390, height: 844 };
+
+const folder = process.argv[2];
+const tasks: (() => unknown)[] = [];
+const end = withReverseCleanup({ after: (task) => void tasks.push(task) });
+
+try {
+  if (!folder) throw new Error('Usage: node test/flows/desk-pictures.ts FOLDER');
+  await captureDesk(folder);
+} finally {
+  for (const task of tasks) await task();
+}
+
+async function captureDesk(into: string): Promise<void> {
+  await mkdir(into, { recursive: true });
+  const browser = await findBrowser();
+  if (!browser) throw new Error('no browser was found: set CHROME_PATH');
+  end.after(() => browser.close());
+  const office = await buildDeskApp(end, { Sam: 'owner', Kim: 'investigator' });
+  const keys = { sam: office.keys.Sam, kim: office.keys.Kim };
+  const [sam, kim] = [await connectDesk(end, office, keys.sam), await connectDesk(end, office, keys.kim)];
+  await Promise.all([sam.signIn(), kim.signIn()]);
+  const cases = await fillOffice({ ...office, keys }, { sam, kim });
+  const { origin, enter } = await startDeskWindow(end, sam);
+  const context = await createBrowserContext(browser, WIDE.width, { reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await enter(page);
+  const open = async (name: string) => await page.goto(`${origin}/cases/${cases.get(name)!.id}`);
+  // What this desk has opened, it names in the list; the answer comes afterwards, and is new.
+  for (const name of ['serene ravine', 'northern kettle', 'breezy pasture', MAIN_CASE]) await open(name);
+  await answerAsBuyer({ ...office, keys }, cases.get(MAIN_CASE)!, 'She asked for the passport again today.');
+  await page.goto(`${origin}/queue`);
+  await saveDeskPicture(page, join(into, 'desk-queue.png'), WIDE);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await saveDeskPicture(page, join(into, 'desk-queue-dark.png'), NARROW);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await open(MAIN_CASE);
+  await saveDeskPicture(page, join(into, 'desk-case.png'), WIDE);
+  await page.getByRole('link', { name: /Write the finding/ }).click();
+  await page.fill('#markdown', SAMPLE_FINDING);
+  const extract = {
+    name: 'register-extract.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.alloc(120_000),
+  };
+  await page.setInputFiles('#file', extract);
+  await page.getByRole('button', { name: /Preview/ }).click();
+  await page.locator('.paper h3').first().waitFor();
+  await saveDeskPicture(page, join(into, 'desk-write.png'), WIDE);
+}
+
+async function saveDeskPicture(page: Page, path: string, size: typeof WIDE): Promise<void> {
+  await page.setViewportSize(size);
+  await page.evaluate('document.fonts.ready');
+  await writeFile(path, encodeSmallPicture(await page.screenshot()));
+}

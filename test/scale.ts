@@ -21,6 +21,8 @@ interface TestScale {
   readonly floodingCheckouts: number;
   /** Rows of each kind that wait for a sweep. */
   readonly sweptRows: number;
+  /** Whether other people's generators and validators read the description of the API. */
+  readonly hasGenerators: boolean;
   /** Pages whose scores are measured, by their names in `listPageVisits`. */
   readonly scoredPages: readonly string[];
   /** What the pages are looked at through; the short list has the ends of what readers have. */
@@ -45,6 +47,7 @@ const whole: TestScale = {
   largeUploads: [1, 4],
   floodingCheckouts: 4_500,
   sweptRows: 100_000,
+  hasGenerators: true,
   scoredPages: ['home', 'inquiry'],
   appearances: ([1280, 390, 320] as const).flatMap((width) =>
     (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
@@ -64,6 +67,7 @@ const part: TestScale = {
   largeUploads: [4],
   floodingCheckouts: 50,
   sweptRows: 1_000,
+  hasGenerators: false,
   scoredPages: [],
   appearances: [
     { width: 1280, colorScheme: 'light' },

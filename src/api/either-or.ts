@@ -1,12 +1,15 @@
 /** Schemas in which exactly one of two fields is given. */
 
-interface RequiredField {
-  readonly required: readonly [string];
-}
+type Pair = readonly [one: string, other: string];
 
-/** For the options of a closed object; the names are those of optional fields. */
-export function requireOneOf(...pairs: readonly (readonly [one: string, other: string])[]) {
-  return {
-    allOf: pairs.map((names) => ({ oneOf: names.map((name): RequiredField => ({ required: [name] })) })),
-  };
+/**
+ * For the options of a closed object; the names are those of optional fields. One list of all combinations, since many
+ * readers of the document do not understand several lists.
+ */
+export function requireOneOf(...pairs: readonly Pair[]) {
+  const combinations = pairs.reduce<readonly (readonly string[])[]>(
+    (sofar, pair) => sofar.flatMap((names) => pair.map((name) => [...names, name])),
+    [[]],
+  );
+  return { oneOf: combinations.map((required) => ({ required })) };
 }

@@ -90,11 +90,13 @@ const MAX_POINTER_LENGTH = 200;
 function toFieldErrors(errors: FastifySchemaValidationError[], context = 'body'): ProblemFieldError[] {
   const prefix = context === 'body' ? '' : `/${context}`;
   return dropRepetitions(errors)
+    .flatMap((error) =>
+      error.keyword === 'oneOf'
+        ? listChoiceErrors(error)
+        : [{ pointer: toPointer(error), detail: formatFieldError(error) }],
+    )
     .slice(0, MAX_FIELD_ERRORS)
-    .map((error) => ({
-      pointer: (prefix + toPointer(error)).slice(0, MAX_POINTER_LENGTH),
-      detail: formatFieldError(error),
-    }));
+    .map(({ pointer, detail }) => ({ pointer: (prefix + pointer).slice(0, MAX_POINTER_LENGTH), detail }));
 }
 
 /** A value of the wrong type often breaks a second rule, and a choice is reported as a whole. */
@@ -106,18 +108,31 @@ function dropRepetitions(errors: FastifySchemaValidationError[]): FastifySchemaV
   );
 }
 
-function toPointer(error: FastifySchemaValidationError): string {
-  const { instancePath, params } = error;
-  const name = params['additionalProperty'] ?? params['missingProperty'] ?? readChoice(error)?.[0];
+function toPointer({ instancePath, params }: FastifySchemaValidationError): string {
+  const name = params['additionalProperty'] ?? params['missingProperty'];
   return instancePath + (typeof name === 'string' ? `/${escapePointer(name)}` : '');
 }
 
-/** The names of two fields of which exactly one must be given, if the error is about that. */
-function readChoice(error: FastifySchemaValidationError): readonly string[] | null {
-  if (error.keyword !== 'oneOf') return null;
-  const { schema = [] } = error as { schema?: readonly { readonly required?: readonly string[] }[] };
-  const names = schema.flatMap(({ required = [] }) => required);
-  return names.length === 2 ? names : null;
+/** Of pairs of fields of which exactly one must be given (`requireOneOf`), those of which none or both are. */
+function listChoiceErrors(error: FastifySchemaValidationError): ProblemFieldError[] {
+  const { instancePath, schema, data } = error as unknown as BrokenChoice;
+  const pairs = (schema[0]?.required ?? []).map((_name, place) => [
+    ...new Set(schema.map(({ required }) => required[place]!)),
+  ]);
+  return pairs.flatMap(([one = '', other = '']) => {
+    const isGiven = Object.hasOwn(data, one);
+    if (isGiven !== Object.hasOwn(data, other)) return [];
+    const detail = isGiven
+      ? `cannot be combined with ${other}; give one of them`
+      : `give either this or ${other}`;
+    return [{ pointer: `${instancePath}/${one}`, detail }];
+  });
+}
+
+interface BrokenChoice {
+  readonly instancePath: string;
+  readonly schema: readonly { readonly required: readonly string[] }[];
+  readonly data: object;
 }
 
 /** RFC 6901 §3. */
@@ -125,10 +140,7 @@ function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function formatFieldError(error: FastifySchemaValidationError): string {
-  const { keyword, params, message = 'is not valid' } = error;
-  const choice = readChoice(error);
-  if (choice) return formatChoiceError(choice[1]!, params['passingSchemas'] === null);
+function formatFieldError({ keyword, params, message }: FastifySchemaValidationError): string {
   switch (keyword) {
     case 'additionalProperties':
       return 'is not a known field';
@@ -143,10 +155,6 @@ function formatFieldError(error: FastifySchemaValidationError): string {
     case 'maxLength':
       return `must have at most ${params['limit']} characters`;
     default:
-      return message;
+      return message ?? 'is not valid';
   }
-}
-
-function formatChoiceError(other: string, isMissing: boolean): string {
-  return isMissing ? `give either this or ${other}` : `cannot be combined with ${other}; give one of them`;
 }

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import test from 'node:test';
 
-const roots = '{src,browser,bin,cli,desk,sandbox,bench,examples,scripts,test}';
+const roots = '{src,browser,bin,cli,desk,sandbox,bench,agent,scripts,test}';
 const files = globSync(`${roots}/**/*.{ts,js}`).filter((file) => !file.includes('node_modules'));
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 
@@ -82,7 +82,7 @@ class Keeper {
 });
 
 /** Separate programs, which share no code with the service, may use the same names. */
-const foreign = /^(?:sandbox|examples)\//;
+const foreign = /^(?:sandbox|agent)\//;
 
 test('an exported name has one meaning', () => {
   const places = new Map<string, string[]>();

@@ -7,6 +7,7 @@ const OWN_PROCESS_FOLDERS = ['test/faults', 'test/life', 'test/cli', 'test/flows
 
 /** Files that need a process to themselves though their folder shares one. */
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
+  'test/agents/agent-command.test.ts': 'starts programs',
   'test/bench/bench-run.test.ts': 'starts and measures programs',
   'test/desk-program/attacks-in-browser.test.ts': 'drives a browser',
   'test/desk-program/frame-in-browser.test.ts': 'drives a browser',

@@ -1,4 +1,4 @@
-/** What the documents and the example repeat about a case is what the code says. */
+/** What the documents and the agent repeat about a case is what the code says. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
@@ -28,7 +28,7 @@ test('the documents give the times of the code', () => {
   for (const [document, sentence] of documented) assert.ok(document.includes(sentence), sentence);
 });
 
-test('the example handles every state of a case', async () => {
-  const example = await readText('examples/agent.ts');
-  for (const state of CASE_STATES) assert.ok(example.includes(`case '${state}':`), state);
+test('the agent handles every state of a case', async () => {
+  const agent = await readText('agent/conversation.ts');
+  for (const state of CASE_STATES) assert.ok(agent.includes(`case '${state}':`), state);
 });

@@ -12,6 +12,7 @@ import type { SealedKind } from '#seal/header.ts';
 import { computePadmeLength, computeSizeClass } from '#seal/padding.ts';
 import { openSealedFile, sealFile } from '#seal/sealed-file.ts';
 import { deriveWordKeys } from '#seal/words.ts';
+import { computeForeignThread, openForeignEnvelope, sealForeignEnvelope } from './second-sealer.ts';
 
 interface Padded {
   readonly length: number;
@@ -121,6 +122,24 @@ test('together they are a case whose every message is linked, in a form that the
       ['buyer', 1, 'linked'],
     ],
   );
+});
+
+test('a second implementation opens them, links them in the same way, and seals what the first one opens', async () => {
+  const secrets = { lookupHash: key.case, caseIdentity: key.identity };
+  const sent: Record<string, Uint8Array[]> = { 'buyer-message.v1': [], 'desk-message.v1': [] };
+  for (const { kind, seq, body, sealed } of vectors.envelopes) {
+    const opened = await openForeignEnvelope(secrets, kind, seq, toBytes(sealed));
+    assert.deepEqual(opened, body);
+    const own = sent[kind];
+    if (!own) continue;
+    const { seen, thread } = opened as { seen: number; thread: string };
+    const [other = []] = Object.values(sent).filter((side) => side !== own);
+    assert.equal(computeForeignThread(own, other.slice(0, seen)), thread);
+    own.push(toBytes(sealed));
+  }
+  const place = { kind: 'buyer-message.v1', seq: 2 } as const;
+  const sealed = await sealForeignEnvelope(secrets, place.kind, place.seq, { text: 'Yes.' });
+  assert.deepEqual(await openEnvelope(key, place, sealed), { text: 'Yes.' });
 });
 
 for (const { kind, seq, name, mime, content, ...vector } of vectors.files)

@@ -1,24 +1,11 @@
-/** Seals and opens the parts of a case, as an agent does: age files with a header and a MAC. */
-import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { Decrypter, Encrypter, generateHybridIdentity, identityToRecipient } from 'age-encryption';
+/** A second implementation of envelopes and the chain of messages, as sealing.md describes them, with nothing of `src`. */
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
+import { Decrypter, Encrypter, identityToRecipient } from 'age-encryption';
 
-/** Everything that opens a case; without it nobody can read the finding. */
-export interface CaseSecrets {
-  /** Opens the case key, as a person's twelve words do. */
-  readonly holder: string;
-  /** Identifies the case in everything sealed: SHA-256 of a lookup token that only the holder needs. */
+interface CaseSecrets {
   readonly lookupHash: string;
   readonly caseIdentity: string;
 }
-
-export interface PublishedSealingKeys {
-  readonly desk: readonly string[];
-  readonly recovery: string;
-  /** Sent back with what was sealed, so that the service notices if the keys have changed. */
-  readonly set: string;
-}
-
-type Kind = 'case-key.v1' | 'inquiry.v1' | 'buyer-message.v1' | 'desk-message.v1' | 'finding.v1';
 
 const CHARSET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const CHECKSUM_LENGTH = 6;
@@ -26,26 +13,10 @@ const SIZES = [4, 16, 64, 256].map((kib) => kib * 1024);
 const MAC_BYTES = 32;
 const LENGTH_BYTES = 4;
 
-export async function generateCaseSecrets(): Promise<CaseSecrets> {
-  const lookupToken = randomBytes(32);
-  return {
-    holder: await generateHybridIdentity(),
-    lookupHash: createHash('sha256').update(lookupToken).digest('base64url'),
-    caseIdentity: await generateHybridIdentity(),
-  };
-}
-
-/** Seals the case key to every investigator, the recovery key and the agent itself. */
-export async function sealCaseKey(secrets: CaseSecrets, keys: PublishedSealingKeys): Promise<Uint8Array> {
-  const agentRecipient = await identityToRecipient(secrets.holder);
-  const text = `# ${serializeHeader(secrets, 'case-key.v1', 0)}\n# ${agentRecipient}\n${secrets.caseIdentity}\n`;
-  return await sealToRecipients(Buffer.from(text), [...keys.desk, keys.recovery, agentRecipient]);
-}
-
 /** Seals JSON with its header, padded to hide its length, and a MAC that only holders of the case key can compute. */
-export async function sealEnvelope(
+export async function sealForeignEnvelope(
   secrets: CaseSecrets,
-  kind: Kind,
+  kind: string,
   seq: number,
   body: unknown,
 ): Promise<Uint8Array> {
@@ -59,13 +30,15 @@ export async function sealEnvelope(
   frame.writeUInt32BE(text.length, line.length);
   text.copy(frame, line.length + LENGTH_BYTES);
   computeMac(secrets, frame).copy(frame, size - MAC_BYTES);
-  return await sealToRecipients(frame, [await identityToRecipient(secrets.caseIdentity)]);
+  const encrypter = new Encrypter();
+  encrypter.addRecipient(await identityToRecipient(secrets.caseIdentity));
+  return await encrypter.encrypt(frame);
 }
 
 /** Refuses an envelope that belongs elsewhere or was not made with the case key. */
-export async function openEnvelope(
+export async function openForeignEnvelope(
   secrets: CaseSecrets,
-  kind: Kind,
+  kind: string,
   seq: number,
   sealed: Uint8Array,
 ): Promise<unknown> {
@@ -82,13 +55,13 @@ export async function openEnvelope(
 }
 
 /** What links a message to those before it: a hash of all sealed messages that its writer had, own side first. */
-export function computeThread(own: readonly Uint8Array[], other: readonly Uint8Array[]): string {
+export function computeForeignThread(own: readonly Uint8Array[], other: readonly Uint8Array[]): string {
   const hash = createHash('sha256');
   for (const sealed of [...own, ...other]) hash.update(createHash('sha256').update(sealed).digest());
   return hash.digest('base64url');
 }
 
-function serializeHeader({ lookupHash }: CaseSecrets, kind: Kind, seq: number): string {
+function serializeHeader({ lookupHash }: CaseSecrets, kind: string, seq: number): string {
   return JSON.stringify({ v: 1, kind, case: lookupHash, seq });
 }
 
@@ -103,10 +76,4 @@ function decodeSeed(identity: string): Buffer {
   const bits = Array.from(data.slice(0, -CHECKSUM_LENGTH), (letter) => CHARSET.indexOf(letter).toString(2));
   const text = bits.map((five) => five.padStart(5, '0')).join('');
   return Buffer.from((text.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
-
-async function sealToRecipients(plain: Uint8Array, recipients: readonly string[]): Promise<Uint8Array> {
-  const encrypter = new Encrypter();
-  for (const recipient of recipients) encrypter.addRecipient(recipient);
-  return await encrypter.encrypt(plain);
 }

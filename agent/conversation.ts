@@ -1,0 +1,99 @@
+/** Follows a case: prints what is new, answers the desk, shows the finding and saves its files. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toArchiveName } from '#seal/archive-name.ts';
+import type { LinkedMessage, OpenedPart } from '#seal/case-content.ts';
+import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
+import { sealCaseMessage } from '#seal/sealed-message.ts';
+import { toBase64url } from './base64url.ts';
+import { AgentFailure } from './failure.ts';
+import { listOpenedFindingFiles, type OpenedCase, openCase, openCaseFile } from './opened-case.ts';
+import type { ConnectedAgent } from './run.ts';
+
+const POLL_SECONDS = 60;
+
+/** Until the desk asks or the case has ended; prints each message once. */
+export async function followCase(agent: ConnectedAgent, printed = new Set<string>()): Promise<OpenedCase> {
+  for (;;) {
+    const opened = await openCase(agent);
+    for (const message of opened.content.messages) {
+      const place = `${message.by} ${message.seq}`;
+      if (!printed.has(place)) console.log(formatMessage(message));
+      printed.add(place);
+    }
+    switch (opened.state) {
+      case 'awaiting_client':
+      case 'delivered':
+      case 'declined':
+      case 'withdrawn':
+        return opened;
+      case 'received':
+      case 'in_progress':
+        break;
+    }
+    await agent.wait(POLL_SECONDS);
+  }
+}
+
+function formatMessage({ by, said }: LinkedMessage<string>): string {
+  return `${by === 'desk' ? 'The desk' : 'We'} wrote: ${toPrintable(readPart(said).text)}`;
+}
+
+/** Somebody else wrote it: nothing in it may steer the terminal. */
+function toPrintable(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
+}
+
+/** What did not open must not be taken for something that was said. */
+function readPart<Content>(part: OpenedPart<Content>): Content {
+  if ('content' in part) return part.content;
+  throw new AgentFailure(`Something in the case does not open: ${toPrintable(part.unreadable)}`);
+}
+
+export async function sendAnswer(agent: ConnectedAgent, text: string): Promise<void> {
+  const checked = validateCaseMessage({ text }, { now: Date.now() });
+  if ('errors' in checked) throw new AgentFailure(checked.errors[0]?.detail ?? 'The answer is refused.');
+  const { id, key, content } = await openCase(agent);
+  const message: CaseMessage = checked.message;
+  const { seq, sealed } = await sealCaseMessage(key, content.messages, { by: 'buyer', message });
+  await agent.callService('POST', `/cases/${id}/messages`, { body: { seq, sealed: toBase64url(sealed) } });
+  console.log('The answer is sent.');
+}
+
+export function printOutcome({ state, content }: OpenedCase): void {
+  if (content.finding) console.log(`The finding:\n\n${toPrintable(readPart(content.finding).markdown)}`);
+  else if (state === 'awaiting_client')
+    console.log('The desk waits for an answer: office-agent answer --text TEXT');
+  else console.log(`The case is ${state}.`);
+}
+
+export function printOpenedCase(opened: OpenedCase, isJson: boolean): void {
+  if (isJson) {
+    console.log(JSON.stringify(describeCase(opened), null, 2));
+    return;
+  }
+  for (const message of opened.content.messages) console.log(formatMessage(message));
+  printOutcome(opened);
+}
+
+/** For programs; the same that people are shown. */
+function describeCase({ state, content }: OpenedCase) {
+  const messages = content.messages.map(({ by, seq, at, said }) => ({ by, seq, at, ...readPart(said) }));
+  const finding = content.finding && readPart(content.finding);
+  return { state, inquiry: readPart(content.inquiry), messages, finding };
+}
+
+export async function saveFindingFiles(
+  agent: ConnectedAgent,
+  opened: OpenedCase,
+  folder: string,
+): Promise<void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const [index, file] of listOpenedFindingFiles(opened).entries()) {
+    const { name, bytes } = await openCaseFile(agent, opened, file);
+    // Numbered, so that no two have the same name; the name is what somebody else chose.
+    const path = join(folder, `${index + 1}-${toArchiveName(name)}`);
+    writeFileSync(path, bytes, { mode: 0o600 });
+    console.error(`Saved ${path}`);
+  }
+}

@@ -1,0 +1,98 @@
+/** A client of the service: discovers it from its address and calls it with DPoP-bound tokens, renewed as needed. */
+import * as oauth from 'oauth4webapi';
+import { AgentFailure } from './failure.ts';
+import type { AgentCredentials } from './state.ts';
+
+/** How long before its expiry a token is renewed: longer than any response takes. */
+const RENEWAL_SECONDS = 30;
+
+export interface DiscoveredService {
+  readonly server: oauth.AuthorizationServer;
+  readonly registerUri: string;
+  readonly api: string;
+}
+
+interface ServiceRequest {
+  /** JSON, or bytes as they are. */
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+}
+
+export type ServiceCaller = <Result>(
+  method: string,
+  path: string,
+  request?: ServiceRequest,
+) => Promise<Result>;
+
+interface Catalog {
+  readonly linkset: readonly { readonly anchor: string }[];
+}
+
+/** Finds authorization server and API from the site's address alone. */
+export async function discoverService(site: string): Promise<DiscoveredService> {
+  const resource = new URL(site);
+  const metadata = await oauth.processResourceDiscoveryResponse(
+    resource,
+    await oauth.resourceDiscoveryRequest(resource),
+  );
+  const issuer = new URL(metadata.authorization_servers?.[0] ?? site);
+  const server = await oauth.processDiscoveryResponse(
+    issuer,
+    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2' }),
+  );
+  const { register_uri: registerUri } = server['agent_auth'] as unknown as { register_uri: string };
+  const { linkset } = await fetchJson<Catalog>(new URL('/.well-known/api-catalog', site));
+  const [entry] = linkset;
+  if (!entry) throw new AgentFailure('The catalog of the site is empty.');
+  return { server, registerUri, api: entry.anchor };
+}
+
+/** Fetches public data without a token, because a token would need the operation's scope. */
+export async function fetchJson<Result>(url: URL): Promise<Result> {
+  const response = await fetch(url);
+  if (!response.ok) throw new AgentFailure(`${url}: ${response.status}`);
+  return (await response.json()) as Result;
+}
+
+/** Calls the API with a token that is bound to a key of this process and renewed before it expires. */
+export async function createServiceCaller(
+  { server, api }: DiscoveredService,
+  credentials: AgentCredentials,
+): Promise<ServiceCaller> {
+  const client: oauth.Client = { client_id: credentials.clientId };
+  const DPoP = oauth.DPoP(client, await oauth.generateKeyPair('ES256'));
+  let token = { value: '', until: 0 };
+  const getFreshToken = async () => {
+    if (Date.now() < token.until) return token.value;
+    const response = await oauth.clientCredentialsGrantRequest(
+      server,
+      client,
+      oauth.ClientSecretBasic(credentials.clientSecret),
+      { scope: 'case:read case:write' },
+      { DPoP },
+    );
+    const issued = await oauth.processClientCredentialsResponse(server, client, response);
+    const usableSeconds = (issued.expires_in ?? RENEWAL_SECONDS) - RENEWAL_SECONDS;
+    token = { value: issued.access_token, until: Date.now() + usableSeconds * 1_000 };
+    return token.value;
+  };
+  return async <Result>(method: string, path: string, request: ServiceRequest = {}): Promise<Result> => {
+    const { headers, content } = encodeRequest(request);
+    const address = new URL(api + path);
+    const fresh = await getFreshToken();
+    const response = await oauth.protectedResourceRequest(fresh, method, address, headers, content, { DPoP });
+    if (!response.ok)
+      throw new AgentFailure(`${method} ${path}: ${response.status} ${await response.text()}`);
+    if (response.status === 204) return undefined as Result;
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return (isJson ? await response.json() : new Uint8Array(await response.arrayBuffer())) as Result;
+  };
+}
+
+function encodeRequest({ body, idempotencyKey }: ServiceRequest) {
+  const headers = new Headers(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey });
+  if (body === undefined) return { headers, content: null };
+  const isBytes = body instanceof Uint8Array;
+  headers.set('content-type', isBytes ? 'application/octet-stream' : 'application/json');
+  return { headers, content: isBytes ? Uint8Array.from(body) : JSON.stringify(body) };
+}

@@ -1,0 +1,51 @@
+/** What an agent must not lose, in a file for its owner alone: credentials, purchase, and the words of the case. */
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { readJsonFile } from './json-file.ts';
+
+export interface PendingRegistration {
+  readonly id: string;
+  readonly statusUri: string;
+  readonly token: string;
+}
+
+export interface AgentCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+interface AgentFacts {
+  readonly site?: string;
+  readonly registration?: PendingRegistration;
+  readonly credentials?: AgentCredentials;
+  readonly checkout?: { readonly key: string; readonly tier: string };
+  readonly orderId?: string;
+  /** Open the case; without them nobody can read the finding. */
+  readonly words?: string;
+  readonly caseId?: string;
+}
+
+export class AgentState {
+  readonly #file: string;
+  #facts: AgentFacts;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#facts = existsSync(file) ? readJsonFile(file) : {};
+  }
+
+  get facts(): AgentFacts {
+    return this.#facts;
+  }
+
+  get file(): string {
+    return this.#file;
+  }
+
+  /** Call it before each next step: what is not stored is lost when the process ends. */
+  store(change: AgentFacts): void {
+    this.#facts = { ...this.#facts, ...change };
+    // Written and renamed, so that an interrupted process leaves the old file as it was.
+    writeFileSync(`${this.#file}.new`, `${JSON.stringify(this.#facts, null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${this.#file}.new`, this.#file);
+  }
+}

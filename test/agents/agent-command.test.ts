@@ -1,0 +1,147 @@
+/** The command `office-agent` against the real service: from the site's address to the finding, at once and step by step. */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import test, { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
+import { createDeskCli } from '#test/cli/desk-cli.ts';
+import { createDataFolder } from '#test/data-folder.ts';
+import { PATIENCE_MS } from '#test/patience.ts';
+import { findFreePorts } from '#test/ports.ts';
+import { startServiceProcess } from '#test/service-process.ts';
+import { startShopSandbox } from '#test/test-shop.ts';
+
+interface Agent {
+  readonly output: () => string;
+  /** Waits until the output matches; returns the first group. */
+  readonly waitForOutput: (pattern: RegExp) => Promise<string>;
+  readonly ended: Promise<number | null>;
+}
+
+const owner = withReverseCleanup({ after });
+const [port = 0] = await findFreePorts(1);
+const dataDir = await createDataFolder(owner);
+const sandbox = await startShopSandbox(owner, port, dataDir);
+const service = await startServiceProcess(owner, { PORT: String(port), DATA_DIR: dataDir, ...sandbox.env });
+const { key, runForJson, runForText } = createDeskCli(service);
+
+const STATE = join(dataDir, 'agent.json');
+
+function startAgent(t: CleanupScope, args: readonly string[]): Agent {
+  const files = ['--ca', join(dataDir, 'tls', 'localhost.crt'), '--state', STATE];
+  const child = spawn(process.execPath, ['agent/main.ts', ...args, ...files, '--poll', '0.3'], {
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const stopAgent = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  t.after(stopAgent);
+  const waitForAgentOutput: Agent['waitForOutput'] = async (pattern) => {
+    for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
+      const match = pattern.exec(output);
+      if (match) return match[1] ?? '';
+      if (child.exitCode !== null) break;
+    }
+    throw new Error(`the agent never said ${pattern}:\n${output}`);
+  };
+  return { output: () => output, waitForOutput: waitForAgentOutput, ended };
+}
+
+/** Runs a step to its end. */
+async function runStep(t: CleanupScope, ...args: readonly string[]): Promise<string> {
+  const step = startAgent(t, args);
+  assert.equal(await step.ended, 0, step.output());
+  return step.output();
+}
+
+const fields = {
+  alias: 'Robin',
+  question: 'Is this recruiter who she says she is?',
+  subject: 'A recruiter',
+  jurisdiction: 'FR',
+  safety_risk: 'none',
+  subject_is_protected: 'no',
+  lawful_purpose: true,
+};
+
+test('an agent that knows only the address gets from discovery to the finding', async (t) => {
+  const [inquiry, letter, finding] = ['inquiry.json', 'letter.txt', 'finding.md'].map((name) =>
+    join(dataDir, name),
+  ) as [string, string, string];
+  await writeFile(letter, 'Dear Robin. '.repeat(10_000));
+  await writeFile(finding, '# She is who she says\n\nWe are sure.\n');
+  const args = ['run', service.origin, '--answer', 'She wrote on Monday.', '--inquiry', inquiry];
+
+  await writeFile(inquiry, JSON.stringify({ ...fields, question: 'Who?' }));
+  const first = startAgent(t, args);
+  const rights = ['--scopes', 'case:read case:write', '--grants', 'client_credentials'];
+  await runForText('agents', 'approve', await first.waitForOutput(/Registered as (\S+);/), ...rights);
+  await sandbox.pay(await first.waitForOutput(/A person pays at \S+\/(cs_\w+)/));
+  assert.equal(await first.ended, 1);
+  assert.match(first.output(), /^\/question: Write at least 20 characters/m);
+  assert.equal((await stat(STATE)).mode & 0o077, 0);
+
+  // The state that it stores is enough to continue, at any point.
+  await writeFile(inquiry, JSON.stringify(fields));
+  const [, id = ''] =
+    /Case (\S+) is open/.exec(await runStep(t, 'seal', ...args.slice(4), '--attach', letter)) ?? [];
+  const { cases } = await runForJson<{ cases: Record<string, unknown>[] }>('cases', 'list');
+  assert.deepEqual(
+    cases.map((match) => [match['id'], match['sealed_by']]),
+    [[id, 'agent']],
+  );
+  await runForText('cases', 'take', id);
+  const out = join(dataDir, 'desk-out');
+  assert.match(await runForText('cases', 'open', id, '--key', key, '--out', out), /Is this recruiter who/);
+  const [saved = ''] = await readdir(out);
+  assert.deepEqual(await readFile(join(out, saved)), await readFile(letter));
+  await runForText('cases', 'ask', id, '--key', key, '--text', 'Where does she live?');
+  assert.match(await runStep(t, 'follow'), /The desk wrote: Where does she live\?\n.*answer --text/);
+  await runStep(t, 'answer', '--text', 'In Paris.');
+
+  const resumed = startAgent(t, args);
+  await runForText('cases', 'ask', id, '--key', key, '--seen', '1', '--text', 'When did she write?');
+  await resumed.waitForOutput(/We wrote: She wrote on Monday\./);
+  await runForText('cases', 'deliver', id, '--key', key, '--finding', finding, '--attach', letter);
+  assert.equal(await resumed.ended, 0, resumed.output());
+  assert.match(resumed.output(), /The finding:\s+# She is who she says/);
+
+  const folder = join(dataDir, 'agent-out');
+  const [json = ''] = (await runStep(t, 'open', '--json', '--out', folder)).split('\nSaved ');
+  const { messages } = JSON.parse(json) as { messages: { by: string; text: string; seen: number }[] };
+  assert.deepEqual(
+    messages.map(({ by, text, seen }) => [by, text, seen]),
+    [
+      ['desk', 'Where does she live?', 0],
+      ['buyer', 'In Paris.', 1],
+      ['desk', 'When did she write?', 1],
+      ['buyer', 'She wrote on Monday.', 2],
+    ],
+  );
+  assert.deepEqual(await readFile(join(folder, '1-letter.txt')), await readFile(letter));
+  assert.doesNotMatch(service.readOutput(), /recruiter|Monday|who she says/);
+});
+
+test('npm runs it with the right Node wherever one stands, and a mistake is explained', async () => {
+  const run = promisify(execFile);
+  const env = { PATH: listHostPath(), HOME: dataDir };
+  const runAgent = (...args: readonly string[]) =>
+    run('npm', ['--prefix', process.cwd(), 'run', '-s', 'agent', '--', ...args], { cwd: dataDir, env });
+  assert.match((await runAgent('--help')).stdout, /^Usage: npm run agent -- COMMAND/);
+  await assert.rejects(runAgent('buy', '--state', 'none.json'), { code: 64, stderr: /^Name the site/ });
+});
+
+/** Without what npm puts in front of it for a script. */
+function listHostPath(): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter);
+}

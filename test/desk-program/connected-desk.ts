@@ -8,6 +8,18 @@ import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 import type { DeskKey } from '#test/desk/desk-client.ts';
 import type { TestApp } from '#test/test-app.ts';
 
+/** Signed in, and its investigator has looked at who works there. */
+export async function connectConfirmedDesk(
+  t: CleanupScope,
+  office: Pick<TestApp, 'dataDir' | 'port'>,
+  key: DeskKey,
+): Promise<DeskOffice> {
+  const desk = await connectDesk(t, office, key);
+  const { people } = await desk.signIn();
+  await desk.confirmPeople(people.map(({ holder }) => holder));
+  return desk;
+}
+
 export async function connectDesk(
   t: CleanupScope,
   { dataDir, port }: Pick<TestApp, 'dataDir' | 'port'>,

@@ -10,7 +10,7 @@ import { createBrowserContext, openBrowserTests } from '#test/flows/browser.ts';
 import { assertPageSound, assertPageSoundEverywhere } from '#test/flows/page-checks.ts';
 import { readPrintedLines } from '#test/flows/printed-page.ts';
 import { DELIVERED_CASE, fillOffice, LONG_MAIL, MAIN_CASE } from './busy-office.ts';
-import { connectDesk } from './connected-desk.ts';
+import { connectConfirmedDesk } from './connected-desk.ts';
 import { type DeskWindow, startDeskWindow } from './desk-window.ts';
 
 const cleanup = withReverseCleanup({ after });
@@ -42,10 +42,9 @@ async function enterWindow(width: number, options: { javaScriptEnabled?: boolean
 prepare(async () => {
   office = await buildDeskApp(cleanup, { sam: 'owner', kim: 'investigator' });
   desks = {
-    sam: await connectDesk(cleanup, office, office.keys.sam),
-    kim: await connectDesk(cleanup, office, office.keys.kim),
+    sam: await connectConfirmedDesk(cleanup, office, office.keys.sam),
+    kim: await connectConfirmedDesk(cleanup, office, office.keys.kim),
   };
-  await Promise.all([desks.sam.signIn(), desks.kim.signIn()]);
   window = await startDeskWindow(cleanup, desks.sam);
   page = await enterWindow(1366);
 });

@@ -78,6 +78,15 @@ export class SealingQueue {
     }, MAX_WAIT_MS);
   }
 
+  /** Until its first answer all have waited for the thread alone. */
+  #restartWaits(): void {
+    for (const call of this.#waiting) {
+      if (!call.timer) continue;
+      clearTimeout(call.timer);
+      this.#limitWait(call);
+    }
+  }
+
   #refuse(call: WaitingCall): void {
     this.#waiting.splice(this.#waiting.indexOf(call), 1);
     call.reject(new ServiceError('overloaded'));
@@ -127,6 +136,7 @@ export class SealingQueue {
     });
     let failure: unknown;
     worker.on('message', (answer: unknown) => {
+      if (!this.#hasAnswered) this.#restartWaits();
       this.#hasAnswered = true;
       this.#takeRunning()?.resolve(answer);
       this.#runNext();

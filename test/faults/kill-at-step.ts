@@ -7,6 +7,11 @@ const killAt = Number(process.env['KILL_AT'] ?? 0);
 /** A power cut: of the write at that step, the bytes before this one arrive, or, below zero, only those after it. */
 const tornAt = Number(process.env['TORN_AT'] ?? 0);
 let steps = 0;
+
+// Else what shares a commit would depend on how fast the machine is just now, and so would the number of steps.
+const startedAt = performance.now();
+performance.now = () => startedAt;
+
 const slotWrites: number[] = [];
 
 type Step = (...parameters: never[]) => unknown;

@@ -74,7 +74,7 @@ test('each page is sound when everything has happened, with long names and addre
   }
   await openPage('/contact');
   for (const row of [0, 1]) {
-    await page.locator('.row').nth(row).click();
+    await Promise.all([page.waitForEvent('load'), page.locator('.row').nth(row).click()]);
     await page.getByRole('button', { name: /Done, next message/ }).waitFor();
   }
   assert.ok((await page.locator('.case-side').innerText()).includes(LONG_MAIL));
@@ -151,8 +151,8 @@ test('messages, agents and orders are settled without a script', async () => {
   }
   await openPage('/contact');
   await page.getByRole('link', { name: 'Open it' }).click();
-  await page.getByRole('button', { name: /Done, next message/ }).click();
-  await page.locator('.row').nth(1).waitFor();
+  const done = page.getByRole('button', { name: /Done, next message/ });
+  await Promise.all([page.waitForEvent('load'), done.click()]);
   assert.equal(await page.locator('.row').count(), 2);
   await openPage('/agents');
   await page

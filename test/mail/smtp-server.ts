@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { TLSSocket } from 'node:tls';
 import type { CleanupScope } from '#test/cleanup.ts';
+import { findFreePorts } from '#test/ports.ts';
 
 interface SmtpFaults {
   refusing: boolean;
@@ -54,9 +55,10 @@ export async function startSmtpServer(
     for (const socket of sockets) socket.destroy();
     await new Promise<void>((resolve) => void server.close(() => resolve()));
   };
-  await listen(0);
+  // Not one of those that the system gives to outgoing connections: it is free while the server is away.
+  const [port = 0] = await findFreePorts(1);
+  await listen(port);
   t.after(leave);
-  const { port } = server.address() as { port: number };
   return Object.assign(state, {
     url: `smtp://127.0.0.1:${port}`,
     leave,

@@ -78,7 +78,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
 
     test('who waits too long for a transaction is refused, and the patient are served', async (t) => {
       const config = readConfig((await engine.createDatabase(cleanUp)).env);
-      const store = await openStore({ config, clock, log: silentLog, maxWaitMs: 50 });
+      const store = await openStore({ config, clock, log: silentLog, maxWaitMs: 1_000 });
       t.after(() => store.close());
       // In the service its listeners keep the program running; those who wait do not.
       const running = setInterval(() => {}, 1_000);

@@ -21,6 +21,7 @@ import { openShredSlots } from '#store/shred-slots.ts';
 import { openStore } from '#store/store.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { waitUntil } from '#test/patience.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest, testKeyring } from './engines.ts';
 
@@ -218,11 +219,10 @@ suite('on PostgreSQL a key is not in the file of its table', () => {
     const other = await seedCase(store);
     assert.ok(await hasKeyBytes());
     // PostgreSQL counts what was deleted with a delay of up to a second.
-    for (let tries = 0; tries < 30 && (await hasKeyBytes()); tries += 1) {
+    await waitUntil('the key is gone', async () => {
       await run();
-      await sleep(100);
-    }
-    assert.ok(!(await hasKeyBytes()));
+      return !(await hasKeyBytes());
+    });
     assert.ok(await decryptWithShredKey(store.shredKeys, other.record));
   });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { CleanupScope } from '#test/cleanup.ts';
+import { waitUntil } from '#test/patience.ts';
 import { listPageVisits } from '#test/site/every-page.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createBrowserContext, openBrowserTests } from './browser.ts';
@@ -132,6 +133,9 @@ test('the list of operations stays beside the reference, and on a phone every pa
   await phone.locator('.contents a').last().click();
   await phone.locator('.again a').last().click();
   await phone.waitForURL(/#operations$/);
-  const link = await phone.locator('.contents a').first().boundingBox();
-  assert.ok(link && link.y > 0 && link.y < 780, JSON.stringify(link));
+  // Browsers go to the place of a link in their own time.
+  await waitUntil('the list is seen', async () => {
+    const link = await phone.locator('.contents a').first().boundingBox();
+    return link && link.y > 0 && link.y < 780;
+  });
 });

@@ -24,7 +24,7 @@ export function buildSealingText(addresses: PublicAddresses, siteName: string): 
   ].join('\n');
 }
 
-function formatIntroduction({ sealingVectors }: PublicAddresses, siteName: string): string {
+function formatIntroduction({ api, sealingVectors }: PublicAddresses, siteName: string): string {
   return `# sealing.md: how ${siteName} seals a case
 
 You are a program that sends an inquiry which nobody but the investigators and you can read, and that opens their
@@ -39,7 +39,7 @@ key, an inquiry, messages, a finding and files, each sealed and with what is ins
 them. Sealing is random, so what you seal differs; \`plain_sha256\` says what it must be before that, if you write the fields of
 \`body\` in the order given, without blanks, and no characters as escapes but those that JSON requires.
 
-A program that cannot do this may send its inquiry in plain text; the service then sees it for a moment, and the case says
-\`sealed_by: server\`.
+A program that cannot do this may send its inquiry in plain text, and read and answer with \`POST ${api}/cases/{case}/plain\` and the
+words; the service then sees all of that for a moment, and the case says \`sealed_by: server\`. A case that you sealed has no such way.
 `;
 }

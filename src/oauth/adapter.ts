@@ -16,11 +16,13 @@ import {
   type TokenRecord,
   upsertToken,
 } from '#store/tokens.ts';
+import { normalizePayload, type ResourceNaming } from './one-resource.ts';
 
 export interface OidcAdapterContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly keyring: Keyring;
+  readonly naming: ResourceNaming;
 }
 
 /** Kinds whose payload contains usable ids, so the whole payload is encrypted. */
@@ -113,13 +115,13 @@ function toTokenRow(
 }
 
 function decodeTokenPayload(
-  { keyring }: OidcAdapterContext,
+  { keyring, naming }: OidcAdapterContext,
   { id, kind, payload, consumed_at }: TokenRecord,
 ): AdapterPayload {
   const text = ENCRYPTED_KINDS.has(kind)
     ? keyring.open('sign-in', Buffer.from(payload, 'base64'), id)
     : payload;
-  const stored = JSON.parse(text) as AdapterPayload;
+  const stored = normalizePayload(JSON.parse(text) as AdapterPayload, naming);
   return consumed_at === null ? stored : { ...stored, consumed: Math.floor(consumed_at / 1_000) };
 }
 

@@ -8,6 +8,8 @@ import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 
 interface RefusedRequest {
   readonly addresses: PublicAddresses;
+  /** The path that was called. */
+  readonly path: string;
   /** The scheme of the presented token; null if there was none. */
   readonly scheme: PresentedToken['scheme'] | null;
   readonly scope: Scope | null;
@@ -21,9 +23,12 @@ const CHALLENGED_CODES: readonly ProblemCode[] = [
 ];
 
 /** Adds challenges to an authentication error; returns any other error unchanged. */
-export function withAuthChallenges(error: unknown, { addresses, scheme, scope }: RefusedRequest): unknown {
+export function withAuthChallenges(
+  error: unknown,
+  { addresses, path, scheme, scope }: RefusedRequest,
+): unknown {
   if (!(error instanceof ServiceError) || !CHALLENGED_CODES.includes(error.code)) return error;
-  const metadata = `resource_metadata="${addresses.oauth.resourceMetadata}"`;
+  const metadata = `resource_metadata="${addresses.resourceMetadataFor(path)}"`;
   const scopeParameter = scope ? [`scope="${scope}"`] : [];
   // RFC 6750 §3.1: without a token, no error code.
   const errorParameters = scheme

@@ -13,6 +13,7 @@ import type { TagList } from '#store/keyring.ts';
 import { findUser } from '#store/users.ts';
 import { createOidcAdapterFactory } from './adapter.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
+import { createResourceNaming, normalizeParameters } from './one-resource.ts';
 import { buildResourceIndicators } from './requested-scope.ts';
 import { SIGN_IN_COOKIE } from './session-cookie.ts';
 import { loadSigningKey, SERVER_SIGNING_ALGORITHM } from './signing-key.ts';
@@ -25,9 +26,10 @@ export async function createOidcProvider(
   renderError: OAuthErrorRenderer,
 ): Promise<Provider> {
   const { addresses, log } = services;
+  const naming = createResourceNaming(addresses);
   const provider = new Provider(addresses.site, {
     ...fixedSettings,
-    adapter: createOidcAdapterFactory(services),
+    adapter: createOidcAdapterFactory({ ...services, naming }),
     jwks: { keys: [await loadSigningKey(services)] },
     cookies: buildCookieSettings(services.keyring.tags('sign-in cookie', 'signature')),
     features: {
@@ -45,6 +47,7 @@ export async function createOidcProvider(
       (await findUser(services.store.records, id)) && { accountId: id, claims: async () => ({ sub: id }) },
     renderError: (ctx, out) => renderError(ctx, out),
   });
+  normalizeParameters(provider, naming);
   // We set host and scheme headers ourselves before a request arrives here.
   provider.proxy = true;
   provider.Client.prototype.compareClientSecret = async function compare(secret: string) {

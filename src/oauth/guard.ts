@@ -68,6 +68,7 @@ async function authorizeRequest(
   } catch (error) {
     throw withAuthChallenges(error, {
       addresses: services.addresses,
+      path: request.routeOptions.url ?? '',
       scheme: credential?.scheme ?? null,
       scope,
     });

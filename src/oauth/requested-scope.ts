@@ -3,16 +3,15 @@ import { type Client, errors, type KoaContextWithOIDC, type ResourceServer } fro
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 
-export function buildResourceIndicators({ site, api }: PublicAddresses) {
-  // With and without a slash: URL serializers add one to an origin.
-  const knownResources = new Set([site, `${site}/`, api, `${api}/`]);
+/** The API is the one name that arrives here: see `#oauth/one-resource.ts`. */
+export function buildResourceIndicators({ api }: PublicAddresses) {
   return {
     enabled: true,
     defaultResource: (_ctx: KoaContextWithOIDC, _client: Client, oneOf?: readonly string[]) =>
       oneOf?.[0] ?? api,
     useGrantedResource: () => true,
     getResourceServerInfo: (ctx: KoaContextWithOIDC, resource: string, client: Client): ResourceServer => {
-      if (!knownResources.has(resource)) throw new errors.InvalidTarget('unknown resource');
+      if (resource !== api) throw new errors.InvalidTarget('unknown resource');
       resolveRequestedScope(ctx, client);
       return {
         scope: client.scope ?? '',

@@ -36,6 +36,7 @@ export function buildTermsPath(version: string): string {
 export type PublicAddresses = ReturnType<typeof buildPublicAddresses>;
 
 export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
+  const resources = listResources(site);
   const credentialPaths = [site.apiPath, '/oauth2', '/hcgi', agentPaths.registrations];
   return Object.freeze({
     site: site.url,
@@ -43,9 +44,13 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     maintainer: site.maintainer,
     apiPath: site.apiPath,
     api: site.url + site.apiPath,
+    /** The names of the one protected resource; each has a metadata document of its own (RFC 9728 §3.1). */
+    resources,
+    /** Of the resource that a path belongs to: the longest name that it begins with. */
+    resourceMetadataFor: (path: string) =>
+      resources.findLast((resource) => isBelow(path, resource.path))?.metadata ?? '',
     /** Programs send credentials to these paths: never redirect them from plain HTTP or answer with a page. */
-    isForPrograms: (path: string) =>
-      credentialPaths.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
+    isForPrograms: (path: string) => credentialPaths.some((prefix) => isBelow(path, prefix)),
     paymentCancelled: `${site.url}/payment-cancelled`,
     /** Concatenated, since a URL builder would encode the braces that the provider looks for. */
     inquiryAfterPayment: (tier: string) =>
@@ -72,4 +77,25 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     sealingVectors: `${site.url}${agentPaths.sealingVectors}`,
     problem: (code: string) => `${site.url}/problems/${code}`,
   });
+}
+
+export interface ProtectedResource {
+  /** Of everything that belongs to it; empty for the whole site. */
+  readonly path: string;
+  readonly identifier: string;
+  /** The address of its metadata document. */
+  readonly metadata: string;
+}
+
+/** The shortest path first. */
+function listResources({ url, apiPath }: Config['site']): readonly ProtectedResource[] {
+  return ['', apiPath].map((path) => ({
+    path,
+    identifier: url + path,
+    metadata: url + oauthPaths.resourceMetadata + path,
+  }));
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`);
 }

@@ -8,7 +8,7 @@ import { clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
 const testApp = await startOAuthTestApp({ after });
 const { get, origin } = testApp;
 const agent = await testApp.createClient();
-const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource"`;
+const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource/api"`;
 
 async function requestBearerToken(scope: string): Promise<string> {
   const { json } = await testApp.requestToken(agent, { ...clientCredentialsForm, scope });

@@ -109,6 +109,32 @@ test('the MCP SDK: gets tokens from the API’s address alone, and refreshes the
   assert.equal((await testApp.requestOrders(`Bearer ${agent.kept?.access_token}`)).status, 200);
 });
 
+test('the MCP SDK: refreshes after it discovered the resource in another way than before', async () => {
+  const { headers } = await testApp.get('/api/cases');
+  const [, challenged = ''] = /resource_metadata="([^"]+)"/.exec(String(headers['www-authenticate'])) ?? [];
+  const routes = {
+    challenge: { serverUrl: `${origin}/api`, resourceMetadataUrl: new URL(challenged) },
+    base: { serverUrl: `${origin}/api` },
+    site: { serverUrl: origin },
+  };
+  for (const [first, ...later] of [
+    [routes.challenge, routes.base, routes.site],
+    [routes.site, routes.challenge, routes.base],
+  ] as const) {
+    const agent = new McpAgent();
+    assert.equal(await auth(agent, first), 'REDIRECT');
+    const callback = await testApp.authorize(agent.sentTo);
+    const authorizationCode = callback.searchParams.get('code') ?? '';
+    assert.equal(await auth(agent, { ...first, authorizationCode }), 'AUTHORIZED');
+    for (const route of later) {
+      const before = agent.kept?.refresh_token;
+      assert.equal(await auth(agent, route), 'AUTHORIZED');
+      assert.notEqual(agent.kept?.refresh_token, before);
+      assert.equal((await testApp.requestOrders(`Bearer ${agent.kept?.access_token}`)).status, 200);
+    }
+  }
+});
+
 /** Stores in memory what the SDK asks to store. */
 class McpAgent implements OAuthClientProvider {
   kept: OAuthTokens | undefined;

@@ -26,20 +26,45 @@ test('a strict client discovers the site and the API as resources', async () => 
   }
 });
 
-test('a request without a token gets the metadata address and no error code', async () => {
+test('a request without a token gets the metadata address of what was called and no error code', async () => {
   const { status, headers } = await get('/api/orders');
   assert.equal(status, 401);
   const [bearer, dpop, ...rest] = String(headers['www-authenticate']).split(/, (?=Bearer |DPoP )/);
   assert.deepEqual(rest, []);
-  const metadata = `${origin}/.well-known/oauth-protected-resource`;
+  const metadata = `${origin}/.well-known/oauth-protected-resource/api`;
   assert.equal(bearer, `Bearer scope="case:write", resource_metadata="${metadata}"`);
   assert.equal(dpop, `DPoP algs="ES256 Ed25519 EdDSA", scope="case:write", resource_metadata="${metadata}"`);
   const { pathname } = new URL(/resource_metadata="([^"]+)"/.exec(bearer ?? '')?.[1] ?? '');
-  assert.equal((await get(pathname)).json['resource'], origin);
+  assert.equal((await get(pathname)).json['resource'], `${origin}/api`);
+});
+
+test('what is outside the API is challenged for the site', async () => {
+  const { status, headers } = await get('/hcgi/platform/api/collections/users/auth-refresh');
+  assert.equal(status, 401);
+  assert.match(
+    String(headers['www-authenticate']),
+    new RegExp(`resource_metadata="${origin}/.well-known/oauth-protected-resource"`),
+  );
+});
+
+test('every resource that the server names has a metadata document of its own', async () => {
+  const { json } = await get('/.well-known/oauth-authorization-server');
+  const resources = json['protected_resources'] as string[];
+  assert.deepEqual(resources, [origin, `${origin}/api`]);
+  for (const resource of resources) {
+    const path = `/.well-known/oauth-protected-resource${new URL(resource).pathname.replace(/\/$/, '')}`;
+    assert.equal((await get(path)).json['resource'], resource);
+  }
+  assert.equal((await get('/.well-known/oauth-protected-resource/mcp')).status, 404);
 });
 
 test('the API may have another base path', async (t) => {
   const other = await startOAuthTestApp(t, { env: { API_PATH: '/v/api' } });
   const { json } = await other.get('/.well-known/oauth-protected-resource/v/api');
   assert.equal(json['resource'], `${other.origin}/v/api`);
+  const { headers } = await other.get('/v/api/orders');
+  assert.match(
+    String(headers['www-authenticate']),
+    new RegExp(`resource_metadata="${other.origin}/.well-known/oauth-protected-resource/v/api"`),
+  );
 });

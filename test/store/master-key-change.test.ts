@@ -12,6 +12,7 @@ import { createClient } from '#clients/clients.ts';
 import { createRegistration } from '#clients/registration.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { createOidcAdapterFactory } from '#oauth/adapter.ts';
+import { createResourceNaming } from '#oauth/one-resource.ts';
 import { requestSignInCode } from '#oauth/sign-in/email-code.ts';
 import { computeOrderOwnerTag } from '#payments/owner.ts';
 import { computeSessionTags, decryptSessionId, encryptSessionId } from '#payments/session-id.ts';
@@ -41,6 +42,7 @@ import { COMPILE_CACHE } from '#test/service-process.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest, type TestDatabase } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';
 
+const naming = createResourceNaming({ api: 'https://office.example/api', resources: [] });
 const cleanUp = withReverseCleanup({ after });
 const [FORMER, NEXT] = [generateMasterKey(), generateMasterKey()];
 const former = createKeyring(FORMER);
@@ -106,7 +108,7 @@ async function seedFormerRecords(store: Store, orders = 3) {
     credentials: 'bearer',
     redirectUris: [],
   });
-  const adapter = createOidcAdapterFactory(services)('Interaction');
+  const adapter = createOidcAdapterFactory({ ...services, naming })('Interaction');
   await adapter.upsert('sign-in', { uid: 'sign-in', kind: 'Interaction' }, 3_600);
   const secret = await loadOrCreateSecret(services, 'signing key', async () => 'a secret');
   await requestSignInCode(services, 'a sign-in', 'ann@example.com');
@@ -140,7 +142,7 @@ async function assertEverythingFound(store: Store, keyring: Keyring, seeded: For
   assert.equal(decryptRegistrationContact(keyring, registration), 'dev@example.com');
   const notice = await findNotice(records, seeded.noticeId);
   assert.equal(notice && openNoticeAddress(keyring, notice).address, 'told@example.com');
-  const adapter = createOidcAdapterFactory({ store, keyring, clock: systemClock })('Interaction');
+  const adapter = createOidcAdapterFactory({ store, keyring, naming, clock: systemClock })('Interaction');
   assert.equal((await adapter.find('sign-in'))?.uid, 'sign-in');
 }
 

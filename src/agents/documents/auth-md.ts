@@ -53,8 +53,9 @@ and ${addresses.docs}. A person pays on the page of the payment provider; progra
 function formatDiscovery({ addresses, siteName }: Site): string {
   return `## 1. Discover
 
-Protected resource (RFC 9728), \`${addresses.oauth.resourceMetadata}\`; for the identifier of the API itself, append
-\`${addresses.apiPath}\`:
+Protected resource (RFC 9728), \`${addresses.oauth.resourceMetadata}\`; the API has a
+document of its own, \`${addresses.resourceMetadataFor(addresses.apiPath)}\`, which a 401 of it names. Both are names of one
+resource: a token, and a refresh, for the one is good for the other:
 
 ${formatJsonBlock(buildProtectedResourceMetadata(addresses.site, addresses, siteName))}
 

@@ -17,7 +17,7 @@ export function addAuthorizationServerRoutes(app: App, addresses: PublicAddresse
 }
 
 /** Not taken from the OAuth engine, which supports more than this service offers. */
-export function buildAuthorizationServerMetadata({ site, api, oauth, registration }: PublicAddresses) {
+export function buildAuthorizationServerMetadata({ site, resources, oauth, registration }: PublicAddresses) {
   return {
     issuer: site,
     authorization_endpoint: oauth.authorize,
@@ -33,7 +33,7 @@ export function buildAuthorizationServerMetadata({ site, api, oauth, registratio
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
-    protected_resources: [site, api],
+    protected_resources: resources.map(({ identifier }) => identifier),
     service_documentation: registration,
     agent_auth: {
       register_uri: registration,

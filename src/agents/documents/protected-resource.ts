@@ -1,4 +1,4 @@
-/** The protected resource metadata (RFC 9728), for the site's origin and for the API's own path. */
+/** The protected resource metadata (RFC 9728), one document for each name of the resource. */
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
@@ -6,16 +6,12 @@ import { SCOPES } from '#platform/scopes.ts';
 import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 
 export function addProtectedResourceRoutes(app: App, addresses: PublicAddresses, siteName: string): void {
-  const { site, api, apiPath } = addresses;
-  const addMetadataRoutes = (path: string, resource: string): void => {
+  for (const { path, identifier } of addresses.resources)
     addPublicDocumentRoutes(app, {
-      path,
+      path: oauthPaths.resourceMetadata + path,
       type: 'application/json',
-      createText: () => serializeJson(buildProtectedResourceMetadata(resource, addresses, siteName)),
+      createText: () => serializeJson(buildProtectedResourceMetadata(identifier, addresses, siteName)),
     });
-  };
-  addMetadataRoutes(oauthPaths.resourceMetadata, site);
-  addMetadataRoutes(oauthPaths.resourceMetadata + apiPath, api);
 }
 
 export function buildProtectedResourceMetadata(

@@ -1,0 +1,69 @@
+/** One resource with several names: the engine only ever sees one of them, so a grant for one is good for all. */
+import type { AdapterPayload, Provider } from 'oidc-provider';
+import type { PublicAddresses } from '#platform/addresses.ts';
+
+export type ResourceNaming = ReturnType<typeof createResourceNaming>;
+
+/** A name that is not ours is left as it is, and refused later. */
+export function createResourceNaming({ api, resources }: Pick<PublicAddresses, 'api' | 'resources'>) {
+  const known = new Set(resources.map(({ identifier }) => normalizeUri(identifier)));
+  const toCanonicalName = (name: string) => (known.has(normalizeUri(name)) ? api : name);
+  return {
+    toCanonicalName,
+    /** Several names that mean the same become one. */
+    toCanonicalNames: (names: string | readonly string[]): string | string[] => {
+      const canonical = [...new Set([names].flat().map(toCanonicalName))];
+      return canonical.length === 1 ? canonical.join('') : canonical;
+    },
+  };
+}
+
+/** RFC 3986 §6.2.2: capitals, a default port and a slash at the end make no other resource. */
+function normalizeUri(text: string): string {
+  const url = /^[\x21-\x7e]+$/.test(text) && !/[#?@\\]/.test(text) ? URL.parse(text) : null;
+  return url ? url.origin + url.pathname.replace(/\/$/, '') : text;
+}
+
+interface NamedParameters {
+  resource?: string | readonly string[];
+}
+
+/** Every set of parameters that the engine takes from a request, or from a sign-in that goes on, passes here first. */
+export function normalizeParameters({ OIDCContext }: Provider, naming: ResourceNaming): void {
+  const stored = new WeakMap<object, NamedParameters>();
+  Object.defineProperty(OIDCContext.prototype, 'params', {
+    get(this: object) {
+      return stored.get(this);
+    },
+    set(this: object, params: NamedParameters) {
+      if (params.resource !== undefined) params.resource = naming.toCanonicalNames(params.resource);
+      stored.set(this, params);
+    },
+  });
+}
+
+/** Earlier versions stored each name as a resource of its own. */
+export function normalizePayload(payload: AdapterPayload, naming: ResourceNaming): AdapterPayload {
+  const { resource, resources } = payload as AdapterPayload & {
+    readonly resource?: string | readonly string[];
+    readonly resources?: Readonly<Record<string, string>>;
+  };
+  if (resource === undefined && resources === undefined) return payload;
+  return {
+    ...payload,
+    ...(resource === undefined ? {} : { resource: naming.toCanonicalNames(resource) }),
+    ...(resources === undefined ? {} : { resources: joinScopes(resources, naming) }),
+  };
+}
+
+function joinScopes(
+  resources: Readonly<Record<string, string>>,
+  { toCanonicalName }: ResourceNaming,
+): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (const [name, scope] of Object.entries(resources)) {
+    const canonical = toCanonicalName(name);
+    joined[canonical] = [...new Set(`${joined[canonical] ?? ''} ${scope}`.trim().split(' '))].join(' ');
+  }
+  return joined;
+}

@@ -32,6 +32,8 @@ export function addInquiryRoutes(app: App, services: Services): void {
         rateLimit: { max: SENDS_PER_MINUTE },
         problems: [
           'payment_required',
+          'order_redeemed',
+          'order_refunded',
           'terms_changed',
           'payment_held',
           'not_found',

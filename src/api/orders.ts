@@ -1,11 +1,12 @@
-/** Lists the caller's orders, the newest day first. */
+/** The caller's orders: one by its id, or all, the newest day first. */
 import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
 import { computeOrderOwnerTags } from '#payments/owner.ts';
+import { requireOwnOrder } from '#payments/paid-order.ts';
 import { cutToDay } from '#platform/day.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { closedObject } from '#platform/http/shapes.ts';
+import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
@@ -31,7 +32,18 @@ const OrderItem = Type.Object(
         'Exact while the order is `pending`, `processing`, or `paid` and unused; then only its day is kept, and shown as midnight (UTC).',
     }),
   },
-  { ...closedObject, title: 'Order' },
+  {
+    ...closedObject,
+    title: 'Order',
+    examples: [
+      {
+        id: 'q1Zl7yBq3mJx0c2y8l4QxA',
+        tier: 'Trace',
+        status: 'paid',
+        created_at: '2026-11-15T05:00:00.000Z',
+      },
+    ],
+  },
 );
 const Orders = Type.Object(
   { orders: Type.Array(OrderItem), next: NextCursor },
@@ -39,6 +51,29 @@ const Orders = Type.Object(
 );
 
 export function addOrderRoutes(app: App, services: Pick<Services, 'addresses' | 'keyring' | 'store'>): void {
+  addOrderListRoute(app, services);
+  app.get(
+    '/orders/:order',
+    {
+      config: { access: 'case:write', problems: ['not_found'] },
+      schema: {
+        ...describeOperation({
+          operationId: 'getOrder',
+          tag: 'payments',
+          summary: 'Gets an order of the caller: whether it is paid, used or given back',
+          description:
+            'Gets the order that a checkout made; the `Location` of `createCheckout` is this address. Ask until `status` is `paid`, then use the id in `createInquiry`. A payment may take a minute to be known here. The order of anybody else is not found.',
+        }),
+        params: Type.Object({ order: IdSchema }, closedObject),
+        response: { 200: OrderItem },
+      },
+    },
+    async (request) =>
+      toOrderItem(await requireOwnOrder(services, requireCaller(request), { orderId: request.params.order })),
+  );
+}
+
+function addOrderListRoute(app: App, services: Pick<Services, 'addresses' | 'keyring' | 'store'>): void {
   app.get(
     '/orders',
     {

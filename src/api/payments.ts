@@ -78,20 +78,24 @@ export function addPaymentRoutes(app: App, services: Services): void {
           operationId: 'createCheckout',
           tag: 'payments',
           summary: 'Starts the purchase of a tier and returns the address where a person pays',
-          description: `No token is needed; if one is sent, it must be valid and have \`case:write\`. The order then belongs to the caller, who finds it with \`listOrders\` and uses its id in \`createInquiry\`. Without a token, an Idempotency-Key returns its page only until somebody has paid there, and a payer whose inquiry has not come ${WAY_BACK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
+          description: `No token is needed; if one is sent, it must be valid and have \`case:write\`. The order then belongs to the caller, the response has its address in \`Location\`, for \`getOrder\`, and its id is for \`createInquiry\`. Without a token, an Idempotency-Key returns its page only until somebody has paid there, and a payer whose inquiry has not come ${WAY_BACK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
         }),
         headers: AnonymousIdempotencyHeaderSchema,
         body: Checkout,
         response: { 200: Session },
       },
     },
-    async (request) => ({
-      url: await startCheckout(services, {
+    async (request, reply) => {
+      const { caller: buyer } = request;
+      const { orderId, url } = await startCheckout(services, {
         tier: request.body.tier,
-        key: request.caller ? readIdempotencyKey(request) : readAnonymousIdempotencyKey(request),
-        buyer: request.caller,
-      }),
-    }),
+        key: buyer ? readIdempotencyKey(request) : readAnonymousIdempotencyKey(request),
+        buyer,
+      });
+      // Nobody could read an order without an owner there.
+      if (buyer) reply.header('location', `${services.addresses.api}/orders/${orderId}`);
+      return { url };
+    },
   );
 }
 

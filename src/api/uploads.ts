@@ -42,6 +42,8 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
         problems: [
           'not_found',
           'payment_required',
+          'order_redeemed',
+          'order_refunded',
           'payment_held',
           'payload_too_large',
           'unsupported_media_type',

@@ -139,6 +139,8 @@ const inquiry = [
   'fault.asked_word.wrong',
   'problem.truncated',
   'problem.payment_required',
+  'problem.order_redeemed',
+  'problem.order_refunded',
   'problem.payment_held',
   'problem.form_expired',
   'problem.case_exists',

@@ -35,8 +35,14 @@ interface Purchase {
   readonly language?: Language;
 }
 
-/** Returns the URL of the provider's payment page. A repeated call with the same key returns the same page. */
-export async function startCheckout(services: Services, purchase: Purchase): Promise<string> {
+export interface StartedCheckout {
+  readonly orderId: string;
+  /** The provider's payment page. */
+  readonly url: string;
+}
+
+/** A repeated call with the same key returns the same order and page. */
+export async function startCheckout(services: Services, purchase: Purchase): Promise<StartedCheckout> {
   const { gateway, store } = services;
   if (!gateway.configured) throw new ServiceError('payments_not_configured');
   gateway.requireCapacity();
@@ -50,7 +56,7 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
   const order = await store.gate.admit(admission, () =>
     store.transaction((records) => placeOrder(services, records, purchase)),
   );
-  return await openRepeatedSession(services, order);
+  return { orderId: order.id, url: await openRepeatedSession(services, order) };
 }
 
 /**
@@ -60,7 +66,7 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
 async function buyOnce(
   services: Services,
   { tier, buyer = null, language = ENGLISH }: Purchase,
-): Promise<string> {
+): Promise<StartedCheckout> {
   const { gateway, keyring, store } = services;
   const order = createOrder(services, tier, buyer);
   // Without it the payment page follows the browser, which may prefer a language that we have not.
@@ -73,7 +79,7 @@ async function buyOnce(
   await store.transaction((records) =>
     insertOrder(records, { ...order, session_tag: tag, session_box: box }),
   );
-  return url;
+  return { orderId: order.id, url };
 }
 
 async function openRepeatedSession(services: Services, order: Order): Promise<string> {

@@ -53,7 +53,7 @@ function toVoucher(owner: RecordOwner, reference: OrderReference): Voucher {
 }
 
 /** Another owner's order gives the same error as one that does not exist. */
-async function requireOwnOrder(
+export async function requireOwnOrder(
   services: Pick<Services, 'keyring' | 'store'>,
   owner: RecordOwner,
   reference: OrderReference,

@@ -1,5 +1,6 @@
 /** Redeems a paid order for the one inquiry that it pays for. */
 import { ServiceError } from '#platform/errors.ts';
+import type { ProblemCode } from '#platform/problems.ts';
 import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keyring.ts';
 import {
@@ -62,12 +63,22 @@ export function isSpendable({ payment, redeemed, held }: Order): boolean {
   return payment === 'paid' && redeemed === 0 && held === 0;
 }
 
+export type OrderRefusal = Extract<
+  ProblemCode,
+  'order_redeemed' | 'order_refunded' | 'payment_held' | 'payment_required'
+>;
+
+/** Why an order opens no case. Only one that was never paid asks for a payment: a program would pay again. */
+export function findOrderRefusal(order: Order | null | undefined): OrderRefusal {
+  if (order?.redeemed === 1) return 'order_redeemed';
+  if (order?.payment === 'refunded') return 'order_refunded';
+  return order?.payment === 'paid' ? 'payment_held' : 'payment_required';
+}
+
 /** Throws unless the order is paid, unused and not held. */
 export function requireSpendableOrder(order: Order | undefined): Order {
   if (order && isSpendable(order)) return order;
-  throw new ServiceError(
-    order?.payment === 'paid' && order.redeemed === 0 ? 'payment_held' : 'payment_required',
-  );
+  throw new ServiceError(findOrderRefusal(order));
 }
 
 export async function requireSpendableSession(

@@ -78,7 +78,8 @@ export const problemKinds = {
   payment_required: {
     status: 402,
     title: 'Payment required',
-    detail: 'This payment is not complete, was refunded, or has already been used to open a case.',
+    detail:
+      'This order is not paid. Pay it at the address that the checkout gave, or make a new checkout if it has expired.',
   },
   form_expired: {
     status: 403,
@@ -142,6 +143,18 @@ export const problemKinds = {
     status: 409,
     title: 'Words in use',
     detail: 'A case with these words already exists; seal the inquiry with new words.',
+  },
+  order_redeemed: {
+    status: 409,
+    title: 'Order already used',
+    detail:
+      'This order has already opened a case. Do not pay again: GET /cases lists the case. If the words in the response were lost, nobody can give them again.',
+  },
+  order_refunded: {
+    status: 409,
+    title: 'Order refunded',
+    detail:
+      'The payment of this order was given back, so it opens no case. For another inquiry make a new checkout.',
   },
   case_sealed_elsewhere: {
     status: 409,

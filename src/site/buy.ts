@@ -19,8 +19,10 @@ export function addBuyRoutes(app: App, services: Services, frame: PageFrame): vo
     async (request, reply) => {
       const tier = parseChosenTier(request.body as URLSearchParams);
       const language = negotiateLanguage(request);
-      if (tier !== null)
-        return reply.redirect(await startCheckout(services, { tier, key: null, language }), 303);
+      if (tier !== null) {
+        const { url } = await startCheckout(services, { tier, key: null, language });
+        return reply.redirect(url, 303);
+      }
       const problems = [{ field: 'prices', message: language.say('home.choose.unknown') }];
       const { configured: selling } = services.gateway;
       return sendPage(reply, frame, renderHomePage(services, language, { selling, problems }));

@@ -73,7 +73,7 @@ test('a plain inquiry is sealed on arrival, and its words are returned once', as
   const again = await agent.submit(body, key);
   assert.deepEqual([again.status, again.json['id'], again.json['words']], [201, record?.id, undefined]);
   assertProblem(await agent.submit({ ...body, keep_days: 90 }, key), 422, 'idempotency_key_reused');
-  assertProblem(await agent.submit(body), 402, 'payment_required');
+  assertProblem(await agent.submit(body), 409, 'order_redeemed');
 });
 
 test('times for a call need a number, lie ahead and belong to a tier with a call, or nothing is opened', async () => {
@@ -149,8 +149,8 @@ test('an unpaid order opens no case, and a paid one opens one', async () => {
   const other = await sealInquiryForOrder(testbed, { orderId });
   assertProblem(
     await agent.submit({ order_id: orderId, sealed: toInlineSealedBody(other) }),
-    402,
-    'payment_required',
+    409,
+    'order_redeemed',
   );
   const again = await agent.submit({ order_id: orderId, sealed: toInlineSealedBody(form) });
   assert.equal(again.json['id'], answer.json['id']);
@@ -164,7 +164,7 @@ test('an order bought on the site is redeemed with its session id, by one of two
   );
   assert.deepEqual(
     answers.map(({ status }) => status).toSorted((one, other) => one - other),
-    [201, 402],
+    [201, 409],
   );
   const third = toInlineSealedBody(await sealInquiryForOrder(testbed, order));
   assertProblem(await agent.submit({ order_id: order.orderId, sealed: third }), 404, 'not_found');

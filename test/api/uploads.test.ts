@@ -65,5 +65,5 @@ test('an inquiry that names an incomplete upload is refused, and accepted once i
   assertProblem(await agent.submit(body), 409, 'upload_incomplete');
   await uploadSealedFiles(agent, order, form);
   assert.equal((await agent.submit(body)).status, 201);
-  assertProblem(await uploadPiece(order.orderId, 'Q'.repeat(22), '0'), 402, 'payment_required');
+  assertProblem(await uploadPiece(order.orderId, 'Q'.repeat(22), '0'), 409, 'order_redeemed');
 });

@@ -62,9 +62,9 @@ test('of two concurrent forms with different words for one payment, one opens th
   const answers = await Promise.all(forms.map((form) => sendPlainForm(shop, form, plainFormFields, [file])));
   assert.deepEqual(
     answers.map(({ status }) => status).toSorted((a, b) => a - b),
-    [200, 402],
+    [200, 409],
   );
-  const lost = answers.find(({ status }) => status === 402);
+  const lost = answers.find(({ status }) => status === 409);
   assert.match(lost?.text ?? '', /<h1>This payment/);
   assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), oneCase);
   const records = await Promise.all(forms.map(({ words }) => findCaseByWords(shop, words)));
@@ -78,7 +78,7 @@ test('a later form for a redeemed payment opens nothing', async () => {
   const second = await openPlainForm(shop, session);
   assert.equal((await sendPlainForm(shop, first)).status, 200);
   const before = await countStoredRows(shop);
-  assert.equal((await sendPlainForm(shop, second)).status, 402);
+  assert.equal((await sendPlainForm(shop, second)).status, 409);
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
@@ -133,9 +133,12 @@ test('a payment that was refunded or is still pending opens no case', async () =
   const cookie = landing.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   const token = deriveFormToken(shop.services.keyring, waiting);
   const before = await countStoredRows(shop);
-  for (const unpaid of [form, { ...form, cookie, token, words: generateWords() }]) {
+  for (const [unpaid, expected] of [
+    [form, 409],
+    [{ ...form, cookie, token, words: generateWords() }, 402],
+  ] as const) {
     const { status, text } = await sendPlainForm(shop, unpaid, plainFormFields, [file]);
-    assert.equal(status, 402, text);
+    assert.equal(status, expected, text);
   }
   assert.deepEqual(await countStoredRows(shop), before);
 });

@@ -122,9 +122,9 @@ test('of two inquiries for one payment, concurrent or later, the first opens the
   const codes = await Promise.all(
     [sealed, other].map((one) => formatStatusAndCode(postOpening(shop, form, toOpeningBody(one)))),
   );
-  assert.deepEqual(codes.toSorted(), ['200', '402 payment_required']);
+  assert.deepEqual(codes.toSorted(), ['200', '409 order_redeemed']);
   const third = await sealInquiryForm(shop, form, [letterFile]);
-  await assert.rejects(uploadSealedPieces(shop, form, [third.inquiry, ...third.files]), /payment_required/);
+  await assert.rejects(uploadSealedPieces(shop, form, [third.inquiry, ...third.files]), /order_redeemed/);
   const records = await Promise.all([sealed, other, third].map(({ words }) => findCaseByWords(shop, words)));
   assert.equal(records.filter(Boolean).length, 1);
 });

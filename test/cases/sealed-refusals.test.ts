@@ -118,7 +118,7 @@ test('a redeemed payment accepts no more uploads, and nothing is added to its ca
   ])
     assert.equal(
       await formatStatusAndCode(putUploadPiece(shop, form, place, new Uint8Array(9))),
-      '402 payment_required',
+      '409 order_redeemed',
     );
   assert.deepEqual(await countStoredRows(shop), before);
 });

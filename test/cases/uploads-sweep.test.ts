@@ -152,7 +152,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
       all.map((sealed) => createCase(getServicesAt(5), { sessionId: session }, sealed)),
     );
     const refused = tries.flatMap((tried) => (tried.status === 'rejected' ? [tried.reason.code] : []));
-    assert.deepEqual(refused, Array(9).fill('payment_required'));
+    assert.deepEqual(refused, Array(9).fill('order_redeemed'));
     assert.equal((await countStoredRows({ store })).cases - before.cases, 1);
     await sweepUploads(getServicesAt(UPLOAD_LIFETIME_MS + SECOND));
     assert.equal((await countStoredRows({ store })).staged, 0);

@@ -71,7 +71,7 @@ test('a used order cannot be used again, its form is closed, and a refund still 
   assert.ok(await redeemSession(id));
   const cut = await findOrder(id);
   assert.deepEqual([cut!.created_at % DAY_MS, cut!.expires_at % DAY_MS, cut!.check_at], [0, 0, null]);
-  await assert.rejects(redeemSession(id), { code: 'payment_required' });
+  await assert.rejects(redeemSession(id), { code: 'order_redeemed' });
   assert.equal((await get(`/inquiry?tier=Trace&session_id=${id}`)).status, 404);
   await refundSession(id);
   assert.equal(await deliverAgain('charge.refunded'), 200);

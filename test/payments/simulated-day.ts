@@ -146,7 +146,7 @@ function prepareSale(index: number): Sale {
 }
 
 async function buyTier({ services }: SimulatedShop, sale: Sale): Promise<void> {
-  const url = await startCheckout(services, sale);
+  const { url } = await startCheckout(services, sale);
   sale.sessionId = url.split('/').at(-1) ?? '';
 }
 

@@ -187,7 +187,7 @@ problem details (RFC 9457): \`code\` is stable, and \`type\` is the address of a
 | status | what to do |
 |---|---|
 | 401 | read \`WWW-Authenticate\`; get a token, or a new one |
-| 402 | the order is not paid, or was used before |
+| 402 | the order is not paid |
 | 403 | \`insufficient_scope\`: request a token with the scope that is named |
 | 404 | does not exist, or is not yours |
 | 409, 422 | read \`detail\` and \`errors\`; sending the same request again does not help |

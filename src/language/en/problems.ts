@@ -6,8 +6,12 @@ export const englishProblems = {
   'problem.method_not_allowed.title': 'There is no such page',
   'problem.method_not_allowed': 'This address can’t be opened like this.',
   'problem.payment_required.title': 'This payment can’t open a case',
-  'problem.payment_required':
-    'It isn’t complete, was refunded, or has already opened a case. If you have twelve words, enter them on the case page.',
+  'problem.payment_required': 'It isn’t complete. If you have twelve words, enter them on the case page.',
+  'problem.order_redeemed.title': 'This payment has already opened a case',
+  'problem.order_redeemed':
+    'Each payment opens one case, so nothing was sent from here. Enter the twelve words of that case on the case page.',
+  'problem.order_refunded.title': 'This payment was refunded',
+  'problem.order_refunded': 'It can no longer open a case, so nothing was sent from here.',
   'problem.payment_held.title': 'We are checking your payment',
   'problem.payment_held':
     'Nothing was sent, and your payment is not lost. We had to restore our records from a backup, so we are making sure that this payment has not already been used. Come back in a few hours, or write to us.',

@@ -8,8 +8,12 @@ export const spanishProblems = {
   'problem.method_not_allowed.title': 'No existe esa página',
   'problem.method_not_allowed': 'Esta dirección no se puede abrir así.',
   'problem.payment_required.title': 'Este pago no puede abrir un caso',
-  'problem.payment_required':
-    'No está completo, se devolvió, o ya abrió un caso. Si tiene doce palabras, escríbalas en la página de su caso.',
+  'problem.payment_required': 'No está completo. Si tiene doce palabras, escríbalas en la página de su caso.',
+  'problem.order_redeemed.title': 'Este pago ya abrió un caso',
+  'problem.order_redeemed':
+    'Cada pago abre un solo caso, así que desde aquí no se envió nada. Escriba las doce palabras de ese caso en la página del caso.',
+  'problem.order_refunded.title': 'Este pago se devolvió',
+  'problem.order_refunded': 'Ya no puede abrir un caso, así que desde aquí no se envió nada.',
   'problem.payment_held.title': 'Estamos revisando su pago',
   'problem.payment_held':
     'No se envió nada, y su pago no está perdido. Tuvimos que recuperar nuestros registros de una copia de seguridad, así que estamos comprobando que este pago no se haya usado antes. Vuelva en unas horas, o escríbanos.',

@@ -1,6 +1,7 @@
 /** Identifies the sender of a form by its hidden fields: the words and the payment. */
 import type { FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
+import { findOrderRefusal, type OrderRefusal } from '#payments/redeem.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { WordKeys } from '#seal/words.ts';
@@ -20,7 +21,7 @@ export interface InquirySender {
   /** Null if the payment cannot open a case, or the case already exists. */
   readonly form: OpenInquiryForm | null;
   /** Why the payment cannot open a case, if that is why there is no form. */
-  readonly refusal: 'form_expired' | 'payment_held' | 'payment_required';
+  readonly refusal: 'form_expired' | OrderRefusal;
 }
 
 export async function readInquirySender(
@@ -37,8 +38,7 @@ export async function readInquirySender(
   const isPaid = hasOpenForm(order) && order.payment === 'paid';
   const isHeld = isPaid && order.held === 1;
   const form = sessionId !== null && isPaid && !isHeld ? { sessionId, order } : null;
-  const paymentRefusal = isHeld ? 'payment_held' : 'payment_required';
-  const refusal = sessionId === null ? 'form_expired' : paymentRefusal;
+  const refusal = sessionId === null ? 'form_expired' : findOrderRefusal(order);
   return { keys, existingCase: existingCase ?? null, sessionId, form, refusal };
 }
 

@@ -1,0 +1,107 @@
+/** One order by its id, the checkout that names it, and why an order opens no case. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readCheckoutSessionId } from '#test/test-shop.ts';
+import { assertProblem, openApiTestbed, type PaidCheckout, samplePlainInquiry } from './api-testbed.ts';
+
+const testbed = await openApiTestbed({ after });
+const agent = await testbed.createAgent();
+const plain = { inquiry: samplePlainInquiry };
+
+async function checkOut(tier: string, headers: Record<string, string> = {}) {
+  const answer = await agent.request('POST', '/stripe/checkout', { tier }, headers);
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(Object.keys(answer.json), ['url']);
+  const location = String(answer.headers.location);
+  assert.ok(location.startsWith(`${testbed.services.addresses.api}/orders/`), location);
+  return {
+    path: location.slice(testbed.services.addresses.api.length),
+    session: readCheckoutSessionId(answer),
+  };
+}
+
+async function readStatus(path: string): Promise<unknown> {
+  const { status, json, text } = await agent.request('GET', path);
+  assert.equal(status, 200, text);
+  return json['status'];
+}
+
+/** Returns once the provider's event has arrived. */
+async function refundOrder({ sessionId }: PaidCheckout): Promise<void> {
+  const { payment_intent: paid } = await testbed.sandbox.callApi<{ payment_intent: string }>(
+    'GET',
+    `checkout/sessions/${sessionId}`,
+  );
+  await testbed.sandbox.callApi('POST', 'refunds', { payment_intent: paid });
+  const deadline = Date.now() + 10_000;
+  while ((await testbed.findOrder(sessionId))?.payment !== 'refunded') {
+    assert.ok(Date.now() < deadline, 'never refunded');
+    await sleep(10);
+  }
+}
+
+test('a checkout names its order, so that two purchases at once are told apart', async () => {
+  const [first, second] = await Promise.all([checkOut('Trace'), checkOut('Trace')]);
+  assert.notEqual(first.path, second.path);
+  await testbed.sandbox.pay(second.session);
+  const orderId = second.path.split('/').at(-1);
+  assert.equal((await agent.submit({ order_id: orderId, plain })).status, 201);
+  assert.deepEqual([await readStatus(first.path), await readStatus(second.path)], ['pending', 'redeemed']);
+});
+
+test('a repeated checkout names the same order, and the list has the same as the address', async () => {
+  const key = { 'idempotency-key': 'one-purchase' };
+  const [first, again] = [await checkOut('Dossier', key), await checkOut('Dossier', key)];
+  assert.equal(again.path, first.path);
+  const { json } = await agent.request('GET', first.path);
+  assert.deepEqual([json['tier'], json['status']], ['Dossier', 'pending']);
+  const listed = (await agent.request('GET', '/orders?limit=100')).json['orders'] as { id: string }[];
+  assert.deepEqual(
+    listed.find(({ id }) => id === json['id']),
+    json,
+  );
+});
+
+test('without a token a checkout names no order', async () => {
+  const answer = await testbed.postCheckout('Trace');
+  assert.deepEqual([answer.headers.location, Object.keys(answer.json)], [undefined, ['url']]);
+});
+
+test('an order of somebody else, or of nobody, is not found', async () => {
+  const { path } = await checkOut('Trace');
+  const stranger = await testbed.createAgent();
+  assertProblem(await stranger.request('GET', path), 404, 'not_found');
+  const session = readCheckoutSessionId(await testbed.postCheckout('Trace'));
+  const ownerless = (await testbed.findOrder(session))?.id;
+  for (const id of [ownerless, 'A'.repeat(22)])
+    assertProblem(await agent.request('GET', `/orders/${id}`), 404, 'not_found');
+  assertProblem(await agent.request('GET', '/orders/short'), 422, 'validation_failed');
+});
+
+test('a used order says that it opened a case, and never asks for a payment', async () => {
+  const bought = await agent.buy();
+  assert.equal((await agent.submit({ order_id: bought.orderId, plain })).status, 201);
+  for (const order of [{ order_id: bought.orderId }, { session_id: bought.sessionId }]) {
+    const answer = await agent.submit({ ...order, plain });
+    assertProblem(answer, 409, 'order_redeemed');
+    assert.match(String(answer.json['detail']), /Do not pay again/);
+  }
+});
+
+test('an order that was paid back says so, used or not', async () => {
+  const [unused, used] = [await agent.buy(), await agent.buy()];
+  assert.equal((await agent.submit({ order_id: used.orderId, plain })).status, 201);
+  for (const bought of [unused, used]) await refundOrder(bought);
+  assertProblem(await agent.submit({ order_id: unused.orderId, plain }), 409, 'order_refunded');
+  assertProblem(await agent.submit({ order_id: used.orderId, plain }), 409, 'order_redeemed');
+  assert.equal(await readStatus(`/orders/${unused.orderId}`), 'refunded');
+});
+
+test('an order that nobody has paid asks for the payment', async () => {
+  const { path, session } = await checkOut('Trace');
+  const order_id = path.split('/').at(-1);
+  assertProblem(await agent.submit({ order_id, plain }), 402, 'payment_required');
+  await testbed.sandbox.callApi('POST', `checkout/sessions/${session}/expire`);
+  assertProblem(await agent.submit({ order_id, plain }), 402, 'payment_required');
+});

@@ -165,8 +165,8 @@ test('words with a mistake are refused by position, and the refusal has none of 
     [list.with(2, 'misspelledword').join(' '), /^Check word 3:/],
     [list.slice(1).join(' '), /^You entered 11 words/],
     ['x', /^Check word 1:/],
-    ['', /must NOT have fewer than 1 characters/],
-    ['legal '.repeat(70), /must NOT have more than 400 characters/],
+    ['', /must have at least 1 character/],
+    ['legal '.repeat(70), /must have at most 400 characters/],
   ] as const;
   for (const [words, detail] of mistakes) {
     const answer = await readPlainCase(agent, { ...own, words });

@@ -62,8 +62,8 @@ test('a case is listed for its owner and hidden from others, as on SQLite', asyn
   const ids = [];
   for (let count = 0; count < 3; count += 1) ids.unshift((await openAgentCase(testbed, owner)).id);
   const { json, headers } = await owner.request('GET', '/cases?limit=2');
-  const link = /^<(\?[^>]+)>/.exec(String(headers.link))?.[1];
-  const rest = await owner.request('GET', `/cases${link}`);
+  const [, link = ''] = /^<([^>]+)>/.exec(String(headers.link)) ?? [];
+  const rest = await owner.request('GET', link.slice(testbed.services.addresses.api.length));
   const listed = [json, rest.json].flatMap(({ cases }) => cases as { id: string }[]);
   assert.deepEqual(
     listed.map(({ id }) => id),

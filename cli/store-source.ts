@@ -5,6 +5,7 @@ import { releaseCase, takeCase, takeOverCase } from '#cases/case-holder.ts';
 import { uploadAndDeliverFinding } from '#cases/delivery.ts';
 import { countCasesByClock } from '#cases/desk-alerts.ts';
 import { countDeskViews, describeQueuedCases } from '#cases/desk-queue.ts';
+import { includeFormerHolders } from '#cases/former-holders.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { addCaseNote } from '#cases/notes.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
@@ -61,7 +62,8 @@ export async function createStoreSource(
     requireCase,
     requireCaseToPurge: (operand) => requireNamedCase(services, operand, 0),
     listCases: async (choice, page) => {
-      const cases = await listCasesByDue(records, choice, page, clock.now());
+      const chosen = await includeFormerHolders(records, choice);
+      const cases = await listCasesByDue(records, chosen, page, clock.now());
       return await describeQueuedCases(records, cases, investigator, clock.now());
     },
     countViews: () => countDeskViews(records, investigator, clock.now()),

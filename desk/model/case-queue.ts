@@ -26,12 +26,16 @@ export function pickNextCase(
   after?: string,
 ): DeskQueueEntry | null {
   const mine = cases.filter(
-    (each) => !isEndedCase(each) && each.id !== after && (each.holder === null || each.holder === holder),
+    (each) => !isEndedCase(each) && each.id !== after && !isHeldByOther(each, holder),
   );
   return mine.find(({ state }) => state !== 'awaiting_client') ?? null;
 }
 
 /** Free for others to work on, so that a colleague's case is in sight but not in the way. */
-export function isHeldByOther({ holder }: Pick<DeskQueueEntry, 'holder'>, own: string): boolean {
-  return holder !== null && holder !== own;
+export function isHeldByOther(
+  { acts, holder }: Pick<DeskQueueEntry, 'acts' | 'holder'>,
+  own: string,
+): boolean {
+  // Whoever has left has no case any more: the office lets others take it.
+  return holder !== null && holder !== own && !acts.includes('take');
 }

@@ -108,7 +108,7 @@ function renderMainActs(view: CaseView): Html {
 }
 
 function isFree(view: CaseView): boolean {
-  return view.opened.facts.holder === null && mayAct(view, 'take');
+  return view.opened.facts.holder !== view.staff.holder && mayAct(view, 'take');
 }
 
 function renderMore(view: CaseView): Html {

@@ -40,7 +40,7 @@ ${renderEnding(view)}
 </main>`;
 }
 
-function renderFirstCase(first: DeskQueueEntry, { now, gists }: CaseListView): Html {
+function renderFirstCase(first: DeskQueueEntry, { now, gists, staff }: CaseListView): Html {
   const name = nameCase(first.id);
   const gist = gists.get(first.id);
   const question = gist
@@ -57,7 +57,7 @@ ${renderClock(first, now)}
 <div class="acts main-acts"><a class="button" href="/cases/${first.id}" aria-keyshortcuts="n">Open ${name} <kbd aria-hidden="true">n</kbd></a></div>
 </div>
 ${question}
-<p class="small">${describeFirstCase(first, now, gist)}</p>
+<p class="small">${describeFirstCase(first, { now, gist, own: staff.holder })}</p>
 </div>
 </section>`;
 }
@@ -67,8 +67,16 @@ export function renderClock(each: Pick<DeskQueueEntry, 'due_at'>, now: number): 
   return html`<p class="clock"><b class="${tone}">${sentence}</b> <span>${when}</span></p>`;
 }
 
-function describeFirstCase(first: DeskQueueEntry, now: number, gist: CaseGist | undefined): string {
-  const owner = first.holder === null ? 'nobody’s yet' : 'yours';
+interface FirstCaseFacts {
+  readonly now: number;
+  readonly gist: CaseGist | undefined;
+  /** The own key. */
+  readonly own: string;
+}
+
+function describeFirstCase(first: DeskQueueEntry, { now, gist, own }: FirstCaseFacts): string {
+  const others = first.holder === null ? 'nobody’s yet' : 'left by somebody who is gone';
+  const owner = first.holder === own ? 'yours' : others;
   const parts = [`${first.tier}, ${owner}.`];
   if (first.news === 'case') parts.push('You have not opened it yet.');
   if (first.unanswered_since !== null && gist)

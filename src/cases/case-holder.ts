@@ -6,6 +6,7 @@ import { updateHolderIfUnchanged } from '#store/case-holders.ts';
 import type { Case } from '#store/cases.ts';
 import type { Records } from '#store/tables.ts';
 import { applyAuditedChange } from './audited-change.ts';
+import { createFormerHolderCheck } from './former-holders.ts';
 import {
   applyCaseAction,
   type CaseChange,
@@ -64,7 +65,7 @@ export async function releaseCase(
     { by: investigator, act: 'let_go' },
     async (records, record) => {
       if (record.holder === null) return record;
-      if (investigator !== null) requireNotOthers(record, investigator);
+      if (investigator !== null) await requireNotOthers(records, record, investigator);
       return await updateHolderOrThrow(records, record, null, services.clock.now());
     },
   );
@@ -90,7 +91,7 @@ export async function claimCase(
   now: number,
 ): Promise<Case> {
   if (investigator === null) return record;
-  requireNotOthers(record, investigator);
+  await requireNotOthers(records, record, investigator);
   return await updateHolderOrThrow(records, record, investigator, now);
 }
 
@@ -103,10 +104,13 @@ async function updateHolderOrThrow(
   const changed = await updateHolderIfUnchanged(records, record, holder, now);
   if (changed) return changed;
   const current = await requireCase(records, record.id, now);
-  if (holder !== null) requireNotOthers(current, holder);
+  if (holder !== null) await requireNotOthers(records, current, holder);
   throw new ServiceError('case_changed');
 }
 
-function requireNotOthers({ holder }: Case, investigator: string): void {
-  if (holder !== null && holder !== investigator) throw new ServiceError('case_held');
+/** Whoever has left the desk has no case. */
+async function requireNotOthers(records: Records, { holder }: Case, investigator: string): Promise<void> {
+  if (holder === null || holder === investigator) return;
+  const hasLeft = await createFormerHolderCheck(records);
+  if (!hasLeft(holder)) throw new ServiceError('case_held');
 }

@@ -7,18 +7,25 @@ import { isHeldDelivery, toBuyerView } from './buyer-view.ts';
 import { NOTE_STATES } from './notes.ts';
 import { type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from './states.ts';
 
-/** Without an investigator, whoever has the case hinders nothing. */
-export function listDeskActs(record: Case, investigator: string | null, now: number): DeskAct[] {
-  const isOthers = investigator !== null && record.holder !== null && record.holder !== investigator;
+interface DeskMoment {
+  /** Without one, whoever has the case hinders nothing. */
+  readonly investigator: string | null;
+  readonly hasLeft: (holder: string) => boolean;
+  readonly now: number;
+}
+
+export function listDeskActs(record: Case, { investigator, hasLeft, now }: DeskMoment): DeskAct[] {
+  const holder = record.holder !== null && hasLeft(record.holder) ? null : record.holder;
+  const isOthers = investigator !== null && holder !== null && holder !== investigator;
   const hasEnded = getCasePhase(toBuyerView(record, now)) !== 'open';
   const isWritable = getCasePhase(record) !== 'closed';
   const isAllowed = (act: CaseAction) =>
     (caseTransitions[act].from as readonly CaseState[]).includes(record.state);
-  const isNobodysWork = record.state === 'in_progress' && record.holder === null && investigator !== null;
+  const isNobodysWork = record.state === 'in_progress' && holder === null && investigator !== null;
   const allowed: Readonly<Record<DeskAct, boolean>> = {
     take: !isOthers && (isAllowed('take') || isAllowed('resume') || isNobodysWork),
     take_over: isOthers && isWritable,
-    let_go: !isOthers && record.holder !== null,
+    let_go: !isOthers && holder !== null,
     ask: !isOthers && isAllowed('ask'),
     message: !isOthers && isWritable,
     note: NOTE_STATES.includes(record.state),

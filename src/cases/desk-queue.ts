@@ -17,6 +17,7 @@ import { countCaseObjects } from '#store/message-counts.ts';
 import type { Records } from '#store/tables.ts';
 import type { DESK_VIEWS, DeskAct } from '#wire/desk-cases.ts';
 import { listDeskActs } from './desk-acts.ts';
+import { createFormerHolderCheck, includeFormerHolders } from './former-holders.ts';
 import { ENDED_STATES, OPEN_STATES, WRITABLE_STATES } from './states.ts';
 
 export type DeskView = (typeof DESK_VIEWS)[number];
@@ -85,9 +86,10 @@ async function listRequestedCases(
       (part) => listChangedCases(records, changedSince - COMMIT_MS, part, now),
       getChangeTime,
     );
+  const choice = await includeFormerHolders(records, chooseCases(view, investigator, now));
   return await readListPage(
     page,
-    (part) => listCasesByDue(records, { ...chooseCases(view, investigator, now), tier }, part, now),
+    (part) => listCasesByDue(records, { ...choice, tier }, part, now),
     ({ due_at: due }) => due,
   );
 }
@@ -117,7 +119,10 @@ export async function countDeskViews(
   investigator: string | null,
   now: number,
 ): Promise<DeskCounts> {
-  const countView = (view: DeskView) => countChosenCases(records, chooseCases(view, investigator, now), now);
+  const countView = async (view: DeskView) => {
+    const choice = await includeFormerHolders(records, chooseCases(view, investigator, now));
+    return await countChosenCases(records, choice, now);
+  };
   return {
     open: await countView('open'),
     mine: await countView('mine'),
@@ -134,13 +139,14 @@ export async function describeQueuedCases(
   now: number,
 ): Promise<QueuedCase[]> {
   const ids = cases.map(({ id }) => id);
+  const hasLeft = await createFormerHolderCheck(records);
   const counts = await countCaseObjects(records, ids, Object.values(countedKinds));
   return cases.map((record) => {
     const count = (of: keyof typeof countedKinds) => counts.get(record.id)?.get(countedKinds[of]) ?? 0;
     return {
       record,
       messages: { buyer: count('buyer'), desk: count('desk'), notes: count('notes') },
-      acts: listDeskActs(record, investigator, now),
+      acts: listDeskActs(record, { investigator, hasLeft, now }),
     };
   });
 }

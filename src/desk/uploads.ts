@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { toDeliveryHolder } from '#cases/delivery.ts';
 import { listDeskActs } from '#cases/desk-acts.ts';
+import { createFormerHolderCheck } from '#cases/former-holders.ts';
 import { requireCase, requireNextState } from '#cases/states.ts';
 import { storeUploadPiece } from '#cases/uploads.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -52,7 +53,8 @@ async function requireDeliverable(
   const { holder } = requireInvestigator(request);
   const now = clock.now();
   const record = await requireCase(store.records, id, now);
-  if (listDeskActs(record, holder, now).includes('deliver')) return;
+  const hasLeft = await createFormerHolderCheck(store.records);
+  if (listDeskActs(record, { investigator: holder, hasLeft, now }).includes('deliver')) return;
   requireNextState(record, 'deliver', 'desk');
   throw new ServiceError('case_held');
 }

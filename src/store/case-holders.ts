@@ -18,3 +18,15 @@ export async function updateHolderIfUnchanged(
     .returningAll()
     .executeTakeFirst();
 }
+
+/** The next of those who have cases, in the order of their hashes; null after the last. */
+export async function findNextHolder(records: Records, after: string): Promise<string | null> {
+  const row = await records
+    .selectFrom('cases')
+    .select('holder')
+    .where('holder', '>', after)
+    .orderBy('holder')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.holder ?? null;
+}

@@ -15,6 +15,8 @@ export interface CaseChoice {
   readonly withHeld?: boolean;
   /** Null for those that nobody has. */
   readonly holder?: string | null | undefined;
+  /** With a holder, these as well. */
+  readonly alsoHeldBy?: readonly string[] | undefined;
   /** Only where the buyer wrote last. */
   readonly unanswered?: boolean | undefined;
   readonly dueBefore?: number | undefined;
@@ -57,14 +59,19 @@ export async function countChosenCases(records: Records, choice: CaseChoice, now
 type CaseQuery<Row> = SelectQueryBuilder<Tables, 'cases', Row>;
 
 function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: number): CaseQuery<Row>[] {
-  const { states, withHeld, holder, unanswered, dueBefore, dueAfter, tier } = choice;
+  const { states, withHeld, holder, alsoHeldBy = [], unanswered, dueBefore, dueAfter, tier } = choice;
   // Not by the index of tiers where fewer are found by another: SQLite cannot know.
   let chosen = filterTier(cases, tier, Boolean(holder ?? unanswered));
-  if (holder !== undefined) chosen = chosen.where('holder', holder === null ? 'is' : '=', holder);
   if (unanswered) chosen = chosen.where('unanswered_since', 'is not', null);
   if (dueBefore !== undefined) chosen = chosen.where('due_at', '<', dueBefore);
   if (dueAfter !== undefined) chosen = chosen.where('due_at', '>=', dueAfter);
-  const queries = [...new Set(states)].map((state) => chosen.where('state', '=', state));
+  const byState = [...new Set(states)].map((state) => chosen.where('state', '=', state));
+  const queries =
+    holder === undefined
+      ? byState
+      : [holder, ...alsoHeldBy].flatMap((each) =>
+          byState.map((query) => query.where('holder', each === null ? 'is' : '=', each)),
+        );
   return withHeld ? [...queries, buildHeldQuery(cases, choice, now)] : queries;
 }
 

@@ -89,7 +89,7 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
   for (const setting of listSettings())
     for (const by of [ANNA, null]) {
       const current: Case = { ...record, ...setting };
-      const listed = listDeskActs(current, by, NOW);
+      const listed = listDeskActs(current, { investigator: by, hasLeft: () => false, now: NOW });
       for (const [act, attempt] of Object.entries(acts) as [keyof typeof acts, (typeof acts)['take']][]) {
         await store.records.deleteFrom('object_pieces').execute();
         await store.records.deleteFrom('objects').execute();

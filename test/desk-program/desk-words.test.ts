@@ -66,7 +66,7 @@ test('groups are Late, Next 12 hours, Within a day, Later, Ended; none is empty'
 
 test('next is what is due first of the own and of nobody’s, unless it waits for the buyer', () => {
   const entries = createEntries([
-    { due_at: toTime(1), holder: COLLEAGUE },
+    { due_at: toTime(1), holder: COLLEAGUE, acts: ['take_over', 'note'] },
     { due_at: toTime(2), holder: OWN_HOLDER, state: 'awaiting_client' },
     { due_at: toTime(3), holder: null },
     { due_at: toTime(4), holder: OWN_HOLDER },
@@ -74,6 +74,8 @@ test('next is what is due first of the own and of nobody’s, unless it waits fo
   assert.equal(pickNextCase(entries, OWN_HOLDER), entries[2]);
   assert.equal(pickNextCase(entries, OWN_HOLDER, entries[2]?.id), entries[3]);
   assert.equal(pickNextCase(entries.slice(0, 2), OWN_HOLDER), null);
+  const [left] = createEntries([{ due_at: toTime(1), holder: COLLEAGUE, acts: ['take', 'note'] }]);
+  assert.equal(pickNextCase([left!], OWN_HOLDER), left, 'of somebody who left');
 });
 
 test('news are what happened since, the latest first; purges are listed before they come', () => {

@@ -46,7 +46,7 @@ const queueViews = [
   { states: OPEN_STATES, withHeld: true, holder: 'x' },
   { states: WRITABLE_STATES, unanswered: true },
   { states: OPEN_STATES, dueBefore: NOW },
-  { states: OPEN_STATES, holder: null },
+  { states: OPEN_STATES, holder: null, alsoHeldBy: ['x'] },
   { states: OPEN_STATES },
 ].flatMap((choice) => [choice, { ...choice, tier: 'Trace' }]);
 
@@ -172,6 +172,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   findGrantByToken: [['x']],
   findLastDeskMessageTime: [['x']],
   findLongCodeId: [[['x'], NOW]],
+  findNextHolder: [['x']],
   findNextSealedSet: [['set']],
   findNotice: [['x']],
   findObjectPiece: [['x', 0]],

@@ -1,0 +1,58 @@
+/** Cases of somebody who has left the desk: listed among nobody's, and anybody's without taking them over. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
+import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
+import type { DeskActResult, DeskQueue } from '#wire/desk-cases.ts';
+import { buildDeskApp, signInAtDesk } from './desk-client.ts';
+import { insertPlantedCase } from './planted-case.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const LEFT = 'L'.repeat(43);
+
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+  test(`whoever has left has no case any more, on ${engine.name}`, async (t) => {
+    const { env } = await engine.createDatabase(t);
+    const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(t));
+    const people = { ana: 'owner', ben: 'investigator' } as const;
+    const office = await buildDeskApp(t, people, { env: { ...env, RECOVERY_RECIPIENT } });
+    const ana = await signInAtDesk(office, office.keys.ana);
+    const ben = await signInAtDesk(office, office.keys.ben);
+    const atWork = { state: 'in_progress', due_at: Date.now() + 60_000 } as const;
+    const left = await insertPlantedCase(office, { ...atWork, holder: LEFT });
+    const held = await insertPlantedCase(office, { ...atWork, holder: ana.session.holder });
+    const free = await insertPlantedCase(office, { due_at: Date.now() + 120_000 });
+    const readQueue = async (view: string) =>
+      (await ben.send(`/cases?view=${view}`)).json as unknown as DeskQueue;
+    const applyAct = async (id: string, name: string) =>
+      await ben.send(`/cases/${id}/acts`, { method: 'POST', body: { act: name } });
+
+    const nobodys = await readQueue('nobodys');
+    assert.deepEqual(
+      nobodys.cases.map(({ id }) => id),
+      [left.id, free.id],
+    );
+    assert.equal(nobodys.counts.nobodys, 2);
+    const { cases } = await readQueue('open');
+    const acts = new Map(cases.map((each) => [each.id, each.acts]));
+    assert.equal(cases.find(({ id }) => id === left.id)?.holder, LEFT, 'the queue says whose it was');
+    for (const name of ['take', 'message', 'deliver'] as const)
+      assert.deepEqual(
+        [left, held].map(({ id }) => acts.get(id)?.includes(name)),
+        [true, false],
+        name,
+      );
+    assert.deepEqual(
+      [left, held].map(({ id }) => acts.get(id)?.includes('take_over')),
+      [false, true],
+    );
+    const refused = await applyAct(held.id, 'take');
+    assert.deepEqual([refused.status, refused.json['code']], [409, 'case_held']);
+    const taken = (await applyAct(left.id, 'take')).json as unknown as DeskActResult;
+    assert.equal(taken.case?.holder, ben.session.holder);
+    assert.deepEqual(
+      [(await readQueue('nobodys')).counts.nobodys, (await readQueue('mine')).counts.mine],
+      [1, 1],
+    );
+  });

@@ -16,12 +16,14 @@ interface DeliverySteps {
   /** Waits a while. */
   readonly step: () => Promise<void>;
   readonly findNext: () => Promise<string>;
+  /** What every page offers then: to take it back. */
+  readonly renderOffer: () => Html | undefined;
 }
 
 /** Each line takes the place of the one before: `.wait` is hidden by what follows it. */
 export async function* renderDeliveryPage(
   state: DeliveryState,
-  { delivery, step, findNext }: DeliverySteps,
+  { delivery, step, findNext, renderOffer }: DeliverySteps,
 ): AsyncGenerator<Html> {
   const name = nameCase(state.id);
   yield renderOpening(name, state.buyer);
@@ -32,7 +34,8 @@ export async function* renderDeliveryPage(
   for (;;) {
     yield html`<div class="wait"><p class="small" role="status">${formatFileSize(state.sent)} of ${formatFileSize(state.total)} sealed and sent</p><progress max="${Math.max(1, state.total)}" value="${state.sent}" aria-label="Sent"></progress></div>`;
     const ended = await Promise.race([over, step()]);
-    if (ended) return yield renderClosing(state.id, ended.error, await findNext());
+    if (ended && ended.error !== null) return yield renderFailure(state.id, ended.error);
+    if (ended) return yield renderClosing(state.id, await findNext(), renderOffer());
   }
 }
 
@@ -41,10 +44,11 @@ function renderOpening(name: string, buyer: string): Html {
   return html`<main class="page" id="main"><div class="wrap"><header class="page-head"><h1>Delivering ${name} to ${buyer}</h1></header>`;
 }
 
-function renderClosing(id: string, error: unknown, next: string): Html {
-  if (error !== null) {
-    if (!(error instanceof OfficeFault)) throw error;
-    return html`<div class="sheet task"><div class="problems" role="alert"><h2>Nothing was delivered</h2><p>${error.text}</p><p>Text and files are kept.</p></div><p class="acts"><a class="button" href="/cases/${id}/finding">Go on writing</a></p></div></div></main>`;
-  }
-  return html`<div class="sheet task"><p class="title">${nameCase(id)} is delivered</p><p class="acts"><a class="button" href="${next}" aria-keyshortcuts="n" autofocus>${next === '/queue' ? 'Back to the queue' : 'Open the next case'}</a></p></div></div></main>`;
+function renderFailure(id: string, error: unknown): Html {
+  if (!(error instanceof OfficeFault)) throw error;
+  return html`<div class="sheet task"><div class="problems" role="alert"><h2>Nothing was delivered</h2><p>${error.text}</p><p>Text and files are kept.</p></div><p class="acts"><a class="button" href="/cases/${id}/finding">Go on writing</a></p></div></div></main>`;
+}
+
+function renderClosing(id: string, next: string, offer: Html | undefined): Html {
+  return html`<div class="sheet task"><p class="title">${nameCase(id)} is delivered</p><p class="acts"><a class="button" href="${next}" aria-keyshortcuts="n" autofocus>${next === '/queue' ? 'Back to the queue' : 'Open the next case'}</a></p></div>${offer ?? null}</div></main>`;
 }

@@ -102,6 +102,7 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
     delivery,
     step: async () => await sleep(STEP_MS),
     findNext: async () => await desk.findNextPath(id),
+    renderOffer: () => renderStrips(desk, request.visit),
   });
   return { page: { title: 'Desk: delivering', nav: 'queue', main } };
 }

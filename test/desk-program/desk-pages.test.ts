@@ -8,6 +8,7 @@ import { OfficeFault } from '#desk-program/office/office.ts';
 import { renderDeliveryPage } from '#desk-program/pages/delivery-page.ts';
 import { formatKeyFingerprint } from '#seal/case-key.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
+import { html as writeHtml } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
 import { COLLEAGUE, createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
@@ -229,6 +230,7 @@ test('a long delivery says how far it is, and then what is next or why not', asy
       delivery,
       step: waitTurn,
       findNext: async () => '/queue',
+      renderOffer: () => writeHtml`<button aria-keyshortcuts="u">Take it back</button>`,
     }))
       parts.push(part.toString());
     return parts.join('');
@@ -236,9 +238,10 @@ test('a long delivery says how far it is, and then what is next or why not', asy
   const done = await listParts(new Promise((resolve) => setTimeout(resolve, 20)));
   assert.match(
     done,
-    /^<main[\s\S]*5 bytes of 10 bytes sealed and sent[\s\S]*is delivered[\s\S]*href="\/queue"[\s\S]*<\/main>$/,
+    /^<main[\s\S]*5 bytes of 10 bytes sealed and sent[\s\S]*is delivered[\s\S]*href="\/queue"[\s\S]*Take it back[\s\S]*<\/main>$/,
   );
   const failed = await listParts(Promise.reject(new OfficeFault('case_held', 'Kim has this case.')));
+  assert.doesNotMatch(failed, /Take it back/);
   assert.match(failed, /Nothing was delivered[\s\S]*Kim has this case\.[\s\S]*Text and files are kept/);
 });
 

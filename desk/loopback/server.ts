@@ -188,7 +188,7 @@ interface PageInput<Desk extends UnlockedDesk> {
 
 async function answerPage<Desk extends UnlockedDesk>(
   { routes, assets, onError }: LoopbackParts<Desk>,
-  { request, response, facts, path, query }: Exchange,
+  { response, facts, path, query }: Exchange,
   { desk, visit, form, signal: locked }: PageInput<Desk>,
 ): Promise<void> {
   const gone = new AbortController();
@@ -207,7 +207,7 @@ async function answerPage<Desk extends UnlockedDesk>(
     if (locked.aborted) return writeRedirect(response, UNLOCK_PATH);
     await writeAnswer(response, answer, context);
   } catch (error) {
-    if (gone.signal.aborted || request.destroyed) return;
+    if (gone.signal.aborted) return;
     if (locked.aborted || response.headersSent) return void response.destroy();
     const text = readFaultText(error);
     if (text === null) onError(error);

@@ -127,6 +127,7 @@ function listPages(posted: FormData[]): readonly DeskRoute[] {
       }),
     },
     { method: 'GET', path: '/fault', answer: () => Promise.reject(new Error(SECRET_TEXT)) },
+    { method: 'POST', path: '/fault', answer: () => Promise.reject(new Error(SECRET_TEXT)) },
   ];
 }
 

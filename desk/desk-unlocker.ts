@@ -1,9 +1,13 @@
 /** Unlocks the desk: opens the key, signs in at the office, and hands over what the pages work with. */
+import { StartError } from '#platform/exit-codes.ts';
 import { VERSION } from '#platform/version.ts';
+import { type AgeRecipient, deriveRecipient } from '#seal/age.ts';
 import { KeyFault } from './keys/key-fault.ts';
 import { hasPassphrase, readIdentity } from './keys/key-file.ts';
+import { saveUnsent } from './keys/unsent-file.ts';
 import type { DeskLock } from './loopback/desk-lock.ts';
 import { DeskWork } from './model/desk-work.ts';
+import type { UnsentForm } from './model/unsent-form.ts';
 import { connectOffice } from './office/connect.ts';
 import { OfficeFault } from './office/office.ts';
 import { readOfficeTrust } from './office/reach-options.ts';
@@ -14,6 +18,8 @@ export class DeskUnlocker {
   readonly #lock: DeskLock<DeskWork>;
   #isAtWork = false;
   #officeVersion: string | null = null;
+  /** Public, so a locked desk may know it. */
+  #recipient: AgeRecipient | null = null;
 
   constructor(settings: DeskSettings, lock: DeskLock<DeskWork>) {
     this.#settings = settings;
@@ -27,6 +33,19 @@ export class DeskUnlocker {
 
   async needsPassphrase(): Promise<boolean> {
     return await hasPassphrase(this.#settings.keyPath);
+  }
+
+  /** Seals what was posted to a locked desk, to be offered once it is unlocked. */
+  async keepForm({ caseId, fields }: UnsentForm): Promise<string | null> {
+    if (this.#recipient === null) return 'The desk was never unlocked, so it does not know your key.';
+    const place = { recipient: this.#recipient, path: `${this.#settings.keyPath}.pins` };
+    try {
+      await saveUnsent(place, caseId, fields);
+      return null;
+    } catch (error) {
+      if (error instanceof KeyFault || error instanceof StartError) return error.message;
+      throw error;
+    }
   }
 
   /** Returns what to tell the investigator if it did not unlock. One attempt at a time: each takes a second of work. */
@@ -62,7 +81,10 @@ export class DeskUnlocker {
     try {
       const session = await office.signIn();
       this.#officeVersion = session.office.version;
-      return new DeskWork({ office, outFolder, templatesFolder });
+      this.#recipient = await deriveRecipient(identity);
+      const desk = new DeskWork({ office, outFolder, templatesFolder });
+      await desk.offerUnsent();
+      return desk;
     } catch (error) {
       office.close();
       throw error;

@@ -107,6 +107,7 @@ export class RunningDesk {
         this.#hasPassphrase
           ? await unlocker.unlock(passphrase)
           : 'Press Enter in the terminal where the desk runs.',
+      keepForm: async (form) => await unlocker.keepForm(form),
       onEnter: () => this.#entryFile.remove(),
       onError: (error) => printLine(`Unexpected ${formatTrace(error)}`),
     });

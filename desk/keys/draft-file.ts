@@ -1,12 +1,12 @@
 /** Drafts of an investigator, sealed to the own key: one file for each case, in a folder of their own beside the key. */
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ensureFolder, writeWholeFile } from '#platform/atomic-file.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { isId } from '#platform/id-pattern.ts';
-import { deriveRecipient, openSealedBytes, sealBytes } from '#seal/age.ts';
+import { type AgeRecipient, deriveRecipient, openSealedBytes, sealBytes } from '#seal/age.ts';
 import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
 import { computeSizeClass } from '#seal/padding.ts';
 import { SealError } from '#seal/seal-error.ts';
@@ -24,13 +24,22 @@ const SPACE = 0x20;
 /** Replaces an earlier one in one step. */
 export async function saveDraft(key: PinFile, caseId: string, fields: DraftFields): Promise<void> {
   const path = toDraftPath(key, caseId);
+  await writeSealedDraft(path, await deriveRecipient(key.identity), { caseId, fields });
+}
+
+/** The public key is enough. */
+export async function writeSealedDraft(
+  path: string,
+  recipient: AgeRecipient,
+  { caseId, fields }: { readonly caseId: string; readonly fields: DraftFields },
+): Promise<void> {
   const text = encodeUtf8(JSON.stringify({ v: 1, kind: 'desk-draft', case: caseId, fields }));
   // The length of a file does not tell how much was written.
   const padded = new Uint8Array(toDraftSize(text.length, path)).fill(SPACE);
   padded.set(text);
-  const sealed = await sealBytes(padded, [await deriveRecipient(key.identity)]);
-  await ensureFolder(toDraftFolder(key));
-  await chmod(toDraftFolder(key), PRIVATE_FOLDER);
+  const sealed = await sealBytes(padded, [recipient]);
+  await ensureFolder(dirname(path));
+  await chmod(dirname(path), PRIVATE_FOLDER);
   await writeWholeFile(path, sealed);
 }
 
@@ -42,7 +51,7 @@ export async function readDraft(key: PinFile, caseId: string): Promise<DraftFiel
     throw new KeyFault(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
   });
   if (sealed === null) return null;
-  const fields = await openDraft(sealed, key, caseId);
+  const fields = await openSealedDraft(sealed, key, caseId);
   if (fields) return fields;
   throw new KeyFault(`${path}: not a draft of yours for this case. Move it away.`, EXIT_CODES.dataError);
 }
@@ -61,7 +70,8 @@ export async function deleteOldDrafts(key: PinFile, now: number): Promise<void> 
   }
 }
 
-async function openDraft(
+/** Null if it is damaged, or not a draft for this case. */
+export async function openSealedDraft(
   sealed: Uint8Array,
   { identity }: PinFile,
   caseId: string,
@@ -95,12 +105,12 @@ function toDraftSize(length: number, path: string): number {
   }
 }
 
-function toDraftFolder({ path }: PinFile): string {
+export function toDraftFolder({ path }: Pick<PinFile, 'path'>): string {
   return toSiblingPath(path, 'drafts');
 }
 
 /** An id from elsewhere must never become a path. */
-function toDraftPath(key: PinFile, caseId: string): string {
+export function toDraftPath(key: Pick<PinFile, 'path'>, caseId: string): string {
   if (!isId(caseId)) throw new KeyFault('This is not the id of a case.', EXIT_CODES.dataError);
   return join(toDraftFolder(key), `${caseId}.age`);
 }

@@ -1,4 +1,4 @@
-/** Reads a posted form, of texts or with files, and checks its token. */
+/** Reads a posted form, of texts or with files, and compares its token. */
 import type { IncomingMessage } from 'node:http';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import type { BrowserVisit } from './page-route.ts';
@@ -10,26 +10,23 @@ const MAX_TEXT_BYTES = 4 * MEGABYTE;
 const MAX_FILES_BYTES = 128 * MEGABYTE;
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data; ?boundary=\S{1,100})$/i;
 
-export type FormRefusal = 400 | 403 | 413 | 415;
+export type FormRefusal = 400 | 413 | 415;
 
-/** Nothing of a form is used before its token is found to be that of the visit. */
-export async function readForm(
-  request: IncomingMessage,
-  { formToken }: BrowserVisit,
-): Promise<FormData | FormRefusal> {
+export async function readForm(request: IncomingMessage): Promise<FormData | FormRefusal> {
   const type = (request.headers['content-type'] ?? '').replace(/; ?charset=utf-8$/i, '');
   const kind = FORM_TYPES.exec(type)?.[1];
   if (kind === undefined) return 415;
   const body = await readBody(request, kind.startsWith('multipart') ? MAX_FILES_BYTES : MAX_TEXT_BYTES);
   if (body === null) return 413;
-  const form = await parseForm(type, body);
-  if (form === null) return 400;
+  return (await parseForm(type, body)) ?? 400;
+}
+
+/** Nothing that a form asks for is done before its token is found to be that of the visit. */
+export function takeFormToken(form: FormData, { formToken }: BrowserVisit): boolean {
   const tokens = form.getAll('token');
   const [token] = tokens;
-  if (tokens.length !== 1 || typeof token !== 'string' || !isEqualInConstantTime(token, formToken))
-    return 403;
   form.delete('token');
-  return form;
+  return tokens.length === 1 && typeof token === 'string' && isEqualInConstantTime(token, formToken);
 }
 
 /** Null as soon as it is too long. */

@@ -14,15 +14,15 @@ import {
 import { type DeskAssets, listDeskAssets } from './desk-assets.ts';
 import type { DeskLock } from './desk-lock.ts';
 import { type DeskEntry, ENTRY_PATH, type HeldVisit } from './entry.ts';
-import { readForm } from './form-body.ts';
+import { readForm, takeFormToken } from './form-body.ts';
 import { inspectRequest } from './gate.ts';
 import { listenOnLoopback } from './listeners.ts';
 import type { DeskAnswer, DeskRoute, UnlockedDesk } from './page-route.ts';
 import { findPage } from './page-router.ts';
 import { type RequestFacts, readRequestFacts, readSingleHeader } from './request-facts.ts';
+import { KEPT_QUERY, type KeepForm, keepUnsentForm, returnUnsentForm, UNLOCK_PATH } from './unsent-answer.ts';
 
 const HOME_PATH = '/queue';
-const UNLOCK_PATH = '/unlock';
 
 export interface LoopbackParts<Desk extends UnlockedDesk> {
   readonly routes: readonly DeskRoute<Desk>[];
@@ -34,6 +34,8 @@ export interface LoopbackParts<Desk extends UnlockedDesk> {
   readonly describeLocked: () => LockedDeskFacts;
   /** Returns what to tell the investigator if it did not unlock. */
   readonly unlock: (passphrase: string) => Promise<string | null>;
+  /** Seals what was posted to the locked desk. */
+  readonly keepForm: KeepForm;
   /** The entry was used, so the private file can go. */
   readonly onEnter: () => void;
   /** Without anything of a case. */
@@ -92,10 +94,12 @@ async function answerRequest<Desk extends UnlockedDesk>(
   if (!visit) return refuseVisit(exchange);
   const asset = listDeskAssets(parts.assets).find((each) => each.path === path);
   if (asset && facts.method === 'GET') return await writeAsset(response, asset);
-  const form = facts.method === 'POST' ? await readForm(request, visit) : new FormData();
+  const form = facts.method === 'POST' ? await readForm(request) : new FormData();
   if (typeof form === 'number') return writeRefusal(response, form);
   // While the form came, the desk may have been locked and unlocked again.
   if (!findVisit()) return refuseVisit(exchange);
+  if (facts.method === 'POST' && !takeFormToken(form, visit))
+    return returnUnsentForm(response, { path, form });
   await answerVisit(parts, exchange, visit, form);
 }
 
@@ -143,6 +147,8 @@ async function answerVisit<Desk extends UnlockedDesk>(
   }
   if (at === `POST ${UNLOCK_PATH}`) return await unlockDesk(parts, exchange, visit, form);
   const held = lock.takeDesk();
+  if (!held && facts.method === 'POST')
+    return await keepUnsentForm(response, { path, form, keepForm: parts.keepForm });
   if (!held) return showLocked(parts, exchange, visit);
   if (path === '/' || path === UNLOCK_PATH) return writeRedirect(response, HOME_PATH);
   await answerPage(parts, exchange, { ...held, visit, form });
@@ -150,7 +156,7 @@ async function answerVisit<Desk extends UnlockedDesk>(
 
 function showLocked<Desk extends UnlockedDesk>(
   { assets, lock, describeLocked }: LoopbackParts<Desk>,
-  { response, facts, path }: Exchange,
+  { response, facts, path, query }: Exchange,
   visit: HeldVisit,
   fault?: string,
 ): void {
@@ -159,7 +165,8 @@ function showLocked<Desk extends UnlockedDesk>(
   if (!state) writeRedirect(response, HOME_PATH);
   else if (!fault && !isAsked) writeRedirect(response, UNLOCK_PATH);
   else {
-    const page = renderUnlockPage({ assets, visit, state, facts: describeLocked(), fault });
+    const isKept = query.has(KEPT_QUERY);
+    const page = renderUnlockPage({ assets, visit, state, facts: describeLocked(), fault, isKept });
     writeHtml(response, page, fault ? 422 : 200);
   }
 }
@@ -187,7 +194,7 @@ interface PageInput<Desk extends UnlockedDesk> {
 }
 
 async function answerPage<Desk extends UnlockedDesk>(
-  { routes, assets, onError }: LoopbackParts<Desk>,
+  { routes, assets, onError, keepForm }: LoopbackParts<Desk>,
   { response, facts, path, query }: Exchange,
   { desk, visit, form, signal: locked }: PageInput<Desk>,
 ): Promise<void> {
@@ -208,7 +215,8 @@ async function answerPage<Desk extends UnlockedDesk>(
     await writeAnswer(response, answer, context);
   } catch (error) {
     if (gone.signal.aborted) return;
-    if (locked.aborted || response.headersSent) return void response.destroy();
+    if (response.headersSent) return void response.destroy();
+    if (locked.aborted) return await keepUnsentForm(response, { path, form, keepForm });
     const text = readFaultText(error);
     if (text === null) onError(error);
     const page = createFaultPage('That did not work', text ?? 'The terminal where the desk runs says more.');

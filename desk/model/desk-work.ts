@@ -1,6 +1,8 @@
 /** What an unlocked desk works with: the office, what was opened, drafts and files that wait, and what was just done. */
+import { FINDING_FIELDS } from '#desk-program/keys/merged-draft.ts';
 import type { DeskFrameFacts, DeskNavName, UnlockedDesk } from '#desk-program/loopback/page-route.ts';
 import { type DeskOffice, OfficeFault } from '#desk-program/office/office.ts';
+import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { pickNextCase } from './case-queue.ts';
 import { FindingFiles } from './finding-files.ts';
@@ -127,7 +129,7 @@ export class DeskWork implements UnlockedDesk {
   async discardDraft(id: string): Promise<void> {
     this.files.discard(id);
     this.drafts.delete(id);
-    await this.office.deleteDraft(id);
+    await this.office.dropDraft(id, FINDING_FIELDS);
   }
 
   recordCount(page: DeskNavName, count: number): void {
@@ -143,6 +145,20 @@ export class DeskWork implements UnlockedDesk {
 
   say(notice: DeskNotice): void {
     this.#notice = notice;
+  }
+
+  /** What was typed when the desk was locked waits in its fields; the next page says so. */
+  async offerUnsent(): Promise<void> {
+    const unsent = await this.office.takeUnsent();
+    const last = unsent.at(-1);
+    if (last === undefined) return;
+    const names = [...new Set(unsent.map(({ caseId }) => nameCase(caseId)))];
+    const page = last.fields['markdown'] === undefined ? '' : '/finding';
+    this.say({
+      strong: 'Your text was kept.',
+      text: `What you wrote in ${names.join(', ')} when the desk was locked stands in its field. It was not sent.`,
+      link: { href: `/cases/${last.caseId}${page}`, label: `Go on with ${nameCase(last.caseId)}` },
+    });
   }
 
   takeNotice(): DeskNotice | null {

@@ -7,6 +7,19 @@ export interface WaitingFile extends DeskAttachment {
   readonly number: number;
 }
 
+/** Without what a name of a file cannot have, so that names can stand one in a line. */
+export function toWaitingName({ name }: Pick<File, 'name'>): string {
+  return name.replace(/[/\\\p{Cc}]/gu, '_').slice(0, MAX_FILE_NAME_LENGTH) || 'file';
+}
+
+export function formatFileNames(names: readonly string[]): string {
+  return [...new Set(names)].join('\n');
+}
+
+export function parseFileNames(text: string): readonly string[] {
+  return text.split('\n').filter(Boolean);
+}
+
 export class FindingFiles {
   readonly #files = new Map<string, WaitingFile[]>();
   #last = 0;
@@ -21,17 +34,24 @@ export class FindingFiles {
       .filter(({ name, size }) => name !== '' || size > 0)
       .map((file) => {
         this.#last += 1;
-        const name = file.name.replace(/[/\\\p{Cc}]/gu, '_').slice(0, MAX_FILE_NAME_LENGTH) || 'file';
-        return { number: this.#last, name, size: file.size, content: () => file.stream() };
+        return {
+          number: this.#last,
+          name: toWaitingName(file),
+          size: file.size,
+          content: () => file.stream(),
+        };
       });
     this.#files.set(id, [...this.list(id), ...waiting]);
   }
 
-  remove(id: string, number: number): void {
+  /** Returns its name. */
+  remove(id: string, number: number): string | null {
+    const removed = this.list(id).find((file) => file.number === number);
     this.#files.set(
       id,
       this.list(id).filter((file) => file.number !== number),
     );
+    return removed?.name ?? null;
   }
 
   discard(id: string): void {

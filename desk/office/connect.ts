@@ -1,5 +1,6 @@
 /** Connects the desk to one office: everything that its pages ask goes through the object that is made here. */
-import { deleteDraft, deleteOldDrafts, readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
+import { deleteOldDrafts } from '#desk-program/keys/draft-file.ts';
+import { FINDING_FIELDS } from '#desk-program/keys/merged-draft.ts';
 import { savePeople } from '#desk-program/keys/people-file.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { isNewToKey, readSeenMarks, type SeenMarks, saveSeenMark } from '#desk-program/keys/seen-file.ts';
@@ -10,6 +11,7 @@ import { type DeskCase, type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-
 import { type DeskNumbers, DeskNumbersSchema } from '#wire/desk-office.ts';
 import type { DeskSession } from '#wire/desk-session.ts';
 import { AuditReader } from './audit-reader.ts';
+import { CaseDrafts } from './case-drafts.ts';
 import { type CaseReaderParts, readOfficeCase } from './case-reader.ts';
 import { type CaseWriterParts, postAct, sendCaseMessage, writeCaseNote } from './case-writer.ts';
 import { type ContactReaderParts, createContactOffice } from './contact-reader.ts';
@@ -86,6 +88,7 @@ function createDeskOffice(
 ): DeskOffice {
   const { signer, key, origin, holder } = parts;
   const audit = new AuditReader({ ...parts, listLivingCases: () => listLivingCases(parts) });
+  const drafts = new CaseDrafts(key);
   const signIn = async (): Promise<OfficeSession> => {
     await signer.signIn();
     return state.session!;
@@ -120,16 +123,23 @@ function createDeskOffice(
     // The draft is that of the finding, which a question does not end.
     sendMessage: (id, message) => sendCaseMessage(parts, id, message),
     addNote: (id, text) => writeCaseNote(parts, id, text),
-    deliver: async (id, finding, onProgress = () => undefined) =>
-      await deleteDraftAfter(key, id, deliverCaseFinding(parts, id, finding, onProgress)),
+    deliver: async (id, finding, onProgress = () => undefined) => {
+      const delivered = await deliverCaseFinding(parts, id, finding, onProgress);
+      await drafts.drop(id, FINDING_FIELDS);
+      return delivered;
+    },
     act: async (id, act) => {
       const changed = await postAct(parts, id, 'acts', { act });
-      if (changed === null) await forgetCase(parts, id);
-      return changed;
+      if (changed !== null) return changed;
+      // Nothing stays here either, but the pin: it has only hashes, and the words of the case may come back.
+      parts.cases.delete(id);
+      await drafts.delete(id);
+      return null;
     },
-    readDraft: (id) => withLocalFaults(() => readDraft(key, id)),
-    saveDraft: (id, draft) => withLocalFaults(() => saveDraft(key, id, draft)),
-    deleteDraft: (id) => withLocalFaults(() => deleteDraft(key, id)),
+    readDraft: (id) => drafts.read(id),
+    saveDraft: (id, draft) => drafts.save(id, draft),
+    dropDraft: (id, names) => drafts.drop(id, names),
+    takeUnsent: () => drafts.takeUnsent(),
     ...createOwnerOffice(signer),
   };
 }
@@ -168,17 +178,4 @@ async function showOfficeCase(parts: CaseWriterParts, id: string): Promise<DeskO
   const { opened } = await readOfficeCase(parts, id);
   if (opened.isGenuine) await withLocalFaults(() => saveSeenMark(parts.key, id, opened.seen.buyer));
   return opened;
-}
-
-/** What was sent is no draft any more. */
-async function deleteDraftAfter<Result>(key: PinFile, id: string, sending: Promise<Result>): Promise<Result> {
-  const result = await sending;
-  await withLocalFaults(() => deleteDraft(key, id));
-  return result;
-}
-
-/** Of a purged case nothing stays here either, but the pin: it has only hashes, and its words may come back. */
-async function forgetCase({ cases, key }: CaseWriterParts, id: string): Promise<void> {
-  cases.delete(id);
-  await withLocalFaults(() => deleteDraft(key, id));
 }

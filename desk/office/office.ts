@@ -1,6 +1,7 @@
 /** What the desk's pages may ask of the office. Every fault has a text that investigators can be shown as it is. */
 import type { DraftFields } from '#desk-program/keys/draft-file.ts';
 import type { RememberedPerson } from '#desk-program/keys/people-file.ts';
+import type { UnsentDraft } from '#desk-program/keys/unsent-file.ts';
 import type { CaseContent } from '#seal/case-content.ts';
 import type { CaseFile } from '#seal/case-files.ts';
 import type { SealedFileKind, SealedKind } from '#seal/header.ts';
@@ -48,8 +49,12 @@ export interface DeskOffice extends AuditOffice, ContactOffice, OwnerOffice {
 
   /** Drafts are sealed to the own key; each case has at most one. Null without one. */
   readDraft(id: string): Promise<DraftFields | null>;
+  /** Fields that are not given stay; an empty one goes. */
   saveDraft(id: string, draft: DraftFields): Promise<void>;
-  deleteDraft(id: string): Promise<void>;
+  /** What was sent is no draft any more. */
+  dropDraft(id: string, names: readonly string[]): Promise<void>;
+  /** What was posted while the desk was locked, now part of the drafts of its cases. */
+  takeUnsent(): Promise<readonly Pick<UnsentDraft, 'caseId' | 'fields'>[]>;
 }
 
 export interface OfficeSession extends Pick<DeskSession, 'holder' | 'office'> {

@@ -2,6 +2,7 @@
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { describeDue } from '#desk-program/model/due-clock.ts';
+import { formatFileNames } from '#desk-program/model/finding-files.ts';
 import type { OpenedVisit } from '#desk-program/model/opened-cases.ts';
 import { listTemplates } from '#desk-program/model/template-folder.ts';
 import { requireCaseId } from '#desk-program/office/known-case.ts';
@@ -28,8 +29,10 @@ interface Unsent {
 
 export async function answerCasePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
   const { desk, visit } = request;
-  const seen = await desk.openCase(readCaseId(request));
-  const view = await buildCaseView(request, seen, unsent);
+  const id = readCaseId(request);
+  const seen = await desk.openCase(id);
+  const typed = { ...(await readKeptTexts(desk, id)), ...unsent.typed };
+  const view = await buildCaseView(request, seen, { ...unsent, typed });
   const list = await readListBeside(desk);
   const strip = renderStrips(desk, visit);
   const page = {
@@ -40,6 +43,14 @@ export async function answerCasePage(request: CaseRequest, unsent: Unsent): Prom
     strip,
   } as const;
   return unsent.refusal ? { page, status: 409 } : { page };
+}
+
+/** What was posted to the locked desk. A draft that does not open is said where the finding is written. */
+async function readKeptTexts(desk: DeskWork, id: string): Promise<Partial<TypedTexts>> {
+  const draft = (await desk.office.readDraft(id).catch(() => null)) ?? {};
+  return Object.fromEntries(
+    Object.keys(NOTHING_TYPED).flatMap((name) => (draft[name] ? [[name, draft[name]]] : [])),
+  );
 }
 
 export async function buildCaseView(
@@ -97,9 +108,11 @@ function findAct(name: string): DeskActRequest['act'] | null {
 
 /** A finding that is taken back is a draft again, also if it was delivered from another machine. */
 async function saveDeliveredText(desk: DeskWork, id: string): Promise<void> {
-  if ((await desk.office.readDraft(id)) !== null) return;
+  if ((await desk.office.readDraft(id))?.['markdown'] !== undefined) return;
   const finding = (await desk.openCase(id)).opened.content.finding;
-  if (finding && 'content' in finding) await saveFindingDraft(desk, id, finding.content.markdown);
+  if (!finding || !('content' in finding)) return;
+  const { markdown, files } = finding.content;
+  await saveFindingDraft(desk, id, { markdown, files: formatFileNames(files.map(({ name }) => name)) });
 }
 
 async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']): Promise<DeskAnswer> {

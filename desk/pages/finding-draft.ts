@@ -1,4 +1,5 @@
 /** The draft of a finding beside the key, with when it was saved: a restart of the desk must not forget that. */
+import type { DraftFields } from '#desk-program/keys/draft-file.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { OfficeFault } from '#desk-program/office/office.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
@@ -9,20 +10,20 @@ export interface FindingDraft {
   readonly savedAt: number | null;
 }
 
-export async function saveFindingDraft(desk: DeskWork, id: string, markdown: string): Promise<void> {
+export async function saveFindingDraft(desk: DeskWork, id: string, fields: DraftFields): Promise<void> {
   const now = desk.watch.readClock();
-  await desk.office.saveDraft(id, { markdown, saved_at: toIsoTime(now) });
+  await desk.office.saveDraft(id, { ...fields, saved_at: toIsoTime(now) });
   desk.drafts.set(id, now);
 }
 
-/** Null without one. */
+/** Null without one; a message that was not sent is none. */
 export async function readFindingDraft(desk: DeskWork, id: string): Promise<FindingDraft | null> {
   const fields = await desk.office.readDraft(id);
-  if (fields === null) return null;
+  if (fields?.['markdown'] === undefined) return null;
   const written = Date.parse(fields['saved_at'] ?? '');
   const savedAt = desk.drafts.get(id) ?? (Number.isNaN(written) ? null : written);
   if (savedAt !== null) desk.drafts.set(id, savedAt);
-  return { markdown: fields['markdown'] ?? '', savedAt };
+  return { markdown: fields['markdown'], savedAt };
 }
 
 /** A draft that does not open is said where it is written, and must not keep anybody from reading the case. */

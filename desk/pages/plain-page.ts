@@ -27,6 +27,25 @@ export function renderPlainPage(title: string, text: string): Html {
 `;
 }
 
+/** For a text that the desk cannot take: it is there to be copied, and nowhere else. */
+export function renderUnsentPage(why: string, texts: readonly string[]): Html {
+  const fields = texts.map(
+    (text) =>
+      html`<p><textarea aria-label="Your text" rows="20" cols="80" readonly spellcheck="false" autocomplete="off">
+${text}</textarea></p>\n`,
+  );
+  return html`${renderDocumentHead('Desk')}
+<body>
+<main>
+<h1>Your text was not sent</h1>
+<p>${why}</p>
+${fields}<p><a href="/">Go on to the desk</a></p>
+</main>
+</body>
+</html>
+`;
+}
+
 /** Sent with a `Refresh` header; the link is for a browser that does not follow it. */
 export function renderMovingOnPage(path: string): Html {
   return html`${renderDocumentHead('Desk')}

@@ -28,6 +28,7 @@ async function sendOrKeep(
   const id = readCaseId(request);
   try {
     desk.recordChange(id, await desk.office.sendMessage(id, message));
+    if (message.text !== '') await desk.office.dropDraft(id, [field]);
     desk.opened.markRead(id);
     return null;
   } catch (error) {
@@ -127,6 +128,7 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
   if (note.trim() === '') return { redirect: `/cases/${id}#note` };
   try {
     desk.recordChange(id, await desk.office.addNote(id, note));
+    await desk.office.dropDraft(id, ['note']);
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
     return await answerCasePage(request, { typed: { note }, refusal: { why: 'fault', text: error.text } });

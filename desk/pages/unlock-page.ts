@@ -24,6 +24,8 @@ interface UnlockContent {
   readonly facts: LockedDeskFacts;
   /** Why the last attempt did not unlock it. */
   readonly fault?: string | undefined;
+  /** Something was posted after the lock, and sealed. */
+  readonly isKept?: boolean;
 }
 
 const REASONS: Readonly<Record<LockReason, string>> = {
@@ -43,6 +45,7 @@ export function renderUnlockPage(content: UnlockContent): Html {
 <div class="gate-text">
 <h1>The desk is locked</h1>
 <p class="lead">${REASONS[state.reason]}</p>
+${content.isKept ? html`<p role="status">What you had just written is kept, sealed to your key. It was not sent: once the desk is unlocked, it stands in its field again.</p>` : null}
 ${facts.hasPassphrase ? renderForm(content) : renderTerminalHint(content)}
 </div>
 ${renderHeld(content)}

@@ -1,10 +1,15 @@
 /** Answers for the page on which a finding is written: drafts, templates, files, and the delivery itself. */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DraftFields } from '#desk-program/keys/draft-file.ts';
+import { computeDraftMark } from '#desk-program/keys/merged-draft.ts';
 import type { DeskAnswer } from '#desk-program/loopback/page-route.ts';
 import { capitalizeName } from '#desk-program/model/case-gist.ts';
 import { formatDeskHour } from '#desk-program/model/desk-time.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
+import { formatFileNames, parseFileNames } from '#desk-program/model/finding-files.ts';
 import type { OpenedVisit } from '#desk-program/model/opened-cases.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import { readTemplate } from '#desk-program/model/template-folder.ts';
 import { listTemplateWords } from '#desk-program/model/template-words.ts';
 import type { DeskFinding } from '#desk-program/office/office.ts';
@@ -16,6 +21,8 @@ import { renderStrips } from './desk-strips.ts';
 import { readFindingDraft, saveFindingDraft } from './finding-draft.ts';
 import { readSeen, toRefusal } from './reply-handlers.ts';
 import { renderWritePage } from './write-page.ts';
+
+const PAGE_BYTES = 9;
 
 export async function answerWrite(request: CaseRequest): Promise<DeskAnswer> {
   const { desk } = request;
@@ -33,12 +40,18 @@ async function answerWritePage(
   const seen = await desk.openCase(readCaseId(request));
   const { id } = seen.opened.facts;
   const view = await buildCaseView(request, seen, refusal ? { refusal } : {});
+  // If it cannot be read, saving has said so.
+  const draft = (await desk.office.readDraft(id).catch(() => null)) ?? {};
   const main = renderWritePage({
     case: view,
     markdown,
     isSaved,
+    page: randomBytes(PAGE_BYTES).toString('base64url'),
+    base: computeDraftMark(draft),
+    earlier: draft['earlier'] ?? '',
     savedAt: desk.drafts.get(id) ?? null,
     files: desk.files.list(id),
+    lostFiles: listLostFiles(desk, id, draft),
     visit,
   });
   const page = {
@@ -57,17 +70,35 @@ export async function answerFinding(request: CaseRequest): Promise<DeskAnswer> {
   const id = readCaseId(request);
   const act = readText(form, 'act');
   const markdown = await insertTemplate(request, readText(form, 'markdown'), act);
+  const facts = { page: readText(form, 'page'), base: readText(form, 'base') };
   try {
-    await saveFindingDraft(desk, id, markdown);
+    const files = act === 'autosave' ? {} : { files: await updateFiles(desk, id, form) };
+    await saveFindingDraft(desk, id, { markdown, ...facts, ...files });
+    if (act === 'drop_earlier') await desk.office.dropDraft(id, ['earlier']);
   } catch (error) {
     return await answerWritePage(request, { markdown, isSaved: false }, toRefusal(error, readSeen(form)));
   }
   if (act === 'autosave') return { stay: true };
-  const chosen = form.getAll('file').filter((value) => value instanceof File);
-  desk.files.add(id, chosen);
-  desk.files.remove(id, Number.parseInt(readText(form, 'remove'), 10));
   if (act === 'deliver') return await answerDelivery(request, markdown);
   return await answerWritePage(request, { markdown, isSaved: true });
+}
+
+/** Returns the names of all that belong to the finding, also of those that a lock has made the desk forget. */
+async function updateFiles(desk: DeskWork, id: string, form: FormData): Promise<string> {
+  const lost = listLostFiles(desk, id, (await desk.office.readDraft(id)) ?? {});
+  desk.files.add(
+    id,
+    form.getAll('file').filter((value) => value instanceof File),
+  );
+  desk.files.remove(id, Number.parseInt(readText(form, 'remove'), 10));
+  const kept = lost.filter((name) => name !== readText(form, 'remove_lost'));
+  return formatFileNames([...desk.files.list(id).map(({ name }) => name), ...kept]);
+}
+
+/** Files wait in memory alone; the draft remembers their names. */
+function listLostFiles(desk: DeskWork, id: string, draft: DraftFields): readonly string[] {
+  const waiting = desk.files.list(id);
+  return parseFileNames(draft['files'] ?? '').filter((name) => waiting.every((file) => file.name !== name));
 }
 
 async function insertTemplate(request: CaseRequest, markdown: string, act: string): Promise<string> {
@@ -87,6 +118,13 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
   const { desk, form } = request;
   const id = readCaseId(request);
   const seen = readSeen(form);
+  const lost = listLostFiles(desk, id, (await desk.office.readDraft(id)) ?? {});
+  if (lost.length > 0)
+    return await answerWritePage(
+      request,
+      { markdown, isSaved: true },
+      { why: 'fault', text: describeLostFiles(lost) },
+    );
   const visit = desk.opened.get(id) ?? (await desk.openCase(id));
   const state: DeliveryState = { id, buyer: visit.gist.buyer, sent: 0, total: 0 };
   const delivery = deliverFinding(desk, visit, { markdown, files: desk.files.list(id), seen }, state);
@@ -105,6 +143,10 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
     renderOffer: () => renderStrips(desk, request.visit),
   });
   return { page: { title: 'Desk: delivering', nav: 'queue', main } };
+}
+
+function describeLostFiles(names: readonly string[]): string {
+  return `The desk was locked or ended since you added ${names.map(showLine).join(', ')}. Add ${names.length === 1 ? 'it' : 'them'} again, or take ${names.length === 1 ? 'it' : 'them'} off the list.`;
 }
 
 async function deliverFinding(

@@ -22,9 +22,17 @@ export interface WriteView {
   readonly case: CaseView;
   readonly markdown: string;
   readonly isSaved: boolean;
+  /** Of its own for each time that the page is shown. */
+  readonly page: string;
+  /** The mark of the draft that the page was made from. */
+  readonly base: string;
+  /** What another page has written into the same draft. */
+  readonly earlier: string;
   /** Null if that is not known. */
   readonly savedAt: number | null;
   readonly files: readonly Pick<WaitingFile, 'number' | 'name' | 'size'>[];
+  /** Names of files that the desk has forgotten. */
+  readonly lostFiles: readonly string[];
   readonly visit: BrowserVisit;
 }
 
@@ -34,12 +42,13 @@ ${renderSource(view.case)}
 <main class="pane" id="main">
 ${renderRefusal(view.case)}
 <form class="desk-form" id="finding" method="post" action="/cases/${view.case.opened.facts.id}/finding" enctype="multipart/form-data" autocomplete="off">
-${renderSeenFields(view.case)}
+${renderSeenFields(view.case)}<input type="hidden" name="page" value="${view.page}"><input type="hidden" name="base" value="${view.base}">
 ${renderWriteHead(view)}
 <div class="editors">
 ${renderEditor(view)}
 ${renderPreview(view)}
 </div>
+${renderEarlier(view)}
 <div class="deliver">
 ${renderWaitingFiles(view)}
 ${renderDelivery(view)}
@@ -109,18 +118,31 @@ ${text}
 </div>`;
 }
 
-function renderWaitingFiles({ files }: WriteView): Html {
+/** Two windows, or one from before the desk was locked: neither text is lost. */
+function renderEarlier({ earlier }: WriteView): Html | null {
+  if (earlier === '') return null;
+  return html`<div class="changed"><div class="part"><label for="earlier">Another window wrote this draft, too. It had:</label></div>
+<textarea class="input" id="earlier" rows="6" readonly spellcheck="false" autocomplete="off">
+${earlier}</textarea>
+<div class="acts"><button class="button quiet little" name="act" value="drop_earlier" type="submit">I do not need it</button></div></div>`;
+}
+
+function renderWaitingFiles({ files, lostFiles }: WriteView): Html {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const count = files.length === 0 ? 'none' : `${files.length}, ${formatFileSize(total)}`;
   const items = files.map(
     ({ number, name, size }) =>
       html`<li><span><b>${showLine(name)}</b> <span class="small">${formatFileSize(size)}, waits here until you deliver</span></span><button class="button plain little" name="remove" value="${number}" type="submit">Remove<span class="unseen"> ${showLine(name)}</span></button></li>`,
   );
+  const lost = lostFiles.map(
+    (name) =>
+      html`<li><span><b>${showLine(name)}</b> <span class="small">forgotten with the lock: add it again</span></span><button class="button plain little" name="remove_lost" value="${name}" type="submit">Take off<span class="unseen"> ${showLine(name)}</span></button></li>`,
+  );
   return html`<section class="attached" aria-labelledby="attached-title">
 <h2 class="part" id="attached-title">Files <span class="count">${count}</span></h2>
-${files.length === 0 ? null : html`<ul class="files">${items}</ul>`}
+${files.length + lost.length === 0 ? null : html`<ul class="files">${items}${lost}</ul>`}
 <div class="acts"><label class="unseen" for="file">Add files</label><input class="input" id="file" type="file" name="file" multiple><button class="button quiet little" name="act" value="attach" type="submit">Add</button></div>
-<p class="hint">They go unchanged, with their hidden data.</p>
+<p class="hint">They go unchanged, with their hidden data. Until then they wait in memory: a lock or an end of the desk forgets them.</p>
 </section>`;
 }
 

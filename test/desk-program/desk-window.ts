@@ -29,6 +29,7 @@ export async function startDeskWindow(t: CleanupScope, office: DeskOffice): Prom
       versions: '',
     }),
     unlock: () => Promise.resolve('This desk stays locked.'),
+    keepForm: async () => null,
     onEnter: () => {},
     onError: (error) => {
       throw error;

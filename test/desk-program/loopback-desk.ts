@@ -4,6 +4,7 @@ import { DeskLock } from '#desk-program/loopback/desk-lock.ts';
 import { DeskEntry } from '#desk-program/loopback/entry.ts';
 import type { DeskFrameFacts, DeskRoute, UnlockedDesk } from '#desk-program/loopback/page-route.ts';
 import { type LoopbackServer, startLoopbackServer } from '#desk-program/loopback/server.ts';
+import type { KeepForm } from '#desk-program/loopback/unsent-answer.ts';
 import type { LockedDeskFacts } from '#desk-program/pages/unlock-page.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
@@ -31,7 +32,13 @@ export interface LoopbackDesk {
 
 export async function startLoopbackDesk(
   t: CleanupScope,
-  { routes = [], hostName = 'desk-5a6b7c8d.localhost', facts = {}, locked = {} }: LoopbackDeskOptions = {},
+  {
+    routes = [],
+    hostName = 'desk-5a6b7c8d.localhost',
+    facts = {},
+    locked = {},
+    keepForm = async () => null,
+  }: LoopbackDeskOptions = {},
 ): Promise<LoopbackDesk> {
   const clock = { ahead: 0 };
   const readClock = () => Date.now() + clock.ahead;
@@ -56,6 +63,7 @@ export async function startLoopbackDesk(
       lock.hold(unlocked);
       return null;
     },
+    keepForm,
     onEnter: () => {},
     onError: (error) => errors.push(error),
   });
@@ -79,6 +87,7 @@ interface LoopbackDeskOptions {
   readonly hostName?: string;
   readonly facts?: Partial<DeskFrameFacts>;
   readonly locked?: Partial<LockedDeskFacts>;
+  readonly keepForm?: KeepForm;
 }
 
 function createUnlockedDesk(facts: Partial<DeskFrameFacts>): UnlockedDesk {

@@ -1,6 +1,7 @@
 /** An office in memory with cases that are made up, for pages that are tried without a service. */
 
 import type { DraftFields } from '#desk-program/keys/draft-file.ts';
+import { dropFields, mergeDraft } from '#desk-program/keys/merged-draft.ts';
 import {
   type DeskMessage,
   type DeskNote,
@@ -46,6 +47,8 @@ export interface MadeUpOffice extends DeskOffice, MadeUpContact, MadeUpOwnerOffi
 export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
   const cases = new Map<string, MadeUpCase>();
   const drafts = new Map<string, DraftFields>();
+  const keepDraft = (id: string, fields: DraftFields) =>
+    void (Object.keys(fields).length > 0 ? drafts.set(id, fields) : drafts.delete(id));
   const requireMade = (id: string): MadeUpCase => {
     if (office.isDown) throw new OfficeFault('unreachable', 'The office cannot be reached.');
     const found = cases.get(id);
@@ -176,8 +179,9 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
       return Promise.resolve(updateFacts(found, { holder: act === 'let_go' ? null : OWN_HOLDER }));
     },
     readDraft: (id) => Promise.resolve(drafts.get(id) ?? null),
-    saveDraft: (id, draft) => Promise.resolve(void drafts.set(id, draft)),
-    deleteDraft: (id) => Promise.resolve(void drafts.delete(id)),
+    saveDraft: (id, draft) => Promise.resolve(keepDraft(id, mergeDraft(drafts.get(id) ?? {}, draft))),
+    dropDraft: (id, names) => Promise.resolve(keepDraft(id, dropFields(drafts.get(id) ?? {}, names))),
+    takeUnsent: () => Promise.resolve([]),
     addCase: (id, facts = {}, inquiry = {}) => {
       const made: MadeUpCase = {
         facts: createFacts(id, facts, now()),

@@ -34,8 +34,8 @@ test('a day at the desk', async (t) => {
   const second = await desk.readCase(id);
   assert.deepEqual([second.isFirstOpening, second.seen], [false, { buyer: 1, desk: 0 }]);
   assert.equal(await readNews(), null);
-  await desk.saveDraft(id, { text: 'CANARY-DRAFT' });
-  assert.deepEqual(await desk.readDraft(id), { text: 'CANARY-DRAFT' });
+  await desk.saveDraft(id, { markdown: 'CANARY-DRAFT' });
+  assert.deepEqual(await desk.readDraft(id), { markdown: 'CANARY-DRAFT' });
   await desk.sendMessage(id, { act: 'ask', text: 'Since when? CANARY-ASKED', seen: second.seen });
   assert.ok(await desk.readDraft(id), 'the finding is still a draft');
   await desk.addNote(id, 'Call the registry. CANARY-NOTE');

@@ -1,33 +1,9 @@
 /** Unlocking the desk: what happens to a lock that comes meanwhile, and what a failed attempt leaves open. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { DeskUnlocker } from '#desk-program/desk-unlocker.ts';
-import { DeskLock } from '#desk-program/loopback/desk-lock.ts';
-import type { DeskWork } from '#desk-program/model/desk-work.ts';
-import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
 import { listPaths } from './hostile-script.ts';
-import { type ScriptedOffice, startScriptedOffice } from './scripted-office.ts';
-
-async function createUnlocker(office: ScriptedOffice) {
-  const folder = dirname(office.key.path);
-  const [keyPath, caPath] = [join(folder, 'desk.key'), join(folder, 'office.crt')];
-  await writeFile(keyPath, `${office.key.identity}\n`, { mode: 0o600 });
-  await writeFile(caPath, office.ca);
-  const lock = new DeskLock<DeskWork>();
-  const settings = {
-    address: parseOfficeAddress(office.origin)!,
-    trust: { caPath },
-    connect: null,
-    keyPath,
-    outFolder: null,
-    templatesFolder: null,
-    isNumeric: false,
-    isRootAllowed: false,
-  };
-  return { lock, unlocker: new DeskUnlocker(settings, lock) };
-}
+import { startScriptedOffice } from './scripted-office.ts';
+import { createUnlocker } from './test-unlocker.ts';
 
 async function start(t: TestContext) {
   const office = await startScriptedOffice(t);

@@ -1,0 +1,42 @@
+/** Answers a form that cannot be acted on any more, because the desk was locked: nobody has to type its text again. */
+import type { ServerResponse } from 'node:http';
+import { readUnsentForm, type UnsentForm } from '#desk-program/model/unsent-form.ts';
+import { renderUnsentPage } from '#desk-program/pages/plain-page.ts';
+import { writeHtml, writeRedirect, writeRefusal } from './answer-writer.ts';
+
+export const UNLOCK_PATH = '/unlock';
+/** The query of the unlock page after a text was kept. */
+export const KEPT_QUERY = 'text';
+
+/** Returns why it could not be kept. */
+export type KeepForm = (form: UnsentForm) => Promise<string | null>;
+
+/** Where a form without a text leads, like every page of a locked desk: to unlocking. */
+export async function keepUnsentForm(
+  response: ServerResponse,
+  { path, form, keepForm }: { readonly path: string; readonly form: FormData; readonly keepForm: KeepForm },
+): Promise<void> {
+  const unsent = readUnsentForm(path, form);
+  if (!unsent) return writeRedirect(response, UNLOCK_PATH);
+  const fault = await keepForm(unsent);
+  if (fault === null) return writeRedirect(response, `${UNLOCK_PATH}?${KEPT_QUERY}=kept`);
+  const why = `The desk is locked, so nothing was sent, and your text could not be kept: ${fault}. Copy it before you leave this page.`;
+  writeHtml(response, renderUnsentPage(why, listTexts(unsent)), 503);
+}
+
+/** A page from before the lock has an old token, so it changes nothing; but whoever wrote in it gets the text back. */
+export function returnUnsentForm(
+  response: ServerResponse,
+  { path, form }: { readonly path: string; readonly form: FormData },
+): void {
+  const unsent = readUnsentForm(path, form);
+  const why =
+    'This page is from before the desk was locked, so nothing was sent or saved. Copy your text, open the case anew, and put it there.';
+  if (unsent) writeHtml(response, renderUnsentPage(why, listTexts(unsent)), 403);
+  else writeRefusal(response, 403);
+}
+
+function listTexts({ fields }: UnsentForm): readonly string[] {
+  const { page: _page, base: _base, files: _files, ...texts } = fields;
+  return Object.values(texts);
+}

@@ -1,0 +1,72 @@
+/** Drafts as the pages of the desk use them: what is typed is merged into what is there, one change after the other. */
+import { type DraftFields, deleteDraft, readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
+import { dropFields, mergeDraft, mergeUnsent } from '#desk-program/keys/merged-draft.ts';
+import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import {
+  deleteUnsent,
+  deleteUnsentOf,
+  openUnsent,
+  type UnsentDraft,
+} from '#desk-program/keys/unsent-file.ts';
+import { withLocalFaults } from './local-fault.ts';
+
+export class CaseDrafts {
+  readonly #key: PinFile;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(key: PinFile) {
+    this.#key = key;
+  }
+
+  async read(id: string): Promise<DraftFields | null> {
+    return await withLocalFaults(() => readDraft(this.#key, id));
+  }
+
+  async save(id: string, typed: DraftFields): Promise<void> {
+    await this.#update(id, (stored) => mergeDraft(stored, typed));
+  }
+
+  /** What was sent is no draft any more; what does not open is left alone. */
+  async drop(id: string, names: readonly string[]): Promise<void> {
+    await this.#update(id, (stored) => dropFields(stored, names)).catch(() => undefined);
+  }
+
+  async delete(id: string): Promise<void> {
+    await withLocalFaults(async () => {
+      await deleteDraft(this.#key, id);
+      await deleteUnsentOf(this.#key, id);
+    });
+  }
+
+  /** What was posted while the desk was locked becomes part of the drafts. */
+  async takeUnsent(): Promise<readonly UnsentDraft[]> {
+    const taken: UnsentDraft[] = [];
+    for (const unsent of await openUnsent(this.#key)) {
+      const { caseId, fields } = unsent;
+      try {
+        await this.#update(caseId, (stored) => mergeUnsent(stored, fields));
+      } catch {
+        // It stays where it is for the next time.
+        continue;
+      }
+      await deleteUnsent(unsent);
+      taken.push(unsent);
+    }
+    return taken;
+  }
+
+  /** Two pages may save at once; each must find what the other has written. */
+  async #update(id: string, change: (stored: DraftFields) => DraftFields): Promise<void> {
+    const key = this.#key;
+    const updating = this.#last.then(() =>
+      withLocalFaults(async () => {
+        const stored = await readDraft(key, id);
+        const changed = change(stored ?? {});
+        if (Object.keys(changed).length > 0) await saveDraft(key, id, changed);
+        else if (stored) await deleteDraft(key, id);
+      }),
+    );
+    this.#last = updating.catch(() => undefined);
+    await updating;
+  }
+}

@@ -4,7 +4,9 @@ import { VERSION } from '#platform/version.ts';
 import { type AgeRecipient, deriveRecipient } from '#seal/age.ts';
 import { KeyFault } from './keys/key-fault.ts';
 import { hasPassphrase, readIdentity } from './keys/key-file.ts';
+import { WRONG_PASSPHRASE } from './keys/key-text.ts';
 import { saveUnsent } from './keys/unsent-file.ts';
+import { WrongPassphrases } from './keys/wrong-passphrases.ts';
 import type { DeskLock } from './loopback/desk-lock.ts';
 import { DeskWork } from './model/desk-work.ts';
 import type { UnsentForm } from './model/unsent-form.ts';
@@ -21,9 +23,12 @@ export class DeskUnlocker {
   /** Public, so a locked desk may know it. */
   #recipient: AgeRecipient | null = null;
 
-  constructor(settings: DeskSettings, lock: DeskLock<DeskWork>) {
+  readonly #wrong: WrongPassphrases;
+
+  constructor(settings: DeskSettings, lock: DeskLock<DeskWork>, readSteadyClock?: () => number) {
     this.#settings = settings;
     this.#lock = lock;
+    this.#wrong = new WrongPassphrases(readSteadyClock);
   }
 
   get versions(): string {
@@ -46,6 +51,17 @@ export class DeskUnlocker {
       if (error instanceof KeyFault || error instanceof StartError) return error.message;
       throw error;
     }
+  }
+
+  /** A stranger may sit at the browser. Whoever has the terminal has the key file as well, and is not slowed down. */
+  async unlockInBrowser(passphrase: string): Promise<string | null> {
+    const { waitSeconds } = this.#wrong;
+    if (waitSeconds > 0)
+      return `Several wrong passphrases were tried. Try again in ${waitSeconds} second${waitSeconds === 1 ? '' : 's'}.`;
+    const fault = await this.unlock(passphrase);
+    if (fault === WRONG_PASSPHRASE) this.#wrong.record();
+    if (fault === null) this.#wrong.clear();
+    return fault;
   }
 
   /** Returns what to tell the investigator if it did not unlock. One attempt at a time: each takes a second of work. */

@@ -105,7 +105,7 @@ export class RunningDesk {
       }),
       unlock: async (passphrase) =>
         this.#hasPassphrase
-          ? await unlocker.unlock(passphrase)
+          ? await unlocker.unlockInBrowser(passphrase)
           : 'Press Enter in the terminal where the desk runs.',
       keepForm: async (form) => await unlocker.keepForm(form),
       onEnter: () => this.#entryFile.remove(),

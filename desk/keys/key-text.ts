@@ -12,7 +12,7 @@ import { nodeScrypt } from './scrypt-tools.ts';
 
 export const MAX_KEY_BYTES = 64 * 1024;
 
-const WRONG_PASSPHRASE =
+export const WRONG_PASSPHRASE =
   'This passphrase does not open the key. Check the keyboard’s language and Caps Lock.';
 
 /** Null if a passphrase is needed first. */

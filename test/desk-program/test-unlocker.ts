@@ -1,4 +1,4 @@
-/** The part of the desk that unlocks it, for a scripted office and a key without a passphrase. */
+/** The part of the desk that unlocks it, for a scripted office. */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DeskUnlocker } from '#desk-program/desk-unlocker.ts';
@@ -7,7 +7,13 @@ import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
 import type { ScriptedOffice } from './scripted-office.ts';
 
-export async function createUnlocker(office: ScriptedOffice, keyText = `${office.key.identity}\n`) {
+export async function createUnlocker(
+  office: ScriptedOffice,
+  {
+    keyText = `${office.key.identity}\n`,
+    readSteadyClock,
+  }: { keyText?: string; readSteadyClock?: () => number } = {},
+) {
   const folder = dirname(office.key.path);
   const [keyPath, caPath] = [join(folder, 'desk.key'), join(folder, 'office.crt')];
   await writeFile(keyPath, keyText, { mode: 0o600 });
@@ -23,5 +29,5 @@ export async function createUnlocker(office: ScriptedOffice, keyText = `${office
     isNumeric: false,
     isRootAllowed: false,
   };
-  return { lock, unlocker: new DeskUnlocker(settings, lock) };
+  return { lock, unlocker: new DeskUnlocker(settings, lock, readSteadyClock) };
 }

@@ -1,6 +1,7 @@
 /** Unlocking the desk: what happens to a lock that comes meanwhile, and what a failed attempt leaves open. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { armor, Encrypter } from 'age-encryption';
 import { listPaths } from './hostile-script.ts';
 import { startScriptedOffice } from './scripted-office.ts';
 import { createUnlocker } from './test-unlocker.ts';
@@ -40,4 +41,30 @@ test('an attempt that the office refuses leaves no connection open', { timeout: 
   };
   assert.ok(await unlocker.unlock(''));
   await closed.promise;
+});
+
+test('wrong passphrases in the browser are slowed down, at the terminal they are not', async (t) => {
+  const office = await startScriptedOffice(t);
+  const encrypter = new Encrypter();
+  encrypter.setPassphrase('small beacon, green anvil');
+  encrypter.setScryptWorkFactor(10);
+  const keyText = armor.encode(await encrypter.encrypt(`${office.key.identity}\n`));
+  const clock = { now: 0 };
+  const { lock, unlocker } = await createUnlocker(office, { keyText, readSteadyClock: () => clock.now });
+  const tryWrong = async () => await unlocker.unlockInBrowser('wrong');
+  for (let count = 0; count < 3; count += 1) assert.match((await tryWrong()) ?? '', /does not open the key/);
+  for (const seconds of [2, 4, 8, 16, 32, 60, 60]) {
+    assert.match((await tryWrong()) ?? '', new RegExp(`Try again in ${seconds} seconds`));
+    clock.now += seconds * 1000 - 1;
+    assert.match((await tryWrong()) ?? '', /Try again in 1 second\./);
+    clock.now += 1;
+    assert.match((await tryWrong()) ?? '', /does not open the key/);
+  }
+  assert.match((await unlocker.unlockInBrowser('small beacon, green anvil')) ?? '', /Try again in 60/);
+  assert.match((await unlocker.unlock('wrong')) ?? '', /does not open the key/);
+  clock.now += 60_000;
+  assert.equal(await unlocker.unlockInBrowser('small beacon, green anvil'), null);
+  lock.lock('button');
+  await lock.settle();
+  assert.match((await tryWrong()) ?? '', /does not open the key/, 'the count begins again');
 });

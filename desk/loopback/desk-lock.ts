@@ -1,5 +1,6 @@
 /** The lock of the desk: what was unlocked is dropped after idle minutes, on a signal, or on demand. */
 import type { UnlockedDesk } from './page-route.ts';
+import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } from './two-clocks.ts';
 
 export const IDLE_MINUTES = 15;
 const IDLE_MS = IDLE_MINUTES * 60_000;
@@ -11,21 +12,22 @@ export interface LockState {
   readonly since: Date;
 }
 
-/** The clock is asked at every use as well: while a machine sleeps, its timers stand still. */
+/** The clocks are asked at every use as well: while a machine sleeps, its timers stand still. */
 export class DeskLock<Desk extends UnlockedDesk> {
-  readonly #now: () => number;
+  readonly #clocks: TwoClocks;
   readonly #onLock: (state: LockState) => void;
   #held: { readonly desk: Desk; readonly ended: AbortController } | null = null;
   #state: LockState;
-  #usedAt = 0;
+  #usedAt: ClockMark;
   #orders = 0;
   #forgetting: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ now = Date.now, onLock = () => {} }: DeskLockOptions = {}) {
-    this.#now = now;
+  constructor({ clocks = systemClocks, onLock = () => {} }: DeskLockOptions = {}) {
+    this.#clocks = clocks;
     this.#onLock = onLock;
-    this.#state = { reason: 'start', since: new Date(now()) };
+    this.#state = { reason: 'start', since: new Date(clocks.readWall()) };
+    this.#usedAt = markTime(clocks);
   }
 
   /** Null while the desk is unlocked. */
@@ -38,7 +40,7 @@ export class DeskLock<Desk extends UnlockedDesk> {
   takeDesk(): { readonly desk: Desk; readonly signal: AbortSignal } | null {
     this.#lockIfIdle();
     if (!this.#held) return null;
-    this.#usedAt = this.#now();
+    this.#usedAt = markTime(this.#clocks);
     return { desk: this.#held.desk, signal: this.#held.ended.signal };
   }
 
@@ -50,7 +52,7 @@ export class DeskLock<Desk extends UnlockedDesk> {
   hold(desk: Desk): void {
     this.lock('button');
     this.#held = { desk, ended: new AbortController() };
-    this.#usedAt = this.#now();
+    this.#usedAt = markTime(this.#clocks);
     this.#timer = setInterval(() => this.#lockIfIdle(), 10_000).unref();
   }
 
@@ -61,7 +63,7 @@ export class DeskLock<Desk extends UnlockedDesk> {
     const { desk, ended } = this.#held;
     this.#held = null;
     clearInterval(this.#timer);
-    this.#state = { reason, since: new Date(this.#now()) };
+    this.#state = { reason, since: new Date(this.#clocks.readWall()) };
     ended.abort();
     // Signing out may fail, as when the office is not reached; the desk has forgotten everything before.
     this.#forgetting = desk.forget().catch(() => {});
@@ -74,11 +76,11 @@ export class DeskLock<Desk extends UnlockedDesk> {
   }
 
   #lockIfIdle(): void {
-    if (this.#held && this.#now() - this.#usedAt >= IDLE_MS) this.lock('idle');
+    if (this.#held && measureSince(this.#usedAt, this.#clocks) >= IDLE_MS) this.lock('idle');
   }
 }
 
 interface DeskLockOptions {
-  readonly now?: () => number;
+  readonly clocks?: TwoClocks;
   readonly onLock?: (state: LockState) => void;
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import type { BrowserVisit } from './page-route.ts';
+import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } from './two-clocks.ts';
 
 export const ENTRY_PATH = '/enter/';
 /** For the way from the terminal to the browser. */
@@ -17,25 +18,25 @@ export interface HeldVisit extends BrowserVisit {
 /** Cookies know no ports, so their name tells this desk from others on the machine. */
 export class DeskEntry {
   readonly cookieName = `desk-${randomBytes(8).toString('hex')}`;
-  readonly #now: () => number;
-  #secret: { readonly text: string; readonly until: number } | null = null;
+  readonly #clocks: TwoClocks;
+  #secret: { readonly text: string; readonly madeAt: ClockMark } | null = null;
   #visit: HeldVisit | null = null;
 
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
+  constructor(clocks: TwoClocks = systemClocks) {
+    this.#clocks = clocks;
   }
 
   /** The one before it is void. */
   makeSecret(): string {
     const text = createSecret();
-    this.#secret = { text, until: this.#now() + ENTRY_SECONDS * 1000 };
+    this.#secret = { text, madeAt: markTime(this.#clocks) };
     return text;
   }
 
   /** Null for a wrong, used or old secret. A second entry ends the first visit. */
   enter(presented: string): HeldVisit | null {
     const secret = this.#secret;
-    if (!secret || this.#now() >= secret.until) return null;
+    if (!secret || measureSince(secret.madeAt, this.#clocks) >= ENTRY_SECONDS * 1000) return null;
     if (!isEqualInConstantTime(presented, secret.text)) return null;
     this.#secret = null;
     return this.startVisit();

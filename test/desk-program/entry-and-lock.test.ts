@@ -184,6 +184,20 @@ test('an idle desk locks itself, also when its timers stood still', async (t) =>
   assert.equal(desk.lock.state?.reason, 'idle');
 });
 
+test('a clock that is set back keeps neither the desk unlocked nor an address alive', async (t) => {
+  const desk = await start(t);
+  const { cookie } = desk.enter();
+  desk.clock.ahead -= 86_400_000;
+  assert.match(await visit(desk, '/queue', cookie), /^HTTP\/1\.1 200 /);
+  desk.clock.steadyAhead += IDLE_MINUTES * 60_000;
+  assert.match(await visit(desk, '/queue', cookie), /^HTTP\/1\.1 303 /);
+  assert.equal(desk.lock.state?.reason, 'idle');
+  const secret = desk.entry.makeSecret();
+  desk.clock.ahead -= 86_400_000;
+  desk.clock.steadyAhead += ENTRY_SECONDS * 1000;
+  assert.match(await enterBy(desk, secret), /^HTTP\/1\.1 403 /);
+});
+
 test('every answer forbids what the desk does not need, and is kept nowhere', async (t) => {
   const desk = await start(t);
   const { cookie } = desk.enter();

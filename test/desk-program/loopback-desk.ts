@@ -21,8 +21,8 @@ export interface LoopbackDesk {
   readonly errors: unknown[];
   /** The forms that reached a page. */
   readonly posted: FormData[];
-  /** What the clock of lock and entry says more than that of the machine. */
-  readonly clock: { ahead: number };
+  /** What the clocks of lock and entry say more than those of the machine. */
+  readonly clock: { ahead: number; steadyAhead: number };
   readonly unlocked: UnlockedDesk;
   /** Returns the cookie as a browser sends it, and the token of the forms. */
   enter(): { readonly cookie: string; readonly formToken: string };
@@ -40,9 +40,12 @@ export async function startLoopbackDesk(
     keepForm = async () => null,
   }: LoopbackDeskOptions = {},
 ): Promise<LoopbackDesk> {
-  const clock = { ahead: 0 };
-  const readClock = () => Date.now() + clock.ahead;
-  const [entry, lock] = [new DeskEntry(readClock), new DeskLock<UnlockedDesk>({ now: readClock })];
+  const clock = { ahead: 0, steadyAhead: 0 };
+  const clocks = {
+    readWall: () => Date.now() + clock.ahead,
+    readSteady: () => performance.now() + clock.steadyAhead,
+  };
+  const [entry, lock] = [new DeskEntry(clocks), new DeskLock<UnlockedDesk>({ clocks })];
   const unlocked = createUnlockedDesk(facts);
   const [errors, posted]: [unknown[], FormData[]] = [[], []];
   const server = await startLoopbackServer({

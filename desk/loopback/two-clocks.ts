@@ -1,0 +1,24 @@
+/** How long ago something was, by whichever of two clocks says more: one stands still while the machine sleeps, the other can be set back. */
+
+export interface TwoClocks {
+  /** Of the day: goes on during sleep, and jumps when somebody sets it. */
+  readonly readWall: () => number;
+  /** Only ever goes on, but not during sleep. */
+  readonly readSteady: () => number;
+}
+
+export interface ClockMark {
+  readonly wall: number;
+  readonly steady: number;
+}
+
+export const systemClocks: TwoClocks = { readWall: Date.now, readSteady: () => performance.now() };
+
+export function markTime({ readWall, readSteady }: TwoClocks): ClockMark {
+  return { wall: readWall(), steady: readSteady() };
+}
+
+/** In milliseconds. */
+export function measureSince({ wall, steady }: ClockMark, { readWall, readSteady }: TwoClocks): number {
+  return Math.max(readWall() - wall, readSteady() - steady);
+}

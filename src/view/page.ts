@@ -83,6 +83,8 @@ function buildContentPolicy(page: HtmlPage): string {
     "style-src 'self'",
     "font-src 'self'",
     "img-src 'self'",
+    // For the scripts that seal, and for tools in a browser that read the documents for agents.
+    "connect-src 'self'",
     // Browsers also apply this to redirects after a form, so the payment provider must be listed.
     `form-action 'self'${formOrigin ? ` ${formOrigin}` : ''}`,
     "base-uri 'none'",
@@ -96,7 +98,7 @@ function buildContentPolicy(page: HtmlPage): string {
 function listScriptRules(script: ScriptName): string[] {
   if (script === DEFAULT_SCRIPT) return ["trusted-types 'none'", "script-src 'self'"];
   const policies = listWorkerPolicies(script).join(' ');
-  return [`trusted-types ${policies}`, "script-src 'self'", "worker-src 'self'", "connect-src 'self'"];
+  return [`trusted-types ${policies}`, "script-src 'self'", "worker-src 'self'"];
 }
 
 export function renderPage(frame: PageFrame, page: HtmlPage): string {

@@ -39,6 +39,7 @@ for (const [place, { status, text, headers }] of pages) {
     for (const rule of [
       "default-src 'none'",
       "style-src 'self'",
+      "connect-src 'self'",
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ])

@@ -1,6 +1,7 @@
 /** Formats a curl command that calls an operation. */
 import type { OpenApiOperation, OpenApiParameter } from '#agents/documents/openapi-document.ts';
 import { buildSchemaExample } from '#agents/documents/openapi-example.ts';
+import { OCTET_STREAM } from '#platform/http/opened-file.ts';
 
 interface CallTarget {
   readonly method: string;
@@ -8,14 +9,23 @@ interface CallTarget {
   readonly server: string;
 }
 
+/** Random by what every system has, also the smallest container. */
+const RANDOM_KEY_HEADER = '"Idempotency-Key: $(od -An -N16 -tx1 /dev/urandom | tr -d \' \\n\')"';
+
 export function formatCurlExample(operation: OpenApiOperation, { method, path, server }: CallTarget): string {
   const url = server + fillPathParameters(path, operation.parameters ?? []);
   const lines = [
     ['curl', ...(method === 'get' ? [] : ['-X', method.toUpperCase()]), quoteForShell(url)].join(' '),
     ...listCurlHeaders(operation).map((header) => `-H ${header}`),
     ...listBodyArguments(operation),
+    ...(isDownload(operation) ? ['-o file'] : []),
   ];
   return lines.join(' \\\n  ');
+}
+
+/** A terminal must not show bytes. */
+function isDownload({ responses }: OpenApiOperation): boolean {
+  return OCTET_STREAM in (responses['200']?.content ?? {});
 }
 
 function fillPathParameters(path: string, parameters: readonly OpenApiParameter[]): string {
@@ -34,7 +44,7 @@ function listCurlHeaders({ security = [], requestBody, parameters = [] }: OpenAp
   return [
     ...(isPublic ? [] : ['"Authorization: Bearer $ACCESS_TOKEN"']),
     ...(type ? [quoteForShell(`Content-Type: ${type}`)] : []),
-    ...(parameters.some(({ name }) => name === 'idempotency-key') ? ['"Idempotency-Key: $(uuidgen)"'] : []),
+    ...(parameters.some(({ name }) => name === 'idempotency-key') ? [RANDOM_KEY_HEADER] : []),
   ];
 }
 

@@ -1,0 +1,59 @@
+/** Every command of the API reference is one that a shell reads and that the service understands. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import test, { after } from 'node:test';
+import { promisify } from 'node:util';
+import { openApiTestbed } from '#test/api/api-testbed.ts';
+import { browserHeaders } from '#test/site/every-page.ts';
+
+const testbed = await openApiTestbed({ after });
+const agent = await testbed.createAgent();
+const { text } = await testbed.get('/docs', { headers: browserHeaders });
+const commands = [...text.matchAll(/<article id="(\w+)">[\s\S]*?<code>(curl [\s\S]*?)<\/code>/g)].map(
+  ([, id = '', command = '']) => ({ id, command: unescapeHtml(command) }),
+);
+/** What the example of an operation names is nobody's: an order, a case, a file. */
+const EXPECTED: readonly number[] = [200, 202, 404];
+
+function unescapeHtml(escaped: string): string {
+  const characters: Readonly<Record<string, string>> = {
+    '&quot;': '"',
+    '&#39;': "'",
+    '&lt;': '<',
+    '&gt;': '>',
+    '&amp;': '&',
+  };
+  return escaped.replaceAll(/&(?:quot|#39|lt|gt|amp);/g, (entity) => characters[entity] ?? entity);
+}
+
+/** As the shell hands them to the program, of which there may be none here. */
+async function readArguments(command: string): Promise<string[]> {
+  const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
+  const env = { PATH: process.env['PATH'] ?? '', ACCESS_TOKEN: agent.authorization.split(' ')[1] ?? '' };
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', script], { env });
+  return stdout.split('\0').slice(0, -1);
+}
+
+test('the reference has a command for each operation', () => {
+  assert.equal(commands.length, text.match(/<article id=/g)?.length);
+});
+
+for (const { id, command } of commands)
+  test(`${id} can be called as the reference writes it`, async () => {
+    const args = await readArguments(command);
+    const take = (option: string) => args.flatMap((arg, index) => (args[index - 1] === option ? [arg] : []));
+    const url = args.find((arg) => arg.startsWith('https:')) ?? '';
+    assert.ok(url.startsWith(`${testbed.origin}/api/`), url);
+    const headers = Object.fromEntries(take('-H').map((header) => header.toLowerCase().split(/: (.*)/s)));
+    const [body = take('--data-binary').length > 0 ? 'piece' : undefined] = take('-d');
+    const { status, json } = await testbed.get(url.slice(testbed.origin.length), {
+      method: take('-X')[0] ?? 'GET',
+      headers: { ...headers, ...(headers['authorization'] && { authorization: agent.authorization }) },
+      ...(body !== undefined && { body }),
+    });
+    assert.ok(
+      EXPECTED.includes(status) || json['code'] === 'terms_changed',
+      `${status} ${JSON.stringify(json)}`,
+    );
+    assert.equal(take('-o').length, /File$/.test(id) ? 1 : 0, 'bytes go to a file');
+  });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import test, { after, beforeEach, suite } from 'node:test';
 import { sql } from 'kysely';
+import { waitUntil } from '#test/patience.ts';
 import { readCheckoutSessionId, startTestShop } from '#test/test-shop.ts';
 
 const { postCheckout, get, readLog, createSession, findOrder, origin, sandbox, store } = await startTestShop({
@@ -246,9 +247,10 @@ suite('a provider in trouble', () => {
 
   test('that hangs is 503 within ten seconds; at most 32 wait for it and the next is refused at once', async () => {
     await sandbox.setFaults({ api: [{ match: CREATE, hang: true }] });
-    const start = performance.now();
     const waiting = Array.from({ length: 32 }, () => postCheckout('Trace'));
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const countCreates = async () => (await sandbox.readCalls()).counts[CREATE] ?? 0;
+    await waitUntil('all of them wait', async () => (await countCreates()) >= waiting.length);
+    const start = performance.now();
     const secondStart = performance.now();
     const next = await postCheckout('Trace');
     assert.equal(next.json['code'], 'payment_provider_unavailable');

@@ -14,7 +14,7 @@ interface ListedJson {
   readonly cases: readonly { readonly id: string; readonly changed_at: string }[];
 }
 
-suite('a distant office', { timeout: 300_000 }, () => {
+suite('a distant office', () => {
   test('lists, filters and counts as beside the database', async (t) => {
     const office = await buildDistantOffice(t, { DELIVERY_UNDO_MINUTES: '10' });
     const now = Date.now();

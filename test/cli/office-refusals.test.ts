@@ -9,9 +9,7 @@ import { findFreePorts } from '#test/ports.ts';
 import { runCli } from './desk-cli.ts';
 import { buildDistantOffice } from './distant-office.ts';
 
-test('an office that is away, untrusted, closed or has another key says so', {
-  timeout: 300_000,
-}, async (t) => {
+test('an office that is away, untrusted, closed or has another key says so', async (t) => {
   const office = await buildDistantOffice(t);
   const closed = await buildDistantOffice(t, { DESK_NETWORKS: 'off' });
   const [port] = await findFreePorts(1);

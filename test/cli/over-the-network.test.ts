@@ -8,9 +8,7 @@ import { buildDeskApp } from '#test/desk/desk-client.ts';
 import { insertPlantedCase } from '#test/desk/planted-case.ts';
 import { runCli } from './desk-cli.ts';
 
-test('a case is opened, asked about and delivered without a shell on the server', {
-  timeout: 120_000,
-}, async (t) => {
+test('a case is opened, asked about and delivered without a shell on the server', async (t) => {
   const office = await buildDeskApp(
     t,
     { ana: 'owner', ben: 'investigator' },

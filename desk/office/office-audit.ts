@@ -22,7 +22,7 @@ export interface OfficeAudit {
 
 export interface AuditLine {
   readonly number: number;
-  /** Null if it was deleted with its case, or cannot be read. */
+  /** Null if it was deleted with what it was about, or cannot be read. */
   readonly said: DeskAuditText | null;
   readonly isEmptied: boolean;
 }

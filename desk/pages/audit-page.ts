@@ -52,11 +52,16 @@ function renderAuditWarning({ audit: { fault, head }, visit }: AuditPageView): H
 
 function renderAuditLine({ number, said, isEmptied }: AuditLine, { staff, now }: AuditPageView): Html {
   if (said === null) {
-    const why = isEmptied ? 'deleted with its case' : 'cannot be read';
+    const why = isEmptied ? 'deleted with what it was about' : 'cannot be read';
     return html`<tr><th scope="row">Entry ${number}</th><td><span aria-hidden="true">–</span></td><td>${why}</td><td><span aria-hidden="true">–</span></td></tr>`;
   }
   const who = said.by === null ? 'The command line' : nameHolder(said.by, staff);
-  return html`<tr><th scope="row">${renderShownTime(Date.parse(said.at), now)}</th><td>${who}</td><td>${describeAct(said.act)}</td><td>${renderSubject(said)}</td></tr>`;
+  // Of an order the log has the day in UTC and no time.
+  const when =
+    said.order === undefined
+      ? renderShownTime(Date.parse(said.at), now)
+      : html`<time>${said.at.slice(0, '2026-11-16'.length)}</time>`;
+  return html`<tr><th scope="row">${when}</th><td>${who}</td><td>${describeAct(said.act)}</td><td>${renderSubject(said)}</td></tr>`;
 }
 
 const actWords: Readonly<Record<string, string>> = {

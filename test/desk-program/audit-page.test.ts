@@ -34,7 +34,8 @@ test('the log names people and cases, and says what is wrong with it', async () 
     'approved',
     'an agent',
     'a contact message',
-    'deleted with its case',
+    'deleted with what it was about',
+    at.slice(0, 10),
   ])
     assert.ok(html.includes(`>${text}<`), text);
   assert.ok(html.includes(`<a href="/cases/${ID}">${nameCase(ID)}</a>`));

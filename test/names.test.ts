@@ -20,7 +20,7 @@ const verbs = new Set(
   join keep kill launch leave limit list listen load lock log look link make map mark match measure memoize merge migrate move name negotiate normalize
   notify obtain offer omit open overwrite pad parse pass pause pay perform pick pin ping place play poll post postpone prepare press prevent print
   process propose protect purge push put query queue quote race read reassign receive record redeem redeliver redirect reduce refine refresh refund
-  refuse register reject release reload remember remove render repeat replace repoint report request require reserve reset resolve reseal restore resume
+  refuse register reject release reload remember remove render repeat replace repoint report request require reserve reset resolve reseal restart restore resume
   retire retrieve retry return revoke rewrite roll rotate round run save say scan seal search seed select self send serialize serve set settle show
   shred shuffle sign skip sleep sort split stage start stop store stream strip stub submit suspend swap sweep switch sync take
   throw track translate trim truncate trust try unlock unwrap update upload upsert vacuum validate verify visit wait wake walk warm warn watch

@@ -1,48 +1,42 @@
 /** Commands for agents: list registrations, decide about them, and set what their clients may do. */
-import { toAgentJson, toAgentState } from '#clients/agent-view.ts';
-import {
-  type ApprovedAccess,
-  approveRegistration,
-  type RegistrationWithClient,
-  requireRegistrationWithClient,
-  rotateClientSecret,
-  suspendClient,
-} from '#clients/approval.ts';
+import type { ApprovedAccess } from '#clients/approval.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
-import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
 import { grantTypes } from '#platform/grant-types.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
 import { REGISTRATION_STATUSES } from '#store/column-values.ts';
-import { listRegistrations, type Registration } from '#store/registrations.ts';
-import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
-import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
+import type { Registration } from '#store/registrations.ts';
+import { type AgentView, getAgentTime, withAgentSource } from './agent-source.ts';
+import { formatTimeOrDash } from './case-facts.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
+import { officeAloneHelp, officeKeyOptions, readOfficeAlone } from './pinning-key.ts';
 import { formatPairs, formatTable } from './table.ts';
 import { terminalSafe } from './terminal-text.ts';
+
+const DAY_LENGTH = 10;
 
 export const listAgentsCommand = createCommand({
   usage: `agents list [--status ${REGISTRATION_STATUSES.join('|')}] [--limit N] [--after CURSOR]`,
   about: 'List registrations, the oldest first.',
-  help: [['--status STATUS', 'list only these'], ...pagingHelp],
-  options: { ...pagingOptions, status: { type: 'string' } },
+  help: [['--status STATUS', 'list only these'], ...pagingHelp, ...officeAloneHelp],
+  options: { ...pagingOptions, ...officeKeyOptions, status: { type: 'string' } },
   operands: 0,
   work: async ({ status: statusText, ...options }) => {
     const pageRequest = parsePageOptions(options);
     const status = statusText === undefined ? undefined : parseStatus(statusText);
-    return await withStoreAndKeyring(async (services) => {
-      const { records } = services.store;
+    return await withAgentSource(await readOfficeAlone(options), async ({ listAgents }) => {
       const { rows, next } = await readListPage(
         pageRequest,
-        (page) => listRegistrations(records, status, page),
-        ({ created_at }) => created_at,
+        async (page) =>
+          (await listAgents(status, page)).map((agent) => ({ id: agent.registration_id, agent })),
+        ({ agent }) => getAgentTime(agent),
       );
-      const agents = await Promise.all(rows.map(({ id }) => requireRegistrationWithClient(records, id)));
+      const agents = rows.map(({ agent }) => agent);
       return {
         text: agents.length === 0 ? 'No agents.\n' : formatAgentTable(agents) + formatNextPageHint(next),
-        json: { agents: agents.map((agent) => toAgentJson(services, agent)), next },
+        json: { agents, next },
       };
     });
   },
@@ -51,14 +45,12 @@ export const listAgentsCommand = createCommand({
 export const showAgentCommand = createCommand({
   usage: 'agents show ID',
   about: 'Show a registration and its contact. ID is that of the registration or of the client.',
-  options: {},
+  help: officeAloneHelp,
+  options: officeKeyOptions,
   operands: 1,
-  work: async (_values, [id]) =>
-    await withStoreAndKeyring(async (services) =>
-      buildAgentReport(
-        services,
-        await requireRegistrationWithClient(services.store.records, requireOperand(id, 'ID')),
-      ),
+  work: async (values, [id]) =>
+    await withAgentSource(await readOfficeAlone(values), async ({ requireAgent }) =>
+      buildAgentReport(await requireAgent(requireOperand(id, 'ID'))),
     ),
 });
 
@@ -70,17 +62,19 @@ Approving again sends a new link; approving a suspended client reactivates it.`,
   help: [
     ['--scopes "SCOPE…"', `of ${allScopes.join(', ')}`],
     ['--grants "GRANT…"', `of ${grantTypes.join(', ')}`],
+    ...officeAloneHelp,
   ],
-  options: { scopes: { type: 'string' }, grants: { type: 'string' } },
+  options: { ...officeKeyOptions, scopes: { type: 'string' }, grants: { type: 'string' } },
   operands: 1,
   work: async (values, [id]) => {
     const choice = parseApprovalChoice(values);
-    return await withStoreAndKeyring(async (services) => {
-      const agent = await approveRegistration(services, requireOperand(id, 'ID'), choice, null);
+    return await withAgentSource(await readOfficeAlone(values), async ({ decide }) => {
+      const agent = await decide(requireOperand(id, 'ID'), 'approve', choice);
       return buildDecisionReport(
-        services,
         agent,
-        agent.client ? 'The client is active.' : 'Approved. An e-mail with a link is being sent.',
+        agent.state === 'approved'
+          ? 'Approved. An e-mail with a link is being sent.'
+          : 'The client is active.',
       );
     });
   },
@@ -89,19 +83,20 @@ Approving again sends a new link; approving a suspended client reactivates it.`,
 interface DecisionCommand {
   readonly usage: string;
   readonly about: string;
-  readonly decide: (services: KeyedCliServices, id: string, by: null) => Promise<RegistrationWithClient>;
+  readonly decision: 'suspend' | 'rotate';
   readonly done: string;
 }
 
-function createDecisionCommand({ usage, about, decide, done }: DecisionCommand) {
+function createDecisionCommand({ usage, about, decision, done }: DecisionCommand) {
   return createCommand({
     usage,
     about,
-    options: {},
+    help: officeAloneHelp,
+    options: officeKeyOptions,
     operands: 1,
-    work: async (_values, [id]) =>
-      await withStoreAndKeyring(async (services) =>
-        buildDecisionReport(services, await decide(services, requireOperand(id, 'ID'), null), done),
+    work: async (values, [id]) =>
+      await withAgentSource(await readOfficeAlone(values), async ({ decide }) =>
+        buildDecisionReport(await decide(requireOperand(id, 'ID'), decision), done),
       ),
   });
 }
@@ -110,7 +105,7 @@ export const suspendAgentCommand = createDecisionCommand({
   usage: 'agents suspend ID',
   about:
     'Suspend a client: its tokens and its secret are refused at once. `agents approve ID` reactivates it.',
-  decide: suspendClient,
+  decision: 'suspend',
   done: 'Suspended.',
 });
 
@@ -118,7 +113,7 @@ export const rotateAgentCommand = createDecisionCommand({
   usage: 'agents rotate ID',
   about: `Revoke the secret and the access tokens of a client at once; an e-mail with a link offers a new secret.
 The consent of users stays.`,
-  decide: rotateClientSecret,
+  decision: 'rotate',
   done: 'The old secret no longer works. An e-mail with a link to a new one is being sent.',
 });
 
@@ -157,40 +152,39 @@ function refuseUnknownName(kind: string, name: string, known: readonly string[])
   throw createUsageFailure(`There is no ${kind} ${name}; there are ${known.join(', ')}`);
 }
 
-function formatAgentTable(agents: readonly RegistrationWithClient[]): string {
-  const rows = agents.map((agent) => {
-    const { id, name, created_at } = agent.registration;
-    return [id, toAgentState(agent), formatDayOrDash(created_at), terminalSafe.line(name)];
-  });
+function formatAgentTable(agents: readonly AgentView[]): string {
+  const rows = agents.map(({ registration_id: id, state, created_at: created, client_name: name }) =>
+    [id, state, created?.slice(0, DAY_LENGTH) ?? '-', name].map((cell) => terminalSafe.line(cell)),
+  );
   return formatTable(['REGISTRATION', 'STATE', 'RECEIVED', 'NAME'], rows);
 }
 
-function buildAgentReport(services: KeyedCliServices, agent: RegistrationWithClient): CommandReport {
-  const { registration } = agent;
-  const redirects = JSON.parse(registration.redirect_uris) as string[];
+/** Whoever registered it wrote most of this. */
+function buildAgentReport(agent: AgentView): CommandReport {
+  const parseTime = (text: string | null) => (text === null ? null : Date.parse(text));
+  const { redirect_uris: redirects } = agent;
+  const pairs: [label: string, text: string][] = [
+    ['Registration', agent.registration_id],
+    ['State', agent.state],
+    ['Name', agent.client_name],
+    ['Contact', agent.contact],
+    ['Identity', agent.identity_type],
+    ['Credentials', agent.credential_types.join(', ')],
+    ['Redirects', redirects.length === 0 ? '-' : redirects.map(terminalSafe.line).join('\n')],
+    ['Received', formatTimeOrDash(parseTime(agent.created_at))],
+    ['Client', agent.client_id ?? '-'],
+    ['Scopes', agent.scopes.join(' ') || '-'],
+    ['Grants', agent.grants.join(' ') || '-'],
+    ['Link valid until', formatTimeOrDash(parseTime(agent.link_until))],
+  ];
   return {
-    text: formatPairs([
-      ['Registration', registration.id],
-      ['State', toAgentState(agent)],
-      ['Name', terminalSafe.line(registration.name)],
-      ['Contact', decryptRegistrationContact(services.keyring, registration)],
-      ['Identity', registration.identity_type],
-      ['Credentials', registration.credentials.replace(' ', ', ')],
-      ['Redirects', redirects.length === 0 ? '-' : redirects.join('\n')],
-      ['Received', formatTimeOrDash(registration.created_at)],
-      ['Client', registration.client_id ?? '-'],
-      ['Scopes', registration.scopes || '-'],
-      ['Grants', registration.grants || '-'],
-      ['Link valid until', formatTimeOrDash(registration.offer_until)],
-    ]),
-    json: { agent: toAgentJson(services, agent) },
+    text: formatPairs(
+      pairs.map(([label, text]) => [label, label === 'Redirects' ? text : terminalSafe.line(text)]),
+    ),
+    json: { agent },
   };
 }
 
-export function buildDecisionReport(
-  services: KeyedCliServices,
-  agent: RegistrationWithClient,
-  done: string,
-): CommandReport {
-  return { text: `${done}\n`, json: { agent: toAgentJson(services, agent) } };
+export function buildDecisionReport(agent: AgentView, done: string): CommandReport {
+  return { text: `${done}\n`, json: { agent } };
 }

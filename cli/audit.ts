@@ -2,34 +2,38 @@
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { type AuditHead, formatAuditHead, parseAuditHead } from '#seal/audit-chain.ts';
 import { type AuditCheck, type AuditFault, checkAuditChain } from '#store/audit-check.ts';
-import { type AuditEntry, findAuditHead, listAuditEntries } from '#store/audit-log.ts';
+import { findAuditHead } from '#store/audit-log.ts';
+import type { ListedEntry } from './audit-entry.ts';
+import { withAuditSource } from './audit-source.ts';
 import { withStore } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure } from './command.ts';
 import { createCountProgress } from './count-progress.ts';
 import { CommandFailure } from './failure.ts';
-import { formatHolder, type HolderNames, readHolderNames } from './holder-name.ts';
+import { formatHolder, type HolderNames } from './holder-name.ts';
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
+import { officeAloneHelp, officeKeyOptions, readOfficeAlone } from './pinning-key.ts';
 import { formatTable } from './table.ts';
 
 export const listAuditCommand = createCommand({
   usage: 'audit list [--case ID] [--limit N] [--after NUMBER]',
   about: `List who did what to which case, order, agent or contact message, the newest first. No key is needed.
-Once that is purged or deleted, nothing is left but the numbers.`,
+Once that is purged or deleted, nothing is left but the numbers.
+At an office the chain is checked first, as by audit verify.`,
   help: [
     ['--case ID', 'only what was done to this case'],
     ['--limit N', 'how many to list (default 50)'],
     ['--after NUMBER', 'continue after the number that the previous page printed'],
+    ...officeAloneHelp,
   ],
-  options: { case: { type: 'string' }, ...pagingOptions },
+  options: { case: { type: 'string' }, ...pagingOptions, ...officeKeyOptions },
   operands: 0,
-  work: async ({ case: subjectId, limit: limitText, after }) => {
+  work: async ({ case: caseId, limit: limitText, after, ...values }) => {
     const limit = parsePageLimit(limitText);
     if (after !== undefined && !/^\d{1,15}$/.test(after))
       throw createUsageFailure('--after takes the number that the previous page printed');
-    const names = readHolderNames();
-    return await withStore(async ({ store }) => {
-      const page = { subjectId, before: after === undefined ? undefined : Number(after), limit: limit + 1 };
-      const found = await listAuditEntries(store.records, page);
+    const before = after === undefined ? undefined : Number(after);
+    return await withAuditSource(await readOfficeAlone(values), async ({ listEntries, names }) => {
+      const { entries: found, fault } = await listEntries({ caseId, before, limit: limit + 1 });
       const entries = found.slice(0, limit).map(toEntryJson);
       const next = found.length > limit ? String(entries.at(-1)?.number ?? 0) : null;
       return {
@@ -41,6 +45,7 @@ Once that is purged or deleted, nothing is left but the numbers.`,
                 entries.map((entry) => formatEntryCells(entry, names)),
               ) + formatNextPageHint(next),
         json: { entries, next },
+        fault,
       };
     });
   },
@@ -60,7 +65,7 @@ interface EntryJson {
 const CLEARED = { at: null, by: null, act: null, case: null, order: null, agent: null, contact: null };
 
 /** Whoever can write the records can write anything there. */
-function toEntryJson({ number, entry }: AuditEntry): EntryJson {
+function toEntryJson({ number, entry }: ListedEntry): EntryJson {
   try {
     const said = JSON.parse(entry ?? 'null') as Readonly<Record<string, unknown>> | null;
     const pick = (name: string) => (typeof said?.[name] === 'string' ? said[name] : null);
@@ -89,18 +94,26 @@ function formatEntryCells({ number, at, by, act, ...about }: EntryJson, names: H
 }
 
 export const verifyAuditCommand = createCommand({
-  usage: 'audit verify [--head HEAD]',
+  usage: 'audit verify [--head HEAD]\n       audit verify --office ADDRESS --key FILE [--accept HEAD]',
   about: `Check that the audit log is a whole chain, and print its head. No key is needed.
-Only the head that you noted earlier shows a log that was rewritten as a whole, or is shorter than before.`,
-  help: [['--head HEAD', 'a head that this command printed earlier: the log must go on from there']],
-  options: { head: { type: 'string' } },
+Only the head that you noted earlier shows a log that was rewritten as a whole, or is shorter than before.
+At an office the head is remembered beside your key, and compared the next time.`,
+  help: [
+    ['--head HEAD', 'a head that this command printed earlier: the log must go on from there'],
+    ['--accept HEAD', 'at an office: the log was restored from a backup, and has this head now'],
+    ...officeAloneHelp,
+  ],
+  options: { head: { type: 'string' }, accept: { type: 'string' }, ...officeKeyOptions },
   operands: 0,
-  work: async ({ head: text }) => {
-    const seen = text === undefined ? null : parseAuditHead(text);
-    if (text !== undefined && seen === null)
-      throw createUsageFailure(
-        '--head takes the head that audit verify printed: a number, a colon and a hash',
-      );
+  work: async ({ head, accept, ...values }) => {
+    const access = await readOfficeAlone(values);
+    const [seen, accepted] = [parseHeadOption('--head', head), parseHeadOption('--accept', accept)];
+    if (access) {
+      if (seen) throw createUsageFailure('At an office --head is remembered beside your key; see --accept');
+      const { verifyOfficeLog } = await import('./office-audit-log.ts');
+      return await verifyOfficeLog(access, accepted);
+    }
+    if (accepted) throw createUsageFailure('--accept goes with --office ADDRESS; see --head');
     return await withStore(async ({ store }) => {
       const { number } = await findAuditHead(store.records);
       const progress = createCountProgress('Checking', number);
@@ -112,6 +125,15 @@ Only the head that you noted earlier shows a log that was rewritten as a whole, 
     });
   },
 });
+
+function parseHeadOption(option: string, text: string | undefined): AuditHead | null {
+  const head = text === undefined ? null : parseAuditHead(text);
+  if (text !== undefined && head === null)
+    throw createUsageFailure(
+      `${option} takes the head that audit verify printed: a number, a colon and a hash`,
+    );
+  return head;
+}
 
 function buildCheckReport({ head, cleared, fault }: AuditCheck, seen: AuditHead | null): CommandReport {
   const json = { head: formatAuditHead(head), entries: head.number, cleared, fault };

@@ -1,38 +1,37 @@
 /** Commands for contact messages: list, open, and mark as handled. */
-import { resolveContactMessages, resolveOpenContactMessages } from '#cases/contact.ts';
 import { CONTACT_DONE_DAYS } from '#cases/retention.ts';
-import { ServiceError } from '#platform/errors.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { openContactMessage, validateContactMessage } from '#seal/contact-message.ts';
 import { SealError } from '#seal/seal-error.ts';
-import {
-  type ContactMessageRecord,
-  findContactMessage,
-  listOpenContactMessageIds,
-  listOpenContactMessages,
-} from '#store/contact-messages.ts';
 import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
-import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand, requireOperand } from './command.ts';
+import { type ContactLetter, type ContactSource, withContactSource } from './contact-source.ts';
 import { formatCount } from './count-text.ts';
-import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
+import {
+  officeAloneHelp,
+  officeKeyHelp,
+  officeKeyOptions,
+  readDeskAccess,
+  readOfficeAlone,
+  readOptionalAccess,
+} from './pinning-key.ts';
 import { formatPairs, formatTable } from './table.ts';
 
 export const listContactMessagesCommand = createCommand({
   usage: 'contact list [--limit N] [--after CURSOR]',
   about: 'List contact messages that are not handled yet, the oldest first. No key is needed.',
-  help: pagingHelp,
-  options: pagingOptions,
+  help: [...pagingHelp, ...officeAloneHelp],
+  options: { ...pagingOptions, ...officeKeyOptions },
   operands: 0,
   work: async (options) => {
     const pageRequest = parsePageOptions(options);
-    return await withStore(async ({ store }) => {
+    return await withContactSource(await readOfficeAlone(options), async ({ listLetters }) => {
       const { rows: messages, next } = await readListPage(
         pageRequest,
-        (page) => listOpenContactMessages(store.records, page),
+        listLetters,
         ({ received_at }) => received_at,
       );
       const cells = messages.map((message) => [
@@ -53,14 +52,14 @@ export const listContactMessagesCommand = createCommand({
 export const openContactMessageCommand = createCommand({
   usage: 'contact open ID --key FILE',
   about: 'Open a contact message. Anyone may have written it.',
-  help: [deskKeyHelp],
-  options: deskKeyOption,
+  help: officeKeyHelp,
+  options: officeKeyOptions,
   operands: 1,
-  work: async ({ key }, [id]) => {
-    const identity = await readDeskKey(key);
-    return await withStore(async (services) => {
-      const record = await requireContactMessage(services, requireOperand(id, 'ID'));
-      const checked = validateContactMessage(await openContactMessage(record.sealed, identity));
+  work: async (values, [id]) => {
+    const access = (await readOptionalAccess(values)) ?? (await readDeskAccess(values));
+    return await withContactSource(access, async ({ requireLetter }) => {
+      const record = await requireLetter(requireOperand(id, 'ID'));
+      const checked = validateContactMessage(await openContactMessage(record.sealed, access.identity));
       if ('errors' in checked) throw new SealError('tampered', 'This is not a valid contact message.');
       const { topic, message, reply_to: replyTo } = checked.message;
       return {
@@ -80,43 +79,39 @@ export const closeContactMessageCommand = createCommand({
   usage: 'contact done ID… | contact done --all [--yes]',
   about: `Mark contact messages as handled; they are purged ${CONTACT_DONE_DAYS} days later, or earlier if the box is full.
 No key is needed.`,
-  help: createBulkHelp('mark every message that is not handled yet'),
-  options: bulkOptions,
+  help: [...createBulkHelp('mark every message that is not handled yet'), ...officeAloneHelp],
+  options: { ...bulkOptions, ...officeKeyOptions },
   operands: Number.POSITIVE_INFINITY,
-  work: async ({ all, yes }, ids) => {
+  work: async ({ all, yes, ...values }, ids) => {
     const named = readBulkSelection(all, ids);
-    return await withStore(async (services) => {
-      if (named) return await closeContactMessages(services, named);
-      const open = await listOpenContactMessageIds(services.store.records);
+    return await withContactSource(await readOfficeAlone(values), async (source) => {
+      if (named) return await closeContactMessages(source, named);
+      const open = await source.listOpenIds();
       await requireBulkConfirmation({ count: open.length, what: 'messages', word: 'done' }, yes);
-      const done = await resolveOpenContactMessages(services, open, null);
+      const done = await source.resolveOpen(open);
       return { text: `Done: ${formatCount(done, 'messages')}.\n`, json: { done } };
     });
   },
 });
 
-async function closeContactMessages(services: CliServices, ids: readonly string[]): Promise<CommandReport> {
-  await resolveContactMessages(services, ids, null);
-  const records = await Promise.all(ids.map((id) => requireContactMessage(services, id)));
-  const [first] = records;
-  if (first && records.length === 1)
+async function closeContactMessages(
+  { resolve }: ContactSource,
+  ids: readonly string[],
+): Promise<CommandReport> {
+  const letters = await resolve(ids);
+  const [first] = letters;
+  if (first && letters.length === 1)
     return {
-      text: `Done. The message is purged on ${formatDayOrDash(first.purge_at)}.\n`,
+      text: `Done. The message is purged ${first.purge_at === null ? `in ${CONTACT_DONE_DAYS} days at the latest` : `on ${formatDayOrDash(first.purge_at)}`}.\n`,
       json: { message: toContactMessageJson(first) },
     };
   return {
-    text: `Done: ${formatCount(records.length, 'messages')}.\n`,
-    json: { messages: records.map(toContactMessageJson) },
+    text: `Done: ${formatCount(letters.length, 'messages')}.\n`,
+    json: { messages: letters.map(toContactMessageJson) },
   };
 }
 
-async function requireContactMessage({ store }: CliServices, id: string): Promise<ContactMessageRecord> {
-  const record = await findContactMessage(store.records, id);
-  if (!record) throw new ServiceError('not_found');
-  return record;
-}
-
-function toContactMessageJson({ id, sealed_by, received_at, done_at, purge_at }: ContactMessageRecord) {
+function toContactMessageJson({ id, sealed_by, received_at, done_at, purge_at }: ContactLetter) {
   return {
     id,
     sealed_by,

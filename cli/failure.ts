@@ -37,6 +37,7 @@ const officeExitCodes: Partial<Record<OfficeFaultCode, number>> = {
   not_genuine: EXIT_CODES.dataError,
   sign_in_refused: EXIT_CODES.noPermission,
   not_for_desk: EXIT_CODES.noPermission,
+  owner_only: EXIT_CODES.noPermission,
   unreadable: EXIT_CODES.noPermission,
   local_file: EXIT_CODES.noInput,
 };

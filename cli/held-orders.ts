@@ -1,16 +1,17 @@
 /** Commands for orders that a restore holds: list them, and release them once they are known to be unused. */
-import { type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
+import type { ReleasedOrders } from '#payments/order-decisions.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
-import type { Services } from '#services.ts';
 import { isUnchecked, listHeldOrders } from '#store/held-orders.ts';
-import { findOrder, type Order } from '#store/orders.ts';
+import type { Order } from '#store/orders.ts';
 import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatDayOrDash } from './case-facts.ts';
 import { withStore } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
+import { withOrderSource } from './order-source.ts';
+import { officeAloneHelp, officeKeyOptions, readOfficeAlone } from './pinning-key.ts';
 import { formatTable } from './table.ts';
 
 export const listHeldOrdersCommand = createCommand({
@@ -46,29 +47,20 @@ An order is released only after the running service has asked the provider wheth
     ['--all', 'release every held order'],
     ['--unchecked', 'also those about which the provider was not asked yet, or whose payment is open'],
     ['--yes', 'do not ask for confirmation'],
+    ...officeAloneHelp,
   ],
-  options: { ...bulkOptions, unchecked: { type: 'boolean' } },
+  options: { ...bulkOptions, ...officeKeyOptions, unchecked: { type: 'boolean' } },
   operands: Number.POSITIVE_INFINITY,
-  work: async ({ all, yes, unchecked = false }, ids) => {
+  work: async ({ all, yes, unchecked = false, ...values }, ids) => {
     const named = readBulkSelection(all, ids);
-    return await withStore(async (services) => {
-      const { store } = services;
-      const orders = named ? await requireHeldOrders(store, named) : await listHeldOrders(store.records);
-      if (!named)
-        await requireBulkConfirmation({ count: orders.length, what: 'held orders', word: 'release' }, yes);
-      const held = orders.map(({ id }) => id);
-      return buildReleaseReport(await releaseOrders(services, held, { by: null, unchecked }));
+    return await withOrderSource(await readOfficeAlone(values), async (source) => {
+      const held = named ?? (await source.listHeldIds());
+      if (named) await source.requireHeld(named);
+      else await requireBulkConfirmation({ count: held.length, what: 'held orders', word: 'release' }, yes);
+      return buildReleaseReport(await source.release(held, unchecked));
     });
   },
 });
-
-async function requireHeldOrders(store: Services['store'], ids: readonly string[]): Promise<Order[]> {
-  const orders = await Promise.all(ids.map((id) => findOrder(store.records, id)));
-  const stranger = orders.findIndex((order) => order?.held !== 1);
-  if (stranger >= 0)
-    throw new CommandFailure(`${ids[stranger]}: not a held order; nothing was changed`, EXIT_CODES.failure);
-  return orders as Order[];
-}
 
 function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandReport {
   return {

@@ -37,6 +37,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
   },
   Orders: {
     'orders list': async () => (await import('./troubled-orders.ts')).listTroubledOrdersCommand,
+    'orders show': async () => (await import('./troubled-orders.ts')).showTroubledOrderCommand,
     'orders done': async () => (await import('./troubled-orders.ts')).markOrdersAttendedCommand,
     'orders held': async () => (await import('./held-orders.ts')).listHeldOrdersCommand,
     'orders release': async () => (await import('./held-orders.ts')).releaseOrdersCommand,

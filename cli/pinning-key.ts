@@ -72,3 +72,18 @@ async function readOfficeAccess(values: OfficeKeyValues): Promise<OfficeAccess |
   const office = await readOfficeReach(values);
   return office && { ...(await readPinningKey({ ...values, key: findOfficeKeyFile(values.key) })), office };
 }
+
+/** Beside the database the key has no use. */
+export const officeAloneHelp = [
+  ['--key FILE', 'your private key, with --office'],
+  pinsHelp,
+  ...officeHelp,
+] as const;
+
+/** For commands that have no use for a key but at an office. */
+export async function readOfficeAlone(values: OfficeKeyValues): Promise<OfficeAccess | null> {
+  const access = await readOfficeAccess(values);
+  if (!access && (values.key ?? values.pins) !== undefined)
+    throw createUsageFailure('--key goes with --office ADDRESS: beside the database no key is needed');
+  return access;
+}

@@ -1,15 +1,12 @@
-/** Commands for orders that need somebody's hand: list them, and mark them as looked at. */
-import { markOrdersAttended } from '#payments/order-decisions.ts';
-import { getOrderTrouble } from '#payments/order-trouble.ts';
-import { readUnattendedOrders } from '#payments/unattended-orders.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
-import type { Order } from '#store/orders.ts';
-import { formatDayOrDash } from './case-facts.ts';
-import { withStore } from './cli-services.ts';
-import { createCommand, createUsageFailure, requireOperand } from './command.ts';
+/** Commands for orders that need somebody's hand: list them, explain one, and mark them as looked at. */
+import { createCommand, requireOperand } from './command.ts';
 import { formatCount } from './count-text.ts';
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
-import { formatTable } from './table.ts';
+import { type TroubledOrder, withOrderSource } from './order-source.ts';
+import { officeAloneHelp, officeKeyOptions, readOfficeAlone } from './pinning-key.ts';
+import { formatPairs, formatTable } from './table.ts';
+
+const DAY_LENGTH = 10;
 
 export const listTroubledOrdersCommand = createCommand({
   usage: 'orders list [--limit N] [--after ID]',
@@ -19,19 +16,19 @@ ORDER is the client reference id of the payment in the dashboard of the provider
   help: [
     ['--limit N', 'how many to list (default 50)'],
     ['--after ID', 'continue after the last order of the previous page'],
+    ...officeAloneHelp,
   ],
-  options: pagingOptions,
+  options: { ...pagingOptions, ...officeKeyOptions },
   operands: 0,
-  work: async ({ limit, after }) =>
-    await withStore(async ({ store }) => {
-      const page = await readUnattendedOrders(store.records, { after, limit: parsePageLimit(limit) });
-      if (page === null) throw createUsageFailure('--after takes the id that the previous page printed');
-      const { orders, next } = page;
-      const cells = orders.map((order) => [
-        order.id,
-        order.tier,
-        getOrderTrouble(order),
-        formatDayOrDash(order.created_at),
+  work: async ({ limit: limitText, after, ...values }) => {
+    const limit = parsePageLimit(limitText);
+    return await withOrderSource(await readOfficeAlone(values), async ({ listOrders }) => {
+      const { orders, next } = await listOrders({ limit, after });
+      const cells = orders.map(({ id, tier, why, created_at: made }) => [
+        id,
+        tier,
+        why,
+        made.slice(0, DAY_LENGTH),
       ]);
       return {
         text:
@@ -40,6 +37,30 @@ ORDER is the client reference id of the payment in the dashboard of the provider
             : formatTable(['ORDER', 'TIER', 'WHY', 'MADE ON'], cells) + formatNextPageHint(next),
         json: { orders: orders.map(toTroubledOrderJson), next },
       };
+    });
+  },
+});
+
+export const showTroubledOrderCommand = createCommand({
+  usage: 'orders show ID',
+  about: `Show what is wrong with an order, and what to do about it. No key is needed.
+No order leads to a case.`,
+  help: officeAloneHelp,
+  options: officeKeyOptions,
+  operands: 1,
+  work: async (values, [id]) =>
+    await withOrderSource(await readOfficeAlone(values), async ({ requireOrder }) => {
+      const order = await requireOrder(requireOperand(id, 'ID'));
+      return {
+        text: formatPairs([
+          ['Order', order.id],
+          ['Tier', order.tier],
+          ['Why', order.why],
+          ['Made on', order.created_at.slice(0, DAY_LENGTH)],
+          ['Meaning', order.explanation],
+        ]),
+        json: { order: { ...toTroubledOrderJson(order), explanation: order.explanation } },
+      };
     }),
 });
 
@@ -47,24 +68,20 @@ export const markOrdersAttendedCommand = createCommand({
   usage: 'orders done ID…',
   about: `Mark quarantined or disputed orders as looked at. They are listed again when their payment changes.
 Nothing else changes; a refund is made in the dashboard of the provider.`,
-  options: {},
+  help: officeAloneHelp,
+  options: officeKeyOptions,
   operands: Number.POSITIVE_INFINITY,
-  work: async (_values, ids) => {
+  work: async (values, ids) => {
     requireOperand(ids[0], 'ID');
     const marked = [...new Set(ids)];
-    return await withStore(async (services) => {
-      await markOrdersAttended(services, marked, null);
+    return await withOrderSource(await readOfficeAlone(values), async ({ markDone }) => {
+      await markDone(marked);
       return { text: `Done: ${formatCount(marked.length, 'orders')}.\n`, json: { done: marked } };
     });
   },
 });
 
 /** Scripts rely on these names and formats, so they must not change. */
-function toTroubledOrderJson(order: Order) {
-  return {
-    id: order.id,
-    tier: order.tier,
-    why: getOrderTrouble(order),
-    created_at: toIsoTime(order.created_at),
-  };
+function toTroubledOrderJson({ id, tier, why, created_at }: TroubledOrder) {
+  return { id, tier, why, created_at };
 }

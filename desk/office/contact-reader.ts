@@ -44,11 +44,7 @@ async function readOfficeContact(
   { signer, letters }: ContactReaderParts,
   after: string | undefined,
 ): Promise<OfficeContact> {
-  const path = after === undefined ? '/contact' : `/contact?${new URLSearchParams({ after })}`;
-  const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_CONTACT_BYTES });
-  const { messages, next } = parseOfficeAnswer(DeskContactSchema, answer);
-  if (new Set(messages.map(({ id }) => id)).size < messages.length)
-    throw createHostileFault('it has the same contact message twice');
+  const { messages, next } = await fetchContactPage(signer, after);
   return {
     messages: messages.map((message) => ({
       id: message.id,
@@ -59,6 +55,19 @@ async function readOfficeContact(
     })),
     next,
   };
+}
+
+/** Sealed as they came. */
+export async function fetchContactPage(
+  signer: Pick<OfficeSigner, 'send'>,
+  after: string | undefined,
+): Promise<DeskContact> {
+  const path = after === undefined ? '/contact' : `/contact?${new URLSearchParams({ after })}`;
+  const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_CONTACT_BYTES });
+  const page = parseOfficeAnswer(DeskContactSchema, answer);
+  if (new Set(page.messages.map(({ id }) => id)).size < page.messages.length)
+    throw createHostileFault('it has the same contact message twice');
+  return page;
 }
 
 function rememberLetter(letters: KnownLetters, { id, sealed }: SealedLetter): KnownLetter {

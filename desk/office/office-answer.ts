@@ -43,7 +43,7 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
     'sign_in_refused',
     'The office does not know your key. Is it one of DESK_RECIPIENTS? After a change of people the office must be restarted.',
   ],
-  owner_only: ['refused', 'This is for owners. Your key has the role of an investigator at this office.'],
+  owner_only: ['owner_only', 'This is for owners. Your key has the role of an investigator at this office.'],
   payment_held: [
     'refused',
     'The provider has not said yet whether this order was paid back, so it stays held. Try again in a minute.',

@@ -173,7 +173,7 @@ export interface DeliveryProgress {
  * - `key_changed`, `altered`, `not_genuine`, `unreadable`: the case is not what it was, or does not open.
  * - `people_changed`: notes wait until the change is confirmed.
  * - `case_changed`: somebody wrote meanwhile; read it, then send again.
- * - `case_held`, `case_state`, `case_unknown`, `refused`: the office refuses.
+ * - `case_held`, `case_state`, `case_unknown`, `owner_only`, `refused`: the office refuses.
  * - `invalid`: what was written breaks a rule.
  * - `local_file`: a file of the desk cannot be read or written.
  */
@@ -193,6 +193,7 @@ export type OfficeFaultCode =
   | 'case_held'
   | 'case_state'
   | 'case_unknown'
+  | 'owner_only'
   | 'refused'
   | 'invalid'
   | 'local_file';

@@ -4,6 +4,7 @@ import {
   type DeskAgentDecision,
   DeskAgentSchema,
   DeskAgentsSchema,
+  type DeskOrders,
   DeskOrdersSchema,
 } from '#wire/desk-office.ts';
 import { OfficeFault } from './office.ts';
@@ -24,15 +25,22 @@ const NO_CONTENT = 204;
 
 export function createOwnerOffice(signer: Pick<OfficeSigner, 'send'>): OwnerOffice {
   return {
-    listOrders: async () => {
-      const answer = await signer.send({ method: 'GET', path: '/orders', maxBytes: MAX_ORDERS_BYTES });
-      return parseOfficeAnswer(DeskOrdersSchema, answer).orders;
-    },
+    listOrders: async () => (await fetchOrderPage(signer)).orders,
     markOrderDone: async (id) => await postOrder(signer, id, 'done'),
     releaseOrder: async (id) => await postOrder(signer, id, 'release'),
     listAgents: async () => await listAgents(signer),
     decideAgent: async (id, decision) => await postAgentDecision(signer, id, decision),
   };
+}
+
+/** The first page, or what comes after an order. */
+export async function fetchOrderPage(
+  signer: Pick<OfficeSigner, 'send'>,
+  after?: string,
+): Promise<DeskOrders> {
+  const path = after === undefined ? '/orders' : `/orders?${new URLSearchParams({ after })}`;
+  const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_ORDERS_BYTES });
+  return parseOfficeAnswer(DeskOrdersSchema, answer);
 }
 
 /** All pages, because what waits for a decision came last. An office that never ends is left after the last one. */

@@ -5,7 +5,7 @@ import type { RegistrationWithClient } from './approval.ts';
 import { decryptRegistrationContact } from './registration-mail.ts';
 
 /** The state of the client if there is one, else of the registration. */
-export function toAgentState({ registration, client }: RegistrationWithClient): string {
+function toAgentState({ registration, client }: RegistrationWithClient): string {
   if (!client) return registration.status;
   if (client.status === 'suspended') return 'suspended';
   return registration.status === 'approved' ? 'rotating' : 'active';

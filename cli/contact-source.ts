@@ -1,0 +1,118 @@
+/** Contact messages: in the database beside a command, or at an office over the network. */
+import { resolveContactMessages, resolveOpenContactMessages } from '#cases/contact.ts';
+import { createContactOffice, fetchContactPage } from '#desk-program/office/contact-reader.ts';
+import { createHostileFault } from '#desk-program/office/office-http.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { PageRequest } from '#platform/page-cursor.ts';
+import {
+  findContactMessage,
+  listOpenContactMessageIds,
+  listOpenContactMessages,
+} from '#store/contact-messages.ts';
+import type { DeskContact } from '#wire/desk-office.ts';
+import { type CliServices, withStore } from './cli-services.ts';
+import { type OfficeLink, withOfficeLink } from './office-link.ts';
+import type { DeskAccess } from './pinning-key.ts';
+import { terminalSafe } from './terminal-text.ts';
+
+export interface ContactLetter {
+  readonly id: string;
+  readonly sealed_by: string;
+  readonly received_at: number;
+  readonly done_at: number | null;
+  /** Null if the office has not told it. */
+  readonly purge_at: number | null;
+  readonly sealed: Uint8Array;
+}
+
+export interface ContactSource {
+  /** What nobody has handled, the oldest first. */
+  readonly listLetters: (page: PageRequest) => Promise<readonly ContactLetter[]>;
+  readonly requireLetter: (id: string) => Promise<ContactLetter>;
+  readonly listOpenIds: () => Promise<readonly string[]>;
+  /** All or none in the database; one by one at an office. */
+  readonly resolve: (ids: readonly string[]) => Promise<readonly ContactLetter[]>;
+  /** Returns how many were still open. */
+  readonly resolveOpen: (ids: readonly string[]) => Promise<number>;
+}
+
+/** Fifty thousand messages; an office that goes on after that has no end. */
+const MAX_PAGES = 1_000;
+
+export async function withContactSource<Result>(
+  access: DeskAccess | null,
+  work: (source: ContactSource) => Promise<Result>,
+): Promise<Result> {
+  if (access?.office)
+    return await withOfficeLink({ ...access, office: access.office }, (link) => work(createOfficeBox(link)));
+  return await withStore((services) => work(createStoredBox(services)));
+}
+
+function createStoredBox(services: CliServices): ContactSource {
+  const { records } = services.store;
+  const requireLetter = async (id: string) => {
+    const record = await findContactMessage(records, id);
+    if (!record) throw new ServiceError('not_found');
+    return record;
+  };
+  return {
+    listLetters: (page) => listOpenContactMessages(records, page),
+    requireLetter,
+    listOpenIds: () => listOpenContactMessageIds(records),
+    resolve: async (ids) => {
+      await resolveContactMessages(services, ids, null);
+      return await Promise.all(ids.map(requireLetter));
+    },
+    resolveOpen: (ids) => resolveOpenContactMessages(services, ids, null),
+  };
+}
+
+function createOfficeBox(link: OfficeLink): ContactSource {
+  const { resolveContact } = createContactOffice({ ...link, letters: new Map() });
+  const requireLetter = async (id: string) => {
+    for await (const letter of walkBox(link)) if (letter.id === id) return letter;
+    throw new ServiceError('not_found');
+  };
+  const resolve = async (ids: readonly string[]) => {
+    // First, so that a mistyped one stops the command before it changes anything.
+    const letters = await Array.fromAsync(ids, requireLetter);
+    for (const id of ids) await resolveContact(id);
+    return letters.map((letter) => ({ ...letter, purge_at: null }));
+  };
+  return {
+    listLetters: async ({ limit, after }) => {
+      const letters: ContactLetter[] = [];
+      for await (const letter of walkBox(link, after && `${after.at}.${after.id}`)) {
+        letters.push(letter);
+        if (letters.length >= limit) break;
+      }
+      return letters;
+    },
+    requireLetter,
+    listOpenIds: async () => (await Array.fromAsync(walkBox(link))).map(({ id }) => id),
+    resolve,
+    resolveOpen: async (ids) => (await resolve(ids)).length,
+  };
+}
+
+async function* walkBox({ signer }: OfficeLink, start?: string): AsyncGenerator<ContactLetter> {
+  let after = start;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { messages, next } = await fetchContactPage(signer, after);
+    yield* messages.map(toLetter);
+    if (next === null) return;
+    after = next;
+  }
+  throw createHostileFault('its list does not end');
+}
+
+function toLetter(message: DeskContact['messages'][number]): ContactLetter {
+  return {
+    id: message.id,
+    sealed_by: terminalSafe.line(message.sealed_by),
+    received_at: Date.parse(message.received_at),
+    done_at: null,
+    purge_at: Date.parse(message.purge_at),
+    sealed: Buffer.from(message.sealed, 'base64url'),
+  };
+}

@@ -10,12 +10,12 @@ const testbed = await openApiTestbed({ after });
 const agent = await testbed.createAgent();
 const { text } = await testbed.get('/docs', { headers: browserHeaders });
 const commands = [...text.matchAll(/<article id="(\w+)">[\s\S]*?<code>(curl [\s\S]*?)<\/code>/g)].map(
-  ([, id = '', command = '']) => ({ id, command: unescapeHtml(command) }),
+  ([, id = '', command = '']) => ({ id, command: decodeHtml(command) }),
 );
 /** What the example of an operation names is nobody's: an order, a case, a file. */
 const EXPECTED: readonly number[] = [200, 202, 404];
 
-function unescapeHtml(escaped: string): string {
+function decodeHtml(escaped: string): string {
   const characters: Readonly<Record<string, string>> = {
     '&quot;': '"',
     '&#39;': "'",

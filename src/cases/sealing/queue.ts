@@ -79,7 +79,7 @@ export class SealingQueue {
   }
 
   /** Until its first answer all have waited for the thread alone. */
-  #restartWaits(): void {
+  #resetWaits(): void {
     for (const call of this.#waiting) {
       if (!call.timer) continue;
       clearTimeout(call.timer);
@@ -136,7 +136,7 @@ export class SealingQueue {
     });
     let failure: unknown;
     worker.on('message', (answer: unknown) => {
-      if (!this.#hasAnswered) this.#restartWaits();
+      if (!this.#hasAnswered) this.#resetWaits();
       this.#hasAnswered = true;
       this.#takeRunning()?.resolve(answer);
       this.#runNext();

@@ -68,7 +68,7 @@ function createStoredBox(services: CliServices): ContactSource {
 }
 
 function createOfficeBox(link: OfficeLink): ContactSource {
-  const { resolveContact } = createContactOffice({ ...link, letters: new Map() });
+  const office = createContactOffice({ ...link, letters: new Map() });
   const requireLetter = async (id: string) => {
     for await (const letter of walkBox(link)) if (letter.id === id) return letter;
     throw new ServiceError('not_found');
@@ -76,7 +76,7 @@ function createOfficeBox(link: OfficeLink): ContactSource {
   const resolve = async (ids: readonly string[]) => {
     // First, so that a mistyped one stops the command before it changes anything.
     const letters = await Array.fromAsync(ids, requireLetter);
-    for (const id of ids) await resolveContact(id);
+    for (const id of ids) await office.resolveContact(id);
     return letters.map((letter) => ({ ...letter, purge_at: null }));
   };
   return {

@@ -1,7 +1,7 @@
 /** Orders that need a hand: in the database beside a command, or at an office over the network. */
 import { OfficeFault } from '#desk-program/office/office.ts';
 import { createHostileFault } from '#desk-program/office/office-http.ts';
-import type { DeskOrder } from '#desk-program/office/owner-office.ts';
+import type { DeskOrder, OwnerOffice } from '#desk-program/office/owner-office.ts';
 import { createOwnerOffice, fetchOrderPage } from '#desk-program/office/owner-requests.ts';
 import { markOrdersAttended, type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
 import { explainOrderTrouble, getOrderTrouble } from '#payments/order-trouble.ts';
@@ -120,16 +120,16 @@ function createOfficeOrders({ signer }: OfficeLink): OrderSource {
     release: async (ids, unchecked) => {
       if (unchecked) throw createUsageFailure('--unchecked works only beside the database');
       const released: string[] = [];
-      for (const id of ids) if (await releaseUnlessWaiting(office.releaseOrder, id)) released.push(id);
+      for (const id of ids) if (await releaseUnlessWaiting(office, id)) released.push(id);
       return { released, waiting: ids.length - released.length };
     },
   };
 }
 
 /** It is held, so what the office refuses is one about which the provider was not asked yet. */
-async function releaseUnlessWaiting(release: (id: string) => Promise<void>, id: string): Promise<boolean> {
+async function releaseUnlessWaiting(office: OwnerOffice, id: string): Promise<boolean> {
   try {
-    await release(id);
+    await office.releaseOrder(id);
     return true;
   } catch (error) {
     if (error instanceof OfficeFault && error.code === 'refused') return false;

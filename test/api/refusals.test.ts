@@ -28,6 +28,15 @@ test('of two fields that exclude each other both are named, whether none or both
   });
 });
 
+test('a body that is no object is refused as such', async () => {
+  for (const body of ['null', '5', '[]', '""']) {
+    const headers = { 'content-type': 'application/json', authorization: agent.authorization };
+    const { status, json } = await testbed.get('/api/inquiries', { method: 'POST', headers, body });
+    assert.equal(status, 422, body);
+    assert.deepEqual(json['errors'], [{ pointer: '', detail: 'must be object' }]);
+  }
+});
+
 test('a field has one fault at a time, in words', async () => {
   const order_id = 'q1Zl7yBq3mJx0c2y8l4QxA';
   const [tick = ''] = Object.entries(samplePlainInquiry).flatMap(([name, value]) =>

@@ -101,7 +101,9 @@ function toFieldErrors(errors: FastifySchemaValidationError[], context = 'body')
 
 /** A value of the wrong type often breaks a second rule, and a choice is reported as a whole. */
 function dropRepetitions(errors: FastifySchemaValidationError[]): FastifySchemaValidationError[] {
-  const others = new Set(errors.filter(({ keyword }) => keyword !== 'type').map(toPointer));
+  const others = new Set(
+    errors.filter(({ keyword }) => keyword !== 'type' && keyword !== 'oneOf').map(toPointer),
+  );
   return errors.filter(
     (error) =>
       !(error.keyword === 'type' && others.has(toPointer(error))) && !error.schemaPath.includes('/oneOf/'),
@@ -116,6 +118,8 @@ function toPointer({ instancePath, params }: FastifySchemaValidationError): stri
 /** Of pairs of fields of which exactly one must be given (`requireOneOf`), those of which none or both are. */
 function listChoiceErrors(error: FastifySchemaValidationError): ProblemFieldError[] {
   const { instancePath, schema, data } = error as unknown as BrokenChoice;
+  // Not an object at all, which an error of its own says.
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return [];
   const pairs = (schema[0]?.required ?? []).map((_name, place) => [
     ...new Set(schema.map(({ required }) => required[place]!)),
   ]);
@@ -132,7 +136,7 @@ function listChoiceErrors(error: FastifySchemaValidationError): ProblemFieldErro
 interface BrokenChoice {
   readonly instancePath: string;
   readonly schema: readonly { readonly required: readonly string[] }[];
-  readonly data: object;
+  readonly data: unknown;
 }
 
 /** RFC 6901 §3. */

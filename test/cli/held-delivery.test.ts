@@ -102,7 +102,7 @@ test('the desk changes the retention only with a reason that the buyer reads, an
   const sent = await sendCase(shop);
   const { id } = sent;
   const retain = ['cases', 'retain', id];
-  assert.match(await desk.runRefused(64, ...retain, '90', '--text', 'Why.'), /buyer is told the reason/);
+  assert.match(await desk.runRefused(64, ...retain, '90', '--text', 'Why.'), /--key FILE is missing/);
   assert.match(
     await desk.runRefused(1, ...retain, '90', ...key),
     /There is no reason, so nothing was changed/,

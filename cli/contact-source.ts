@@ -73,11 +73,15 @@ function createOfficeBox(link: OfficeLink): ContactSource {
     for await (const letter of walkBox(link)) if (letter.id === id) return letter;
     throw new ServiceError('not_found');
   };
+  const readOpenLetters = async () =>
+    new Map((await Array.fromAsync(walkBox(link))).map((letter) => [letter.id, letter]));
   const resolve = async (ids: readonly string[]) => {
     // First, so that a mistyped one stops the command before it changes anything.
-    const letters = await Array.fromAsync(ids, requireLetter);
+    const open = await readOpenLetters();
+    const letters = ids.map((id) => open.get(id));
+    if (letters.includes(undefined)) throw new ServiceError('not_found');
     for (const id of ids) await office.resolveContact(id);
-    return letters.map((letter) => ({ ...letter, purge_at: null }));
+    return letters.flatMap((letter) => letter ?? []).map((letter) => ({ ...letter, purge_at: null }));
   };
   return {
     listLetters: async ({ limit, after }) => {
@@ -89,9 +93,12 @@ function createOfficeBox(link: OfficeLink): ContactSource {
       return letters;
     },
     requireLetter,
-    listOpenIds: async () => (await Array.fromAsync(walkBox(link))).map(({ id }) => id),
+    listOpenIds: async () => [...(await readOpenLetters()).keys()],
     resolve,
-    resolveOpen: async (ids) => (await resolve(ids)).length,
+    resolveOpen: async (ids) => {
+      const open = await readOpenLetters();
+      return (await resolve(ids.filter((id) => open.has(id)))).length;
+    },
   };
 }
 

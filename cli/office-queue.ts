@@ -64,7 +64,7 @@ async function listChosenCases(
 ): Promise<ListedCase[]> {
   const found: ListedCase[] = [];
   for await (const { now, ...listed } of walkView(link, view, { tier: choice.tier, after })) {
-    if (isChosen(listed.record, choice, now)) found.push(listed);
+    if (isChosen(listed.record, { ...choice, view }, now)) found.push(listed);
     if (found.length >= limit) break;
   }
   return found;
@@ -100,9 +100,11 @@ export function toListedCases({ cases }: OfficeQueue): ListedCase[] {
   return cases.map((facts) => ({ record: toOfficeRecord(facts), messages: facts.messages }));
 }
 
-function isChosen(record: Case, choice: CaseChoice, now: number): boolean {
-  const { states, withHeld, holder, unanswered, dueBefore, tier } = choice;
+function isChosen(record: Case, choice: CaseChoice & { readonly view: DeskView }, now: number): boolean {
+  const { states, withHeld, unanswered, dueBefore, tier, view } = choice;
   const isHeld = withHeld === true && isHeldDelivery(record, now);
+  // The office knows who has left: their cases are nobody's.
+  const holder = view === 'nobodys' ? undefined : choice.holder;
   return (
     (states.includes(record.state) || isHeld) &&
     (holder === undefined || record.holder === holder) &&

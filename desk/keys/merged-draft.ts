@@ -21,11 +21,17 @@ export function mergeDraft(stored: DraftFields, { base, ...typed }: DraftFields)
   return dropEmptyFields({ ...stored, ...typed, ...(isFromElsewhere ? { earlier: before } : {}) });
 }
 
-/** Messages and notes that were not sent are short: both stand in the field, one below the other. */
-export function mergeUnsent(stored: DraftFields, unsent: DraftFields): DraftFields {
+/**
+ * What came while the desk was locked, by whoever sat there: it replaces nothing, whatever page it says to come from.
+ * Messages and notes are short: both stand in the field, one below the other.
+ */
+export function mergeUnsent(
+  stored: DraftFields,
+  { page: _page, base: _base, ...unsent }: DraftFields,
+): DraftFields {
   const merged = mergeDraft(stored, unsent);
   const joined = Object.entries(unsent)
-    .filter(([name]) => !FINDING_FIELDS.some((field) => field === name) && name !== 'base')
+    .filter(([name]) => !FINDING_FIELDS.some((field) => field === name))
     .map(([name, text]) => [name, joinTexts(stored[name] ?? '', text)] as const);
   return { ...merged, ...Object.fromEntries(joined) };
 }

@@ -20,7 +20,7 @@ export async function keepUnsentForm(
   if (!unsent) return writeRedirect(response, UNLOCK_PATH);
   const fault = await keepForm(unsent);
   if (fault === null) return writeRedirect(response, `${UNLOCK_PATH}?${KEPT_QUERY}=kept`);
-  const why = `The desk is locked, so nothing was sent, and your text could not be kept: ${fault}. Copy it before you leave this page.`;
+  const why = `The desk was locked, and your text could not be kept: ${fault}. Copy it before you leave this page. If it was being sent, it may have arrived: read the conversation first.`;
   writeHtml(response, renderUnsentPage(why, listTexts(unsent)), 503);
 }
 

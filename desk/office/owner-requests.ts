@@ -16,6 +16,8 @@ import type { AgentList, DeskAgent, OwnerOffice } from './owner-office.ts';
 const KIB = 1024;
 /** After a restore every order that was paid and unused is listed: some thousands. */
 const MAX_ORDERS_BYTES = 4 * KIB * KIB;
+/** Five thousand orders. */
+const MAX_ORDER_PAGES = 100;
 /** Fifty agents, each with its redirect addresses. */
 const MAX_AGENTS_BYTES = 2 * KIB * KIB;
 const MAX_AGENT_BYTES = 128 * KIB;
@@ -25,12 +27,25 @@ const NO_CONTENT = 204;
 
 export function createOwnerOffice(signer: Pick<OfficeSigner, 'send'>): OwnerOffice {
   return {
-    listOrders: async () => (await fetchOrderPage(signer)).orders,
+    listOrders: async () => await listOrders(signer),
     markOrderDone: async (id) => await postOrder(signer, id, 'done'),
     releaseOrder: async (id) => await postOrder(signer, id, 'release'),
     listAgents: async () => await listAgents(signer),
     decideAgent: async (id, decision) => await postAgentDecision(signer, id, decision),
   };
+}
+
+/** All pages, because a dispute, which has a deadline, may come last. */
+async function listOrders(signer: Pick<OfficeSigner, 'send'>): Promise<DeskOrders['orders']> {
+  const orders: DeskOrders['orders'] = [];
+  let after: string | undefined;
+  for (let page = 0; page < MAX_ORDER_PAGES; page += 1) {
+    const { orders: some, next } = await fetchOrderPage(signer, after);
+    orders.push(...some);
+    if (next === null) return orders;
+    after = next;
+  }
+  throw createHostileFault('its list of orders does not end');
 }
 
 /** The first page, or what comes after an order. */

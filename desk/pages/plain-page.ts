@@ -37,7 +37,7 @@ ${text}</textarea></p>\n`,
   return html`${renderDocumentHead('Desk')}
 <body>
 <main>
-<h1>Your text was not sent</h1>
+<h1>Copy your text</h1>
 <p>${why}</p>
 ${fields}<p><a href="/">Go on to the desk</a></p>
 </main>

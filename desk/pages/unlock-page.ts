@@ -45,7 +45,7 @@ export function renderUnlockPage(content: UnlockContent): Html {
 <div class="gate-text">
 <h1>The desk is locked</h1>
 <p class="lead">${REASONS[state.reason]}</p>
-${content.isKept ? html`<p role="status">What you had just written is kept, sealed to your key. It was not sent: once the desk is unlocked, it stands in its field again.</p>` : null}
+${content.isKept ? html`<p role="status">What you had just written is kept, sealed to your key. Once the desk is unlocked, it stands in its field again. Read the conversation before you send it: what was under way may have arrived.</p>` : null}
 ${facts.hasPassphrase ? renderForm(content) : renderTerminalHint(content)}
 </div>
 ${renderHeld(content)}

@@ -56,7 +56,9 @@ export function setNextPageLink(
 ): void {
   if (next === null) return;
   const { limit } = request.query as { limit?: number };
-  const target = new URL(request.url, site);
+  const target = new URL(site);
+  // The path alone: a request may name any host (RFC 9112 §3.2.2).
+  target.pathname = new URL(request.url, site).pathname;
   target.search = new URLSearchParams({
     ...(limit === undefined ? {} : { limit: String(limit) }),
     after: next,

@@ -2,6 +2,7 @@
 import { ServiceError } from '#platform/errors.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import type { Services } from '#services.ts';
+import type { PaymentState } from '#store/column-values.ts';
 import type { Keyring } from '#store/keyring.ts';
 import {
   findOrder,
@@ -68,11 +69,14 @@ export type OrderRefusal = Extract<
   'order_redeemed' | 'order_refunded' | 'payment_held' | 'payment_required'
 >;
 
-/** Why an order opens no case. Only one that was never paid asks for a payment: a program would pay again. */
+/** Somebody has paid, and a person has to look at it first: asked for a payment, a program would pay again. */
+const QUESTIONED_PAYMENTS: readonly PaymentState[] = ['paid', 'disputed', 'charged_back', 'quarantined'];
+
+/** Why an order opens no case. */
 export function findOrderRefusal(order: Order | null | undefined): OrderRefusal {
   if (order?.redeemed === 1) return 'order_redeemed';
   if (order?.payment === 'refunded') return 'order_refunded';
-  return order?.payment === 'paid' ? 'payment_held' : 'payment_required';
+  return order && QUESTIONED_PAYMENTS.includes(order.payment) ? 'payment_held' : 'payment_required';
 }
 
 /** Throws unless the order is paid, unused and not held. */

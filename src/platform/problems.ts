@@ -79,7 +79,7 @@ export const problemKinds = {
     status: 402,
     title: 'Payment required',
     detail:
-      'This order is not paid. Pay it at the address that the checkout gave, or make a new checkout if it has expired.',
+      'This order is not paid, or its payment is not settled yet. Read its status with `GET /orders/{order}` before anyone pays: while it is `pending`, open its payment page or wait; once it is `expired`, make a new checkout.',
   },
   form_expired: {
     status: 403,
@@ -188,7 +188,7 @@ export const problemKinds = {
     status: 409,
     title: 'Payment being checked',
     detail:
-      'Our records come from a backup, and we are checking whether this payment has been used already. Nothing is lost: the maintainer releases it or pays it back. Try again in a few hours, or write to the maintainer.',
+      'This payment is being checked by a person: its amount or its bank raises a question, or our records come from a backup and it may have been used. Do not pay again: the maintainer releases it or pays it back. Try again in a few hours, or write to the maintainer.',
   },
   link_spent: {
     status: 410,

@@ -19,6 +19,7 @@ async function openConnectedCase(
     await sealBuyerMessage(fixture.key, 1, 'Second CANARY-2'),
   );
   const desk = await office.connect();
+  await desk.confirmPeople(office.people.map(({ holder }) => holder));
   assert.deepEqual((await desk.readCase(id)).gaps, []);
   return { office, desk, id };
 }
@@ -48,6 +49,7 @@ test('a key without the inquiry of the buyer is never pinned and never written t
   const parts = [office.fixture.parts[0]!];
   office.script = answerAt(/^GET \/cases\//, () => ({ json: toCaseFile({ ...impostor, parts }) }));
   const desk = await office.connect();
+  await desk.confirmPeople(office.people.map(({ holder }) => holder));
   const { isGenuine, isFirstOpening, content } = await desk.readCase(id);
   assert.deepEqual([isGenuine, isFirstOpening, 'content' in content.inquiry], [false, false, false]);
   assert.ok(!existsSync(office.key.path));

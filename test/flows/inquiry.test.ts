@@ -132,7 +132,7 @@ test('after a send that failed everything typed is still there, and only what is
     { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('seen') },
   ]);
   await clickSend(buyer);
-  await page.getByRole('link', { name: 'It isn’t complete, was refunded' }).waitFor();
+  await page.getByRole('link', { name: 'It isn’t complete' }).waitFor();
   assert.equal(await page.inputValue('#question'), canaryInquiry.question);
   assert.ok(await page.locator('#send').isEnabled());
   assert.ok(await page.locator('#progress').isHidden());

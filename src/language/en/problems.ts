@@ -14,7 +14,7 @@ export const englishProblems = {
   'problem.order_refunded': 'It can no longer open a case, so nothing was sent from here.',
   'problem.payment_held.title': 'We are checking your payment',
   'problem.payment_held':
-    'Nothing was sent, and your payment is not lost. We had to restore our records from a backup, so we are making sure that this payment has not already been used. Come back in a few hours, or write to us.',
+    'Nothing was sent, and your payment is not lost. One of us has to check it first, for example whether it has already been used. Please don’t pay again: come back in a few hours, or write to us.',
   'problem.form_expired.title': 'This form is no longer open in this browser',
   'problem.form_expired':
     'Nothing was sent from here. If you have already sent this form, for example in another tab, your twelve words open the case. If not, your payment isn’t lost: use the link in the email that we send soon after a payment, or write to us.',

@@ -16,7 +16,7 @@ export const spanishProblems = {
   'problem.order_refunded': 'Ya no puede abrir un caso, así que desde aquí no se envió nada.',
   'problem.payment_held.title': 'Estamos revisando su pago',
   'problem.payment_held':
-    'No se envió nada, y su pago no está perdido. Tuvimos que recuperar nuestros registros de una copia de seguridad, así que estamos comprobando que este pago no se haya usado antes. Vuelva en unas horas, o escríbanos.',
+    'No se envió nada, y su pago no está perdido. Antes tenemos que revisarlo, por ejemplo por si ya se usó. No pague otra vez: vuelva en unas horas, o escríbanos.',
   'problem.form_expired.title': 'Este formulario ya no está abierto en este navegador',
   'problem.form_expired':
     'Desde aquí no se envió nada. Si ya envió este formulario, por ejemplo en otra pestaña, sus doce palabras abren el caso. Si no, su pago no está perdido: use el enlace del correo que enviamos poco después de un pago, o escríbanos.',

@@ -136,7 +136,7 @@ test('what was kept is sealed on disk, stands in its field after unlocking, and 
   assert.match(readPage(await ask('GET', `/cases/${id}`)).html, />Since when\? CANARYREPLY<\/textarea>/);
   const write = readPage(await ask('GET', `/cases/${id}/finding`)).html;
   assert.match(write, /\nIt is her\. CANARYNEW<\/textarea>/);
-  assert.doesNotMatch(write, /CANARYOLD/, 'the same page has only gone on');
+  assert.match(write, /CANARYOLD/, 'whoever sat at the locked desk has replaced nothing');
   assert.deepEqual(await readdir(folder), [`${id}.age`]);
   const message = { act: 'message', text: 'Since when? CANARYREPLY', seen_buyer: '0', seen_desk: '0' };
   await ask('POST', `/cases/${id}/messages`, message);

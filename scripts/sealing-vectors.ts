@@ -13,19 +13,18 @@ import {
   encodeIdentity,
   IDENTITY_SEED_BYTES,
   openSealedBytes,
-  sealBytes,
 } from '#seal/age.ts';
 import { encodeUtf8 } from '#seal/bytes.ts';
 import { CASE_MAC_BYTES, type CaseKey, computeKeyFingerprint, sealCaseKey } from '#seal/case-key.ts';
 import { type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
-import { encodeFrame } from '#seal/frame.ts';
-import { type SealedHeader, serializeHeader } from '#seal/header.ts';
+import { serializeHeader } from '#seal/header.ts';
 import { caseLabels, wordsLabels } from '#seal/labels.ts';
 import { type CaseActor, messageKinds } from '#seal/message.ts';
 import { computePadmeLength, computeSizeClass } from '#seal/padding.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import { createThreadClaim, type ThreadPart } from '#seal/thread.ts';
 import { deriveWordKeys } from '#seal/words.ts';
+import { createRefusedVectors } from './refused-vectors.ts';
 
 const FILE = 'src/agents/sealing/vectors.json';
 const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
@@ -131,12 +130,6 @@ const finding = await describeEnvelope(
   { markdown: '# She is who she says\n\nWe are sure.\n', files: [describeFile(findingFile)] },
 );
 
-/** As somebody writes it who has the recipient of the case, but not its key. */
-async function sealWithoutKey(header: SealedHeader): Promise<string> {
-  const frame = encodeFrame(header, { markdown: 'Forged.', files: [] }, CASE_MAC_BYTES);
-  return toText(await sealBytes(frame, [key.recipient]));
-}
-
 const macKey = hkdfSync(
   'sha256',
   decodeIdentity(key.identity),
@@ -179,22 +172,11 @@ const vectors = {
     envelope: sealedLengths.map((length) => ({ length, padded: computeSizeClass(length) })),
     file: fileLengths.map((length) => ({ length, padded: computePadmeLength(length) })),
   },
-  refused: [
-    {
-      why: 'Sealed to the case by somebody without its key: the MAC is zeros.',
-      error: 'forged',
-      kind: 'finding.v1',
-      seq: 0,
-      sealed: await sealWithoutKey({ kind: 'finding.v1', case: key.case, seq: 0 }),
-    },
-    {
-      why: 'A message of the buyer, shown as one of the desk.',
-      error: 'swapped',
-      kind: 'desk-message.v1',
-      seq: 0,
-      sealed: messages[0]?.sealed,
-    },
-  ],
+  refused: await createRefusedVectors(key, {
+    otherCase: await createNamedKey('other case'),
+    inquiry: inquiry.sealed,
+    messages: messages.map(({ sealed }) => sealed),
+  }),
 };
 
 writeFileSync(FILE, `${JSON.stringify(vectors, null, 2)}\n`);

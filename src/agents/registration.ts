@@ -26,7 +26,7 @@ import { toRegistrationBody } from './registration-form.ts';
 const REGISTRATIONS_PER_MINUTE = 6;
 const POLLS_PER_MINUTE = 60;
 /** How long a program should wait between polls. */
-const POLL_SECONDS = 60;
+export const REGISTRATION_POLL_SECONDS = 60;
 
 /** For a separate Fastify scope, since these routes accept forms as well as JSON. */
 export function addRegistrationRoutes(
@@ -67,7 +67,7 @@ export function addRegistrationRoutes(
       const statusUri = services.addresses.registrationStatus(id);
       return reply
         .code(202)
-        .headers({ location: statusUri, 'retry-after': String(POLL_SECONDS) })
+        .headers({ location: statusUri, 'retry-after': String(REGISTRATION_POLL_SECONDS) })
         .send({
           registration_id: id,
           status: 'pending',
@@ -103,7 +103,7 @@ function addStatusRoutes(
       const outcome = await pollRegistration(services, id, requireRegistrationToken(request)).catch(
         throwWithChallenge,
       );
-      if (outcome === 'pending') reply.header('retry-after', String(POLL_SECONDS));
+      if (outcome === 'pending') reply.header('retry-after', String(REGISTRATION_POLL_SECONDS));
       if (typeof outcome === 'string') return { registration_id: id, status: outcome };
       return { registration_id: id, status: 'approved' as const, ...toCredentialsJson(outcome, services) };
     },

@@ -7,6 +7,8 @@ import type { SealedCase } from '#cases/sealed-case.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
+import { MAX_FINDING_FILES } from '#seal/finding.ts';
+import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import type { Case } from '#store/cases.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from '#store/column-values.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
@@ -100,7 +102,9 @@ const CaseObject = Type.Object(
   {
     id: IdSchema,
     kind: Type.Enum([...fileKinds], { type: 'string' }),
-    seq: Type.Integer({ description: 'Its position among the files of its kind, from 0.' }),
+    seq: Type.Integer({
+      description: `The number in its header, needed to open it. \`inquiry.v1\`: 0. \`inquiry-file.v1\`: its place in \`files\` of the inquiry, from 0. \`finding.v1\`: 0, or higher after one that was taken back. \`finding-file.v1\`: ${MAX_FINDING_FILES} × \`seq\` of its finding + its place in \`files\`. \`buyer-message-file.v1\`: ${MAX_INQUIRY_FILES} × \`seq\` of its message + its place in \`files\`.`,
+    }),
     size: Type.Integer({ description: 'The sealed size in bytes.' }),
     kept_at: TimeSchema,
   },

@@ -29,7 +29,7 @@ const OrderItem = Type.Object(
     created_at: Type.String({
       format: 'date-time',
       description:
-        'Exact while the order is `pending`, `processing`, or `paid` and unused; then only its day is kept, and shown as midnight (UTC).',
+        'Exact while the order can still be paid or used (`pending`, `paid`). Afterwards only its day is kept, and shown as midnight (UTC), so do not compare times to tell orders apart.',
     }),
   },
   {

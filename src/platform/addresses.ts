@@ -25,6 +25,8 @@ export const agentPaths = {
   sealingVectors: '/sealing-vectors.json',
 } as const;
 
+/** Where the payer of an order that a program made arrives after paying. */
+export const PAID_FOR_PROGRAM_PATH = '/payment-received';
 /** Where the link in the letter to a payer leads; a name that tells nothing to whoever sees the letter. */
 export const WAY_BACK_PATH = '/continue';
 

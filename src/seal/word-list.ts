@@ -1,12 +1,20 @@
 /** The list of English words (BIP-39) from which the twelve are taken: completes a shortened one, finds near ones. */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { WORD_PREFIX_LENGTH } from './asked-words.ts';
+import { encodeUtf8 } from './bytes.ts';
 
 const MAX_NEAR_WORDS = 3;
 /** The longest has eight letters. */
 const MAX_WORD_LENGTH = 10;
 
 const knownWords = new Set(wordlist);
+
+/** SHA-256 of the words, each with a line feed, in hex: tells whether another program has the same list. */
+export function computeWordListHash(): string {
+  return bytesToHex(sha256(encodeUtf8(wordlist.map((word) => `${word}\n`).join(''))));
+}
 
 export function isKnownWord(word: string): boolean {
   return knownWords.has(word);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { buildTestApp } from '#test/test-app.ts';
+import { postRegistration, sampleRegistration } from './sample-registration.ts';
 
 const { app, get, services } = await buildTestApp({ after });
 const { site, api } = services.addresses;
@@ -98,6 +99,14 @@ test('auth.md repeats the metadata exactly, and all its JSON is valid', async ()
   assert.deepEqual(fences[0], (await get('/.well-known/oauth-protected-resource')).json);
   assert.deepEqual(fences[1], (await get('/.well-known/oauth-authorization-server')).json);
   assert.match(text, /maintainer@localhost/);
+});
+
+test('auth.md names the answer that has the address of an order, and how often to ask for a decision', async () => {
+  const { text } = await get('/auth.md');
+  assert.match(text, /The header `Location` is the address of the order/);
+  const [, seconds] = /every\s+(\d+) seconds at most/.exec(text) ?? [];
+  const { headers } = await postRegistration(get, sampleRegistration);
+  assert.equal(headers['retry-after'], seconds);
 });
 
 test('the registration that auth.md shows is accepted unchanged', async () => {

@@ -18,6 +18,7 @@ const { text } = await get('/sealing.md', { headers: { accept: 'text/markdown' }
 const flat = text.replace(/\s+/g, ' ');
 const vectors = JSON.parse(readFileSync('src/agents/sealing/vectors.json', 'utf8')) as {
   readonly envelopes: readonly { readonly kind: string; readonly body: object }[];
+  readonly refused: readonly { readonly error: string }[];
 };
 
 interface FieldRow {
@@ -50,6 +51,19 @@ test('it has the labels and sizes of the code', () => {
     assert.ok(flat.includes(`${list.slice(0, -1).join(', ')} or ${list.at(-1)} bytes`), String(list));
   const [, fixed, each] = /has (\d+) \+ (\d+) × recipients \+ 16 × chunks bytes more/.exec(flat) ?? [];
   assert.equal(Number(fixed) + 3 * Number(each) + 2 * 16 + 70_000, computeSealedSize(70_000, 3));
+});
+
+test('it has the SHA-256 of the word list, as BIP 39 publishes it', () => {
+  assert.ok(text.includes('`2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda`'));
+});
+
+test('every error of the refused vectors is in its table and in its order of checks', () => {
+  const [, checks = ''] = text.split('**To open one**');
+  const steps = checks.split('Only then')[0] ?? '';
+  for (const error of new Set(vectors.refused.map((refused) => refused.error))) {
+    assert.match(text, new RegExp(`^\\| \`${error}\` \\| `, 'm'));
+    assert.ok(steps.includes(`\`${error}\``), error);
+  }
 });
 
 test('it names every kind that a buyer sends or is sent', () => {

@@ -1,6 +1,7 @@
 /** The buyer's return from payment: what opens the form, and what strangers learn (nothing). */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
+import { startCheckout } from '#payments/checkout.ts';
 import { redeemVoucher } from '#payments/redeem.ts';
 import { cutToDay } from '#platform/day.ts';
 import { waitUntil } from '#test/patience.ts';
@@ -144,6 +145,42 @@ test('a delayed payment that failed says so, at its landing and in its browser, 
     headers: { cookie: cookie.split(';')[0] ?? '' },
   });
   assert.match((await fetchInquiryForm((answer.headers['set-cookie'] ?? [])[0] ?? '')).text, /Dossier/);
+});
+
+test('the payer of an order that a program made reads that it goes on by itself, before and after it does', async () => {
+  const owner = { clientId: 'agent', userId: null };
+  const { orderId, url } = await startCheckout(services, { tier: 'Trace', key: null, buyer: owner });
+  const id = url.split('/').at(-1) ?? '';
+  await sandbox.pay(id);
+  const openLanding = () =>
+    get(`/inquiry?tier=Trace&session_id=${id}`, { headers: { 'accept-language': 'es' } });
+  const first = await openLanding();
+  assert.deepEqual([first.status, first.headers.location], [303, '/payment-received']);
+  // Who may use the payment is not changed: the form opens for a payer who was asked to write it.
+  const [cookie = ''] = first.headers['set-cookie'] ?? [];
+  assert.match((await fetchInquiryForm(cookie)).text, /Payment received/);
+  await store.transaction((records) => redeemVoucher(records, services.keyring, { orderId, owner }));
+  const second = await openLanding();
+  assert.deepEqual(
+    [second.status, second.headers.location, second.headers['set-cookie']],
+    [303, '/payment-received', undefined],
+  );
+  const page = await get('/payment-received');
+  assert.equal(page.status, 200);
+  assert.match(
+    page.text,
+    /The program that asked for this payment goes on by itself\. You can close this page\./,
+  );
+  const spanish = await get('/payment-received', { headers: { 'accept-language': 'es' } });
+  assert.match(spanish.text, /Puede cerrar esta página/);
+});
+
+test('an order of a program that is not paid tells its payer no more than any other', async () => {
+  const owner = { clientId: 'agent', userId: null };
+  const { url } = await startCheckout(services, { tier: 'Trace', key: null, buyer: owner });
+  const unpaid = await get(`/inquiry?session_id=${url.split('/').at(-1)}`);
+  assert.equal(unpaid.status, 404);
+  assert.equal(unpaid.text, (await get('/inquiry')).text);
 });
 
 test('a stranger’s guess costs no call to the provider', async () => {

@@ -45,6 +45,7 @@ export async function openForeignEnvelope(
   const decrypter = new Decrypter();
   decrypter.addIdentity(secrets.caseIdentity);
   const frame = Buffer.from(await decrypter.decrypt(sealed));
+  if (!SIZES.includes(frame.length)) throw new Error('this was cut off');
   const lineEnd = frame.indexOf('\n');
   if (frame.subarray(0, lineEnd).toString() !== serializeHeader(secrets, kind, seq))
     throw new Error(`this is not ${kind} ${seq} of our case`);

@@ -49,6 +49,7 @@ export async function listPageVisits({
     { name: 'safety', path: '/safety', status: 200, open: true },
     ...CONTENT_PAGES.map((name) => ({ name, path: `/${name}`, status: 200, open: true }) as const),
     { name: 'payment-cancelled', path: '/payment-cancelled', status: 200 },
+    { name: 'payment-received', path: '/payment-received', status: 200 },
     { name: 'home-open-form', path: '/', cookie, status: 200, open: true },
     { name: 'inquiry', path: '/inquiry', cookie, status: 200 },
     {

@@ -19,6 +19,7 @@ const PAGE_PATHS = [
   '/terms',
   '/permissions',
   '/payment-cancelled',
+  '/payment-received',
   '/docs',
 ];
 const inSpanish = { 'accept-language': 'es-CO,es;q=0.9,en;q=0.5' };

@@ -1,4 +1,5 @@
 /** Writes auth.md, which tells agents how to discover the API, register, get a token and use it. */
+import { REGISTRATION_POLL_SECONDS } from '#agents/registration.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
@@ -100,8 +101,9 @@ ${formatJsonBlock({
   registration_token: '…',
 })}
 
-Keep \`registration_token\`; it is shown once. Poll \`status_uri\` (\`Retry-After\` says how often) with
-\`Authorization: Bearer <registration_token>\`. \`status\` is \`pending\`, \`rejected\` or \`approved\`. The first response
+Keep \`registration_token\`; it is shown once. A person decides, which may take days; store what you have, and you need not
+run meanwhile. Poll \`status_uri\` with \`Authorization: Bearer <registration_token>\`, as often as \`Retry-After\` says: every
+${REGISTRATION_POLL_SECONDS} seconds at most. The first answer after the decision has it. \`status\` is \`pending\`, \`rejected\` or \`approved\`. The first response
 with \`approved\` contains your credentials; no other response does:
 
 ${formatJsonBlock({
@@ -168,9 +170,8 @@ Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with 
 1. \`GET ${addresses.api}/stripe/status\` first, without a token: nothing can be bought unless it says
    \`"configured": true\`. (On public operations a token is optional; if you send one, it must have their scope.)
 2. \`POST ${addresses.api}/stripe/checkout\` with \`{"tier": "Trace"}\` and an \`Idempotency-Key\`, a new UUID. Show the
-   \`url\` to a person, who pays there.
-3. \`GET ${addresses.api}/orders\` until the order is \`paid\`: of those \`pending\` or \`paid\`, the one with the latest
-   \`created_at\`.
+   \`url\` to a person, who pays there. The header \`Location\` is the address of the order; its last part is the order's id.
+3. \`GET\` that address, \`${addresses.api}/orders/{order}\`, until \`status\` is \`paid\`.
 4. \`POST ${addresses.api}/inquiries\` with its \`order_id\`, as plain text or, better, sealed by you: ${addresses.sealing} has
    all that you need to seal it and to open the answer, with test vectors.
 5. Poll \`GET ${addresses.api}/cases/{case}\` and its messages until the case is \`delivered\`, then fetch the finding. It is

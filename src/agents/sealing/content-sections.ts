@@ -40,9 +40,18 @@ accepted.
 | \`buyer-message-file.v1\` | ${MAX_INQUIRY_FILES} × \`seq\` of its message + its place in \`files\` | the buyer, on the site |
 | \`finding-file.v1\` | ${MAX_FINDING_FILES} × \`seq\` of its finding + its place in \`files\` | the desk |
 
-**To open one:** open it with the identity of the case; require one of the lengths above; require the header that belongs to
-the place where you found it, byte by byte; compute the MAC and compare; only then parse the body. The service knows the
-recipient of a case and could seal something to it, but it cannot compute the MAC. Show nothing of what fails.
+**To open one**, in this order, stopping at the first that fails (section 9 has the names of the errors):
+
+1. the sealed length is one of the envelope's above, or it is \`truncated\`;
+2. age opens it with the identity of the case, or it is \`wrong_key\` or \`tampered\`;
+3. what is inside has one of the padded lengths, or it is \`truncated\`;
+4. the first line is the header that belongs to the place where you found it, byte by byte. If it is not: \`unsupported\` if it is
+   JSON with another \`v\`, \`swapped\` if \`v\` is the same, \`tampered\` if it is neither;
+5. the MAC is right, or it is \`forged\`. A header of another version is refused before, because it may have another MAC;
+6. the length of the body fits before the MAC, and the body is JSON, or it is \`tampered\`.
+
+Only then use the body. The service knows the recipient of a case and could seal something to it, but it cannot compute the
+MAC. Show nothing of what fails.
 `;
 }
 

@@ -10,6 +10,7 @@ import {
 import { CASE_MAC_BYTES } from '#seal/case-key.ts';
 import { serializeHeader } from '#seal/header.ts';
 import { caseLabels, wordsLabels } from '#seal/labels.ts';
+import { computeWordListHash } from '#seal/word-list.ts';
 import { LOOKUP_TOKEN_BYTES, WORD_COUNT } from '#seal/words.ts';
 
 export function formatAgeSection(): string {
@@ -61,7 +62,8 @@ export function formatWordsSection(): string {
   return `## 2. The words, and what comes from them
 
 Whoever sends an inquiry makes ${WORD_COUNT === 12 ? 'twelve' : WORD_COUNT} words: 16 random bytes as a BIP 39 mnemonic in English. They open the case, on
-the site too. Use the 16 bytes themselves (the entropy), not the seed that BIP 39 derives with PBKDF2. With
+the site too. The word list is the one of BIP 39: its words, each with a line feed, have the SHA-256
+\`${computeWordListHash()}\`. Use the 16 bytes themselves (the entropy), not the seed that BIP 39 derives with PBKDF2. With
 HKDF-SHA-256 (RFC 5869), these as the input and the salt \`${salt}\`:
 
 | info | bytes | gives |

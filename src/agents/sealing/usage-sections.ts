@@ -88,6 +88,6 @@ By you, when you open something. The vectors use these names:
 | \`truncated\` | it ends too early, or has a length that is not possible |
 | \`swapped\` | the header is that of another place or another case |
 | \`forged\` | the MAC with the key of the case is wrong |
-| \`unsupported\` | \`v\` of the header is higher than ${HEADER_VERSION} |
+| \`unsupported\` | \`v\` of the header is not ${HEADER_VERSION} |
 `;
 }

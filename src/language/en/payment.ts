@@ -7,6 +7,10 @@ export const englishPayment = {
   'paid.prices': 'See the three services',
   'paid.cancelled.title': 'Payment cancelled',
   'paid.cancelled': 'Nothing was charged. You can choose again whenever you like.',
+  'paid.program.title': 'Your payment has arrived',
+  'paid.program': 'The program that asked for this payment goes on by itself. You can close this page.',
+  'paid.program.form':
+    '{#strong}Did it ask you to write the inquiry yourself?{/strong} {#link}Open the form{/link}. It uses the payment up, so the program can no longer send anything for it.',
   'paid.processing.title': 'Your payment is on its way',
   'paid.processing': 'Your bank has not confirmed the payment yet. The form opens here as soon as it does.',
   'paid.processing.close': 'You can close this page and come back to it in this browser.',

@@ -8,6 +8,10 @@ export const spanishPayment = {
   'paid.prices': 'Ver los tres servicios',
   'paid.cancelled.title': 'Pago cancelado',
   'paid.cancelled': 'No se cobró nada. Puede elegir otra vez cuando quiera.',
+  'paid.program.title': 'Su pago llegó',
+  'paid.program': 'El programa que pidió este pago sigue por sí solo. Puede cerrar esta página.',
+  'paid.program.form':
+    '{#strong}¿Le pidió que escribiera usted la consulta?{/strong} {#link}Abra el formulario{/link}. Con él se usa el pago, y el programa ya no puede enviar nada por él.',
   'paid.processing.title': 'Su pago está en camino',
   'paid.processing':
     'Su banco todavía no ha confirmado el pago. El formulario se abre aquí en cuanto lo haga.',

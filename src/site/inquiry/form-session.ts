@@ -73,10 +73,21 @@ export function redirectToForm(
   reply: FastifyReply,
   sessionId: string,
 ): FastifyReply {
+  return keepFormInBrowser(services, request, reply, sessionId).redirect(INQUIRY_PATH, 303);
+}
+
+/** From now on the form's address opens it here. */
+export function keepFormInBrowser(
+  services: Pick<Services, 'clock' | 'keyring'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sessionId: string,
+): FastifyReply {
   const value = addSessionToFormCookie(services, request.cookies[FORM_COOKIE_NAME], sessionId);
-  return reply
-    .setCookie(FORM_COOKIE_NAME, value, { ...FORM_COOKIE_OPTIONS, maxAge: FORM_COOKIE_MAX_AGE_SECONDS })
-    .redirect(INQUIRY_PATH, 303);
+  return reply.setCookie(FORM_COOKIE_NAME, value, {
+    ...FORM_COOKIE_OPTIONS,
+    maxAge: FORM_COOKIE_MAX_AGE_SECONDS,
+  });
 }
 
 /** Called once the case is open, so that nothing in the browser points to the payment or opens a draft any more. */

@@ -2,9 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import { isSessionId } from '#payments/session-id.ts';
+import { PAID_FOR_PROGRAM_PATH } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
+import type { Order } from '#store/orders.ts';
 import {
   HTML_MEDIA_TYPE,
   type HtmlPage,
@@ -15,10 +17,11 @@ import {
 import { negotiateLanguage } from '#view/request-language.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import { FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS } from './form-cookie.ts';
-import { findOpenInquiryForm, hasOpenForm, redirectToForm } from './form-session.ts';
+import { findOpenInquiryForm, hasOpenForm, keepFormInBrowser, redirectToForm } from './form-session.ts';
 import { renderNewInquiryPage } from './page.ts';
 import {
   renderNoOpenFormPage,
+  renderPaidForProgramPage,
   renderPaymentCancelledPage,
   renderPaymentFailedPage,
   renderPaymentHeldPage,
@@ -50,6 +53,9 @@ export function addInquiryPageRoutes(app: App, services: Services, frame: PageFr
   app.get('/payment-cancelled', { config }, async (request, reply) =>
     sendPage(reply, frame, renderPaymentCancelledPage(negotiateLanguage(request))),
   );
+  app.get(PAID_FOR_PROGRAM_PATH, { config }, async (request, reply) =>
+    sendPage(reply, frame, renderPaidForProgramPage(negotiateLanguage(request))),
+  );
 }
 
 /**
@@ -65,9 +71,19 @@ async function swapSessionForCookie(
   const language = negotiateLanguage(request);
   const order = isSessionId(sessionId) ? await refreshOrderBySession(services, sessionId) : null;
   if (order?.payment === 'failed') return renderPaymentFailedPage(language);
+  if (isSessionId(sessionId) && order && isPaidForProgram(order)) {
+    if (hasOpenForm(order)) keepFormInBrowser(services, request, reply, sessionId);
+    reply.redirect(PAID_FOR_PROGRAM_PATH, 303);
+    return 'redirected';
+  }
   if (!isSessionId(sessionId) || !hasOpenForm(order)) return renderNoOpenFormPage(language);
   redirectToForm(services, request, reply, sessionId);
   return 'redirected';
+}
+
+/** Whoever made the order with a token sends the inquiry; one that is held says so at its form. */
+function isPaidForProgram({ owner, payment, held }: Order): boolean {
+  return owner !== null && payment === 'paid' && held === 0;
 }
 
 async function renderOpenForm(

@@ -18,6 +18,20 @@ export function renderPaymentCancelledPage(language: Language): HtmlPage {
   });
 }
 
+/** The same for everyone, used or not: the address of the payment is no longer in it. */
+export function renderPaidForProgramPage(language: Language): HtmlPage {
+  const { say } = language;
+  const link = (content: Html) => html`<a href="${INQUIRY_PATH}">${content}</a>`;
+  return renderMessagePage({
+    language,
+    title: say('paid.program.title'),
+    paragraphs: [
+      say('paid.program'),
+      renderSentence(language, 'paid.program.form', { strong: renderStrong, link }),
+    ],
+  });
+}
+
 export function renderPaymentProcessingPage(language: Language): HtmlPage {
   const { say } = language;
   return renderMessagePage({

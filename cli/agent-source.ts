@@ -9,6 +9,11 @@ import {
   rotateClientSecret,
   suspendClient,
 } from '#clients/approval.ts';
+import {
+  type RedirectChange,
+  requireChangedRedirectUris,
+  updateRedirectUris,
+} from '#clients/redirect-change.ts';
 import type { DeskAgent } from '#desk-program/office/owner-office.ts';
 import { createOwnerOffice } from '#desk-program/office/owner-requests.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -32,6 +37,7 @@ export interface AgentSource {
   /** By the id of the registration or of the client. */
   readonly requireAgent: (id: string) => Promise<AgentView>;
   readonly decide: (id: string, decision: Decision, choice?: ApprovedAccess | null) => Promise<AgentView>;
+  readonly updateRedirects: (id: string, change: RedirectChange) => Promise<AgentView>;
   readonly listPendingIds: () => Promise<readonly string[]>;
   /** Returns those that were still pending. */
   readonly rejectPending: (ids: readonly string[]) => Promise<readonly string[]>;
@@ -63,6 +69,8 @@ function createStoredAgents(services: KeyedCliServices): AgentSource {
           ? await approveRegistration(services, id, choice, null)
           : await decisions[decision](services, id, null),
       ),
+    updateRedirects: async (id, change) =>
+      toAgentJson(services, await updateRedirectUris(services, id, change, null)),
     listPendingIds: () => listPendingRegistrationIds(records),
     rejectPending: (ids) => rejectPendingRegistrations(services, ids, null),
   };
@@ -89,6 +97,12 @@ function createOfficeAgents({ signer }: OfficeLink): AgentSource {
       const { registration_id: registration } = await requireAgent(id);
       const access = choice && { scopes: [...choice.scopes], grants: [...choice.grants] };
       return await office.decideAgent(registration, { decision, ...access });
+    },
+    updateRedirects: async (id, { add, remove }) => {
+      const { registration_id: registration, redirect_uris: current } = await requireAgent(id);
+      // The office checks it again; what it says is not shown here.
+      requireChangedRedirectUris(current, { add, remove });
+      return await office.updateAgentRedirects(registration, { add: [...add], remove: [...remove] });
     },
     listPendingIds,
     rejectPending: async (ids) => {

@@ -50,6 +50,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'agents reject': async () => (await import('./agent-rejection.ts')).rejectAgentCommand,
     'agents suspend': async () => (await import('./agents.ts')).suspendAgentCommand,
     'agents rotate': async () => (await import('./agents.ts')).rotateAgentCommand,
+    'agents redirect': async () => (await import('./agent-redirects.ts')).redirectAgentCommand,
   },
   'E-mail': {
     'outbox list': async () => (await import('./outbox.ts')).listOutboxCommand,

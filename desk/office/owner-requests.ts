@@ -6,6 +6,7 @@ import {
   DeskAgentsSchema,
   type DeskOrders,
   DeskOrdersSchema,
+  type DeskRedirectChange,
 } from '#wire/desk-office.ts';
 import { OfficeFault } from './office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
@@ -31,7 +32,8 @@ export function createOwnerOffice(signer: Pick<OfficeSigner, 'send'>): OwnerOffi
     markOrderDone: async (id) => await postOrder(signer, id, 'done'),
     releaseOrder: async (id) => await postOrder(signer, id, 'release'),
     listAgents: async () => await listAgents(signer),
-    decideAgent: async (id, decision) => await postAgentDecision(signer, id, decision),
+    decideAgent: async (id, decision) => await postAgentChange(signer, id, '', decision),
+    updateAgentRedirects: async (id, change) => await postAgentChange(signer, id, '/redirects', change),
   };
 }
 
@@ -72,13 +74,14 @@ async function listAgents(signer: Pick<OfficeSigner, 'send'>): Promise<AgentList
   return { agents, hasMore: true };
 }
 
-async function postAgentDecision(
+async function postAgentChange(
   signer: Pick<OfficeSigner, 'send'>,
   id: string,
-  decision: DeskAgentDecision,
+  part: '' | '/redirects',
+  json: DeskAgentDecision | DeskRedirectChange,
 ): Promise<DeskAgent> {
-  const path = `/agents/${requireId(id)}`;
-  const answer = await signer.send({ method: 'POST', path, json: decision, maxBytes: MAX_AGENT_BYTES });
+  const path = `/agents/${requireId(id)}${part}`;
+  const answer = await signer.send({ method: 'POST', path, json, maxBytes: MAX_AGENT_BYTES });
   const agent = parseOfficeAnswer(DeskAgentSchema, answer);
   if (agent.registration_id === id) return agent;
   throw createHostileFault('it speaks of another agent');

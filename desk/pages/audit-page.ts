@@ -88,6 +88,7 @@ const actWords: Readonly<Record<string, string>> = {
   reject_agent: 'rejected',
   suspend_agent: 'suspended',
   rotate_agent: 'voided the secret of',
+  redirect_agent: 'changed the redirect addresses of',
   handle_contact: 'handled',
 };
 

@@ -1,10 +1,10 @@
 /** Schemas for a registration: the request, and the responses while it is pending and once it is decided. */
 import { type Static, Type } from 'typebox';
+import { MAX_REDIRECT_URIS } from '#clients/redirect-uris.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/column-values.ts';
 
 export const CLIENT_NAME_LENGTH = 100;
-const MAX_REDIRECT_URIS = 10;
 /** People see the name on the consent page: no invisible or reordering characters, and nothing like markup. */
 const NAME = '^[^\\p{C}\\p{Zl}\\p{Zp}<>]+$';
 

@@ -1,7 +1,7 @@
 /** The routes where a program registers and polls the status of its registration (specification 2.5 and 5.2). */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { findRedirectUriFault } from '#clients/redirect-uris.ts';
+import { findCallbackUriFault } from '#clients/redirect-uris.ts';
 import {
   createRegistration,
   type NewRegistration,
@@ -142,12 +142,6 @@ function requireValidRegistration(body: RegistrationBody): NewRegistration {
     credentials: credentialTypes.length === 2 ? 'bearer dpop' : credentialTypes[0]!,
     redirectUris: redirect_uris,
   };
-}
-
-/** Stricter than for clients that a maintainer creates: nobody owns an app's private scheme. */
-function findCallbackUriFault(uri: string): string | null {
-  const isWeb = /^https?:/i.test(uri);
-  return isWeb ? findRedirectUriFault(uri) : 'must be https, or http with a loopback address';
 }
 
 const CHALLENGE = 'Bearer realm="registration"';

@@ -230,7 +230,7 @@ async function offerCredentials(
 type Decision = (records: Records, current: RegistrationWithClient) => Promise<void>;
 
 /** With its entry in the audit log, whose subject is the registration, whichever id was given. */
-async function applyDecision(
+export async function applyDecision(
   { clock, store }: ApprovalServices,
   id: string,
   { by, act }: Pick<AuditedAct, 'by' | 'act'>,
@@ -246,6 +246,6 @@ async function applyDecision(
   });
 }
 
-function createRegistrationStateError(detail: string): ServiceError {
+export function createRegistrationStateError(detail: string): ServiceError {
   return new ServiceError('registration_state', { detail });
 }

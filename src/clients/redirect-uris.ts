@@ -3,6 +3,8 @@ const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'loca
 /** RFC 8252 §7.1: a reversed domain name, so that the scheme cannot collide with a common one. */
 const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 const MAX_LENGTH = 2_000;
+/** Of one client. */
+export const MAX_REDIRECT_URIS = 10;
 
 /** Returns what is wrong with the URI, or null. */
 export function findRedirectUriFault(uri: string): string | null {
@@ -15,6 +17,12 @@ export function findRedirectUriFault(uri: string): string | null {
   if (url.protocol === 'http:')
     return LOOPBACK_HOSTS.has(url.hostname) ? null : 'a redirect URI must use https';
   return PRIVATE_USE_SCHEME.test(url.protocol) ? null : 'a custom scheme must be a reversed domain name';
+}
+
+/** What a program may name when it registers: stricter, because nobody owns an app's private scheme. */
+export function findCallbackUriFault(uri: string): string | null {
+  const isWeb = /^https?:/i.test(uri);
+  return isWeb ? findRedirectUriFault(uri) : 'must be https, or http with a loopback address';
 }
 
 /** True for an app on the user's own device: it may use any free loopback port (RFC 8252 §7.3). */

@@ -9,6 +9,7 @@ import {
   rotateClientSecret,
   suspendClient,
 } from '#clients/approval.ts';
+import { updateRedirectUris } from '#clients/redirect-change.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { grantTypes } from '#platform/grant-types.ts';
 import type { App } from '#platform/http/app.ts';
@@ -16,7 +17,13 @@ import { ID_PATTERN } from '#platform/id-pattern.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { listRegistrations } from '#store/registrations.ts';
-import { type DeskAgentDecision, DeskAgentDecisionSchema, type DeskAgents } from '#wire/desk-office.ts';
+import {
+  type DeskAgentDecision,
+  DeskAgentDecisionSchema,
+  type DeskAgents,
+  type DeskRedirectChange,
+  DeskRedirectChangeSchema,
+} from '#wire/desk-office.ts';
 import type { DeskServices } from './desk-services.ts';
 import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
 import { DeskPageQuerySchema, parseDeskPage } from './page-query.ts';
@@ -58,6 +65,15 @@ export function addDeskAgentRoutes(scope: App, services: DeskServices): void {
       const choice = parseChoice(request.body);
       const decided = await works[request.body.decision](services, request.params.agent, holder, choice);
       return toAgentJson(services, decided);
+    },
+  );
+  scope.post<{ Params: { readonly agent: string }; Body: DeskRedirectChange }>(
+    `/agents/:agent(^${ID_PATTERN}$)/redirects`,
+    { config: OWNER_ACCESS, schema: { body: DeskRedirectChangeSchema } },
+    async (request) => {
+      const { holder } = requireInvestigator(request);
+      const changed = await updateRedirectUris(services, request.params.agent, request.body, holder);
+      return toAgentJson(services, changed);
     },
   );
 }

@@ -12,6 +12,7 @@ export function buildResourceIndicators({ api }: PublicAddresses) {
     useGrantedResource: () => true,
     getResourceServerInfo: (ctx: KoaContextWithOIDC, resource: string, client: Client): ResourceServer => {
       if (resource !== api) throw new errors.InvalidTarget('unknown resource');
+      requireCurrentRedirect(ctx, client);
       resolveRequestedScope(ctx, client);
       return {
         scope: client.scope ?? '',
@@ -21,6 +22,23 @@ export function buildResourceIndicators({ api }: PublicAddresses) {
       };
     },
   };
+}
+
+/**
+ * The engine checks the redirect address only where an authorization begins; it may have been taken from the client
+ * before the sign-in ended, or before its code was used.
+ */
+function requireCurrentRedirect({ oidc }: KoaContextWithOIDC, client: Client): void {
+  const { redirect_uri: uri, grant_type: grant } = (oidc.params ?? {}) as RequestParameters;
+  if (uri === undefined || client.redirectUriAllowed(uri)) return;
+  throw grant === undefined
+    ? new errors.InvalidRedirectUri()
+    : new errors.InvalidGrant('the redirect address was taken from the client');
+}
+
+interface RequestParameters {
+  readonly redirect_uri?: string;
+  readonly grant_type?: string;
 }
 
 /** Otherwise the engine would silently drop unknown scopes and issue a token without any. */

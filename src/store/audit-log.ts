@@ -21,6 +21,7 @@ const AUDIT_ACTS = [
   'reject_agent',
   'suspend_agent',
   'rotate_agent',
+  'redirect_agent',
   'handle_contact',
 ] as const;
 

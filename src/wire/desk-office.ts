@@ -4,6 +4,7 @@ import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.t
 import { CursorOrNull, ItemCount, TimeText, TimeTextOrNull } from './desk-shapes.ts';
 
 const Names = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 });
+const RedirectUris = Type.Array(Type.String({ maxLength: 2_000 }), { maxItems: 50 });
 
 /** `GET /desk/contact`: what nobody has handled, the oldest first. `POST /desk/contact/{id}/done` answers 204. */
 export const DeskContactSchema = Type.Object(
@@ -54,7 +55,7 @@ export const DeskAgentSchema = Type.Object(
     contact: Type.String({ maxLength: 300 }),
     identity_type: Type.String({ maxLength: 40 }),
     credential_types: Names,
-    redirect_uris: Type.Array(Type.String({ maxLength: 2_000 }), { maxItems: 50 }),
+    redirect_uris: RedirectUris,
     created_at: TimeTextOrNull,
     client_id: Type.Union([IdSchema, Type.Null()]),
     scopes: Names,
@@ -82,6 +83,13 @@ export const DeskAgentDecisionSchema = Type.Object(
   closedObject,
 );
 export type DeskAgentDecision = Static<typeof DeskAgentDecisionSchema>;
+
+/** `POST /desk/agents/{id}/redirects`, for owners; answers the agent as it is then. */
+export const DeskRedirectChangeSchema = Type.Object(
+  { add: RedirectUris, remove: RedirectUris },
+  closedObject,
+);
+export type DeskRedirectChange = Static<typeof DeskRedirectChangeSchema>;
 
 /** `GET /desk/orders`, for owners: those that need a hand, the oldest first. No order leads to a case. */
 export const DeskOrdersSchema = Type.Object(

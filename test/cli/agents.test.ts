@@ -1,4 +1,4 @@
-/** The maintainer's commands next to a running service: list, show, approve, reject, suspend, rotate. */
+/** The maintainer's commands next to a running service: list, show, approve, reject, suspend, rotate, redirect. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -61,6 +61,25 @@ test('a registration is listed, approved and gets credentials while the service 
   assert.equal(await requestTokenStatus(id, secret), 200);
   assert.equal((await runForJson<Agent>('agents', 'rotate', id)).agent['state'], 'rotating');
   assert.equal(await requestTokenStatus(id, secret), 401);
+});
+
+test('the redirect addresses of a program that has moved are changed together, and shown', async () => {
+  const { id } = await registerSampleAgent(get);
+  const [old, fresh] = ['https://agent.example/callback', 'https://moved.example/callback'];
+  assert.equal(
+    await runForText('agents', 'redirect', id, '--add', fresh, '--remove', old),
+    `It may use:\n  ${fresh}\n`,
+  );
+  assert.match(await runForText('agents', 'show', id), /^Redirects +https:\/\/moved\.example\/callback$/m);
+  assert.match(await runRefused(64, 'agents', 'redirect', id), /^Give --add or --remove\. Usage: /);
+  assert.match(
+    await runRefused(1, 'agents', 'redirect', id, '--add', 'http://moved.example/'),
+    /^http:\/\/moved\.example\/ cannot be added: a redirect URI must use https\.$/m,
+  );
+  assert.match(
+    await runRefused(1, 'agents', 'redirect', id, '--remove', old),
+    /none of its redirect addresses/,
+  );
 });
 
 test('a rejected agent is listed as rejected, and lists are paged', async () => {

@@ -51,6 +51,12 @@ test('what comes besides cases is listed, opened and decided about far from the 
   const choice = ['--scopes', 'pricing:read', '--grants', 'client_credentials'];
   assert.match((await runAs('ana', 'agents', 'approve', agent, ...choice)).stdout, /^Approved\./);
   assert.match((await runAs('ana', 'agents', 'show', agent)).stdout, /State +approved\n/);
+  const add = ['--add', 'https://moved.example/callback'];
+  assert.equal((await runAs('ben', 'agents', 'redirect', agent, ...add)).code, EXIT_CODES.noPermission);
+  const wrong = await runAs('ana', 'agents', 'redirect', agent, '--add', 'ftp://moved.example/');
+  assert.match(wrong.stderr, /cannot be added: must be https/);
+  assert.match((await runAs('ana', 'agents', 'redirect', agent, ...add)).stdout, /^It may use:\n {2}https:/);
+  assert.match((await runAs('ana', 'agents', 'show', agent)).stdout, /Redirects +https:\/\/moved\.example/);
 
   const { orders } = await readJsonAs<{ orders: { id: string; why: string }[] }>('ana', 'orders', 'list');
   assert.deepEqual(
@@ -72,24 +78,27 @@ test('what comes besides cases is listed, opened and decided about far from the 
   );
 
   const log = await runAs('ben', 'audit', 'list');
-  assert.match(log.stdout, /ana +release order.*ana +approve agent.*ben +handle contact/s);
+  assert.match(
+    log.stdout,
+    /ana +release order.*ana +redirect agent.*ana +approve agent.*ben +handle contact/s,
+  );
   const verified = await runAs('ben', 'audit', 'verify');
   assert.match(
     verified.stdout,
-    /^The chain holds, and goes on from what your key has seen: 3 entries\.\nHead: 3:/,
+    /^The chain holds, and goes on from what your key has seen: 4 entries\.\nHead: 4:/,
   );
   // The chain is made anew without its last entry, so that it holds by itself.
   const { records } = store;
   const first = await records
     .selectFrom('audit_entries')
     .selectAll()
-    .where('number', '=', 2)
+    .where('number', '=', 3)
     .executeTakeFirstOrThrow();
-  await records.deleteFrom('audit_entries').where('number', '=', 3).execute();
-  await records.updateTable('audit_head').set({ number: 2, hash: first.hash }).execute();
+  await records.deleteFrom('audit_entries').where('number', '=', 4).execute();
+  await records.updateTable('audit_head').set({ number: 3, hash: first.hash }).execute();
   const cut = await runAs('ben', 'audit', 'verify');
   assert.equal(cut.code, EXIT_CODES.dataError);
-  const [, head = ''] = /is shorter than when .* audit verify --accept (2:\S+)\n$/.exec(cut.stderr) ?? [];
+  const [, head = ''] = /is shorter than when .* audit verify --accept (3:\S+)\n$/.exec(cut.stderr) ?? [];
   const accepted = await runAs('ben', 'audit', 'verify', '--accept', head);
   assert.deepEqual([accepted.code, accepted.stdout.split('\n')[1]], [0, `Head: ${head}`], accepted.stderr);
 });

@@ -5,7 +5,6 @@ import { type OAuthEngineLoader, pinRequestOrigin } from '#oauth/engine-loader.t
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import { findActiveClient } from '#store/clients.ts';
 import type { PageFrame } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { FORM_TOKEN_FIELD } from '#wire/sign-in-page.ts';
@@ -47,8 +46,10 @@ export async function requireSignInVisit(
   });
   const { uid } = request.params as { uid: string };
   const authorization = interaction.params as unknown as AuthorizationRequest;
-  const client = await findActiveClient(services.store.records, authorization.client_id);
-  if (interaction.uid !== uid || !client) throw new ServiceError('sign_in_expired');
+  const client = await provider.Client.find(authorization.client_id);
+  // Client or address may have been taken away since the sign-in began.
+  if (interaction.uid !== uid || !client?.redirectUriAllowed(authorization.redirect_uri))
+    throw new ServiceError('sign_in_expired');
   const formTokens = services.keyring.tags('sign-in', `form ${uid}`);
   const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   const sent = fields.get(FORM_TOKEN_FIELD) ?? '';
@@ -57,7 +58,7 @@ export async function requireSignInVisit(
   const step = {
     uid,
     formToken: formTokens[0],
-    clientName: client.name,
+    clientName: client.clientName ?? '',
     redirectUri: authorization.redirect_uri,
     siteName: frame.siteName,
     language: negotiateLanguage(request),

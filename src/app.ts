@@ -6,6 +6,7 @@ import { addApiCatalogRoutes } from '#agents/documents/api-catalog.ts';
 import { addAuthMdRoutes } from '#agents/documents/auth-md.ts';
 import { addAuthorizationServerRoutes } from '#agents/documents/authorization-server.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
+import { addKeySetRoutes } from '#agents/documents/key-set.ts';
 import { addOpenApiRoutes } from '#agents/documents/openapi.ts';
 import { collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
@@ -88,6 +89,7 @@ async function addAllAgentRoutes(
   const { siteName, maintainer } = frame;
   addProblemRoutes(app);
   addAuthorizationServerRoutes(app, addresses);
+  addKeySetRoutes(app, services);
   addProtectedResourceRoutes(app, addresses, siteName);
   addAuthMdRoutes(app, { addresses, siteName, maintainer });
   addSealingDocumentRoutes(app, addresses, siteName);

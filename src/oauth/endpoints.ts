@@ -48,7 +48,6 @@ export function addOAuthEndpointRoutes(
   app.get(`${oauthPaths.authorize}/:uid`, signInOptions, handleOAuthRequest);
   app.post(oauthPaths.token, tokenOptions, handleOAuthRequest);
   app.post(oauthPaths.revoke, tokenOptions, handleOAuthRequest);
-  app.get(oauthPaths.jwks, tokenOptions, handleOAuthRequest);
 }
 
 interface ForwardOptions {

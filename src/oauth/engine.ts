@@ -53,6 +53,7 @@ export async function createOidcProvider(
   provider.Client.prototype.compareClientSecret = async function compare(secret: string) {
     return matchesSecretHash(secret, this.clientSecret ?? '');
   };
+  provider.use(discardOrigin);
   provider.use(refineTokenErrors);
   const logServerError = (error: unknown) =>
     log.event('request_failed', { code: 'oauth', ...toErrorTrace(error) });
@@ -64,6 +65,18 @@ export async function createOidcProvider(
   // Koa's event, missing in the engine's types; without a listener Koa would print the error message.
   (provider as EventEmitter).on('error', logServerError);
   return provider;
+}
+
+/**
+ * No client of ours runs in a page of another site, where its secret would be public, so tokens are for no page to read.
+ * The engine would refuse every request with an Origin, which some programs send, and allow every page to read the rest.
+ */
+async function discardOrigin(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  if (ctx.path.startsWith(oauthPaths.authorize)) return await next();
+  if (ctx.headers.origin !== undefined) delete ctx.headers.origin;
+  await next();
+  for (const name of ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Vary'])
+    ctx.remove(name);
 }
 
 /** The request itself is fine and may succeed later. */

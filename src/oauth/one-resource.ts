@@ -1,6 +1,7 @@
 /** One resource with several names: the engine only ever sees one of them, so a grant for one is good for all. */
 import type { AdapterPayload, Provider } from 'oidc-provider';
 import type { PublicAddresses } from '#platform/addresses.ts';
+import { type AuthorizationParameters, requireClearAuthorization } from './authorization-request.ts';
 
 export type ResourceNaming = ReturnType<typeof createResourceNaming>;
 
@@ -24,7 +25,7 @@ function normalizeUri(text: string): string {
   return url ? url.origin + url.pathname.replace(/\/$/, '') : text;
 }
 
-interface NamedParameters {
+interface NamedParameters extends AuthorizationParameters {
   resource?: string | readonly string[];
 }
 
@@ -35,7 +36,8 @@ export function normalizeParameters({ OIDCContext }: Provider, naming: ResourceN
     get(this: object) {
       return stored.get(this);
     },
-    set(this: object, params: NamedParameters) {
+    set(this: { readonly route?: string }, params: NamedParameters) {
+      if (this.route === 'authorization') requireClearAuthorization(params);
       if (params.resource !== undefined) params.resource = naming.toCanonicalNames(params.resource);
       stored.set(this, params);
     },

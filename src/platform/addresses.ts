@@ -40,6 +40,7 @@ export type PublicAddresses = ReturnType<typeof buildPublicAddresses>;
 export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
   const resources = listResources(site);
   const credentialPaths = [site.apiPath, '/oauth2', '/hcgi', agentPaths.registrations];
+  const isForPrograms = (path: string) => credentialPaths.some((prefix) => isBelow(path, prefix));
   return Object.freeze({
     site: site.url,
     /** The e-mail address of whoever runs the site. */
@@ -51,8 +52,10 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     /** Of the resource that a path belongs to: the longest name that it begins with. */
     resourceMetadataFor: (path: string) =>
       resources.findLast((resource) => isBelow(path, resource.path))?.metadata ?? '',
-    /** Programs send credentials to these paths: never redirect them from plain HTTP or answer with a page. */
-    isForPrograms: (path: string) => credentialPaths.some((prefix) => isBelow(path, prefix)),
+    /** Programs send credentials to these paths: never redirect them from plain HTTP. */
+    isForPrograms,
+    /** Of those, people open the authorization endpoint alone. */
+    mayAnswerPage: (path: string) => isBelow(path, oauthPaths.authorize) || !isForPrograms(path),
     paymentCancelled: `${site.url}/payment-cancelled`,
     /** Concatenated, since a URL builder would encode the braces that the provider looks for. */
     inquiryAfterPayment: (tier: string) =>

@@ -17,6 +17,7 @@ const documents: [path: string, type: string][] = [
   ['/sealing.md', 'text/markdown; charset=utf-8'],
   ['/sealing-vectors.json', 'application/json'],
   ['/openapi.json', 'application/json'],
+  ['/oauth2/jwks', 'application/jwk-set+json'],
   ['/robots.txt', 'text/plain; charset=utf-8'],
   ['/sitemap.xml', 'application/xml'],
   ['/llms.txt', 'text/plain; charset=utf-8'],
@@ -57,7 +58,7 @@ for (const [path, type] of documents)
     assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', etag]);
   });
 
-for (const [path] of documents.filter(([name]) => name !== '/sealing-vectors.json'))
+for (const [path] of documents.filter(([name]) => !['/sealing-vectors.json', '/oauth2/jwks'].includes(name)))
   test(`every address in ${path} answers`, async () => {
     const { text } = await get(path);
     const addresses = new Set(text.match(new RegExp(`${site}[^\\s"'<>)|\\\\\`,;]*`, 'g')));

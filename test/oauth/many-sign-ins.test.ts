@@ -4,6 +4,7 @@ import test, { after } from 'node:test';
 import { sweepTokens } from '#oauth/sweep.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { computeCap } from '#store/storage-caps.ts';
+import { browserHeaders } from '#test/site/every-page.ts';
 import { clientCredentialsForm, readSignInCode, startOAuthTestApp } from './oauth-test-app.ts';
 
 /** So small that there is room for a few dozen sign-ins. */
@@ -28,6 +29,9 @@ test('whoever has begun a sign-in may finish it, and clients get their tokens', 
   let answer = await testApp.get(path);
   for (; answer.status === 303 && taken < 1_000; taken += 1) answer = await testApp.get(path);
   assert.deepEqual([answer.status, answer.json['code']], [503, 'storage_full']);
+  const page = await testApp.get(path, { headers: browserHeaders });
+  assert.deepEqual([page.status, page.headers['retry-after']], [503, '60']);
+  assert.match(page.text, /<h1>There is no room for this at the moment<\/h1>/);
   assert.ok(taken < computeCap('sign_ins', DISK_BYTES).number, `${taken} were taken`);
   const letter = (await testApp.readLetters()).at(-1);
   await person.submitForm('code', { code: readSignInCode(letter) });

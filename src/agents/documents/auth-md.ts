@@ -208,6 +208,8 @@ curl -u "$CLIENT_ID:$CLIENT_SECRET" -d token="$TOKEN" ${addresses.oauth.revoke}
 revokes an access token or a refresh token, and with it the consent behind both. A person can end it too, at
 ${addresses.site}/permissions. To see whom a token stands for:
 \`GET ${addresses.oauth.claims}\`.
+(The PocketBase SDK's \`authRefresh()\` works there. Its \`pb.authStore.isValid\` stays false, because it looks for the end
+of a JWT and our tokens are opaque: a token is good for as long as \`authRefresh()\` succeeds.)
 
 ## 9. Contact
 

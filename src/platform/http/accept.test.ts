@@ -24,7 +24,8 @@ test('what is in quotes changes nothing: the answer is the one of the library fo
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 12 }), (pieces) => {
       const request = toRequest(pieces.join(''));
-      const whole = new Negotiator(request);
+      // The library takes an empty header for one that excludes everything.
+      const whole = new Negotiator(pieces.length === 0 ? toRequest('*/*') : request);
       assert.equal(
         isMediaTypeAccepted(request, 'application/json'),
         whole.mediaType(['application/json']) !== undefined,
@@ -40,4 +41,11 @@ test('a header without an end of its quotes, or longer than a kibibyte, is read 
   assert.equal(isPagePreferred(toRequest('text/html;a="')), false);
   assert.equal(isPagePreferred(toRequest('text/html, a/b;c="\\')), true);
   assert.equal(isMediaTypeAccepted(toRequest(`text/html${','.repeat(1_024)}`), 'application/json'), true);
+});
+
+test('an empty header excludes nothing, like none at all', () => {
+  for (const accept of ['', ' ', '\t']) {
+    assert.equal(isMediaTypeAccepted(toRequest(accept), 'application/json'), true);
+    assert.equal(isPagePreferred(toRequest(accept)), false);
+  }
 });

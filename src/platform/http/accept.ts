@@ -8,7 +8,7 @@ const MAX_LENGTH = 1_024;
 const QUOTED_VALUE = /"(?:[^"\\]|\\.?)*(?:"|$)/gs;
 
 export function isMediaTypeAccepted(request: IncomingMessage, offered: string): boolean {
-  const { accept = '*/*' } = request.headers;
+  const accept = readAccept(request);
   // What most programs send; parsing it would cost more than the rest of a small request's checks.
   if (accept === '*/*' || accept === offered) return true;
   return createNegotiator(request).mediaType([offered]) !== undefined;
@@ -24,7 +24,13 @@ export function isPagePreferred(request: IncomingMessage): boolean {
  * The negotiator takes quadratic time for what is in quotes. What it says does not matter, since no media type of ours
  * has a parameter.
  */
-function createNegotiator({ headers: { accept = '*/*' } }: IncomingMessage): Negotiator {
+function createNegotiator(request: IncomingMessage): Negotiator {
+  const accept = readAccept(request);
   const read = accept.length > MAX_LENGTH ? '*/*' : accept.replace(QUOTED_VALUE, '"-"');
   return new Negotiator({ headers: { accept: read } });
+}
+
+/** An empty list excludes nothing that the caller can have meant: it counts as no header at all. */
+function readAccept({ headers: { accept } }: IncomingMessage): string {
+  return accept?.trim() || '*/*';
 }

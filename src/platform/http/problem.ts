@@ -48,7 +48,7 @@ export function createErrorHandler({ addresses, log, translate, sendProblemPage 
       log.event('request_failed', { request_id: request.id, code: problem.code, ...trace });
     }
     reply.code(problem.status).headers(problem.headers);
-    if (isPagePreferred(request.raw) && !addresses.isForPrograms(readRequestPath(request)))
+    if (isPagePreferred(request.raw) && addresses.mayAnswerPage(readRequestPath(request)))
       return sendProblemPage(reply, problem, request.id);
     return reply.type(PROBLEM_MEDIA_TYPE).send(serializeProblem(problem, request.id, addresses));
   };

@@ -8,6 +8,7 @@ import { sealCaseMessage } from '#seal/sealed-message.ts';
 import { toBase64url } from './base64url.ts';
 import { AgentFailure } from './failure.ts';
 import { listOpenedFindingFiles, type OpenedCase, openCase, openCaseFile } from './opened-case.ts';
+import { printText } from './printed-text.ts';
 import type { ConnectedAgent } from './run.ts';
 
 const POLL_SECONDS = 60;
@@ -18,7 +19,7 @@ export async function followCase(agent: ConnectedAgent, printed = new Set<string
     const opened = await openCase(agent);
     for (const message of opened.content.messages) {
       const place = `${message.by} ${message.seq}`;
-      if (!printed.has(place)) console.log(formatMessage(message));
+      if (!printed.has(place)) printText(formatMessage(message));
       printed.add(place);
     }
     switch (opened.state) {
@@ -36,18 +37,13 @@ export async function followCase(agent: ConnectedAgent, printed = new Set<string
 }
 
 function formatMessage({ by, said }: LinkedMessage<string>): string {
-  return `${by === 'desk' ? 'The desk' : 'We'} wrote: ${toPrintable(readPart(said).text)}`;
-}
-
-/** Somebody else wrote it: nothing in it may steer the terminal. */
-function toPrintable(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
+  return `${by === 'desk' ? 'The desk' : 'We'} wrote: ${readPart(said).text}`;
 }
 
 /** What did not open must not be taken for something that was said. */
 function readPart<Content>(part: OpenedPart<Content>): Content {
   if ('content' in part) return part.content;
-  throw new AgentFailure(`Something in the case does not open: ${toPrintable(part.unreadable)}`);
+  throw new AgentFailure(`Something in the case does not open: ${part.unreadable}`);
 }
 
 export async function sendAnswer(agent: ConnectedAgent, text: string): Promise<void> {
@@ -57,22 +53,22 @@ export async function sendAnswer(agent: ConnectedAgent, text: string): Promise<v
   const message: CaseMessage = checked.message;
   const { seq, sealed } = await sealCaseMessage(key, content.messages, { by: 'buyer', message });
   await agent.callService('POST', `/cases/${id}/messages`, { body: { seq, sealed: toBase64url(sealed) } });
-  console.log('The answer is sent.');
+  printText('The answer is sent.');
 }
 
 export function printOutcome({ state, content }: OpenedCase): void {
-  if (content.finding) console.log(`The finding:\n\n${toPrintable(readPart(content.finding).markdown)}`);
+  if (content.finding) printText(`The finding:\n\n${readPart(content.finding).markdown}`);
   else if (state === 'awaiting_client')
-    console.log('The desk waits for an answer: office-agent answer --text TEXT');
-  else console.log(`The case is ${state}.`);
+    printText('The desk waits for an answer: office-agent answer --text TEXT');
+  else printText(`The case is ${state}.`);
 }
 
 export function printOpenedCase(opened: OpenedCase, isJson: boolean): void {
   if (isJson) {
-    console.log(JSON.stringify(describeCase(opened), null, 2));
+    printText(JSON.stringify(describeCase(opened), null, 2));
     return;
   }
-  for (const message of opened.content.messages) console.log(formatMessage(message));
+  for (const message of opened.content.messages) printText(formatMessage(message));
   printOutcome(opened);
 }
 

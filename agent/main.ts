@@ -8,20 +8,21 @@ import { parseArgs } from 'node:util';
 import { followCase, printOpenedCase, printOutcome, saveFindingFiles, sendAnswer } from './conversation.ts';
 import { AgentFailure, EXIT_USAGE } from './failure.ts';
 import { openCase } from './opened-case.ts';
+import { toPrintable } from './printed-text.ts';
 import { ensurePaid } from './purchase.ts';
 import { ensureRegistered } from './registration.ts';
 import { type AgentRun, connectAgent, startRun } from './run.ts';
-import { ensureSubmitted } from './submission.ts';
+import { ensureSubmitted, type InquirySource, requireInquirySource } from './submission.ts';
 
 const USAGE = `Usage: npm run agent -- COMMAND [OPTIONS]
 
   register SITE_URL [--contact ADDRESS]        register, and wait until a maintainer has approved
   buy [--tier TIER]                            print where a person pays, and wait until that has happened
-  seal [--inquiry FILE.json] [--attach FILE]…  seal the inquiry and send it; without one, a sample
+  seal --inquiry FILE.json [--attach FILE]…    seal the inquiry and send it; with --yes instead of a file, a sample
   follow                                       print messages until the desk asks or the case has ended
   answer --text TEXT                           seal a message and send it
   open [--out FOLDER] [--json]                 print messages and finding, save the files of the finding
-  run SITE_URL [--answer TEXT] [OPTIONS]       all of these, one after the other
+  run SITE_URL --inquiry FILE.json [OPTIONS]   all of these, one after the other; --answer TEXT for every question
 
   --state FILE    what the agent must not lose: credentials and words (agent-state.json)
   --ca FILE       the certificate of the service, if it is self-signed
@@ -45,6 +46,7 @@ function parseCommandLine() {
       state: { type: 'string', default: 'agent-state.json' },
       poll: { type: 'string', default: '0' },
       ca: { type: 'string' },
+      yes: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -53,8 +55,7 @@ function parseCommandLine() {
 const steps: Readonly<Record<string, (run: AgentRun, values: Values) => Promise<void>>> = {
   register: async (run, { contact }) => void (await ensureRegistered(run, contact)),
   buy: async (run, { tier }) => void (await ensurePaid(await connectAgent(run), tier)),
-  seal: async (run, { inquiry, attach }) =>
-    void (await ensureSubmitted(await connectAgent(run), { file: inquiry, attachments: attach })),
+  seal: async (run, values) => void (await ensureSubmitted(await connectAgent(run), toInquirySource(values))),
   follow: async (run) => printOutcome(await followCase(await connectAgent(run))),
   answer: async (run, { text }) => {
     if (text === undefined) throw new AgentFailure('Say what to answer: --text TEXT', EXIT_USAGE);
@@ -69,11 +70,17 @@ const steps: Readonly<Record<string, (run: AgentRun, values: Values) => Promise<
   run: runAllSteps,
 };
 
+function toInquirySource({ inquiry: file, attach: attachments, yes: mayBeSample }: Values): InquirySource {
+  return { file, attachments, mayBeSample };
+}
+
 async function runAllSteps(run: AgentRun, values: Values): Promise<void> {
+  // Before anybody pays for an inquiry that is not there.
+  if (!run.state.facts.caseId) requireInquirySource(toInquirySource(values));
   await ensureRegistered(run, values.contact);
   const agent = await connectAgent(run);
   await ensurePaid(agent, values.tier);
-  await ensureSubmitted(agent, { file: values.inquiry, attachments: values.attach });
+  await ensureSubmitted(agent, toInquirySource(values));
   const printed = new Set<string>();
   let opened = await followCase(agent, printed);
   while (opened.state === 'awaiting_client') {
@@ -111,6 +118,6 @@ try {
     error instanceof AgentFailure || (error instanceof Error && ('code' in error || error.cause));
   if (!isKnown) throw error;
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  process.stderr.write(`${error.message.trimEnd()}${cause}\n`);
+  process.stderr.write(toPrintable(`${error.message.trimEnd()}${cause}\n`));
   process.exitCode = error instanceof AgentFailure ? error.exitCode : 1;
 }

@@ -1,5 +1,6 @@
 /** Registers the agent and waits until a maintainer has decided; the credentials are shown to it once. */
 import { AgentFailure } from './failure.ts';
+import { printText } from './printed-text.ts';
 import type { AgentRun } from './run.ts';
 import type { AgentCredentials, PendingRegistration } from './state.ts';
 
@@ -9,10 +10,10 @@ export async function ensureRegistered(run: AgentRun, contact: string): Promise<
   if (known) return known;
   const registration = state.facts.registration ?? (await sendRegistration(run.service.registerUri, contact));
   state.store({ registration });
-  console.log(`Registered as ${registration.id}; waiting for a maintainer.`);
+  printText(`Registered as ${registration.id}; waiting for a maintainer.`);
   const credentials = await waitForDecision(run, registration);
   state.store({ credentials });
-  console.log(`Approved as client ${credentials.clientId}.`);
+  printText(`Approved as client ${credentials.clientId}.`);
   return credentials;
 }
 

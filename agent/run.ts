@@ -16,9 +16,7 @@ export interface AgentRun {
   readonly wait: (usualSeconds: number) => Promise<void>;
 }
 
-export interface ConnectedAgent extends AgentRun {
-  readonly callService: ServiceCaller;
-}
+export interface ConnectedAgent extends AgentRun, ServiceCaller {}
 
 export interface RunOptions {
   /** The address of the site; that of an earlier run if it is absent. */
@@ -48,5 +46,5 @@ export async function startRun({ site, stateFile, pollSeconds }: RunOptions): Pr
 export async function connectAgent(run: AgentRun): Promise<ConnectedAgent> {
   const { credentials } = run.state.facts;
   if (!credentials) throw new AgentFailure('Not registered yet: office-agent register SITE_URL', EXIT_USAGE);
-  return { ...run, callService: await createServiceCaller(run.service, credentials) };
+  return { ...run, ...(await createServiceCaller(run.service, credentials)) };
 }

@@ -18,11 +18,14 @@ interface ServiceRequest {
   readonly idempotencyKey?: string;
 }
 
-export type ServiceCaller = <Result>(
-  method: string,
-  path: string,
-  request?: ServiceRequest,
-) => Promise<Result>;
+/** Throws unless the answer is a success. */
+type RequestSender = (method: string, path: string, request?: ServiceRequest) => Promise<Response>;
+
+export interface ServiceCaller {
+  readonly sendRequest: RequestSender;
+  /** Returns what the answer has: JSON, or bytes. */
+  readonly callService: <Result>(method: string, path: string, request?: ServiceRequest) => Promise<Result>;
+}
 
 interface Catalog {
   readonly linkset: readonly { readonly anchor: string }[];
@@ -76,17 +79,26 @@ export async function createServiceCaller(
     token = { value: issued.access_token, until: Date.now() + usableSeconds * 1_000 };
     return token.value;
   };
-  return async <Result>(method: string, path: string, request: ServiceRequest = {}): Promise<Result> => {
+  const sendRequest: RequestSender = async (method, path, request = {}) => {
     const { headers, content } = encodeRequest(request);
     const address = new URL(api + path);
     const fresh = await getFreshToken();
     const response = await oauth.protectedResourceRequest(fresh, method, address, headers, content, { DPoP });
     if (!response.ok)
       throw new AgentFailure(`${method} ${path}: ${response.status} ${await response.text()}`);
-    if (response.status === 204) return undefined as Result;
-    const isJson = response.headers.get('content-type')?.includes('json');
-    return (isJson ? await response.json() : new Uint8Array(await response.arrayBuffer())) as Result;
+    return response;
   };
+  return {
+    sendRequest,
+    callService: async <Result>(method: string, path: string, request?: ServiceRequest) =>
+      await readAnswer<Result>(await sendRequest(method, path, request)),
+  };
+}
+
+async function readAnswer<Result>(response: Response): Promise<Result> {
+  if (response.status === 204) return undefined as Result;
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return (isJson ? await response.json() : new Uint8Array(await response.arrayBuffer())) as Result;
 }
 
 function encodeRequest({ body, idempotencyKey }: ServiceRequest) {

@@ -1,5 +1,6 @@
 /** What an agent must not lose, in a file for its owner alone: credentials, purchase, and the words of the case. */
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { readJsonFile } from './json-file.ts';
 
 export interface PendingRegistration {
@@ -45,7 +46,22 @@ export class AgentState {
   store(change: AgentFacts): void {
     this.#facts = { ...this.#facts, ...change };
     // Written and renamed, so that an interrupted process leaves the old file as it was.
-    writeFileSync(`${this.#file}.new`, `${JSON.stringify(this.#facts, null, 2)}\n`, { mode: 0o600 });
+    // On the disk before it is relied on: words that a power cut takes away can be made by nobody again.
+    const text = `${JSON.stringify(this.#facts, null, 2)}\n`;
+    writeFileSync(`${this.#file}.new`, text, { mode: 0o600, flush: true });
     renameSync(`${this.#file}.new`, this.#file);
+    flushFolder(dirname(this.#file));
+  }
+}
+
+/** Otherwise a power cut may undo the new name of a file. */
+function flushFolder(path: string): void {
+  // Windows flushes no folders.
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
   }
 }

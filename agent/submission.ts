@@ -12,12 +12,13 @@ import { deriveWordKeys, generateWords } from '#seal/words.ts';
 import { toBase64url } from './base64url.ts';
 import { AgentFailure, EXIT_USAGE } from './failure.ts';
 import { readJsonFile } from './json-file.ts';
+import { printText } from './printed-text.ts';
 import type { ConnectedAgent } from './run.ts';
 import { fetchJson } from './service.ts';
 
 const PIECE_BYTES = 256 * 1024;
 
-/** Sent if no inquiry is given, to try the service out. */
+/** To try the service out. */
 const SAMPLE_INQUIRY = {
   alias: 'Example Agent',
   question: 'Is this recruiter who she says she is?',
@@ -29,10 +30,12 @@ const SAMPLE_INQUIRY = {
   lawful_purpose: true,
 };
 
-interface InquirySource {
+export interface InquirySource {
   /** JSON with the fields of `inquiry.v1`, without `payment_ref` and `files`. */
   readonly file: string | undefined;
   readonly attachments: readonly string[];
+  /** Somebody said that a sample may use the payment up. */
+  readonly mayBeSample: boolean;
 }
 
 interface Attachment {
@@ -45,11 +48,21 @@ interface SealedUpload {
   readonly size: number;
 }
 
+/** A payment buys one inquiry: it is not spent on a sample unless that is wanted. */
+export function requireInquirySource({ file, mayBeSample }: InquirySource): void {
+  if (file !== undefined || mayBeSample) return;
+  throw new AgentFailure(
+    'Name the inquiry: --inquiry FILE.json. To send a sample, which uses the payment up: --yes',
+    EXIT_USAGE,
+  );
+}
+
 export async function ensureSubmitted(agent: ConnectedAgent, source: InquirySource): Promise<string> {
   const { state, service, callService } = agent;
   const { caseId, orderId } = state.facts;
   if (caseId) return caseId;
   if (!orderId) throw new AgentFailure('Nothing is paid for: office-agent buy --tier TIER', EXIT_USAGE);
+  requireInquirySource(source);
   const attachments = await Promise.all(source.attachments.map(readAttachment));
   const inquiry = buildInquiry(agent, { file: source.file, attachments, orderId });
   // Stored before anything is sent: the same words lead to the same case, if the answer is lost.
@@ -74,7 +87,7 @@ export async function ensureSubmitted(agent: ConnectedAgent, source: InquirySour
     },
   });
   state.store({ caseId: opened.id });
-  console.log(`Case ${opened.id} is open, due ${opened.due_at}. Its words are in ${state.file}.`);
+  printText(`Case ${opened.id} is open, due ${opened.due_at}. Its words are in ${state.file}.`);
   return opened.id;
 }
 
@@ -120,7 +133,7 @@ async function uploadFiles(agent: ConnectedAgent, { key, attachments, orderId }:
         body: sealed.subarray(start, start + PIECE_BYTES),
       });
     uploads.push({ upload, size: sealed.length });
-    console.log(`Sealed and sent ${name}.`);
+    printText(`Sealed and sent ${name}.`);
   }
   return uploads;
 }

@@ -81,6 +81,13 @@ test('an agent that knows only the address gets from discovery to the finding', 
   await writeFile(finding, '# She is who she says\n\nWe are sure.\n');
   const args = ['run', service.origin, '--answer', 'She wrote on Monday.', '--inquiry', inquiry];
 
+  const unsure = startAgent(t, args.slice(0, 2));
+  assert.equal(await unsure.ended, 64);
+  assert.match(
+    unsure.output(),
+    /^Name the inquiry: .* To send a sample, which uses the payment up: --yes\n$/,
+  );
+
   await writeFile(inquiry, JSON.stringify({ ...fields, question: 'Who?' }));
   const first = startAgent(t, args);
   const rights = ['--scopes', 'case:read case:write', '--grants', 'client_credentials'];

@@ -1,15 +1,13 @@
 /** Files attached to a finding: all are opened before anything is sealed, and each is read while it is sealed. */
 import { basename } from 'node:path';
 import type { SealedContent } from '#cases/bundle/bundle.ts';
+import { MAX_KEY_BYTES } from '#desk-program/keys/key-text.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
 import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
-import { refusePrivateKey } from './desk-key.ts';
+import { refusePrivateKeyFile } from './desk-key.ts';
 import { openInputFile, readInputFileSize, streamInputFile } from './input-file.ts';
 import { withProgress } from './progress.ts';
-
-/** Only the start is searched for a private key, because key files are short. */
-const MAX_KEY_FILE_BYTES = 16 * 1024;
 
 export interface FindingAttachment {
   readonly name: string;
@@ -28,8 +26,8 @@ export async function openAttachments(paths: readonly string[]): Promise<Finding
   for (const path of paths) {
     const file = stack.use(await openInputFile(path));
     const size = await readInputFileSize(path, file);
-    for await (const start of streamInputFile(path, file, 0, Math.min(size, MAX_KEY_FILE_BYTES)))
-      refusePrivateKey(path, start);
+    const start = await Array.fromAsync(streamInputFile(path, file, 0, Math.min(size, MAX_KEY_BYTES)));
+    refusePrivateKeyFile(path, Buffer.concat(start), size);
     const streamContent = () => streamInputFile(path, file, 0, size);
     files.push({ name: basename(path), mime: 'application/octet-stream', size, content: streamContent });
   }

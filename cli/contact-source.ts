@@ -1,9 +1,9 @@
 /** Contact messages: in the database beside a command, or at an office over the network. */
 import { resolveContactMessages, resolveOpenContactMessages } from '#cases/contact.ts';
 import { createContactOffice, fetchContactPage } from '#desk-program/office/contact-reader.ts';
-import { createHostileFault } from '#desk-program/office/office-http.ts';
+import { walkPages } from '#desk-program/office/page-walk.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { PageRequest } from '#platform/page-cursor.ts';
+import { encodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 import {
   findContactMessage,
   listOpenContactMessageIds,
@@ -86,7 +86,7 @@ function createOfficeBox(link: OfficeLink): ContactSource {
   return {
     listLetters: async ({ limit, after }) => {
       const letters: ContactLetter[] = [];
-      for await (const letter of walkBox(link, after && `${after.at}.${after.id}`)) {
+      for await (const letter of walkBox(link, after && encodePageCursor(after))) {
         letters.push(letter);
         if (letters.length >= limit) break;
       }
@@ -103,14 +103,9 @@ function createOfficeBox(link: OfficeLink): ContactSource {
 }
 
 async function* walkBox({ signer }: OfficeLink, start?: string): AsyncGenerator<ContactLetter> {
-  let after = start;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { messages, next } = await fetchContactPage(signer, after);
+  const walk = { list: 'list of contact messages', maxPages: MAX_PAGES, start };
+  for await (const { messages } of walkPages(walk, (after) => fetchContactPage(signer, after)))
     yield* messages.map(toLetter);
-    if (next === null) return;
-    after = next;
-  }
-  throw createHostileFault('its list does not end');
 }
 
 function toLetter(message: DeskContact['messages'][number]): ContactLetter {

@@ -4,8 +4,8 @@ import type { DeskView } from '#cases/desk-queue.ts';
 import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
 import { readOfficeQueue } from '#desk-program/office/connect.ts';
 import type { OfficeQueue } from '#desk-program/office/office.ts';
-import { createHostileFault } from '#desk-program/office/office-http.ts';
-import type { PageCursor, PageRequest } from '#platform/page-cursor.ts';
+import { walkPages } from '#desk-program/office/page-walk.ts';
+import { encodePageCursor, type PageCursor, type PageRequest } from '#platform/page-cursor.ts';
 import type { Case } from '#store/cases.ts';
 import type { CaseState } from '#store/column-values.ts';
 import type { CaseChoice } from '#store/desk-queue.ts';
@@ -78,22 +78,13 @@ async function* walkView(
     after: start,
   }: { readonly tier?: string | undefined; readonly after?: PageCursor | undefined } = {},
 ): AsyncGenerator<ListedCase & { readonly now: number }> {
-  let after = start;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const queue = await readOfficeQueue(link, {
-      view,
-      limit: PAGE_CASES,
-      ...(tier && { tier }),
-      ...(after && { after: `${after.at}.${after.id}` }),
-    });
+  const walk = { list: 'queue', maxPages: MAX_PAGES, start: start && encodePageCursor(start) };
+  const fetchPage = (after: string | undefined) =>
+    readOfficeQueue(link, { view, limit: PAGE_CASES, ...(tier && { tier }), ...(after && { after }) });
+  for await (const queue of walkPages(walk, fetchPage)) {
     const now = Date.parse(queue.now);
-    for (const listed of toListedCases(queue)) {
-      yield { ...listed, now };
-      after = { at: listed.record.due_at, id: listed.record.id };
-    }
-    if (queue.next === null) return;
+    for (const listed of toListedCases(queue)) yield { ...listed, now };
   }
-  throw createHostileFault('its queue does not end');
 }
 
 export function toListedCases({ cases }: OfficeQueue): ListedCase[] {

@@ -1,6 +1,6 @@
 /** Cases at an office that is reached over the network, through the desk's door. */
 import type { DeskCounts } from '#cases/desk-queue.ts';
-import { deleteDraft } from '#desk-program/keys/draft-file.ts';
+import { deleteCaseTexts } from '#desk-program/keys/unsent-file.ts';
 import { fetchCaseFile } from '#desk-program/office/case-reader.ts';
 import { postAct, postToCase } from '#desk-program/office/case-writer.ts';
 import { readOfficeQueue } from '#desk-program/office/connect.ts';
@@ -112,7 +112,7 @@ function createOfficeSource(cases: OfficeCases): CaseSource {
     purge: async (id) => {
       if ((await cases.applyAct(id, 'purge')) !== null)
         throw createHostileFault('it does not say that the case is purged');
-      await deleteDraft(link.key, id);
+      await deleteCaseTexts(link.key, id);
     },
     write: (id, message) => withHolder(id, () => cases.post(id, 'messages', toMessageRequest(message))),
     deliver: async ({ id, finding_seq: seq }, { finding, files, atOnce }) => {

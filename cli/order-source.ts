@@ -1,8 +1,7 @@
 /** Orders that need a hand: in the database beside a command, or at an office over the network. */
 import { OfficeFault } from '#desk-program/office/office.ts';
-import { createHostileFault } from '#desk-program/office/office-http.ts';
 import type { DeskOrder, OwnerOffice } from '#desk-program/office/owner-office.ts';
-import { createOwnerOffice, fetchOrderPage } from '#desk-program/office/owner-requests.ts';
+import { createOwnerOffice, walkOrderPages } from '#desk-program/office/owner-requests.ts';
 import { markOrdersAttended, type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
 import { explainOrderTrouble, getOrderTrouble } from '#payments/order-trouble.ts';
 import { readUnattendedOrders } from '#payments/unattended-orders.ts';
@@ -39,9 +38,6 @@ export interface OrderSource {
   readonly requireHeld: (ids: readonly string[]) => Promise<void>;
   readonly release: (ids: readonly string[], unchecked: boolean) => Promise<ReleasedOrders>;
 }
-
-/** Fifty thousand orders; an office that goes on after that has no end. */
-const MAX_PAGES = 1_000;
 
 export async function withOrderSource<Result>(
   access: OfficeAccess | null,
@@ -138,14 +134,7 @@ async function releaseUnlessWaiting(office: OwnerOffice, id: string): Promise<bo
 }
 
 async function* walkOrders(signer: OfficeLink['signer'], start?: string): AsyncGenerator<TroubledOrder> {
-  let after = start;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { orders, next } = await fetchOrderPage(signer, after);
-    yield* orders.map(toShownOrder);
-    if (next === null) return;
-    after = next;
-  }
-  throw createHostileFault('its list does not end');
+  for await (const { orders } of walkOrderPages(signer, start)) yield* orders.map(toShownOrder);
 }
 
 function toShownOrder({ id, tier, why, explanation, made_on: day }: DeskOrder): TroubledOrder {

@@ -2,12 +2,13 @@
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { decodeUtf8 } from '#seal/bytes.ts';
 import { createUsageFailure } from './command.ts';
-import { refusePrivateKey } from './desk-key.ts';
+import { refusePrivateKeyFile, refusePrivateKeyText } from './desk-key.ts';
 import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
 
 /** Far above the limits of a message or a finding, which are checked later. */
 const MAX_BYTES = 1024 * 1024;
+const STDIN_NAME = 'Standard input';
 
 export const messageTextOptions = { text: { type: 'string' }, file: { type: 'string' } } as const;
 export const messageTextHelp = [
@@ -17,7 +18,10 @@ export const messageTextHelp = [
 
 export async function readMessageText({ text, file }: { text?: string; file?: string }): Promise<string> {
   if (text !== undefined && file !== undefined) throw createUsageFailure('Give either --text or --file');
-  if (text !== undefined) return text;
+  if (text !== undefined) {
+    refusePrivateKeyText('--text', text);
+    return text;
+  }
   if (file !== undefined) return await readTextFile(file);
   if (process.stdin.isTTY)
     process.stderr.write('Type the text and end it with Ctrl+D on a line of its own.\n');
@@ -25,15 +29,17 @@ export async function readMessageText({ text, file }: { text?: string; file?: st
   let length = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BYTES) throw new CommandFailure('Standard input: too long', EXIT_CODES.noInput);
+    if (length > MAX_BYTES) throw new CommandFailure(`${STDIN_NAME}: too long`, EXIT_CODES.noInput);
     chunks.push(chunk);
   }
-  return decodeText(Buffer.concat(chunks), 'Standard input');
+  const bytes = Buffer.concat(chunks);
+  refusePrivateKeyFile(STDIN_NAME, bytes, bytes.length);
+  return decodeText(bytes, STDIN_NAME);
 }
 
 export async function readTextFile(path: string): Promise<string> {
   const bytes = await readInputFile(path, MAX_BYTES);
-  refusePrivateKey(path, bytes);
+  refusePrivateKeyFile(path, bytes, bytes.length);
   return decodeText(bytes, path);
 }
 

@@ -6,6 +6,7 @@ import { EXIT_CODES } from '#platform/exit-codes.ts';
 import type { AgeRecipient } from '#seal/age.ts';
 import {
   type DraftFields,
+  deleteDraft,
   openSealedDraft,
   toDraftFolder,
   toDraftPath,
@@ -58,8 +59,9 @@ export async function deleteUnsent({ path }: UnsentDraft): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Of a case that is purged nothing stays. */
-export async function deleteUnsentOf(key: PinFile, caseId: string): Promise<void> {
+/** Of a case that is purged nothing stays that somebody has typed here: neither its draft nor what was not sent. */
+export async function deleteCaseTexts(key: PinFile, caseId: string): Promise<void> {
+  await deleteDraft(key, caseId);
   for (const name of await listUnsentNames(key))
     if (ENDING.exec(name)?.[1] === caseId) await rm(join(toDraftFolder(key), name), { force: true });
 }

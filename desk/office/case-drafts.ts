@@ -3,8 +3,8 @@ import { type DraftFields, deleteDraft, readDraft, saveDraft } from '#desk-progr
 import { dropFields, mergeDraft, mergeUnsent } from '#desk-program/keys/merged-draft.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import {
+  deleteCaseTexts,
   deleteUnsent,
-  deleteUnsentOf,
   openUnsent,
   type UnsentDraft,
 } from '#desk-program/keys/unsent-file.ts';
@@ -32,10 +32,7 @@ export class CaseDrafts {
   }
 
   async delete(id: string): Promise<void> {
-    await withLocalFaults(async () => {
-      await deleteDraft(this.#key, id);
-      await deleteUnsentOf(this.#key, id);
-    });
+    await withLocalFaults(() => deleteCaseTexts(this.#key, id));
   }
 
   /** What was posted while the desk was locked becomes part of the drafts. */

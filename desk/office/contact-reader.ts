@@ -9,6 +9,7 @@ import { parseOfficeAnswer } from './office-answer.ts';
 import type { ContactOffice, OfficeContact, OpenedContact } from './office-contact.ts';
 import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
+import { toListPath } from './page-walk.ts';
 
 type SealedLetter = DeskContact['messages'][number];
 
@@ -62,7 +63,7 @@ export async function fetchContactPage(
   signer: Pick<OfficeSigner, 'send'>,
   after: string | undefined,
 ): Promise<DeskContact> {
-  const path = after === undefined ? '/contact' : `/contact?${new URLSearchParams({ after })}`;
+  const path = toListPath('/contact', after);
   const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_CONTACT_BYTES });
   const page = parseOfficeAnswer(DeskContactSchema, answer);
   if (new Set(page.messages.map(({ id }) => id)).size < page.messages.length)

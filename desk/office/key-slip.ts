@@ -7,25 +7,31 @@ const PLAIN_KEY = 'AGE-SECRET-KEY-';
 /** As armor writes it, of whole groups of three bytes: what follows them does not change it. */
 const ARMORED_STANZA = Buffer.from(PASSPHRASE_STANZA.slice(0, 30)).toString('base64');
 
-/** A slip of the clipboard must not send the key that opens every case. */
-export function refusePrivateKeys(text: string): void {
-  // Mail programs and Markdown quote lines.
-  const unquoted = text.replace(/[\s>]+/g, '');
-  if (text.includes(PLAIN_KEY) || unquoted.includes(ARMORED_STANZA))
-    throw new OfficeFault(
-      'invalid',
-      'This contains a private key, or something under a passphrase that may be one, so it was not sent.',
-    );
+/** Mail programs and Markdown quote lines. */
+export function hasPrivateKey(text: string): boolean {
+  return text.includes(PLAIN_KEY) || text.replace(/[\s>]+/g, '').includes(ARMORED_STANZA);
 }
 
 /** `head` is all of a file that is short enough for a key; of a longer one only a plain key is looked for. */
-export function refuseKeyFile(head: Uint8Array, { name, size }: { name: string; size: number }): void {
+export function isKeyFile(head: Uint8Array, size: number): boolean {
   const text = Buffer.from(head).toString('latin1');
-  if (size <= MAX_KEY_BYTES) refusePrivateKeys(text);
-  const isBinary = size <= MAX_KEY_BYTES && text.startsWith(PASSPHRASE_STANZA);
-  if (!isBinary && !text.includes(PLAIN_KEY)) return;
+  if (size > MAX_KEY_BYTES) return text.includes(PLAIN_KEY);
+  return hasPrivateKey(text) || text.startsWith(PASSPHRASE_STANZA);
+}
+
+/** A slip of the clipboard must not send the key that opens every case. */
+export function refusePrivateKeys(text: string): void {
+  if (!hasPrivateKey(text)) return;
   throw new OfficeFault(
     'invalid',
-    `${name} is a private key, or under a passphrase and may be one, so nothing was sent.`,
+    'This contains a private key, or something under a passphrase that may be one, so it was not sent.',
+  );
+}
+
+export function refuseKeyFile(head: Uint8Array, { name, size }: { name: string; size: number }): void {
+  if (!isKeyFile(head, size)) return;
+  throw new OfficeFault(
+    'invalid',
+    `${name} contains a private key, or something under a passphrase that may be one, so nothing was sent.`,
   );
 }

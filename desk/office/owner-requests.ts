@@ -3,6 +3,7 @@ import { isId } from '#platform/id-pattern.ts';
 import {
   type DeskAgentDecision,
   DeskAgentSchema,
+  type DeskAgents,
   DeskAgentsSchema,
   type DeskOrders,
   DeskOrdersSchema,
@@ -13,12 +14,13 @@ import { parseOfficeAnswer } from './office-answer.ts';
 import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
 import type { AgentList, DeskAgent, OwnerOffice } from './owner-office.ts';
+import { toListPath, walkPages } from './page-walk.ts';
 
 const KIB = 1024;
 /** After a restore every order that was paid and unused is listed: some thousands. */
 const MAX_ORDERS_BYTES = 4 * KIB * KIB;
-/** Five thousand orders. */
-const MAX_ORDER_PAGES = 100;
+/** Fifty thousand orders. */
+const MAX_ORDER_PAGES = 1_000;
 /** Fifty agents, each with its redirect addresses. */
 const MAX_AGENTS_BYTES = 2 * KIB * KIB;
 const MAX_AGENT_BYTES = 128 * KIB;
@@ -40,22 +42,24 @@ export function createOwnerOffice(signer: Pick<OfficeSigner, 'send'>): OwnerOffi
 /** All pages, because a dispute, which has a deadline, may come last. */
 async function listOrders(signer: Pick<OfficeSigner, 'send'>): Promise<DeskOrders['orders']> {
   const orders: DeskOrders['orders'] = [];
-  let after: string | undefined;
-  for (let page = 0; page < MAX_ORDER_PAGES; page += 1) {
-    const { orders: some, next } = await fetchOrderPage(signer, after);
-    orders.push(...some);
-    if (next === null) return orders;
-    after = next;
-  }
-  throw createHostileFault('its list of orders does not end');
+  for await (const page of walkOrderPages(signer)) orders.push(...page.orders);
+  return orders;
 }
 
-/** The first page, or what comes after an order. */
-export async function fetchOrderPage(
+/** From the first, or from what comes after an order. */
+export function walkOrderPages(
   signer: Pick<OfficeSigner, 'send'>,
-  after?: string,
+  start?: string,
+): AsyncGenerator<DeskOrders> {
+  const walk = { list: 'list of orders', maxPages: MAX_ORDER_PAGES, start };
+  return walkPages(walk, (after) => fetchOrderPage(signer, after));
+}
+
+async function fetchOrderPage(
+  signer: Pick<OfficeSigner, 'send'>,
+  after: string | undefined,
 ): Promise<DeskOrders> {
-  const path = after === undefined ? '/orders' : `/orders?${new URLSearchParams({ after })}`;
+  const path = toListPath('/orders', after);
   const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_ORDERS_BYTES });
   return parseOfficeAnswer(DeskOrdersSchema, answer);
 }
@@ -63,15 +67,27 @@ export async function fetchOrderPage(
 /** All pages, because what waits for a decision came last. An office that never ends is left after the last one. */
 async function listAgents(signer: Pick<OfficeSigner, 'send'>): Promise<AgentList> {
   const agents: DeskAgent[] = [];
-  let path = '/agents';
-  for (let page = 0; page < MAX_AGENT_PAGES; page += 1) {
-    const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_AGENTS_BYTES });
-    const { agents: some, next } = parseOfficeAnswer(DeskAgentsSchema, answer);
-    agents.push(...some);
-    if (next === null) return { agents, hasMore: false };
-    path = `/agents?${new URLSearchParams({ after: next })}`;
+  let pages = 0;
+  // One more than is read, so that the walk itself never gives up.
+  const walk = { list: 'list of agents', maxPages: MAX_AGENT_PAGES + 1 };
+  for await (const page of walkPages(walk, (after) => fetchAgentPage(signer, after))) {
+    agents.push(...page.agents);
+    pages += 1;
+    if (pages === MAX_AGENT_PAGES) return { agents, hasMore: page.next !== null };
   }
-  return { agents, hasMore: true };
+  return { agents, hasMore: false };
+}
+
+async function fetchAgentPage(
+  signer: Pick<OfficeSigner, 'send'>,
+  after: string | undefined,
+): Promise<DeskAgents> {
+  const answer = await signer.send({
+    method: 'GET',
+    path: toListPath('/agents', after),
+    maxBytes: MAX_AGENTS_BYTES,
+  });
+  return parseOfficeAnswer(DeskAgentsSchema, answer);
 }
 
 async function postAgentChange(

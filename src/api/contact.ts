@@ -13,7 +13,7 @@ import { CONTACT_LENGTHS, CONTACT_TOPICS, validateContactMessage } from '#seal/c
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { SealingSetText } from '#wire/sealing-set-text.ts';
-import { requireOneOf } from './either-or.ts';
+import { createEitherOrRule } from './either-or.ts';
 
 const MESSAGES_PER_MINUTE = 20;
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
@@ -53,7 +53,7 @@ const Contact = Type.Object(
   },
   {
     ...closedObject,
-    ...requireOneOf(['sealed', 'plain']),
+    ...createEitherOrRule(['sealed', 'plain']),
     title: 'ContactMessage',
     examples: [{ plain: { topic: 'question', message: 'Do you work in Portugal?' } }],
   },

@@ -6,7 +6,7 @@ import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 import { SealingSetText } from '#wire/sealing-set-text.ts';
 import { KeepDaysSchema } from './case-view.ts';
-import { requireOneOf } from './either-or.ts';
+import { createEitherOrRule } from './either-or.ts';
 import { PlainInquirySchema, plainInquiryExample } from './plain-inquiry.ts';
 import { TERMS_VERSION_EXAMPLE } from './pricing.ts';
 
@@ -49,7 +49,7 @@ const SealedSubmission = Type.Object(
       }),
     ),
   },
-  { ...closedObject, ...requireOneOf(['envelope', 'inquiry']), title: 'SealedInquiry' },
+  { ...closedObject, ...createEitherOrRule(['envelope', 'inquiry']), title: 'SealedInquiry' },
 );
 
 const PlainSubmission = Type.Object(
@@ -89,7 +89,7 @@ export const InquiryBody = Type.Object(
   },
   {
     ...closedObject,
-    ...requireOneOf(['order_id', 'session_id'], ['sealed', 'plain']),
+    ...createEitherOrRule(['order_id', 'session_id'], ['sealed', 'plain']),
     title: 'Inquiry',
     examples: [plainExample],
   },

@@ -20,6 +20,10 @@ interface ListPage<Row> {
 
 const CURSOR = new RegExp(`^(\\d{1,15})\\.(${ID_PATTERN})$`);
 
+export function encodePageCursor({ at, id }: PageCursor): string {
+  return `${at}.${id}`;
+}
+
 /** Returns null if the text is not a cursor. */
 export function decodePageCursor(text: string): PageCursor | null {
   const [, at, id] = CURSOR.exec(text) ?? [];
@@ -35,5 +39,6 @@ export async function readListPage<Row extends { readonly id: string }>(
   const available = await listRows({ limit: limit + 1, after });
   const rows = available.slice(0, limit);
   const last = rows.at(-1);
-  return { rows, next: available.length > limit && last ? `${getTime(last)}.${last.id}` : null };
+  const next = available.length > limit && last ? encodePageCursor({ at: getTime(last), id: last.id }) : null;
+  return { rows, next };
 }

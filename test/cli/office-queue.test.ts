@@ -1,7 +1,10 @@
 /** The queue and the cases of an office over the network: commands say and do what they do beside its database. */
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
 import test, { suite } from 'node:test';
 import { addCaseMessage } from '#cases/messages.ts';
+import { saveDraft } from '#desk-program/keys/draft-file.ts';
+import { saveUnsent } from '#desk-program/keys/unsent-file.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
@@ -105,7 +108,20 @@ suite('a distant office', () => {
     assert.match(next, /NOTES.*ana, .*Ask the bank ZQXV/s);
     assert.match(await run('ana', 'cases', 'take-over', first), /^The case is yours/);
     await run('ana', 'cases', 'decline', first, '--text', 'We cannot help.');
+    const key = { identity: office.keys.ana.identity, path: `${office.keyFiles.ana}.pins` };
+    const other = generateTypeableId();
+    for (const each of [id, other]) {
+      await saveDraft(key, each, { text: 'Half a finding' });
+      const { recipient } = office.keys.ana;
+      await saveUnsent({ path: key.path, recipient }, each, { text: 'Posted to a locked desk' });
+    }
     assert.equal(await run('ana', 'cases', 'purge', first, '--yes'), 'Purged.\n');
+    const left = await readdir(`${office.keyFiles.ana}.drafts`);
+    assert.equal(left.length, 2);
+    assert.ok(
+      left.every((name) => name.startsWith(other)),
+      'of a purged case nothing typed stays',
+    );
     const gone = await office.runAs('ana', 'cases', 'show', first);
     assert.deepEqual([gone.code, gone.stderr], [1, 'There is no such case; it may have been purged.\n']);
   });

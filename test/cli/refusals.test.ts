@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { generateX25519Identity } from 'age-encryption';
+import { armor, Encrypter, generateX25519Identity } from 'age-encryption';
 import { generateAgeIdentity } from '#seal/age.ts';
 import { countStoredRows } from '#test/cases/row-counts.ts';
 import { readPrivateKey } from '#test/cases/stored-case.ts';
@@ -135,7 +135,38 @@ test('a private key is never sent, whatever option names its file', async () => 
     ['deliver', id, ...key, '--finding', desk.key],
     ['deliver', id, ...key, '--attach', desk.key],
   ])
-    assert.match(await desk.runRefused(1, 'cases', ...args), /contains a private key, so it is not sent/);
+    assert.match(await desk.runRefused(1, 'cases', ...args), /contains a private key, .* so it is not sent/);
+  assert.deepEqual(await countStoredRows(shop), before);
+});
+
+test('nor is one under a passphrase, as a file, as text or from standard input', async () => {
+  const before = await countStoredRows(shop);
+  const key = ['--key', desk.key];
+  const encrypter = new Encrypter();
+  encrypter.setPassphrase('small beacon, green anvil');
+  encrypter.setScryptWorkFactor(10);
+  const sealed = await encrypter.encrypt(await readFile(desk.key));
+  const [binary, armored] = [join(folder, 'binary.key'), join(folder, 'armored.key')];
+  await writeFile(binary, sealed);
+  await writeFile(armored, armor.encode(sealed));
+  for (const args of [
+    ['ask', id, ...key, '--file', armored],
+    ['ask', id, ...key, `--text=${armor.encode(sealed)}`],
+    ['note', id, ...key, `--text=${armor.encode(sealed)}`],
+    ['deliver', id, ...key, '--finding', armored],
+    ['deliver', id, ...key, '--attach', armored],
+    ['deliver', id, ...key, '--attach', binary],
+  ])
+    assert.match(
+      await desk.runRefused(1, 'cases', ...args),
+      /: contains a private key, or something under a passphrase that may be one, so it is not sent/,
+      args.join(' ').slice(0, 60),
+    );
+  const typed = await runCli({ DATA_DIR: shop.dataDir }, ['cases', 'ask', id, ...key], armor.encode(sealed));
+  assert.deepEqual(
+    [typed.code, typed.stderr.startsWith('Standard input: contains a private key')],
+    [1, true],
+  );
   assert.deepEqual(await countStoredRows(shop), before);
 });
 

@@ -44,6 +44,29 @@ test('orders in another form are refused as a whole, and no path is made of a fo
   assertNothingTold(office);
 });
 
+test('all pages of orders are read, and a list that leads back or has no end is refused', async (t) => {
+  const office = await startScriptedOffice(t);
+  const desk = await office.connect();
+  const ids = Array.from({ length: 3 }, (_, index) => `order${index}000000000000000000`.slice(0, 22));
+  const answerPages = (next: (page: number) => string | null) => {
+    office.script = answerAt(/^GET \/orders/, ({ path }) => {
+      const page = Number(new URL(path, 'https://office.example').searchParams.get('after') ?? 0);
+      return { json: { orders: [createOrder('held', { id: ids[page % 3]! })], next: next(page) } };
+    });
+  };
+  answerPages((page) => (page < 2 ? String(page + 1) : null));
+  assert.deepEqual(
+    (await desk.listOrders()).map(({ id }) => id),
+    ids,
+  );
+  const before = listPaths(office).length;
+  answerPages((page) => String(page === 2 ? 1 : page + 1));
+  await assertFault(desk.listOrders(), 'hostile', /its list of orders leads back to where it was/);
+  assert.equal(listPaths(office).length - before, 3, 'it asks no further');
+  answerPages((page) => String(page + 1));
+  await assertFault(desk.listOrders(), 'hostile', /its list of orders does not end/);
+});
+
 test('owners settle orders at a real office, investigators are refused', async (t) => {
   const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' });
   const wrong = createSampleOrder({ payment: 'quarantined', revision: 1 });
@@ -88,11 +111,15 @@ test('agents in another form are refused, and a list without end is left', async
       office.script = answerAt(/^GET \/agents/, () => ({ json }));
       await assertFault(desk.listAgents(), 'hostile', FORM);
     });
-  office.script = answerAt(/^GET \/agents/, () => ({ json: { agents: [agent], next: '&x=../' } }));
+  let page = 0;
+  office.script = answerAt(/^GET \/agents/, () => {
+    page += 1;
+    return { json: { agents: [agent], next: `&x=../${page}` } };
+  });
   const before = listPaths(office).length;
   const { agents, hasMore } = await desk.listAgents();
   assert.deepEqual([agents.length, hasMore, listPaths(office).length - before], [20, true, 20]);
-  assert.equal(listPaths(office).at(-1), 'GET /agents?after=%26x%3D..%2F');
+  assert.equal(listPaths(office).at(-1), 'GET /agents?after=%26x%3D..%2F19');
   const other = { ...agent, registration_id: 'q1Zl7yBq3mJx0c2y8l4QxA' };
   office.script = answerAt(/^POST \/agents\//, () => ({ json: other }));
   const rejecting = desk.decideAgent(agent.registration_id, { decision: 'reject' });

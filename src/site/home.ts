@@ -17,6 +17,7 @@ import { type Html, html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, SAFETY_PATH } from '#view/page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { formatDelivery, formatDollars, TIER_KEYS } from './tier-text.ts';
+import { renderOffers } from './offers.ts';
 
 /** Two versions each, because the provider may refuse our key at any time and accept it again later. */
 export function addHomeRoutes(
@@ -49,20 +50,23 @@ export function renderHomePage(
   const { say } = language;
   const hasProblems = problems.length > 0;
   const hours = DELIVERY_HOURS;
+  const description = say('home.description', { hours, days: DEFAULT_KEEP_DAYS });
   return {
     status: hasProblems ? 422 : 200,
     title: hasProblems ? formatErrorTitle(say, say('home.choose.title')) : say('home.title', { hours }),
-    description: say('home.description', { hours, days: DEFAULT_KEEP_DAYS }),
+    description,
     language,
     formOrigin: gateway.pagesOrigin,
     main: html`${renderNotice(language, selling, gateway.livemode)}${hasProblems ? renderChoiceError(say, problems) : renderHero(language)}
 ${renderPrices(language, selling, content)}
 ${renderProcess(say)}
 <section class="part white" id="kept"><div class="wrap two">
+  const description = say('home.description', { hours, days: DEFAULT_KEEP_DAYS });
 ${renderStorage(say)}
 ${renderRefusals(say)}
 </div></section>
-${renderAgentSection(language, addresses)}`,
+${renderAgentSection(language, addresses)}
+${selling ? renderOffers(language, addresses, description) : null}`,
   };
 }
 
@@ -154,7 +158,7 @@ function renderTierCard(
 <ul class="list" lang="${lang === tag ? null : lang}">${items.map((item) => html`<li>${item}</li>`)}</ul>
 <div class="pay"><p class="price">${formatDollars(say, price)}</p><p class="delivery">${say('tier.answered', { delivery: formatDelivery(say, name) })} <span>${say('tier.once')}</span></p></div>
 <p class="small called">${say('tier.called', { name: receiptName })}</p>
-<form method="post" action="/buy"><input type="hidden" name="tier" value="${name}"><button class="button" type="submit" ?disabled="${!selling}">${say('tier.buy', { tier: name })}</button></form>
+<form method="post" action="/buy" toolname="${selling ? `buy_${TIER_KEYS[name]}` : null}" tooldescription="${selling ? say('tier.tool', { tier: name, price: formatDollars(say, price) }) : null}"><input type="hidden" name="tier" value="${name}"><button class="button" type="submit" ?disabled="${!selling}">${say('tier.buy', { tier: name })}</button></form>
 </div></li>
 `;
 }

@@ -1,7 +1,7 @@
 /** The HTML template tag: escapes every hole for its context, and refuses a context that cannot be made safe. */
 import { type HoleContext, parseHtmlTemplate } from './html-template-parser.ts';
 
-/** Markup that is already escaped; only `html` creates it, and `markPublic`, which puts marks around such markup. */
+/** Markup that is already escaped; only `html` creates it, `markPublic`, which puts marks around such markup, and `renderLinkedData`. */
 export class Html {
   readonly #markup: string;
 

@@ -51,7 +51,9 @@ for (const [place, { status, text, headers }] of pages) {
   });
 
   test(`${name} runs its script and what holds its forms back, by their hashes`, async () => {
-    const scripts = [...text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
+    const scripts = [...text.matchAll(/<script(?! type="application\/ld\+json">)[^>]*>/g)].map(
+      ([tag]) => tag,
+    );
     const policy = String(headers['content-security-policy']);
     assert.ok(policy.includes("script-src 'self'"));
     const sealing = policy.includes("worker-src 'self'");
@@ -111,11 +113,47 @@ test('a page with a Buy button lets its form lead to the provider, and no other 
 
 test('the home page names the lowest price first, and before Buy what is got, refunded and agreed to', () => {
   const home = pages.find(([{ name }]) => name === 'home')?.[1].text ?? '';
-  const [before = ''] = home.split('<form method="post" action="/buy">');
+  const [before = ''] = home.split('<form method="post" action="/buy"');
   assert.match(before, /class="hero"[\s\S]*from \$99[\s\S]*id="prices"/);
   for (const path of ['/what-you-get', '/sample', '/refunds', '/terms', '/about', '/safety#traces'])
     assert.ok(before.includes(`href="${path}"`), path);
   assert.match(home, /The payment page calls it “Online research, extended”/);
+});
+
+test('the home page offers the three services as linked data, at the prices of the API', async () => {
+  const home = pages.find(([{ name }]) => name === 'home')?.[1].text ?? '';
+  const [, block = ''] = /<script type="application\/ld\+json">([^<]*)<\/script>/.exec(home) ?? [];
+  const { '@type': type, offers } = JSON.parse(block) as {
+    '@type': string;
+    offers: Record<string, unknown>[];
+  };
+  assert.equal(type, 'Service');
+  const { json } = await get('/api/pricing');
+  assert.deepEqual(
+    offers.map(({ name, price, priceCurrency }) => ({ tier: name, price, currency: priceCurrency })),
+    (json['tiers'] as { tier: string; price: number; currency: string }[]).map(
+      ({ tier, price, currency }) => ({
+        tier,
+        price,
+        currency: currency.toUpperCase(),
+      }),
+    ),
+  );
+  for (const [{ name }, { text }] of pages)
+    assert.equal(text.includes('ld+json'), name.startsWith('home'), name);
+});
+
+test('each Buy form is a tool for agents in a browser, which no agent sends without its reader', () => {
+  const home = pages.find(([{ name }]) => name === 'home')?.[1].text ?? '';
+  const tools = [
+    ...home.matchAll(/<form method="post" action="\/buy" toolname="([^"]+)" tooldescription="([^"]+)">/g),
+  ];
+  assert.deepEqual(
+    tools.map(([, name]) => name),
+    ['buy_trace', 'buy_dossier', 'buy_deep_sweep'],
+  );
+  for (const [, , description] of tools) assert.match(description ?? '', /\$\d+.*a person pays/);
+  assert.doesNotMatch(home, /toolautosubmit/);
 });
 
 test('the home page weighs at most 12 KB with its stylesheet', async () => {
@@ -193,6 +231,7 @@ test('without a provider the home page says so and its buttons rest', async (t) 
   const { text } = await ask('/');
   assert.match(text, /Payments are closed/);
   assert.equal(text.match(/<button[^>]* disabled>/g)?.length, 3);
+  assert.doesNotMatch(text, /toolname|ld\+json/);
   await assertValidHtml(text, 'closed');
 });
 

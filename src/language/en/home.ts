@@ -52,6 +52,8 @@ export const englishHome = {
   'tier.once': 'US dollars, paid once',
   'tier.called': 'The payment page calls it “{$name}”.',
   'tier.buy': 'Buy {$tier}',
+  'tier.tool':
+    'Buys {$tier} for {$price}. It leads to the page of the payment provider, where a person pays; the question is asked after that.',
 
   'home.how': 'What happens, and when',
   'home.how.pay.when': 'First',

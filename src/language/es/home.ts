@@ -56,6 +56,8 @@ export const spanishHome = {
   'tier.once': 'dólares estadounidenses, un solo pago',
   'tier.called': 'La página de pago lo llama “{$name}”.',
   'tier.buy': 'Comprar {$tier}',
+  'tier.tool':
+    'Compra {$tier} por {$price}. Lleva a la página del proveedor de pagos, donde paga una persona; la pregunta se hace después.',
 
   'home.how': 'Qué pasa, y cuándo',
   'home.how.pay.when': 'Primero',

@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie';
 import { addCredentialsRoutes } from '#agents/credentials.ts';
 import { addDocsRoutes } from '#agents/docs/routes.ts';
 import { addApiCatalogRoutes } from '#agents/documents/api-catalog.ts';
+import { addApiIndexRoutes } from '#agents/documents/api-index.ts';
 import { addAuthMdRoutes } from '#agents/documents/auth-md.ts';
 import { addAuthorizationServerRoutes } from '#agents/documents/authorization-server.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
@@ -11,6 +12,7 @@ import { addOpenApiRoutes } from '#agents/documents/openapi.ts';
 import { collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
 import { addProtectedResourceRoutes } from '#agents/documents/protected-resource.ts';
+import { addSkillRoutes } from '#agents/documents/skills.ts';
 import { addRegistrationRoutes } from '#agents/registration.ts';
 import { addSealingDocumentRoutes } from '#agents/sealing/routes.ts';
 import { addApiRoutes } from '#api/operations.ts';
@@ -51,7 +53,7 @@ interface AppOptions extends Pick<HttpServerDependencies, 'config' | 'certificat
 export async function buildApp({ config, certificate, services }: AppOptions): Promise<App> {
   const { addresses, clock, log, store } = services;
   const { name: siteName, maintainer, operator } = config.site;
-  const frame = { siteName, maintainer, operator, assets: await loadAssets() };
+  const frame = { site: addresses.site, siteName, maintainer, operator, assets: await loadAssets() };
   const app = await createHttpServer({
     config,
     certificate,
@@ -82,7 +84,7 @@ interface AgentRouteOptions {
 
 async function addAllAgentRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'content' | 'keyring' | 'store'>,
   { frame, routes }: AgentRouteOptions,
 ): Promise<void> {
   const { addresses } = services;
@@ -94,7 +96,9 @@ async function addAllAgentRoutes(
   addAuthMdRoutes(app, { addresses, siteName, maintainer });
   addSealingDocumentRoutes(app, addresses, siteName);
   addApiCatalogRoutes(app, addresses);
-  addCrawlerRoutes(app, addresses, siteName);
+  addApiIndexRoutes(app, addresses, siteName);
+  addSkillRoutes(app, addresses, siteName);
+  addCrawlerRoutes(app, services, siteName);
   const getDocument = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer });
   addDocsRoutes(app, getDocument, frame);
   // Separate scopes, since each parses bodies differently.

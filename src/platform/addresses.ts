@@ -21,6 +21,8 @@ export const agentPaths = {
   catalog: '/.well-known/api-catalog',
   docs: '/docs',
   llms: '/llms.txt',
+  skills: '/.well-known/agent-skills/index.json',
+  skill: '/.well-known/agent-skills/confidential-inquiry/SKILL.md',
   sealing: '/sealing.md',
   sealingVectors: '/sealing-vectors.json',
 } as const;
@@ -33,6 +35,11 @@ export const WAY_BACK_PATH = '/continue';
 /** Where a version of the terms stays readable. */
 export function buildTermsPath(version: string): string {
   return `/terms/${version}`;
+}
+
+/** Where programs read a page as Markdown. */
+export function buildMarkdownPath(path: string): string {
+  return `${path === '/' ? '/index' : path}.md`;
 }
 
 export type PublicAddresses = ReturnType<typeof buildPublicAddresses>;
@@ -78,6 +85,10 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     openapi: `${site.url}${agentPaths.openapi}`,
     catalog: `${site.url}${agentPaths.catalog}`,
     docs: `${site.url}${agentPaths.docs}`,
+    llms: `${site.url}${agentPaths.llms}`,
+    skills: `${site.url}${agentPaths.skills}`,
+    skill: `${site.url}${agentPaths.skill}`,
+    markdown: (path: string) => site.url + buildMarkdownPath(path),
     sealing: `${site.url}${agentPaths.sealing}`,
     sealingVectors: `${site.url}${agentPaths.sealingVectors}`,
     problem: (code: string) => `${site.url}/problems/${code}`,

@@ -1,5 +1,4 @@
 /** The operator's own pages: terms, refunds, who we are, questions, what you get, and a sample finding. */
-import { Type } from 'typebox';
 import { findFormerTerms } from '#cases/terms.ts';
 import { type ContentPage, readContentPage } from '#content/content-page.ts';
 import { CONTENT_PAGES, type ContentPageName, getLocalContent } from '#content/site-content.ts';
@@ -9,11 +8,11 @@ import { buildTermsPath } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { createStaticPage, sendStaticPage } from '#view/document.ts';
+import { createReadablePage, type ReadablePages } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderMarkdownPage } from '#view/markdown.ts';
-import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
-import { negotiateLanguage } from '#view/request-language.ts';
+import type { HtmlPage, PageFrame } from '#view/page.ts';
+import { addPublicPageRoutes } from '#view/public-page.ts';
 import { renderSentence } from '#view/sentence.ts';
 
 export function addContentRoutes(
@@ -23,30 +22,37 @@ export function addContentRoutes(
 ): void {
   const { content, terms } = services;
   for (const name of CONTENT_PAGES) {
-    const getPage = createStaticPage(frame, (language) => {
+    const route = `/${name}`;
+    const getPage = createReadablePage(frame, route, (language) => {
       const note = name === 'terms' ? renderTermsVersion(language, terms.version) : null;
       return renderContentPage(language, name, getLocalContent(content, language).pages[name], note);
     });
-    app.get(`/${name}`, { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
-      sendStaticPage(request, reply, await getPage(request)),
-    );
+    addPublicPageRoutes(app, frame, { route, getPage });
   }
-  app.get(
-    buildTermsPath(':version'),
-    {
-      config: { access: 'public', produces: HTML_MEDIA_TYPE },
-      schema: { params: Type.Object({ version: Type.String() }) },
-    },
-    async (request, reply) => {
-      const { version } = request.params;
-      const { description: _listed, ...page } = await renderKeptTerms(
-        services,
-        negotiateLanguage(request),
-        version,
-      );
-      return sendPage(reply, frame, page);
-    },
-  );
+  addPublicPageRoutes(app, frame, {
+    route: buildTermsPath(':version'),
+    getPage: createTermsVersionPages(services, frame),
+  });
+}
+
+/** Kept only for versions that there were, so that nobody can fill the memory with others. */
+function createTermsVersionPages(
+  services: Pick<Services, 'content' | 'store' | 'terms'>,
+  frame: PageFrame,
+): ReadablePages {
+  const kept = new Map<string, ReadablePages>();
+  return async (request) => {
+    const { version } = request.params as { readonly version: string };
+    const getPage =
+      kept.get(version) ??
+      createReadablePage(frame, buildTermsPath(version), async (language) => {
+        const { description: _listed, ...page } = await renderKeptTerms(services, language, version);
+        return page;
+      });
+    const page = await getPage(request);
+    kept.set(version, getPage);
+    return page;
+  };
 }
 
 async function renderKeptTerms(

@@ -11,13 +11,16 @@ import { serializeLinkHeader } from '#platform/api-links.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { createLinedPages, prepareLinedPage } from '#site/inquiry/open-form-line.ts';
-import { sendStaticPage } from '#view/document.ts';
+import { createReadablePage } from '#view/document.ts';
 import { type FormFieldError, formatErrorTitle, renderErrorSummary } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, SAFETY_PATH } from '#view/page.ts';
+import { type HtmlPage, type PageFrame, SAFETY_PATH } from '#view/page.ts';
+import { addPublicPageRoutes } from '#view/public-page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
-import { formatDelivery, formatDollars, TIER_KEYS } from './tier-text.ts';
 import { renderOffers } from './offers.ts';
+import { formatDelivery, formatDollars, TIER_KEYS } from './tier-text.ts';
+
+const HOME_PATH = '/';
 
 /** Two versions each, because the provider may refuse our key at any time and accept it again later. */
 export function addHomeRoutes(
@@ -25,15 +28,22 @@ export function addHomeRoutes(
   services: Pick<Services, 'addresses' | 'clock' | 'content' | 'gateway' | 'keyring' | 'store'>,
   frame: PageFrame,
 ): void {
+  const createHomePages = (selling: boolean) =>
+    createLinedPages((addLine) =>
+      createReadablePage(frame, HOME_PATH, (language) =>
+        addLine(renderHomePage(services, language, { selling }), language),
+      ),
+    );
   const pages = {
-    open: createLinedPages(frame, (language) => renderHomePage(services, language, { selling: true })),
-    closed: createLinedPages(frame, (language) => renderHomePage(services, language, { selling: false })),
+    open: createHomePages(true),
+    closed: createHomePages(false),
   };
-  const links = serializeLinkHeader(services.addresses);
-  app.get('/', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) => {
-    const version = pages[services.gateway.configured ? 'open' : 'closed'];
-    const page = await prepareLinedPage(services, version, request);
-    return sendStaticPage(request, reply.header('link', links), page);
+  const getPages = () => pages[services.gateway.configured ? 'open' : 'closed'];
+  addPublicPageRoutes(app, frame, {
+    route: HOME_PATH,
+    getPage: async (request) => await getPages().plain(request),
+    getReaderPage: async (request) => await prepareLinedPage(services, getPages(), request),
+    links: serializeLinkHeader(services.addresses),
   });
 }
 
@@ -61,7 +71,6 @@ export function renderHomePage(
 ${renderPrices(language, selling, content)}
 ${renderProcess(say)}
 <section class="part white" id="kept"><div class="wrap two">
-  const description = say('home.description', { hours, days: DEFAULT_KEEP_DAYS });
 ${renderStorage(say)}
 ${renderRefusals(say)}
 </div></section>
@@ -92,7 +101,7 @@ function renderHero(language: Language): Html {
 <div>
 <h1>${say('home.hero', { time: formatSpan(say, DELIVERY_HOURS) })}</h1>
 <p class="lead">${say('home.hero.lead')}</p>
-<div class="acts"><a class="button" href="#prices">${say('home.hero.prices', { price: formatDollars(say, LOWEST_PRICE) })}</a><a href="/privacy">${say('home.hero.privacy')}</a></div>
+<div class="acts"><a class="button" href="#prices">${say('home.hero.prices', { price: formatDollars(say, LOWEST_PRICE) })}</a> <a href="/privacy">${say('home.hero.privacy')}</a></div>
 <p class="small">${danger}</p>
 <p class="small"><a href="/about">${say('home.hero.about')}</a> · <a href="/sample">${say('frame.foot.sample')}</a> · <a href="/questions">${say('frame.foot.questions')}</a></p>
 </div>
@@ -156,7 +165,7 @@ function renderTierCard(
 <p class="ask">${say(`tier.${TIER_KEYS[name]}.ask`)}</p>
 <p class="about">${say(`tier.${TIER_KEYS[name]}.about`)}</p>
 <ul class="list" lang="${lang === tag ? null : lang}">${items.map((item) => html`<li>${item}</li>`)}</ul>
-<div class="pay"><p class="price">${formatDollars(say, price)}</p><p class="delivery">${say('tier.answered', { delivery: formatDelivery(say, name) })} <span>${say('tier.once')}</span></p></div>
+<div class="pay"><p class="price">${formatDollars(say, price)}</p><p class="delivery">${say('tier.answered', { delivery: formatDelivery(say, name) })}<br><span>${say('tier.once')}</span></p></div>
 <p class="small called">${say('tier.called', { name: receiptName })}</p>
 <form method="post" action="/buy" toolname="${selling ? `buy_${TIER_KEYS[name]}` : null}" tooldescription="${selling ? say('tier.tool', { tier: name, price: formatDollars(say, price) }) : null}"><input type="hidden" name="tier" value="${name}"><button class="button" type="submit" ?disabled="${!selling}">${say('tier.buy', { tier: name })}</button></form>
 </div></li>

@@ -19,9 +19,10 @@ import type { Config } from '#platform/config.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
-import { createStaticPage, sendStaticPage } from '#view/document.ts';
+import { createReadablePage } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
-import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame } from '#view/page.ts';
+import type { HtmlPage, PageFrame } from '#view/page.ts';
+import { addPublicPageRoutes } from '#view/public-page.ts';
 import { renderSentence } from '#view/sentence.ts';
 
 export function addPrivacyRoutes(
@@ -29,10 +30,9 @@ export function addPrivacyRoutes(
   frame: PageFrame,
   config: Pick<Config, 'ordersKeepDays' | 'backup'>,
 ): void {
-  const getPage = createStaticPage(frame, (language) => renderPrivacyPage(language, frame, config));
-  app.get('/privacy', { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
-    sendStaticPage(request, reply, await getPage(request)),
-  );
+  const route = '/privacy';
+  const getPage = createReadablePage(frame, route, (language) => renderPrivacyPage(language, frame, config));
+  addPublicPageRoutes(app, frame, { route, getPage });
 }
 
 function renderPrivacyPage(

@@ -4,16 +4,17 @@ import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { createStaticPage, sendStaticPage } from '#view/document.ts';
+import { createReadablePage } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
-import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, SAFETY_PATH } from '#view/page.ts';
+import { type HtmlPage, type PageFrame, SAFETY_PATH } from '#view/page.ts';
+import { addPublicPageRoutes } from '#view/public-page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 
 export function addSafetyRoutes(app: App, { content }: Pick<Services, 'content'>, frame: PageFrame): void {
-  const getPage = createStaticPage(frame, (language) => renderSafetyPage(language, content.helplines));
-  app.get(SAFETY_PATH, { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) =>
-    sendStaticPage(request, reply, await getPage(request)),
+  const getPage = createReadablePage(frame, SAFETY_PATH, (language) =>
+    renderSafetyPage(language, content.helplines),
   );
+  addPublicPageRoutes(app, frame, { route: SAFETY_PATH, getPage });
 }
 
 const LEAVING = ['keys', 'typed', 'back', 'history', 'plain'] as const;

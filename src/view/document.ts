@@ -1,6 +1,7 @@
 /** A page that is the same for everyone: rendered and compressed once for each language, for its first reader. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#language/language.ts';
+import { buildMarkdownPath } from '#platform/addresses.ts';
 import { createLazy, type Lazy } from '#platform/lazy.ts';
 import {
   compressContent,
@@ -8,6 +9,7 @@ import {
   negotiateContentCoding,
   sendEncodedContent,
 } from './content-coding.ts';
+import { createDocumentVersion, type DocumentVersion } from './document-version.ts';
 import { type HtmlPage, type PageFrame, renderPage, withPageHeaders } from './page.ts';
 import { negotiateLanguage } from './request-language.ts';
 
@@ -16,24 +18,53 @@ export interface StaticPage {
   readonly content: EncodedContent;
 }
 
+/** One with an address, where programs get it as Markdown. */
+export interface ReadablePage extends StaticPage {
+  readonly path: string;
+  readonly getMarkdown: Lazy<DocumentVersion>;
+}
+
 /** The page in the language of the request. */
 export type StaticPages = (request: FastifyRequest) => Promise<StaticPage>;
+export type ReadablePages = (request: FastifyRequest) => Promise<ReadablePage>;
 
-export function createStaticPage(
-  frame: PageFrame,
-  create: (language: Language) => HtmlPage | Promise<HtmlPage>,
-): StaticPages {
-  const prepared = new Map<Language, Lazy<StaticPage>>();
-  const prepareStaticPage = async (language: Language) => {
+type CreatePage = (language: Language) => HtmlPage | Promise<HtmlPage>;
+
+const loadMarkdownModule = createLazy(() => import('./page-markdown.ts'));
+
+export function createStaticPage(frame: PageFrame, create: CreatePage): StaticPages {
+  return keepByLanguage(async (language) => {
     const page = { language, ...(await create(language)) };
-    return { page, content: await compressContent(Buffer.from(renderPage(frame, page))) };
-  };
+    return { page, content: await compressPage(frame, page) };
+  });
+}
+
+/** `path` is the address of the page. */
+export function createReadablePage(frame: PageFrame, path: string, create: CreatePage): ReadablePages {
+  return keepByLanguage(async (language) => {
+    const page = { language, ...(await create(language)), markdownPath: buildMarkdownPath(path) };
+    const getMarkdown = createLazy(async () => {
+      const { writePageMarkdown } = await loadMarkdownModule();
+      return await createDocumentVersion(writePageMarkdown(frame, page, path));
+    });
+    return { path, page, content: await compressPage(frame, page), getMarkdown };
+  });
+}
+
+function keepByLanguage<Page>(
+  prepare: (language: Language) => Promise<Page>,
+): (request: FastifyRequest) => Promise<Page> {
+  const kept = new Map<Language, Lazy<Page>>();
   return async (request) => {
     const language = negotiateLanguage(request);
-    const prepare = prepared.get(language) ?? createLazy(() => prepareStaticPage(language));
-    prepared.set(language, prepare);
-    return await prepare();
+    const prepareOnce = kept.get(language) ?? createLazy(() => prepare(language));
+    kept.set(language, prepareOnce);
+    return await prepareOnce();
   };
+}
+
+async function compressPage(frame: PageFrame, page: HtmlPage): Promise<EncodedContent> {
+  return await compressContent(Buffer.from(renderPage(frame, page)));
 }
 
 export function sendStaticPage(

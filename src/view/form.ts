@@ -3,6 +3,9 @@ import type { Say } from '#language/catalogue.ts';
 import { ERROR_CLASS, FIELD_CLASS, PART_IDS, toCountId, toErrorId, WRONG_CLASS } from '#wire/page-parts.ts';
 import { type Html, html } from './html.ts';
 
+/** Of what one chooses from. */
+export const CHOICES_CLASS = 'picks';
+
 export interface FormFieldError {
   /** The id of the field. */
   readonly field: string;
@@ -117,7 +120,7 @@ export function renderRadioGroup(say: Say, field: ChoiceField): Html {
         html`<input type="radio" id="${id}" name="${name}" value="${choice.value}" ?checked="${choice.value === value}" ?required="${!field.optional}" aria-describedby="${describedBy}">`,
     });
   });
-  return html`<fieldset class="${getFieldClass(field)}" aria-describedby="${toAriaDescribedBy(field)}"><legend>${label}${renderOptionalMark(say, field)}</legend>${renderHintAndError(say, field)}<div class="picks">${radioButtons}</div></fieldset>`;
+  return html`<fieldset class="${getFieldClass(field)}" aria-describedby="${toAriaDescribedBy(field)}"><legend>${label}${renderOptionalMark(say, field)}</legend>${renderHintAndError(say, field)}<div class="${CHOICES_CLASS}">${radioButtons}</div></fieldset>`;
 }
 
 interface Checkbox extends Field {
@@ -133,7 +136,7 @@ export function renderCheckbox(say: Say, field: Checkbox): Html {
     input: (describedBy) =>
       html`<input type="checkbox" id="${name}" name="${name}" value="yes" ?checked="${checked}" ?required="${!field.optional}" aria-describedby="${joinIds(describedBy, error && toErrorId(name))}" aria-invalid="${toAriaInvalid(field)}">`,
   });
-  return html`<div class="${getFieldClass(field)}">${renderFieldError(say, field)}<div class="picks">${box}</div></div>`;
+  return html`<div class="${getFieldClass(field)}">${renderFieldError(say, field)}<div class="${CHOICES_CLASS}">${box}</div></div>`;
 }
 
 interface FileField extends Field {

@@ -2,6 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#language/language.ts';
 import { ENGLISH } from '#language/languages.ts';
+import { agentPaths } from '#platform/addresses.ts';
+import { MARKDOWN_MEDIA_TYPE } from '#platform/http/accept.ts';
 import { PART_IDS } from '#wire/page-parts.ts';
 import type { Assets } from './assets.ts';
 import { negotiateContentCoding, sendEncodedContent } from './content-coding.ts';
@@ -17,6 +19,8 @@ export const HTML_MEDIA_TYPE = 'text/html';
 
 /** What all pages of a site share. */
 export interface PageFrame {
+  /** The address of the site, without a slash at the end. */
+  readonly site: string;
   readonly siteName: string;
   readonly maintainer: string;
   readonly operator: { readonly name: string; readonly address: string };
@@ -31,6 +35,8 @@ export interface HtmlPage {
   readonly status?: number;
   /** For search engines; a page without a description is not indexed. */
   readonly description?: string;
+  /** Where programs read it as Markdown; only a page that is the same for everyone has such an address. */
+  readonly markdownPath?: string;
   /** Shows no menu: whoever writes here has other things in mind, and somebody may be watching. */
   readonly confidential?: boolean;
   /** False for a page that cannot be asked for again in another language: it answers a form, or is in English alone. */
@@ -67,12 +73,18 @@ export function withPageHeaders(reply: FastifyReply, page: HtmlPage): FastifyRep
   return reply.code(page.status ?? 200).headers(buildPageHeaders(page));
 }
 
+/** What decides about the answer, besides the address. */
+export const PAGE_VARY = {
+  page: 'accept-language, cookie',
+  readable: 'accept, accept-language, cookie',
+} as const;
+
 export function buildPageHeaders(page: HtmlPage) {
   return {
     'content-security-policy': buildContentPolicy(page),
     'content-type': `${HTML_MEDIA_TYPE}; charset=utf-8`,
     'content-language': (page.language ?? ENGLISH).tag,
-    vary: 'accept-language, cookie',
+    vary: page.markdownPath ? PAGE_VARY.readable : PAGE_VARY.page,
   } as const;
 }
 
@@ -121,10 +133,13 @@ export function sendPartlyPublicPage(
 /** What surrounds `main` is the same for everybody. */
 function renderMarkedPage(frame: PageFrame, page: HtmlPage): string {
   const { siteName, assets } = frame;
-  const { title, description, main, language = ENGLISH, script = DEFAULT_SCRIPT } = page;
+  const { title, description, markdownPath, main, language = ENGLISH, script = DEFAULT_SCRIPT } = page;
   const descriptionTag = description
     ? html`<meta name="description" content="${description}">`
     : html`<meta name="robots" content="noindex">`;
+  const markdownTag = markdownPath
+    ? html`<link rel="alternate" type="${MARKDOWN_MEDIA_TYPE}" href="${markdownPath}">\n`
+    : null;
   const head = html`<!DOCTYPE html>
 <html lang="${language.tag}" dir="${language.direction}">
 <head>
@@ -133,7 +148,7 @@ function renderMarkedPage(frame: PageFrame, page: HtmlPage): string {
 <meta name="color-scheme" content="light dark">
 <title>${title} - ${siteName}</title>
 ${descriptionTag}
-<link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
+${markdownTag}<link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
 <link rel="apple-touch-icon" href="${assets.touchIcon.path}">
 <link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
 ${renderScriptTags(frame, script)}</head>
@@ -213,6 +228,7 @@ const linksForHelp = [
   ['/contact', 'contact.title'],
   ['/case', 'find.title'],
   [SAFETY_PATH, 'frame.foot.safety'],
+  [agentPaths.llms, 'frame.foot.programs'],
 ] as const;
 
 function renderFooter({ siteName, operator }: PageFrame, language: Language): Html {

@@ -1,5 +1,6 @@
 /** Specification 4.4: the discovery documents can be found, agree with each other and with the routes, and their addresses answer. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import test, { after } from 'node:test';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { buildTestApp } from '#test/test-app.ts';
@@ -21,6 +22,9 @@ const documents: [path: string, type: string][] = [
   ['/robots.txt', 'text/plain; charset=utf-8'],
   ['/sitemap.xml', 'application/xml'],
   ['/llms.txt', 'text/plain; charset=utf-8'],
+  ['/api', 'application/json'],
+  ['/.well-known/agent-skills/index.json', 'application/json'],
+  ['/.well-known/agent-skills/confidential-inquiry/SKILL.md', 'text/markdown; charset=utf-8'],
 ];
 
 /** Addresses that do not answer a plain GET with 200, and how to call them. */
@@ -69,7 +73,7 @@ for (const [path] of documents.filter(([name]) => !['/sealing-vectors.json', '/o
           .slice(site.length)
           .replace(/[.:]+$/, '')
           .split('#')[0] || '/';
-      if (where === '/api' || where.includes('{')) continue;
+      if (where.includes('{')) continue;
       const { status } = await get(encodeURI(where), { headers: { accept: '*/*' } });
       assert.equal(status, otherwise[where] ?? 200, `${address} in ${path}`);
     }
@@ -155,6 +159,41 @@ test('the home page links to all of them', async () => {
       address,
     );
   for (const path of ['/docs', '/auth.md']) assert.ok(text.includes(`href="${path}"`), path);
+});
+
+test('the index of skills gives each one its own name, and the digest of what is served', async () => {
+  const { json } = await get('/.well-known/agent-skills/index.json');
+  assert.equal(json['$schema'], 'https://schemas.agentskills.io/discovery/0.2.0/schema.json');
+  const skills = json['skills'] as Record<'name' | 'type' | 'description' | 'url' | 'digest', string>[];
+  assert.equal(skills.length, 1);
+  for (const { name, type, description, url, digest } of skills) {
+    assert.equal(type, 'skill-md');
+    const { bytes, text } = await get(url.slice(site.length));
+    assert.equal(digest, `sha256:${createHash('sha256').update(bytes).digest('hex')}`);
+    assert.match(name, /^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+    assert.ok(url.endsWith(`/${name}/SKILL.md`));
+    assert.ok(description.length <= 1024);
+    assert.ok(text.startsWith(`---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n`));
+    for (const path of ['/auth.md', '/sealing.md', '/openapi.json'])
+      assert.ok(text.includes(site + path), path);
+  }
+});
+
+test('llms.txt leads to Markdown, and the site map to pages alone', async () => {
+  const { text } = await get('/llms.txt');
+  const linked = [...text.matchAll(/\]\((\S+)\)/g)].map(([, address = '']) => address.slice(site.length));
+  assert.ok(linked.filter((path) => path.endsWith('.md')).length > 10);
+  for (const path of linked.filter((name) => name.endsWith('.md')))
+    assert.match(String((await get(path)).headers['content-type']), /^text\/markdown/, path);
+  const { text: map } = await get('/sitemap.xml');
+  const pages = [...map.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) =>
+    address.slice(site.length),
+  );
+  for (const path of pages) {
+    const { headers } = await get(path, { headers: browserHeaders });
+    assert.match(String(headers['content-type']), /^text\/html/, path);
+    assert.ok(linked.includes(path === '/' ? '/index.md' : `${path}.md`), path);
+  }
 });
 
 test('robots.txt excludes the confidential pages', async () => {

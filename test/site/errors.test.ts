@@ -49,7 +49,7 @@ test('a program gets a problem, whatever it asks for', async () => {
 });
 
 test('under the addresses of programs even a browser gets a problem', async () => {
-  for (const path of ['/api', '/api/nowhere', '/api/nowhere?x=1', '/oauth2/nowhere', '/hcgi/nowhere'])
+  for (const path of ['/api/', '/api/nowhere', '/api/nowhere?x=1', '/oauth2/nowhere', '/hcgi/nowhere'])
     assertProblem(await openPage(path), 404);
   assertProblem(await openPage('/api/health', { accept: 'text/html' }), 406);
   assertProblem(await openPage('/api/stripe/checkout'), 405);

@@ -37,6 +37,7 @@ import {
 import { FORM_TOKEN_FIELD, WORDS_FORM_ID } from '#wire/sign-in-page.ts';
 
 const frame = {
+  site: 'https://site.example',
   siteName: 'Site',
   maintainer: 'maintainer',
   operator: { name: 'Operator', address: 'Address' },

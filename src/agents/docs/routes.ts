@@ -5,21 +5,18 @@ import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
 import { giveWay } from '#platform/turns.ts';
-import { createStaticPage, sendStaticPage } from '#view/document.ts';
-import { HTML_MEDIA_TYPE, type PageFrame } from '#view/page.ts';
+import { createReadablePage } from '#view/document.ts';
+import type { PageFrame } from '#view/page.ts';
+import { addPublicPageRoutes } from '#view/public-page.ts';
 
 const loadPageModule = createLazy(() => import('./page.ts'));
 
 export function addDocsRoutes(app: App, getDocument: () => Promise<OpenApiDocument>, frame: PageFrame): void {
-  const getPage = createStaticPage(frame, async () => {
+  const getPage = createReadablePage(frame, agentPaths.docs, async () => {
     const { renderDocsPage } = await loadPageModule();
     const document = await getDocument();
     await giveWay();
     return { ...renderDocsPage(document), language: ENGLISH, hasLanguageChoice: false };
   });
-  app.get(
-    agentPaths.docs,
-    { config: { access: 'public', produces: HTML_MEDIA_TYPE } },
-    async (request, reply) => sendStaticPage(request, reply, await getPage(request)),
-  );
+  addPublicPageRoutes(app, frame, { route: agentPaths.docs, getPage });
 }

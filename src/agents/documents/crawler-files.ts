@@ -1,11 +1,22 @@
 /** The files that crawlers read first: robots.txt (RFC 9309), sitemap.xml and llms.txt. */
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
+import { CONTENT_PAGES, type SiteContent } from '#content/site-content.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { DELIVERY_HOURS, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
+import type { Services } from '#services.ts';
+import { SAFETY_PATH } from '#view/page.ts';
 import { addPublicDocumentRoutes } from './public-document.ts';
 
-const publicPages = ['/', '/privacy', '/contact', agentPaths.docs] as const;
+const publicPages = [
+  '/',
+  ...CONTENT_PAGES.map((name) => `/${name}`),
+  '/privacy',
+  SAFETY_PATH,
+  '/contact',
+  agentPaths.docs,
+] as const;
 /** Pages of a single case or payment, and endpoints that take credentials. */
 const privatePaths = [
   '/inquiry',
@@ -30,7 +41,11 @@ const aiAgents = [
   'meta-externalagent',
 ] as const;
 
-export function addCrawlerRoutes(app: App, addresses: PublicAddresses, siteName: string): void {
+export function addCrawlerRoutes(
+  app: App,
+  { addresses, content }: Pick<Services, 'addresses' | 'content'>,
+  siteName: string,
+): void {
   const plain = 'text/plain; charset=utf-8';
   addPublicDocumentRoutes(app, {
     path: '/robots.txt',
@@ -45,7 +60,7 @@ export function addCrawlerRoutes(app: App, addresses: PublicAddresses, siteName:
   addPublicDocumentRoutes(app, {
     path: agentPaths.llms,
     type: plain,
-    createText: () => buildLlmsTxt(addresses, siteName),
+    createText: () => buildLlmsTxt(addresses, siteName, content),
   });
 }
 
@@ -71,9 +86,11 @@ ${urls}</urlset>
 }
 
 function buildLlmsTxt(
-  { site, openapi, docs, registration, sealing, sealingVectors, catalog }: PublicAddresses,
+  addresses: PublicAddresses,
   siteName: string,
+  content: Pick<SiteContent, 'pages'>,
 ): string {
+  const { api, openapi, registration, sealing, sealingVectors, catalog, skill } = addresses;
   const tierList = tiers
     .map(({ name, price, delivery }) => `- ${name}: ${price} USD, ${delivery}`)
     .join('\n');
@@ -94,14 +111,30 @@ ${tierList}
 - [Access for agents](${registration}): discovery, registration, tokens, buying, submitting, following a case
 - [Sealing](${sealing}): everything that is needed to seal an inquiry and open its finding, in any language
 - [Test vectors for sealing](${sealingVectors}): words, keys, an inquiry, messages, a finding and files, as JSON
-- [API reference](${docs}): every operation, with examples
+- [A skill](${skill}): the steps from a question to its finding, for a model
+- [API reference](${addresses.markdown(agentPaths.docs)}): every operation, with examples
 - [OpenAPI description](${openapi}): the same, machine-readable
-- [API catalog](${catalog}): all of these as a linkset
+- [Index of the API](${api}): the addresses of all of these, as JSON
+- [API catalog](${catalog}): the same as a linkset
 
-## For people
+## Pages for people
 
-- [Prices](${site}/#prices)
-- [What is kept and who can read it](${site}/privacy)
-- [Write to us](${site}/contact)
+As Markdown; without \`.md\` they are pages for a browser, in the language that it asks for.
+
+${listPages(addresses, content).join('\n')}
 `;
+}
+
+/** Under the names that the pages have. */
+function listPages({ markdown }: PublicAddresses, { pages }: Pick<SiteContent, 'pages'>): string[] {
+  const { say } = ENGLISH;
+  return [
+    `- [${say('home.prices')}](${markdown('/')}): ${say('home.title', { hours: DELIVERY_HOURS })}`,
+    ...CONTENT_PAGES.map(
+      (name) => `- [${pages[name].title}](${markdown(`/${name}`)}): ${say(`content.${name}`)}`,
+    ),
+    `- [${say('frame.foot.privacy')}](${markdown('/privacy')}): ${say('privacy.description')}`,
+    `- [${say('safety.heading')}](${markdown(SAFETY_PATH)}): ${say('safety.description')}`,
+    `- [${say('contact.title')}](${markdown('/contact')})`,
+  ];
 }

@@ -29,6 +29,7 @@ export const englishFrame = {
   'frame.foot.help': 'Help',
   'frame.foot.privacy': 'What we keep and who can read it',
   'frame.foot.safety': 'Stay safe: leaving quickly, hiding your visit, helplines',
+  'frame.foot.programs': 'For programs and agents',
 
   'form.problems': 'There is a problem',
   'form.optional': '(optional)',
@@ -48,4 +49,7 @@ export const englishFrame = {
   'steps.paid': 'Paid',
   'steps.question': 'Your question',
   'steps.case': 'Case opened',
+  'markdown.index': 'For programs: {#link}llms.txt{/link} lists every page and document.',
+  'markdown.forms':
+    'The forms and buttons of this text are on {#page}the page itself{/page}. Programs send the same as {#docs}the reference{/docs} says.',
 } as const;

@@ -30,6 +30,7 @@ export const spanishFrame = {
   'frame.foot.help': 'Ayuda',
   'frame.foot.privacy': 'Qué guardamos y quién puede leerlo',
   'frame.foot.safety': 'Cuídese: salir rápido, ocultar su visita, líneas de ayuda',
+  'frame.foot.programs': 'Para programas y agentes',
 
   'form.problems': 'Hay un problema',
   'form.optional': '(opcional)',
@@ -49,4 +50,8 @@ export const spanishFrame = {
   'steps.paid': 'Pagado',
   'steps.question': 'Su pregunta',
   'steps.case': 'Caso abierto',
+  'markdown.index':
+    'Para programas: {#link}llms.txt{/link} tiene una lista de todas las páginas y documentos.',
+  'markdown.forms':
+    'Los formularios y botones de este texto están en {#page}la página misma{/page}. Los programas envían lo mismo como dice {#docs}la referencia{/docs} (en inglés).',
 } as const satisfies Readonly<Record<keyof typeof englishFrame, string>>;

@@ -3,13 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import test from 'node:test';
 import fc from 'fast-check';
 import Negotiator from 'negotiator';
-import { isMediaTypeAccepted, isPagePreferred } from './accept.ts';
+import { isMarkdownPreferred, isMediaTypeAccepted, isPagePreferred } from './accept.ts';
 
 const toRequest = (accept: string) => ({ headers: { accept } }) as unknown as IncomingMessage;
 
 test('what is in quotes changes nothing: the answer is the one of the library for the whole header', () => {
   const parts = fc.constantFrom(
     'text/html',
+    'text/markdown',
     'application/json',
     'application/*',
     '*/*',
@@ -32,6 +33,8 @@ test('what is in quotes changes nothing: the answer is the one of the library fo
       );
       const offered = ['application/problem+json', 'application/json', 'text/html'];
       assert.equal(isPagePreferred(request), whole.mediaType(offered) === 'text/html');
+      const readable = whole.mediaType(['text/html', 'text/markdown']);
+      assert.equal(isMarkdownPreferred(request), readable === 'text/markdown');
     }),
     { numRuns: 2_000 },
   );

@@ -14,6 +14,14 @@ export function isMediaTypeAccepted(request: IncomingMessage, offered: string): 
   return createNegotiator(request).mediaType([offered]) !== undefined;
 }
 
+export const MARKDOWN_MEDIA_TYPE = 'text/markdown';
+
+/** HTML for whoever has no preference. */
+export function isMarkdownPreferred(request: IncomingMessage): boolean {
+  if (readAccept(request) === '*/*') return false;
+  return createNegotiator(request).mediaType(['text/html', MARKDOWN_MEDIA_TYPE]) === MARKDOWN_MEDIA_TYPE;
+}
+
 /** Browsers list HTML first when they open a page; a program that accepts anything gets JSON. */
 export function isPagePreferred(request: IncomingMessage): boolean {
   const offered = ['application/problem+json', 'application/json', 'text/html'];

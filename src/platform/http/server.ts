@@ -155,11 +155,15 @@ function addRequestChecks(app: App, { config }: HttpServerDependencies): void {
       return done(new ServiceError('uri_too_long', { detail: 'The address has too many parameters.' }));
     if (request.headers['content-encoding'] !== undefined)
       return done(new ServiceError('unsupported_media_type'));
-    const { produces = 'application/json' } = request.routeOptions.config;
-    if (!request.is404 && produces !== '*/*' && !isMediaTypeAccepted(request.raw, produces))
-      return done(new ServiceError('not_acceptable'));
+    if (!request.is404 && !isResponseAccepted(request)) return done(new ServiceError('not_acceptable'));
     done();
   });
+}
+
+function isResponseAccepted({ raw, routeOptions }: FastifyRequest): boolean {
+  const { produces = 'application/json', alternative } = routeOptions.config;
+  if (produces === '*/*' || isMediaTypeAccepted(raw, produces)) return true;
+  return alternative !== undefined && isMediaTypeAccepted(raw, alternative);
 }
 
 /** RFC 9112 §3.2: a request without a Host header or with several is refused; Node would use the first. */

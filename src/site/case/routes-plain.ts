@@ -19,7 +19,7 @@ import type { Services } from '#services.ts';
 import { toErrorSentence } from '#site/error-page.ts';
 import { addOpenFormLine, createLinedPages, prepareLinedPage } from '#site/inquiry/open-form-line.ts';
 import { sayFaults } from '#site/said-faults.ts';
-import { sendStaticPage } from '#view/document.ts';
+import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -42,7 +42,9 @@ export function addCasePageRoutes(
   const limited = { config: { ...config, rateLimit: { max: httpLimits.wordTriesPerMinute } } };
   const opening = { config: { ...config, rateLimit: wordTryLimit } };
   // Holds nothing of anybody, so it may be compressed; the page of an open case is not.
-  const lookupPages = createLinedPages(frame, (language) => renderCaseLookupPage(language));
+  const lookupPages = createLinedPages((addLine) =>
+    createStaticPage(frame, (language) => addLine(renderCaseLookupPage(language), language)),
+  );
   app.get('/case', { config }, async (request, reply) =>
     sendStaticPage(request, reply, await prepareLinedPage(services, lookupPages, request)),
   );

@@ -8,13 +8,15 @@ import { validateContactMessage } from '#seal/contact-message.ts';
 import type { Services } from '#services.ts';
 import { toErrorSentence } from '#site/error-page.ts';
 import { sayFaults } from '#site/said-faults.ts';
-import { createStaticPage, sendStaticPage } from '#view/document.ts';
+import { createReadablePage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
+import { addPublicPageRoutes } from '#view/public-page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { type ContactField, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
 import { SealedContactRequestSchema } from '#wire/contact-requests.ts';
 import { renderContactPage, renderContactSentPage, renderFullContactPage } from './page.ts';
 
+const CONTACT_PATH = '/contact';
 const MESSAGES_PER_MINUTE = 6;
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
 const SEALED_BYTES = 128 * 1024;
@@ -27,16 +29,19 @@ export function addContactPageRoutes(
 ): void {
   addFormPostParser(app, services.addresses);
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  const prepareEmptyForm = createStaticPage(frame, async (language) =>
+  const prepareEmptyForm = createReadablePage(frame, CONTACT_PATH, async (language) =>
     renderContactPage({ language, keys: await services.sealingKeys }),
   );
-  app.get('/contact', { config }, async (request, reply) => {
-    if (!(await isContactBoxOpen(services)))
-      return sendPage(reply, frame, renderFullContactPage(negotiateLanguage(request), frame.maintainer));
-    return sendStaticPage(request, reply, await prepareEmptyForm(request));
+  const prepareFullPage = createReadablePage(frame, CONTACT_PATH, (language) =>
+    renderFullContactPage(language, frame.maintainer),
+  );
+  addPublicPageRoutes(app, frame, {
+    route: CONTACT_PATH,
+    getPage: async (request) =>
+      await ((await isContactBoxOpen(services)) ? prepareEmptyForm : prepareFullPage)(request),
   });
   app.post(
-    '/contact',
+    CONTACT_PATH,
     { config: { ...config, rateLimit: { max: MESSAGES_PER_MINUTE } } },
     async (request, reply) => {
       const fields = toContactFields(request.body as URLSearchParams);

@@ -4,9 +4,9 @@ import type { Language } from '#language/language.ts';
 import { computeSessionTags } from '#payments/session-id.ts';
 import type { Services } from '#services.ts';
 import { findOrderBySession } from '#store/orders.ts';
-import { createStaticPage, type StaticPage, type StaticPages } from '#view/document.ts';
+import type { StaticPage } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
-import type { HtmlPage, PageFrame } from '#view/page.ts';
+import type { HtmlPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { renderSentence } from '#view/sentence.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
@@ -27,24 +27,27 @@ ${page.main}`,
 }
 
 /** A page that is the same for everyone, in two versions: with the line, and without it. */
-export interface LinedPages {
-  readonly plain: StaticPages;
-  readonly lined: StaticPages;
+export interface LinedPages<Page extends StaticPage = StaticPage> {
+  readonly plain: PreparePage<Page>;
+  readonly lined: PreparePage<Page>;
 }
 
-export function createLinedPages(frame: PageFrame, render: (language: Language) => HtmlPage): LinedPages {
-  return {
-    plain: createStaticPage(frame, render),
-    lined: createStaticPage(frame, (language) => withOpenFormLine(render(language), language)),
-  };
+type PreparePage<Page> = (request: FastifyRequest) => Promise<Page>;
+type AddLine = (page: HtmlPage, language: Language) => HtmlPage;
+
+/** `create` prepares the page with what the function that it is given makes of it. */
+export function createLinedPages<Page extends StaticPage>(
+  create: (addLine: AddLine) => PreparePage<Page>,
+): LinedPages<Page> {
+  return { plain: create((page) => page), lined: create(withOpenFormLine) };
 }
 
 /** The version for this browser. */
-export async function prepareLinedPage(
+export async function prepareLinedPage<Page extends StaticPage>(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
-  pages: LinedPages,
+  pages: LinedPages<Page>,
   request: FastifyRequest,
-): Promise<StaticPage> {
+): Promise<Page> {
   const prepare = (await hasOpenFormInBrowser(services, request)) ? pages.lined : pages.plain;
   return await prepare(request);
 }

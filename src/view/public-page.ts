@@ -1,0 +1,71 @@
+/** The routes of a page that everyone may read: as HTML or, for programs that prefer it, as Markdown, which also has an address of its own. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ENGLISH } from '#language/languages.ts';
+import { buildMarkdownPath } from '#platform/addresses.ts';
+import { isMarkdownPreferred, MARKDOWN_MEDIA_TYPE } from '#platform/http/accept.ts';
+import type { App } from '#platform/http/app.ts';
+import { type ReadablePage, type ReadablePages, sendStaticPage } from './document.ts';
+import { SHARED_DOCUMENT_HEADERS, sendDocumentVersion } from './document-version.ts';
+import { HTML_MEDIA_TYPE, PAGE_VARY, type PageFrame } from './page.ts';
+
+interface PublicPage {
+  /** The path of its address, which may have a parameter. */
+  readonly route: string;
+  readonly getPage: ReadablePages;
+  /** What a browser is shown, if that may have more for its reader; Markdown never has. */
+  readonly getReaderPage?: ReadablePages;
+  /** More links for the `Link` header (RFC 8288 §3). */
+  readonly links?: string;
+}
+
+export function addPublicPageRoutes(
+  app: App,
+  { site }: Pick<PageFrame, 'site'>,
+  { route, getPage, getReaderPage = getPage, links }: PublicPage,
+): void {
+  const listLinks = ({ path }: ReadablePage) => {
+    const markdown = `<${site}${buildMarkdownPath(path)}>; rel="alternate"; type="${MARKDOWN_MEDIA_TYPE}"`;
+    return links ? `${markdown}, ${links}` : markdown;
+  };
+  app.get(
+    route,
+    { config: { access: 'public', produces: HTML_MEDIA_TYPE, alternative: MARKDOWN_MEDIA_TYPE } },
+    async (request, reply) => {
+      if (isMarkdownPreferred(request.raw)) {
+        const page = await getPage(request);
+        // RFC 9110 §8.7: what is sent can also be had without negotiation.
+        const location = site + buildMarkdownPath(page.path);
+        const headers = { link: listLinks(page), 'content-location': location, vary: PAGE_VARY.readable };
+        return await sendPageMarkdown(request, reply, page, headers);
+      }
+      const page = await getReaderPage(request);
+      return sendStaticPage(request, reply.header('link', listLinks(page)), page);
+    },
+  );
+  app.get(
+    buildMarkdownPath(route),
+    { config: { access: 'public', produces: '*/*', anyOrigin: true } },
+    async (request, reply) => {
+      const page = await getPage(request);
+      const link = `<${site}${page.path}>; rel="canonical"`;
+      const headers = { ...SHARED_DOCUMENT_HEADERS, link, vary: PAGE_VARY.page };
+      return await sendPageMarkdown(request, reply, page, headers);
+    },
+  );
+}
+
+async function sendPageMarkdown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { page, getMarkdown }: ReadablePage,
+  headers: Readonly<Record<string, string>>,
+): Promise<FastifyReply> {
+  const { language = ENGLISH, status = 200 } = page;
+  return sendDocumentVersion(request, reply.code(status), await getMarkdown(), {
+    ...headers,
+    // A page that is closed for now.
+    ...(status === 200 ? {} : { 'cache-control': 'no-store' }),
+    'content-type': `${MARKDOWN_MEDIA_TYPE}; charset=utf-8`,
+    'content-language': language.tag,
+  });
+}

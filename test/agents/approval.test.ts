@@ -89,7 +89,10 @@ test('the link shows the credentials once, after a button press, and ends the po
   await assertValidHtml(accessToken.text, 'credentials');
   await requestAccessToken(parseCredentialsPage(accessToken));
   assert.equal((await pressButton(path)).status, 410);
-  assert.equal((await get(path)).status, 410);
+  const spent = await get(path, { headers: browserHeaders });
+  assert.equal(spent.status, 410);
+  assert.match(spent.text, /<h1>This link no longer works<\/h1>/);
+  assert.match(spent.text, /If your program asked for its credentials itself, it has them\./);
   assert.equal((await registration.poll()).status, 401);
 });
 

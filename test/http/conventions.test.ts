@@ -76,10 +76,18 @@ test('the type of every problem is the address of a page that explains it', asyn
   const { get, port } = await buildTestApp(t, { routes: addTestRoutes });
   const { json: problem } = await get('/nowhere');
   assert.equal(problem['type'], `https://localhost:${port}/problems/not_found`);
-  for (const code of Object.keys(problemKinds)) {
+  for (const [code, kind] of Object.entries(problemKinds)) {
     const page = await get(`/problems/${code}`);
     assert.equal(page.status, 200);
     assert.ok(page.text.includes(`code: ${code}`));
+    assert.match(page.text, /^retry: (yes, the same request|yes, once something is changed|no)(, after|$)/m);
+    assert.match(page.text, /^What to do: \w.*\.$/m);
+    // Whoever is told a time to wait may send the same again then.
+    if ('retryAfter' in kind)
+      assert.match(
+        page.text,
+        new RegExp(`^retry: yes, the same request, after about ${kind.retryAfter} s`, 'm'),
+      );
   }
   assertProblem(await get('/problems/toString'), 404, 'not_found');
   assertProblem(await get('/problems/%3Cscript%3E'), 404, 'not_found');

@@ -1,7 +1,8 @@
-/** Serves the page that the `type` of every problem points to; it explains the code. */
+/** Serves the page that the `type` of every problem points to; it explains the code, and what to do. */
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { problemAdvice } from '#platform/problem-advice.ts';
 import { getProblemKind, type ProblemCode, problemKinds } from '#platform/problems.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
@@ -27,6 +28,22 @@ function isProblemCode(code: string): code is ProblemCode {
 
 function formatProblemExplanation(code: ProblemCode): string {
   const { status, title, detail, retryAfter } = getProblemKind(code);
-  const retryAdvice = retryAfter ? `\nTry again after about ${retryAfter} seconds.` : '';
-  return `${title}\n\ncode: ${code}\nstatus: ${status}\n\n${detail}${retryAdvice}\n`;
+  const { retry, todo } = problemAdvice[code];
+  const pause = retryAfter ? `, after about ${retryAfter} seconds` : '';
+  return `${title}
+
+code: ${code}
+status: ${status}
+retry: ${retrySentences[retry]}${pause}
+
+${detail}
+
+What to do: ${todo}
+`;
 }
+
+const retrySentences: Readonly<Record<(typeof problemAdvice)[ProblemCode]['retry'], string>> = {
+  later: 'yes, the same request',
+  changed: 'yes, once something is changed',
+  no: 'no',
+};

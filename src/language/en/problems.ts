@@ -26,6 +26,9 @@ export const englishProblems = {
   'problem.sign_in_expired.title': 'This sign-in is over',
   'problem.sign_in_expired':
     'It took too long, is finished, or was started in another browser. Go back to where you started, and try again.',
+  'problem.link_spent.title': 'This link no longer works',
+  'problem.link_spent':
+    'It was used, is too old, or was replaced by a newer one. If your program asked for its credentials itself, it has them. Otherwise write to us, and we send a new link.',
   'problem.rate_limited.title': 'Please wait a minute',
   'problem.rate_limited': 'Too many requests came from your connection. Wait a minute, then try again.',
   'problem.payments_not_configured.title': 'Payments are closed at the moment',

@@ -28,6 +28,9 @@ export const spanishProblems = {
   'problem.sign_in_expired.title': 'Este inicio de sesión ya terminó',
   'problem.sign_in_expired':
     'Tardó demasiado, ya terminó, o empezó en otro navegador. Vuelva adonde empezó e inténtelo otra vez.',
+  'problem.link_spent.title': 'Este enlace ya no funciona',
+  'problem.link_spent':
+    'Ya se usó, es demasiado antiguo, o lo sustituyó uno más nuevo. Si su programa pidió él mismo sus credenciales, ya las tiene. Si no, escríbanos y le enviaremos un enlace nuevo.',
   'problem.rate_limited.title': 'Espere un minuto, por favor',
   'problem.rate_limited':
     'Llegaron demasiadas peticiones desde su conexión. Espere un minuto e inténtelo otra vez.',

@@ -3,6 +3,7 @@ import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { toErrorTrace } from '#platform/log.ts';
+import { explainReleaseAge } from '#platform/release-age.ts';
 import { VERSION } from '#platform/version.ts';
 import { openRecordsReader } from '#store/records-reader.ts';
 import { createWaitingLog } from './cli-services.ts';
@@ -47,6 +48,8 @@ async function listObservations(): Promise<Observation[]> {
   const config = loadConfig();
   const { databaseUrl } = config.store;
   const observations: Observation[] = [{ isWrong: false, text: `This is version ${VERSION}.` }];
+  const age = explainReleaseAge(clock.now());
+  if (age !== null) observations.push({ isWrong: false, text: age });
   observations.push(...(await inspectDataFolder(config.dataDir, databaseUrl === null)));
   if (databaseUrl === null && !hasReadableRecords(config.dataDir)) return observations;
   try {

@@ -124,14 +124,14 @@ async function addAllSiteRoutes(
   services: Services,
   { frame, config }: SiteRouteOptions,
 ): Promise<void> {
-  const { addresses, clock } = services;
+  const { addresses } = services;
   await site.register(cookie);
   addHomeRoutes(site, services, frame);
   addPrivacyRoutes(site, frame, config);
   addSafetyRoutes(site, services, frame);
   addContentRoutes(site, services, frame);
   addNewsFeedRoutes(site, services);
-  addSecurityTxtRoutes(site, { addresses, clock, maintainer: frame.maintainer });
+  addSecurityTxtRoutes(site, { addresses, maintainer: frame.maintainer });
   addInquiryPageRoutes(site, services, frame);
   // Separate scopes, since each accepts a different kind of body.
   await site.register(async (scope) => addBuyRoutes(scope, services, frame));

@@ -15,6 +15,7 @@ import { createWayBackMailer, enqueueWaysBack } from '#payments/way-back-letter.
 import type { Config } from '#platform/config.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
 import { createMailSender, removeOldMail } from '#platform/mail.ts';
+import { explainReleaseAge } from '#platform/release-age.ts';
 import type { PeriodicTask } from '#platform/schedule.ts';
 import type { Services } from '#services.ts';
 import { runInBatches } from '#store/batches.ts';
@@ -122,6 +123,7 @@ function createMailers(config: Config, services: Services): Readonly<Record<stri
   const alarms = [
     async () => describeClockAlarm(clockGuard.getAlarm()),
     async () => describeBackupAge(await readLastBackup(store.records), clock.now()),
+    async () => explainReleaseAge(clock.now()),
   ];
   const mailerOptions = { ...services, siteName, maintainer, desk, alarms, sendMail };
   return {

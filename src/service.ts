@@ -18,7 +18,7 @@ import { type Certificate, loadCertificate } from '#platform/http/certificate.ts
 import { openHttpListeners } from '#platform/http/listen.ts';
 import { createPlainListener } from '#platform/http/plain-listener.ts';
 import type { Log } from '#platform/log.ts';
-import { checkMail } from '#platform/mail.ts';
+import { checkMail, ensureMailFolder } from '#platform/mail.ts';
 import { startSchedule, type TaskSchedule } from '#platform/schedule.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
 import { reportStart } from '#platform/start-report.ts';
@@ -97,7 +97,7 @@ export async function startService(given: StartOptions): Promise<ServiceHandle> 
 
 /** A mail server that does not work is told of, but keeps nothing from starting: what it should send waits. */
 async function checkMailAtStart(config: Config, log: Log): Promise<string | null> {
-  const fault = await checkMail(config);
+  const fault = (await ensureMailFolder(config)) ?? (await checkMail(config));
   if (fault !== null) log.event('mail_not_working', { reason: fault });
   else if (config.mail.smtpUrl !== null) log.event('mail_checked');
   return fault;

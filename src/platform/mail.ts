@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from './atomic-file.ts';
+import { ensureFolder, replaceFile } from './atomic-file.ts';
 import type { Config } from './config.ts';
 import { DAY_MS } from './durations.ts';
 import { generateId } from './ids.ts';
@@ -46,6 +46,15 @@ export function createMailSender(config: Pick<Config, 'dataDir' | 'mail' | 'site
 /** Returns null if the mail server would take a letter, or none is configured; else a sentence for the operator. */
 export async function checkMail({ mail: { smtpUrl, caFile } }: Pick<Config, 'mail'>): Promise<string | null> {
   return smtpUrl === null ? null : await checkSmtpServer({ smtpUrl, caFile });
+}
+
+/** From the start, so that whoever waits for the first letter finds the folder. Returns what is wrong, or null. */
+export async function ensureMailFolder(config: Pick<Config, 'dataDir' | 'mail'>): Promise<string | null> {
+  if (config.mail.smtpUrl !== null) return null;
+  return await ensureFolder(toMailFolder(config)).then(
+    () => null,
+    (error: Error) => `${error.message}.`,
+  );
 }
 
 interface AddressedMessage extends Pick<LetterText, 'subject' | 'text'> {

@@ -203,6 +203,10 @@ test('robots.txt excludes the confidential pages', async () => {
   assert.match(text, new RegExp(`^Sitemap: ${site}/sitemap.xml$`, 'm'));
   const { text: map } = await get('/sitemap.xml');
   assert.doesNotMatch(map, /inquiry|case|session/);
+  for (const [, address = ''] of map.matchAll(/<loc>([^<]+)<\/loc>/g)) {
+    const page = await get(address.slice(site.length) || '/', { headers: browserHeaders });
+    assert.doesNotMatch(page.text, /content="noindex"/, address);
+  }
 });
 
 test('the reference shows every operation of the description, with a command to copy', async () => {

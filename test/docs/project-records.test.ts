@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
+import { RELEASED_ON } from '#platform/release-age.ts';
 import { requireDocument } from './documents.ts';
 
 test('the newest release in the changelog is the version of the package, and has a date', () => {
@@ -9,7 +10,7 @@ test('the newest release in the changelog is the version of the package, and has
   const releases = [...requireDocument('CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, title]) => title);
   const newest = releases.find((title) => title !== 'Unreleased') ?? '';
   assert.match(newest, /^\d+\.\d+\.\d+ \(\d{4}-\d{2}-\d{2}\)$/);
-  assert.equal(newest.split(' ')[0], version);
+  assert.equal(newest, `${version} (${RELEASED_ON})`);
 });
 
 test('the index of decisions lists every decision by its number, title and status', () => {

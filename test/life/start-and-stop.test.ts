@@ -27,6 +27,7 @@ suite('starting', () => {
     for (const text of [origin, `${origin}/api`, dataDir, 'sqlite', 'curl -k'])
       assert.ok(readOutput().includes(text), text);
     assert.ok(!readOutput().includes(masterKey));
+    assert.deepEqual(await readdir(join(dataDir, 'mail')), []);
     // One line for the tables of a new database, so that the summary is seen.
     assert.equal(
       readOutput()

@@ -66,7 +66,7 @@ export async function listPageVisits({
     { name: 'case', path: '/case', status: 200 },
     { name: 'case-open-form', path: '/case', cookie, status: 200 },
     { name: 'case-error', path: '/case', form: 'words=one+two', status: 422 },
-    { name: 'contact', path: '/contact', status: 200 },
+    { name: 'contact', path: '/contact', status: 200, open: true },
     { name: 'contact-error', path: '/contact', form: 'message=short', status: 422 },
     { name: 'permissions', path: '/permissions', status: 200 },
     { name: 'permissions-error', path: '/permissions/address', form: 'address=nobody', status: 422 },

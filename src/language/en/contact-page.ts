@@ -1,5 +1,7 @@
 /** The English of the contact page. */
 export const englishContact = {
+  'contact.description':
+    'Questions, your data, misuse, security, press: write to us in confidence, without an account.',
   'contact.title': 'Write to us',
   'contact.lead':
     'Only our investigators can read this. If you have a case with us and {#link}your case page{/link} still lets you write, write there instead.',

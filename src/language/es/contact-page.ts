@@ -2,6 +2,8 @@
 import type { englishContact } from '#language/en/contact-page.ts';
 
 export const spanishContact = {
+  'contact.description':
+    'Preguntas, sus datos, abusos, seguridad, prensa: escríbanos en confianza, sin necesidad de una cuenta.',
   'contact.title': 'Escríbanos',
   'contact.lead':
     'Solo nuestros investigadores pueden leer esto. Si tiene un caso con nosotros y {#link}la página de su caso{/link} todavía le permite escribir, escriba mejor ahí.',

@@ -53,6 +53,7 @@ export function renderContactPage({
     title: faults.length > 0 ? formatErrorTitle(say, title) : title,
     status: faults.length > 0 ? status : 200,
     language,
+    ...(faults.length === 0 && { description: say('contact.description') }),
     confidential: true,
     script: 'contact',
     main: html`<div class="wrap text">

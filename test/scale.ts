@@ -21,7 +21,7 @@ interface TestScale {
   readonly floodingCheckouts: number;
   /** Rows of each kind that wait for a sweep. */
   readonly sweptRows: number;
-  /** Whether other people's generators and validators read the description of the API. */
+  /** Whether other people's tools read what programs are served: generators, validators, checks of sites for agents. */
   readonly hasGenerators: boolean;
   /** Pages whose scores are measured, by their names in `listPageVisits`. */
   readonly scoredPages: readonly string[];

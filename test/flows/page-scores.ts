@@ -25,8 +25,17 @@ export interface PageScores {
   readonly remarks: readonly string[];
 }
 
+interface ScoreOptions {
+  readonly cookie?: string | undefined;
+  /** Only this one is measured. */
+  readonly category?: string;
+}
+
 /** The address is that of a page on this machine, with a certificate that it made itself. */
-export async function measurePageScores(url: string, cookie?: string): Promise<PageScores> {
+export async function measurePageScores(
+  url: string,
+  { cookie, category }: ScoreOptions = {},
+): Promise<PageScores> {
   const program = join(await installTools(), 'lighthouse', 'cli', 'index.js');
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -37,6 +46,7 @@ export async function measurePageScores(url: string, cookie?: string): Promise<P
       '--quiet',
       '--no-enable-error-reporting',
       `--chrome-flags=--headless=new --ignore-certificate-errors ${BROWSER_ARGS.join(' ')}`,
+      ...(category ? [`--only-categories=${category}`] : []),
       ...(cookie ? [`--extra-headers=${JSON.stringify({ cookie })}`] : []),
     ],
     {

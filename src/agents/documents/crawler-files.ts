@@ -110,12 +110,11 @@ ${tierList}
 
 - [Access for agents](${registration}): discovery, registration, tokens, buying, submitting, following a case
 - [Sealing](${sealing}): everything that is needed to seal an inquiry and open its finding, in any language
-- [Test vectors for sealing](${sealingVectors}): words, keys, an inquiry, messages, a finding and files, as JSON
 - [A skill](${skill}): the steps from a question to its finding, for a model
 - [API reference](${addresses.markdown(agentPaths.docs)}): every operation, with examples
-- [OpenAPI description](${openapi}): the same, machine-readable
-- [Index of the API](${api}): the addresses of all of these, as JSON
-- [API catalog](${catalog}): the same as a linkset
+
+For programs, as JSON: the API described in OpenAPI at ${openapi}, test vectors for sealing at ${sealingVectors}, the
+addresses of everything at ${api} and, as a linkset, at ${catalog}
 
 ## Pages for people
 

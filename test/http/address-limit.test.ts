@@ -69,6 +69,21 @@ function assertRateLimited(answer: HttpsResponse, max: number, name: string): vo
   assert.equal(answer.headers['x-content-type-options'], 'nosniff', name);
 }
 
+test('operations name their limit in every answer, and never how much of it is left', async (t) => {
+  const { get } = await buildTestApp(t, { env: { RATE_LIMIT: 'on' } });
+  for (const [path, policy, options] of [
+    ['/api/pricing', '"default";q=600;w=60', {}],
+    ['/api/cases', '"default";q=600;w=60', {}],
+    ['/api/contact', '"default";q=20;w=60', { method: 'POST', headers: json, body: '{}' }],
+    ['/', undefined, {}],
+    ['/openapi.json', undefined, {}],
+    ['/nowhere', undefined, {}],
+  ] as const) {
+    const { headers } = await get(path, options);
+    assert.deepEqual([headers['ratelimit-policy'], headers['ratelimit']], [policy, undefined], path);
+  }
+});
+
 test('every refusal counts, and none is given once an address has sent too much', async (t) => {
   const { app, get, port } = await buildTestApp(t, { clock: stoppedClock, env: { RATE_LIMIT: 'on' } });
   const kinds = Object.entries(refusals);

@@ -4,7 +4,7 @@ import type { Clock } from '#platform/clock.ts';
 import { createAddressHasher } from './address-hash.ts';
 import type { App } from './app.ts';
 import { httpLimits, RATE_WINDOW_SECONDS } from './limits.ts';
-import { createRateLimitError } from './rate-limit-error.ts';
+import { createRateLimitError, formatRatePolicy, POLICY_HEADER } from './rate-limit-error.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,11 +19,15 @@ export function addAddressLimit(app: App, clock: Clock): void {
   const hashAddress = createAddressHasher(clock);
   const counter = createRequestCounter(clock, httpLimits.countedAddresses);
   app.decorateRequest('addressHash', '');
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     // A refusal would cost as much as the answer, and a probe must not find the service dead because of a flood.
     if (request.routeOptions.config.liveness) return done();
+    // The policy alone, never what is left of it: others behind the same address would see that somebody is here.
+    const declared = readDeclaredMaximum(request);
+    if (isOperation(request)) reply.header(POLICY_HEADER, formatRatePolicy(declared));
     request.addressHash = hashAddress(request.ip, request.raw.socket);
-    const max = readRouteMaximum(request);
+    // Routes that need more than the common number, such as those for pieces of files, are counted separately.
+    const max = Math.max(httpLimits.requestsPerMinute, declared);
     const isOwnCount = max > httpLimits.requestsPerMinute;
     const key = isOwnCount ? `${request.addressHash} ${request.routeOptions.url}` : request.addressHash;
     const { count, msLeft } = counter.count(key);
@@ -31,10 +35,15 @@ export function addAddressLimit(app: App, clock: Clock): void {
   });
 }
 
-/** Routes that need more than the common number, such as those for pieces of files, are counted separately. */
-function readRouteMaximum({ routeOptions: { config } }: FastifyRequest): number {
-  const { max } = { max: 0, ...config.rateLimit };
-  return Math.max(httpLimits.requestsPerMinute, typeof max === 'number' ? max : 0);
+/** Programs read it; pages and documents do without. */
+function isOperation({ is404, routeOptions: { config } }: FastifyRequest): boolean {
+  return !is404 && config.produces === undefined;
+}
+
+/** The common number for a route that declares none. */
+function readDeclaredMaximum({ routeOptions: { config } }: FastifyRequest): number {
+  const { max } = { max: undefined, ...config.rateLimit };
+  return typeof max === 'number' ? max : httpLimits.requestsPerMinute;
 }
 
 interface CountedWindow {

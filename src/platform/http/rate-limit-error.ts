@@ -7,7 +7,14 @@ export function createRateLimitError(max: number, seconds: number): ServiceError
     headers: {
       'retry-after': String(seconds),
       ratelimit: `"default";r=0;t=${seconds}`,
-      'ratelimit-policy': `"default";q=${max};w=${RATE_WINDOW_SECONDS}`,
+      [POLICY_HEADER]: formatRatePolicy(max),
     },
   });
+}
+
+export const POLICY_HEADER = 'ratelimit-policy';
+
+/** As draft-ietf-httpapi-ratelimit-headers-10 has it. */
+export function formatRatePolicy(max: number): string {
+  return `"default";q=${max};w=${RATE_WINDOW_SECONDS}`;
 }

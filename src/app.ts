@@ -12,9 +12,12 @@ import { addOpenApiRoutes } from '#agents/documents/openapi.ts';
 import { collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
 import { addProtectedResourceRoutes } from '#agents/documents/protected-resource.ts';
+import { addServerCardRoutes } from '#agents/documents/server-card.ts';
 import { addSkillRoutes } from '#agents/documents/skills.ts';
 import { addRegistrationRoutes } from '#agents/registration.ts';
 import { addSealingDocumentRoutes } from '#agents/sealing/routes.ts';
+import type { AgentDocuments } from '#api/mcp/resources.ts';
+import { addMcpRoutes } from '#api/mcp/routes.ts';
 import { addApiRoutes } from '#api/operations.ts';
 import { addDeskRoutes } from '#desk/routes.ts';
 import { addClaimsRoutes } from '#oauth/claims.ts';
@@ -70,7 +73,8 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
   addAccessGuard(app, services);
   await app.register(async (api) => await addApiRoutes(api, services), { prefix: addresses.apiPath });
   await addDeskRoutes(app, services, config);
-  await addAllAgentRoutes(app, services, { frame, routes });
+  const documents = await addAllAgentRoutes(app, services, { frame, routes });
+  await app.register(async (scope) => addMcpRoutes(scope, { services, siteName, documents }));
   await addAllOAuthRoutes(app, services, frame);
   addAssetRoutes(app, frame.assets);
   await app.register(async (site) => await addAllSiteRoutes(site, services, { frame, config }));
@@ -86,15 +90,16 @@ async function addAllAgentRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'content' | 'keyring' | 'store'>,
   { frame, routes }: AgentRouteOptions,
-): Promise<void> {
+): Promise<AgentDocuments> {
   const { addresses } = services;
   const { siteName, maintainer } = frame;
   addProblemRoutes(app);
   addAuthorizationServerRoutes(app, addresses);
   addKeySetRoutes(app, services);
   addProtectedResourceRoutes(app, addresses, siteName);
-  addAuthMdRoutes(app, { addresses, siteName, maintainer });
-  addSealingDocumentRoutes(app, addresses, siteName);
+  const readInstructions = addAuthMdRoutes(app, { addresses, siteName, maintainer });
+  const readSealing = addSealingDocumentRoutes(app, addresses, siteName);
+  addServerCardRoutes(app, addresses, siteName);
   addApiCatalogRoutes(app, addresses);
   addApiIndexRoutes(app, addresses, siteName);
   addSkillRoutes(app, addresses, siteName);
@@ -104,6 +109,7 @@ async function addAllAgentRoutes(
   // Separate scopes, since each parses bodies differently.
   await app.register(async (scope) => addRegistrationRoutes(scope, services));
   await app.register(async (scope) => addCredentialsRoutes(scope, services, frame));
+  return { readInstructions, readSealing };
 }
 
 /** Separate scopes, since each parses bodies differently. */

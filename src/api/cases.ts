@@ -1,32 +1,24 @@
 /** The cases of the caller: listing, reading, retention and withdrawal. */
 import { Type } from 'typebox';
-import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
 import { DEFAULT_KEEP_DAYS, LONGER_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
-import { readCaseForBuyer } from '#cases/sealed-case.ts';
-import { ensureWithdrawn, updateKeepDays } from '#cases/states.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
-import { readListPage } from '#platform/page-cursor.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import type { Services } from '#services.ts';
 import {
-  CaseDetail,
-  CaseParams,
-  CaseSummary,
-  KeepDaysSchema,
-  toCaseDetail,
-  toCaseSummary,
-} from './case-view.ts';
-import { createPageQuerySchema, NextCursor, parsePageQuery, setNextPageLink } from './list-pages.ts';
+  CaseList,
+  CasePageQuery,
+  listCallerCases,
+  readCallerCase,
+  setCallerRetention,
+  withdrawCallerCase,
+} from './caller-cases.ts';
+import { CaseDetail, CaseParams, CaseSummary, KeepDaysSchema } from './case-view.ts';
+import { setNextPageLink } from './list-pages.ts';
 
-const pageSizes = { default: 20, max: 100 } as const;
-const Cases = Type.Object(
-  { cases: Type.Array(CaseSummary), next: NextCursor },
-  { ...closedObject, title: 'CaseList' },
-);
 const Retention = Type.Object(
   { keep_days: KeepDaysSchema },
   { ...closedObject, title: 'Retention', examples: [{ keep_days: LONGER_KEEP_DAYS[0] }] },
@@ -56,21 +48,14 @@ function addCaseReadRoutes(
           description:
             'With the token of a person: the cases that this client submitted for that person, and the case whose words the person signed in with. With a token of the client: those that it submitted for itself.',
         }),
-        querystring: createPageQuerySchema(pageSizes),
-        response: { 200: Cases },
+        querystring: CasePageQuery,
+        response: { 200: CaseList },
       },
     },
     async (request, reply) => {
-      const pageRequest = parsePageQuery(request.query, pageSizes);
-      const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const { rows, next } = await readListPage(
-        pageRequest,
-        (page) => listViewerCases(services, viewer, page),
-        ({ submitted_at }) => submitted_at,
-      );
-      setNextPageLink(request, reply, services.addresses, next);
-      const now = services.clock.now();
-      return { cases: rows.map((record) => toCaseSummary(record, now)), ...(next === null ? {} : { next }) };
+      const page = await listCallerCases(services, requireCaller(request), request.query);
+      setNextPageLink(request, reply, services.addresses, page.next);
+      return page;
     },
   );
   app.get(
@@ -89,12 +74,7 @@ function addCaseReadRoutes(
         response: { 200: CaseDetail },
       },
     },
-    async (request) => {
-      const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const now = services.clock.now();
-      const record = await requireOwnCase(services.store.records, request.params.case, viewer, now);
-      return toCaseDetail(await readCaseForBuyer(services, record, now), now);
-    },
+    async (request) => await readCallerCase(services, requireCaller(request), request.params.case),
   );
 }
 
@@ -102,7 +82,6 @@ function addCaseChangeRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
 ): void {
-  const { clock, store } = services;
   const problems = ['case_unknown', 'case_state', 'case_changed'] as const;
   app.put(
     '/cases/:case/retention',
@@ -120,18 +99,11 @@ function addCaseChangeRoutes(
         response: { 200: CaseSummary },
       },
     },
-    async (request) => {
-      const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const updated = await store.transaction(async (records) =>
-        updateKeepDays(
-          records,
-          await requireOwnCase(records, request.params.case, viewer, clock.now()),
-          request.body.keep_days,
-          clock.now(),
-        ),
-      );
-      return toCaseSummary(updated, clock.now());
-    },
+    async (request) =>
+      await setCallerRetention(services, requireCaller(request), {
+        caseId: request.params.case,
+        keepDays: request.body.keep_days,
+      }),
   );
   app.delete(
     '/cases/:case',
@@ -149,16 +121,6 @@ function addCaseChangeRoutes(
         response: { 200: CaseSummary },
       },
     },
-    async (request) => {
-      const viewer = await deriveCaseViewer(services, requireCaller(request));
-      const withdrawn = await store.transaction(async (records) =>
-        ensureWithdrawn(
-          records,
-          await requireOwnCase(records, request.params.case, viewer, clock.now()),
-          clock.now(),
-        ),
-      );
-      return toCaseSummary(withdrawn, clock.now());
-    },
+    async (request) => await withdrawCallerCase(services, requireCaller(request), request.params.case),
   );
 }

@@ -1,13 +1,15 @@
 /** Receives contact messages: sealed by the caller, or in plain text and sealed on arrival. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag } from '#cases/access.ts';
 import { receiveContactMessage, receiveSealedContactMessage } from '#cases/contact.ts';
 import { CONTACT_DAYS, CONTACT_DONE_DAYS } from '#cases/retention.ts';
 import { requireCaller } from '#oauth/guard.ts';
+import type { RecordOwner } from '#payments/owner.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
+import type { SharedLimit } from '#platform/http/rate-limit.ts';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 import { CONTACT_LENGTHS, CONTACT_TOPICS, validateContactMessage } from '#seal/contact-message.ts';
 import type { Services } from '#services.ts';
@@ -15,11 +17,12 @@ import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { SealingSetText } from '#wire/sealing-set-text.ts';
 import { createEitherOrRule } from './either-or.ts';
 
-const MESSAGES_PER_MINUTE = 20;
+/** Over every way to write that programs have. */
+export const contactLimit: SharedLimit = { max: 20, groupId: 'contact' };
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
 const SEALED_BYTES = 128 * 1024;
 
-const PlainContact = Type.Object(
+export const PlainContact = Type.Object(
   {
     topic: Type.Enum([...CONTACT_TOPICS], { type: 'string' }),
     message: Type.String({
@@ -58,21 +61,23 @@ const Contact = Type.Object(
     examples: [{ plain: { topic: 'question', message: 'Do you work in Portugal?' } }],
   },
 );
-const Received = Type.Object(
+export const ContactReceipt = Type.Object(
   { status: Type.Literal('received') },
   { ...closedObject, title: 'ContactReceipt' },
 );
 
-export function addContactMessageRoutes(
-  app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store' | 'sealing' | 'sealingKeys'>,
-): void {
+type ContactServices = Pick<
+  Services,
+  'addresses' | 'clock' | 'keyring' | 'store' | 'sealing' | 'sealingKeys'
+>;
+
+export function addContactMessageRoutes(app: App, services: ContactServices): void {
   app.post(
     '/contact',
     {
       config: {
         access: 'contact:write',
-        rateLimit: { max: MESSAGES_PER_MINUTE },
+        rateLimit: contactLimit,
         problems: [
           'not_sealed',
           'sealing_keys_changed',
@@ -92,31 +97,39 @@ export function addContactMessageRoutes(
         }),
         headers: IdempotencyHeaderSchema,
         body: Contact,
-        response: { 202: Received },
+        response: { 202: ContactReceipt },
       },
     },
     async (request, reply) => {
-      const { body } = request;
       const key = readIdempotencyKey(request);
-      const caller = requireCaller(request);
-      const repeat = toIdempotentRequest(services.keyring, {
-        scope: (one) => `contact of ${computeCaseOwnerTag(one, caller)}`,
-        key,
-        body,
-      });
-      if (body.sealed === undefined)
-        await receiveContactMessage(services, requireContactMessage(body.plain), repeat);
-      else
-        await receiveSealedContactMessage(services, {
-          sealed: Buffer.from(body.sealed, 'base64url'),
-          sealingSet: body.sealing_set ?? null,
-          sealedBy: 'agent',
-          repeat,
-        });
+      const receipt = await sendCallerMessage(services, requireCaller(request), request.body, key);
       reply.code(202);
-      return { status: 'received' } as const;
+      return receipt;
     },
   );
+}
+
+export async function sendCallerMessage(
+  services: ContactServices,
+  caller: RecordOwner,
+  body: Static<typeof Contact>,
+  key: string | null,
+): Promise<Static<typeof ContactReceipt>> {
+  const repeat = toIdempotentRequest(services.keyring, {
+    scope: (one) => `contact of ${computeCaseOwnerTag(one, caller)}`,
+    key,
+    body,
+  });
+  if (body.sealed === undefined)
+    await receiveContactMessage(services, requireContactMessage(body.plain), repeat);
+  else
+    await receiveSealedContactMessage(services, {
+      sealed: Buffer.from(body.sealed, 'base64url'),
+      sealingSet: body.sealing_set ?? null,
+      sealedBy: 'agent',
+      repeat,
+    });
+  return { status: 'received' };
 }
 
 function requireContactMessage(plain: unknown) {

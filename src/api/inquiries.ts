@@ -1,4 +1,5 @@
 /** Submits an inquiry for a paid order, which opens a case. */
+import type { Static } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import {
@@ -9,19 +10,22 @@ import {
   submitSealedInquiry,
 } from '#cases/submit-inquiry.ts';
 import { requireAcceptedTerms } from '#cases/terms.ts';
-import { type Caller, requireCaller } from '#oauth/guard.ts';
+import { requireCaller } from '#oauth/guard.ts';
+import type { RecordOwner } from '#payments/owner.ts';
 import type { OrderReference } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
+import type { SharedLimit } from '#platform/http/rate-limit.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { OpenedCaseSummary, toCaseSummary } from './case-view.ts';
 import { InquiryBody } from './inquiry-body.ts';
 
-const SENDS_PER_MINUTE = 60;
+/** Over every way to submit that programs have. */
+export const inquiryLimit: SharedLimit = { max: 60, groupId: 'inquiries' };
 /** Fits a 64 KiB envelope and a case key for several investigators, as base64url. A larger envelope is uploaded. */
-const INQUIRY_BYTES = 128 * 1024;
+export const INQUIRY_BYTES = 128 * 1024;
 
 export function addInquiryRoutes(app: App, services: Services): void {
   app.post(
@@ -29,7 +33,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
     {
       config: {
         access: 'case:write',
-        rateLimit: { max: SENDS_PER_MINUTE },
+        rateLimit: inquiryLimit,
         problems: [
           'payment_required',
           'order_redeemed',
@@ -62,26 +66,31 @@ export function addInquiryRoutes(app: App, services: Services): void {
       },
     },
     async (request, reply) => {
-      const { body } = request;
-      await requireAcceptedTerms(services, body.terms_version);
-      const submission = await buildSubmission(
-        services,
-        requireCaller(request),
-        body,
-        readIdempotencyKey(request),
-      );
-      const { record, words } = body.sealed
-        ? await submitSealedInquiry(services, submission, toSealedInquiry(body.sealed))
-        : await submitPlainInquiry(services, submission, toPlainInquiry(body));
-      reply.code(201).header('location', `${services.addresses.api}/cases/${record.id}`);
-      return { ...toCaseSummary(record, services.clock.now()), ...(words === null ? {} : { words }) };
+      const key = readIdempotencyKey(request);
+      const opened = await submitCallerInquiry(services, requireCaller(request), request.body, key);
+      reply.code(201).header('location', `${services.addresses.api}/cases/${opened.id}`);
+      return opened;
     },
   );
 }
 
+export async function submitCallerInquiry(
+  services: Services,
+  caller: RecordOwner,
+  body: InquiryBody,
+  key: string | null,
+): Promise<Static<typeof OpenedCaseSummary>> {
+  await requireAcceptedTerms(services, body.terms_version);
+  const submission = await buildSubmission(services, caller, body, key);
+  const { record, words } = body.sealed
+    ? await submitSealedInquiry(services, submission, toSealedInquiry(body.sealed))
+    : await submitPlainInquiry(services, submission, toPlainInquiry(body));
+  return { ...toCaseSummary(record, services.clock.now()), ...(words === null ? {} : { words }) };
+}
+
 async function buildSubmission(
   services: Pick<Services, 'keyring' | 'store'>,
-  caller: Caller,
+  caller: RecordOwner,
   body: InquiryBody,
   key: string | null,
 ): Promise<InquirySubmission> {

@@ -52,7 +52,7 @@ const SealedSubmission = Type.Object(
   { ...closedObject, ...createEitherOrRule(['envelope', 'inquiry']), title: 'SealedInquiry' },
 );
 
-const PlainSubmission = Type.Object(
+export const PlainSubmission = Type.Object(
   {
     inquiry: PlainInquirySchema,
     words: Type.Optional(

@@ -52,9 +52,9 @@ export function setNextPageLink(
   request: FastifyRequest,
   reply: FastifyReply,
   { site }: Pick<PublicAddresses, 'site'>,
-  next: string | null,
+  next: string | undefined,
 ): void {
-  if (next === null) return;
+  if (next === undefined) return;
   const { limit } = request.query as { limit?: number };
   const target = new URL(site);
   // The path alone: a request may name any host (RFC 9112 §3.2.2).

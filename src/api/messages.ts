@@ -141,7 +141,7 @@ function addMessageListRoutes(
       const { objects } = await readContentsForBuyer(services, record, now);
       const page = listUnreadMessages(objects, readCounts, limit);
       const cursor = formatMessageCursor(page.read);
-      setNextPageLink(request, reply, services.addresses, page.more ? cursor : null);
+      setNextPageLink(request, reply, services.addresses, page.more ? cursor : undefined);
       const envelopes = await readEnvelopes(
         services,
         page.messages.map(({ object }) => object),

@@ -1,7 +1,7 @@
 /** The caller's orders: one by its id, or all, the newest day first. */
 import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
-import { computeOrderOwnerTags } from '#payments/owner.ts';
+import { computeOrderOwnerTags, type RecordOwner } from '#payments/owner.ts';
 import { requireOwnOrder } from '#payments/paid-order.ts';
 import { cutToDay } from '#platform/day.ts';
 import type { App } from '#platform/http/app.ts';
@@ -17,6 +17,7 @@ import { createPageQuerySchema, NextCursor, parsePageQuery, setNextPageLink } fr
 import { TierNameSchema } from './tier-name.ts';
 
 const pageSizes = { default: 20, max: 100 } as const;
+export const OrderPageQuery = createPageQuerySchema(pageSizes);
 
 const OrderItem = Type.Object(
   {
@@ -45,7 +46,7 @@ const OrderItem = Type.Object(
     ],
   },
 );
-const Orders = Type.Object(
+export const OrderList = Type.Object(
   { orders: Type.Array(OrderItem), next: NextCursor },
   { ...closedObject, title: 'OrderList' },
 );
@@ -86,22 +87,30 @@ function addOrderListRoute(app: App, services: Pick<Services, 'addresses' | 'key
           description:
             'With the token of a person: the orders of that person at this client. With a token of the client: those that it made for itself. Orders of one day (UTC) come in no particular order, which does not change while you read the pages.',
         }),
-        querystring: createPageQuerySchema(pageSizes),
-        response: { 200: Orders },
+        querystring: OrderPageQuery,
+        response: { 200: OrderList },
       },
     },
     async (request, reply) => {
-      const pageRequest = parsePageQuery(request.query, pageSizes);
-      const owners = computeOrderOwnerTags(services.keyring, requireCaller(request));
-      const { rows, next } = await readListPage(
-        pageRequest,
-        (page) => listOrdersByOwner(services.store.records, owners, page),
-        ({ created_at }) => cutToDay(created_at),
-      );
-      setNextPageLink(request, reply, services.addresses, next);
-      return { orders: rows.map(toOrderItem), ...(next === null ? {} : { next }) };
+      const page = await listCallerOrders(services, requireCaller(request), request.query);
+      setNextPageLink(request, reply, services.addresses, page.next);
+      return page;
     },
   );
+}
+
+export async function listCallerOrders(
+  services: Pick<Services, 'keyring' | 'store'>,
+  caller: RecordOwner,
+  query: Static<typeof OrderPageQuery>,
+): Promise<Static<typeof OrderList>> {
+  const owners = computeOrderOwnerTags(services.keyring, caller);
+  const { rows, next } = await readListPage(
+    parsePageQuery(query, pageSizes),
+    (page) => listOrdersByOwner(services.store.records, owners, page),
+    ({ created_at }) => cutToDay(created_at),
+  );
+  return { orders: rows.map(toOrderItem), ...(next === null ? {} : { next }) };
 }
 
 type OrderStatus = Static<typeof OrderItem>['status'];

@@ -1,6 +1,6 @@
 /** Payments under {base_url}: their status, the checkout and the provider's webhook. */
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { startCheckout } from '#payments/checkout.ts';
 import type { TierName } from '#payments/tiers.ts';
 import { WAY_BACK_MINUTES } from '#payments/way-back.ts';
@@ -13,16 +13,20 @@ import {
   readIdempotencyKey,
 } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
+import type { SharedLimit } from '#platform/http/rate-limit.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { TierNameSchema } from './tier-name.ts';
 
-const Status = Type.Object({ configured: Type.Boolean() }, { ...closedObject, title: 'PaymentStatus' });
+export const PaymentStatus = Type.Object(
+  { configured: Type.Boolean() },
+  { ...closedObject, title: 'PaymentStatus' },
+);
 const Checkout = Type.Object(
   { tier: TierNameSchema },
   { ...closedObject, title: 'Checkout', examples: [{ tier: 'Deep Sweep' satisfies TierName }] },
 );
-const Session = Type.Object(
+export const CheckoutPage = Type.Object(
   {
     url: Type.String({
       format: 'uri',
@@ -34,10 +38,15 @@ const Session = Type.Object(
 );
 const Received = Type.Object({ received: Type.Literal(true) }, closedObject);
 
-const CHECKOUTS_PER_MINUTE = 60;
+/** Over every way to buy that programs have. */
+export const checkoutLimit: SharedLimit = { max: 60, groupId: 'checkouts' };
 /** The provider sends all events from few addresses, and repeats for days what it could not deliver. */
 const EVENTS_PER_MINUTE = 3_000;
 const EVENT_BYTES = 256 * 1_024;
+
+export function readPaymentStatus({ gateway }: Pick<Services, 'gateway'>): Static<typeof PaymentStatus> {
+  return { configured: gateway.configured };
+}
 
 export function addPaymentRoutes(app: App, services: Services): void {
   app.get(
@@ -52,10 +61,10 @@ export function addPaymentRoutes(app: App, services: Services): void {
           description:
             'Check this before a checkout. No token is needed; if one is sent, it must be valid and have `pricing:read`.',
         }),
-        response: { 200: Status },
+        response: { 200: PaymentStatus },
       },
     },
-    async () => ({ configured: services.gateway.configured }),
+    async () => readPaymentStatus(services),
   );
   app.post(
     '/stripe/checkout',
@@ -63,7 +72,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
       config: {
         access: { optional: 'case:write' },
         anyOrigin: true,
-        rateLimit: { max: CHECKOUTS_PER_MINUTE },
+        rateLimit: checkoutLimit,
         problems: [
           'idempotency_key_weak',
           'idempotency_key_used',
@@ -82,7 +91,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
         }),
         headers: AnonymousIdempotencyHeaderSchema,
         body: Checkout,
-        response: { 200: Session },
+        response: { 200: CheckoutPage },
       },
     },
     async (request, reply) => {

@@ -1,12 +1,12 @@
 /** The plain way back: reads and answers a case with its words, for programs that cannot open it themselves. */
 
 import type { Readable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
 import { type CaseWithWords, openFoundCase, openFoundFile } from '#cases/buyer-actions.ts';
 import { addPlainMessage, requireServerSealedCase } from '#cases/plain-way-back.ts';
 import { requireCaller } from '#oauth/guard.ts';
+import type { RecordOwner } from '#payments/owner.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
@@ -39,7 +39,7 @@ const WordsSchema = Type.String({
   description: 'The twelve words of the case, in their order. Only ever in the body, never in an address.',
 });
 
-const OpenBody = Type.Object(
+export const PlainCaseRequest = Type.Object(
   {
     words: WordsSchema,
     after: Type.Optional(
@@ -52,7 +52,7 @@ const OpenBody = Type.Object(
   },
   { ...closedObject, title: 'PlainCaseRequest', examples: [{ words: exampleWords }] },
 );
-const MessageBody = Type.Object(
+export const PlainMessageRequest = Type.Object(
   {
     words: WordsSchema,
     text: Type.String({ minLength: 1, maxLength: MAX_MESSAGE_CHARACTERS, description: 'Not only spaces.' }),
@@ -87,15 +87,12 @@ function addPlainReadRoute(app: App, services: PlainServices): void {
           description: `Reads the messages of both sides and, once it is delivered, the finding, all in plain text; nothing is stored or changed. ${OPENNESS}`,
         }),
         params: CaseParams,
-        body: OpenBody,
+        body: PlainCaseRequest,
         response: { 200: PlainCase },
       },
     },
-    async (request) => {
-      const { words, after = FIRST_MESSAGE_CURSOR } = request.body;
-      const found = await findOwnCase(services, request, request.params.case, words);
-      return toPlainCase(await openFoundCase(services, found), parseMessageCursor(after));
-    },
+    async (request) =>
+      await openCallerCase(services, requireCaller(request), request.params.case, request.body),
   );
 }
 
@@ -117,23 +114,14 @@ function addPlainMessageRoute(app: App, services: PlainServices): void {
         }),
         headers: IdempotencyHeaderSchema,
         params: CaseParams,
-        body: MessageBody,
+        body: PlainMessageRequest,
         response: { 201: CaseSummary },
       },
     },
     async (request, reply) => {
-      const { words, text } = request.body;
-      const key = readIdempotencyKey(request);
-      const found = await findOwnCase(services, request, request.params.case, words);
-      const { id } = found.file.record;
-      const repeat = toIdempotentRequest(services.keyring, {
-        scope: (one) => `plain message to ${id} of ${computeCaseOwnerTag(one, requireCaller(request))}`,
-        key,
-        body: { text },
-      });
-      const updated = await addPlainMessage(services, await openFoundCase(services, found), text, repeat);
+      const message = { ...request.body, key: readIdempotencyKey(request) };
       reply.code(201);
-      return toCaseSummary(updated, services.clock.now());
+      return await answerCallerCase(services, requireCaller(request), request.params.case, message);
     },
   );
 }
@@ -170,7 +158,7 @@ function addPlainFileRoute(app: App, services: PlainServices): void {
     },
     async (request, reply) => {
       const { case: caseId, file: fileId } = request.params;
-      const found = await findOwnCase(services, request, caseId, request.body.words);
+      const found = await findOwnCase(services, requireCaller(request), caseId, request.body.words);
       const stored = found.file.objects.find(({ id }) => id === fileId);
       const kind = SEALED_FILE_KINDS.find((known) => known === stored?.kind);
       if (!stored || !kind) throw new ServiceError('not_found');
@@ -179,13 +167,41 @@ function addPlainFileRoute(app: App, services: PlainServices): void {
   );
 }
 
+export async function openCallerCase(
+  services: PlainServices,
+  caller: RecordOwner,
+  caseId: string,
+  { words, after = FIRST_MESSAGE_CURSOR }: Static<typeof PlainCaseRequest>,
+): Promise<Static<typeof PlainCase>> {
+  const found = await findOwnCase(services, caller, caseId, words);
+  return toPlainCase(await openFoundCase(services, found), parseMessageCursor(after));
+}
+
+/** The words are no part of what the key compares. */
+export async function answerCallerCase(
+  services: PlainServices,
+  caller: RecordOwner,
+  caseId: string,
+  { words, text, key }: Static<typeof PlainMessageRequest> & { readonly key: string | null },
+): Promise<Static<typeof CaseSummary>> {
+  const found = await findOwnCase(services, caller, caseId, words);
+  const { id } = found.file.record;
+  const repeat = toIdempotentRequest(services.keyring, {
+    scope: (one) => `plain message to ${id} of ${computeCaseOwnerTag(one, caller)}`,
+    key,
+    body: { text },
+  });
+  const updated = await addPlainMessage(services, await openFoundCase(services, found), text, repeat);
+  return toCaseSummary(updated, services.clock.now());
+}
+
 async function findOwnCase(
   services: PlainServices,
-  request: FastifyRequest,
+  caller: RecordOwner,
   caseId: string,
   words: string,
 ): Promise<CaseWithWords> {
-  const viewer = await deriveCaseViewer(services, requireCaller(request));
+  const viewer = await deriveCaseViewer(services, caller);
   const record = await requireOwnCase(services.store.records, caseId, viewer, services.clock.now());
   return await requireServerSealedCase(services, record, words);
 }

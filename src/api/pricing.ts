@@ -11,7 +11,7 @@ import { TierNameSchema } from './tier-name.ts';
 /** Of an empty text. */
 export const TERMS_VERSION_EXAMPLE = 'e3b0c44298fc1c14';
 
-const Pricing = Type.Object(
+export const Pricing = Type.Object(
   {
     tiers: Type.Array(
       Type.Object(
@@ -43,15 +43,19 @@ const Pricing = Type.Object(
   },
 );
 
-export function addPricingRoutes(
-  app: App,
-  { addresses, terms }: Pick<Services, 'addresses' | 'terms'>,
-): void {
-  const pricing: Static<typeof Pricing> = {
+export function buildPricing({
+  addresses,
+  terms,
+}: Pick<Services, 'addresses' | 'terms'>): Static<typeof Pricing> {
+  return {
     tiers: tiers.map(toPricingItem),
     terms_version: terms.version,
     terms_url: addresses.terms(terms.version),
   };
+}
+
+export function addPricingRoutes(app: App, services: Pick<Services, 'addresses' | 'terms'>): void {
+  const pricing = buildPricing(services);
   app.get(
     '/pricing',
     {

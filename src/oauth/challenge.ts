@@ -2,7 +2,6 @@
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { ProblemCode } from '#platform/problems.ts';
-import type { Scope } from '#platform/scopes.ts';
 import type { PresentedToken } from './credential.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 
@@ -12,7 +11,8 @@ interface RefusedRequest {
   readonly path: string;
   /** The scheme of the presented token; null if there was none. */
   readonly scheme: PresentedToken['scheme'] | null;
-  readonly scope: Scope | null;
+  /** One scope, or several with spaces between. */
+  readonly scope: string | null;
 }
 
 const CHALLENGED_CODES: readonly ProblemCode[] = [

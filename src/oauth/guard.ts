@@ -30,6 +30,8 @@ declare module 'fastify' {
 
 /** What this guard checks; the desk's door has a guard of its own. */
 type TokenAccess = Exclude<RouteAccess, 'public' | 'desk'>;
+/** What one call of a route may need, if it is not the same for all. */
+export type CallAccess = Scope | { readonly optional: Scope | 'token' };
 
 export function addAccessGuard(app: App, services: Pick<Services, 'addresses' | 'clock' | 'store'>): void {
   app.decorateRequest('caller', null);
@@ -60,10 +62,7 @@ async function authorizeRequest(
     if (credential === null && optional) return;
     if (credential === null) throw new ServiceError('unauthorized');
     const caller = await authenticateCaller(services, request, credential);
-    if (scope && !caller.scopes.includes(scope))
-      throw new ServiceError('insufficient_scope', {
-        detail: `The access token lacks the scope ${scope}. Ask for it when you request a token.`,
-      });
+    if (scope) requireScope(caller, scope);
     request.caller = caller;
   } catch (error) {
     throw withAuthChallenges(error, {
@@ -75,14 +74,50 @@ async function authorizeRequest(
   }
 }
 
+/** For a route that learns from its body what the call needs; the token itself has been checked by then. */
+export function requireCallAccess(
+  { addresses }: Pick<Services, 'addresses'>,
+  request: FastifyRequest,
+  access: CallAccess,
+): void {
+  const { optional, scope } = toAccessRequirement(access);
+  const { caller } = request;
+  if (scope === null || (caller === null && optional)) return;
+  try {
+    requireScope(requireCaller(request), scope);
+  } catch (error) {
+    throw withAuthChallenges(error, {
+      addresses,
+      path: request.routeOptions.url ?? '',
+      scheme: readPresentedToken(request)?.scheme ?? null,
+      scope: listChallengedScopes(caller, scope).join(' '),
+    });
+  }
+}
+
+/**
+ * Clients ask for exactly what a challenge names. So it names what the token has, which would be lost otherwise; and
+ * without a token, reading beside writing, since many clients cannot have their consent widened later.
+ */
+function listChallengedScopes(caller: Caller | null, scope: Scope): readonly string[] {
+  if (caller) return [...new Set([...caller.scopes, scope])];
+  return scope === 'case:write' ? ['case:read', scope] : [scope];
+}
+
+function requireScope({ scopes }: Caller, scope: Scope): void {
+  if (scopes.includes(scope)) return;
+  throw new ServiceError('insufficient_scope', {
+    detail: `The access token lacks the scope ${scope}. Ask for it when you request a token.`,
+  });
+}
+
 function toAccessRequirement(access: TokenAccess): {
   optional: boolean;
   scope: Scope | null;
 } {
   if (access === 'token') return { optional: false, scope: null };
-  return typeof access === 'string'
-    ? { optional: false, scope: access }
-    : { optional: true, scope: access.optional };
+  if (typeof access === 'string') return { optional: false, scope: access };
+  return { optional: true, scope: access.optional === 'token' ? null : access.optional };
 }
 
 /** The stored payload of a token, as the engine writes it. */

@@ -25,6 +25,9 @@ export const agentPaths = {
   skill: '/.well-known/agent-skills/confidential-inquiry/SKILL.md',
   sealing: '/sealing.md',
   sealingVectors: '/sealing-vectors.json',
+  mcp: '/mcp',
+  /** Where SEP-2127 reserves it. */
+  serverCard: '/mcp/server-card',
 } as const;
 
 /** Where the payer of an order that a program made arrives after paying. */
@@ -46,7 +49,7 @@ export type PublicAddresses = ReturnType<typeof buildPublicAddresses>;
 
 export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
   const resources = listResources(site);
-  const credentialPaths = [site.apiPath, '/oauth2', '/hcgi', agentPaths.registrations];
+  const credentialPaths = [site.apiPath, '/oauth2', '/hcgi', agentPaths.registrations, agentPaths.mcp];
   const isForPrograms = (path: string) => credentialPaths.some((prefix) => isBelow(path, prefix));
   return Object.freeze({
     site: site.url,
@@ -91,6 +94,8 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     markdown: (path: string) => site.url + buildMarkdownPath(path),
     sealing: `${site.url}${agentPaths.sealing}`,
     sealingVectors: `${site.url}${agentPaths.sealingVectors}`,
+    mcp: `${site.url}${agentPaths.mcp}`,
+    serverCard: `${site.url}${agentPaths.serverCard}`,
     problem: (code: string) => `${site.url}/problems/${code}`,
   });
 }
@@ -103,9 +108,9 @@ export interface ProtectedResource {
   readonly metadata: string;
 }
 
-/** The shortest path first. */
+/** The whole site first. */
 function listResources({ url, apiPath }: Config['site']): readonly ProtectedResource[] {
-  return ['', apiPath].map((path) => ({
+  return ['', apiPath, agentPaths.mcp].map((path) => ({
     path,
     identifier: url + path,
     metadata: url + oauthPaths.resourceMetadata + path,

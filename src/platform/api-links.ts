@@ -1,5 +1,5 @@
 /** Links to the descriptions of the API, for the catalog (RFC 9727) and for the Link header of the home page. */
-import type { PublicAddresses } from './addresses.ts';
+import { agentPaths, type PublicAddresses } from './addresses.ts';
 
 export interface ApiLink {
   readonly rel: 'service-desc' | 'service-doc' | 'service-meta' | 'status';
@@ -27,12 +27,30 @@ export function listApiLinks({
   ];
 }
 
+export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
+
+/** The same for the MCP endpoint, which describes itself to whoever speaks its protocol. */
+export function listMcpLinks({
+  serverCard,
+  registration,
+  resourceMetadataFor,
+}: PublicAddresses): readonly ApiLink[] {
+  return [
+    { rel: 'service-desc', href: serverCard, type: SERVER_CARD_TYPE },
+    { rel: 'service-doc', href: registration, type: 'text/markdown' },
+    { rel: 'service-meta', href: resourceMetadataFor(agentPaths.mcp), type: 'application/json' },
+  ];
+}
+
 /** RFC 8288 §3. */
 export function serializeLinkHeader(addresses: PublicAddresses): string {
-  const links = listApiLinks(addresses).map(
-    ({ rel, href, type }) => `<${href}>; rel="${rel}"; type="${type}"`,
-  );
-  return [serializeCatalogLink(addresses), ...links].join(', ');
+  const links = listApiLinks(addresses).map(serializeLink);
+  const mcpLinks = listMcpLinks(addresses).map((link) => `${serializeLink(link)}; anchor="${addresses.mcp}"`);
+  return [serializeCatalogLink(addresses), ...links, ...mcpLinks].join(', ');
+}
+
+function serializeLink({ rel, href, type }: ApiLink): string {
+  return `<${href}>; rel="${rel}"; type="${type}"`;
 }
 
 /** Announces the catalog itself (RFC 9727 §3). */

@@ -47,6 +47,9 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
   https_required: repeatChanged(
     'Use https. If a token or secret was sent without it, revoke or rotate it: it may have been read on the way.',
   ),
+  foreign_origin: repeatChanged(
+    'Call the address that the documents name, from a program: it sends no `Origin`. A page of another site cannot call it.',
+  ),
   foreign_form: giveUp('This form is for people, on its own page. Programs use the API.'),
   sign_in_expired: repeatChanged('Begin a new authorization, and ask the person to go through it again.'),
   case_unknown: giveUp(

@@ -96,6 +96,12 @@ export const problemKinds = {
     title: 'Form from another site',
     detail: 'This address accepts forms from pages of this site only.',
   },
+  foreign_origin: {
+    status: 403,
+    title: 'From another site',
+    detail:
+      'This address answers no page of another site, and only under its own name: the Origin header, if there is one, and the Host header must be those of this site.',
+  },
   sign_in_expired: {
     status: 403,
     title: 'Sign-in over',

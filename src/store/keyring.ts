@@ -33,7 +33,8 @@ export type KeyPurpose =
   | 'registration offer'
   | 'user address'
   | 'user words'
-  | 'words user';
+  | 'words user'
+  | 'mcp state';
 
 export interface KeyringKey {
   /** Computes a keyed fingerprint: equal for equal values, meaningless without the key. */

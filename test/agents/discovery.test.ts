@@ -7,12 +7,14 @@ import { buildTestApp } from '#test/test-app.ts';
 import { postRegistration, sampleRegistration } from './sample-registration.ts';
 
 const { app, get, services } = await buildTestApp({ after });
-const { site, api } = services.addresses;
+const { site, api, mcp } = services.addresses;
 
 const documents: [path: string, type: string][] = [
   ['/.well-known/oauth-authorization-server', 'application/json'],
   ['/.well-known/oauth-protected-resource', 'application/json'],
   ['/.well-known/oauth-protected-resource/api', 'application/json'],
+  ['/.well-known/oauth-protected-resource/mcp', 'application/json'],
+  ['/mcp/server-card', 'application/mcp-server-card+json'],
   ['/.well-known/api-catalog', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],
   ['/auth.md', 'text/markdown; charset=utf-8'],
   ['/sealing.md', 'text/markdown; charset=utf-8'],
@@ -37,6 +39,7 @@ const otherwise: Readonly<Record<string, number>> = {
   '/api/stripe/checkout': 405,
   '/api/inquiries': 405,
   '/agents/registrations/…': 401,
+  '/mcp': 405,
 };
 
 for (const [path, type] of documents)
@@ -79,18 +82,19 @@ for (const [path] of documents.filter(([name]) => !['/sealing-vectors.json', '/o
     }
   });
 
-test('the two resource documents and the server metadata agree', async () => {
+test('the three resource documents and the server metadata agree', async () => {
   const server = (await get('/.well-known/oauth-authorization-server')).json;
   for (const [path, resource] of [
     ['/.well-known/oauth-protected-resource', site],
     ['/.well-known/oauth-protected-resource/api', api],
+    ['/.well-known/oauth-protected-resource/mcp', mcp],
   ] as const) {
     const { json } = await get(path);
     assert.equal(json['resource'], resource);
     assert.deepEqual(json['authorization_servers'], [server['issuer']]);
     assert.deepEqual(json['scopes_supported'], server['scopes_supported']);
   }
-  assert.deepEqual(server['protected_resources'], [site, api]);
+  assert.deepEqual(server['protected_resources'], [site, api, mcp]);
   assert.equal(server['service_documentation'], `${site}/auth.md`);
 });
 
@@ -129,13 +133,15 @@ test('the catalog is a linkset, and links to itself', async () => {
   const { json, headers } = await get('/.well-known/api-catalog', {
     headers: { accept: 'application/json' },
   });
-  const [entry, ...others] = json['linkset'] as Record<string, { href: string; type: string }[]>[];
-  assert.deepEqual(others, []);
+  const linkset = json['linkset'] as Record<string, { href: string; type: string }[]>[];
+  const [entry, tools] = linkset;
+  assert.equal(linkset.length, 2);
+  assert.equal(tools?.['anchor'], mcp);
   assert.equal(entry?.['anchor'], api);
   assert.deepEqual(entry?.['service-desc'], [{ href: `${site}/openapi.json`, type: 'application/json' }]);
   assert.deepEqual(entry?.['status'], [{ href: `${api}/health`, type: 'application/json' }]);
-  for (const relation of ['service-doc', 'service-meta'])
-    for (const { href, type } of entry?.[relation] ?? []) {
+  for (const relation of ['service-desc', 'service-doc', 'service-meta'])
+    for (const { href, type } of linkset.flatMap((each) => each[relation] ?? [])) {
       const { headers: addresses } = await get(href.slice(site.length), { headers: { accept: '*/*' } });
       assert.ok(addresses['content-type']?.startsWith(type), href);
     }

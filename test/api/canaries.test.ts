@@ -1,46 +1,20 @@
 /** Plain inquiries and secrets that a client sends are stored nowhere in plain text: not in any file, not in the log. */
 import assert from 'node:assert/strict';
-import { glob, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { generateWords } from '#seal/words.ts';
 import { openApiTestbed, samplePlainInquiry } from './api-testbed.ts';
 import { deliverToPlainCase, openPlainCase, readPlainCase } from './plain-case.ts';
+import { listPlacesContaining, listWordPairs } from './written-content.ts';
 
 const testbed = await openApiTestbed({ after });
 
-/** Everything that the service has written; by default the sandbox's own files do not count. */
-async function readWrittenContent(
-  isCounted = (path: string) => !path.startsWith('sandbox'),
-): Promise<readonly (readonly [name: string, content: Buffer])[]> {
-  const contents: [string, Buffer][] = [['log', Buffer.from(testbed.readLog())]];
-  for await (const path of glob('**/*', { cwd: testbed.dataDir })) {
-    if (!isCounted(path)) continue;
-    const content = await readFile(join(testbed.dataDir, path)).catch(() => null);
-    if (content) contents.push([path, content]);
-  }
-  return contents;
-}
-
-async function listPlacesContaining(
-  secret: string,
-  isCounted?: (path: string) => boolean,
-): Promise<string[]> {
-  const codings = [secret, Buffer.from(secret).toString('base64url').slice(0, -2)];
-  return (await readWrittenContent(isCounted))
-    .filter(([, content]) => codings.some((each) => content.includes(each)))
-    .map(([name]) => name);
-}
-
-function listWordPairs(words: string): string[] {
-  return words.split(' ').flatMap((word, index, all) => (index > 0 ? [`${all[index - 1]} ${word}`] : []));
-}
-
 test('the search finds text that is stored in plain', async () => {
   assert.ok(
-    (await listPlacesContaining('CREATE TABLE cases')).some((name) => name.startsWith('inquiry-office.db')),
+    (await listPlacesContaining(testbed, 'CREATE TABLE cases')).some((name) =>
+      name.startsWith('inquiry-office.db'),
+    ),
   );
-  assert.deepEqual(await listPlacesContaining('"event":"schema_created"'), ['log']);
+  assert.deepEqual(await listPlacesContaining(testbed, '"event":"schema_created"'), ['log']);
 });
 
 test('a plain inquiry and a plain message, refused or accepted, leave no text, no key and no token', async () => {
@@ -75,7 +49,7 @@ test('a plain inquiry and a plain message, refused or accepted, leave no text, n
     agent.authorization.slice('Bearer '.length),
     agent.client.clientSecret,
   ];
-  for (const secret of secrets) assert.deepEqual(await listPlacesContaining(secret), [], secret);
+  for (const secret of secrets) assert.deepEqual(await listPlacesContaining(testbed, secret), [], secret);
 });
 
 test('the plain way back leaves no words, no text and no key of them, whatever became of the request', async () => {
@@ -110,7 +84,7 @@ test('the plain way back leaves no words, no text and no key of them, whatever b
   );
   const isAnywhere = () => true;
   for (const secret of ['CANARY', ...pairs, ...hashes])
-    assert.deepEqual(await listPlacesContaining(secret, isAnywhere), [], secret);
+    assert.deepEqual(await listPlacesContaining(testbed, secret, isAnywhere), [], secret);
   const without = keyring.tag('idempotency', JSON.stringify({ text: 'CANARYtext' }));
-  assert.notDeepEqual(await listPlacesContaining(without), []);
+  assert.notDeepEqual(await listPlacesContaining(testbed, without), []);
 });

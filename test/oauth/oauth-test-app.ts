@@ -186,7 +186,7 @@ function createMailbox({ services }: TestApp): () => Promise<readonly MailMessag
 }
 
 /** For clients that use the global `fetch`: the certificate is still checked. */
-async function trustCertificate(dataDir: string): Promise<void> {
+export async function trustCertificate(dataDir: string): Promise<void> {
   const certificate = await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8');
   setDefaultCACertificates([...getCACertificates('default'), certificate]);
 }

@@ -21,7 +21,14 @@ test('the site and the API are both resources, with or without a trailing slash,
   }
 });
 
-const spellings = [origin, `${origin}/`, `${origin}/api`, `${origin}/api/`, `${origin.toUpperCase()}/api`];
+const spellings = [
+  origin,
+  `${origin}/`,
+  `${origin}/api`,
+  `${origin}/api/`,
+  `${origin.toUpperCase()}/api`,
+  `${origin}/mcp`,
+];
 
 test('a code and a refresh token for one name of the resource are good for every other', async () => {
   let refreshToken = '';
@@ -89,7 +96,7 @@ test('an unknown resource is refused at the token endpoint, before sign-in, and 
     `${origin}/api#`,
     `${origin}/api?`,
     `${origin}//api`,
-    `${origin}/mcp`,
+    `${origin}/mcp/server-card`,
     origin.replace('https://', 'https://someone@'),
     origin.replace('https:', 'http:'),
   ]) {

@@ -50,12 +50,12 @@ test('what is outside the API is challenged for the site', async () => {
 test('every resource that the server names has a metadata document of its own', async () => {
   const { json } = await get('/.well-known/oauth-authorization-server');
   const resources = json['protected_resources'] as string[];
-  assert.deepEqual(resources, [origin, `${origin}/api`]);
+  assert.deepEqual(resources, [origin, `${origin}/api`, `${origin}/mcp`]);
   for (const resource of resources) {
     const path = `/.well-known/oauth-protected-resource${new URL(resource).pathname.replace(/\/$/, '')}`;
     assert.equal((await get(path)).json['resource'], resource);
   }
-  assert.equal((await get('/.well-known/oauth-protected-resource/mcp')).status, 404);
+  assert.equal((await get('/.well-known/oauth-protected-resource/other')).status, 404);
 });
 
 test('the API may have another base path', async (t) => {

@@ -1,6 +1,6 @@
-/** The API catalog (RFC 9727): the address of the API and its descriptions, as a linkset (RFC 9264). */
+/** The API catalog (RFC 9727): the addresses of the API and of its MCP endpoint with their descriptions, as a linkset (RFC 9264). */
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
-import { listApiLinks, serializeCatalogLink } from '#platform/api-links.ts';
+import { type ApiLink, listApiLinks, listMcpLinks, serializeCatalogLink } from '#platform/api-links.ts';
 import type { App } from '#platform/http/app.ts';
 import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 
@@ -16,10 +16,18 @@ export function addApiCatalogRoutes(app: App, addresses: PublicAddresses): void 
 }
 
 function buildApiCatalog(addresses: PublicAddresses) {
-  const links = Map.groupBy(listApiLinks(addresses), ({ rel }) => rel);
-  const relations = [...links].map(([rel, targets]) => [
+  return {
+    linkset: [
+      { anchor: addresses.api, ...groupByRelation(listApiLinks(addresses)) },
+      { anchor: addresses.mcp, ...groupByRelation(listMcpLinks(addresses)) },
+    ],
+  };
+}
+
+function groupByRelation(links: readonly ApiLink[]) {
+  const relations = [...Map.groupBy(links, ({ rel }) => rel)].map(([rel, targets]) => [
     rel,
     targets.map(({ href, type }) => ({ href, type })),
   ]);
-  return { linkset: [{ anchor: addresses.api, ...Object.fromEntries(relations) }] };
+  return Object.fromEntries(relations) as Readonly<Record<ApiLink['rel'], unknown>>;
 }

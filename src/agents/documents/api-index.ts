@@ -22,6 +22,8 @@ function buildApiIndex({ site, api, oauth, ...addresses }: PublicAddresses, site
     sealing_vectors: addresses.sealingVectors,
     catalog: addresses.catalog,
     skills: addresses.skills,
+    mcp: addresses.mcp,
+    mcp_server_card: addresses.serverCard,
     llms_txt: addresses.llms,
     authorization_server: oauth.serverMetadata,
     protected_resource: addresses.resourceMetadataFor(addresses.apiPath),

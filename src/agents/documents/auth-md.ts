@@ -19,20 +19,24 @@ interface Site {
   readonly maintainer: string;
 }
 
-export function addAuthMdRoutes(app: App, site: Site): void {
+/** Returns a function that writes the same text, for whoever else shows it. */
+export function addAuthMdRoutes(app: App, site: Site): () => string {
+  const createText = () =>
+    [
+      formatIntroduction(site),
+      formatDiscovery(site),
+      formatRegistration(site),
+      formatTokenRequests(site),
+      formatUsage(site),
+      formatMcpUsage(site),
+      formatClosingSections(site),
+    ].join('\n');
   addPublicDocumentRoutes(app, {
     path: agentPaths.instructions,
     type: 'text/markdown; charset=utf-8',
-    createText: () =>
-      [
-        formatIntroduction(site),
-        formatDiscovery(site),
-        formatRegistration(site),
-        formatTokenRequests(site),
-        formatUsage(site),
-        formatClosingSections(site),
-      ].join('\n'),
+    createText,
   });
+  return createText;
 }
 
 function formatJsonBlock(document: unknown): string {
@@ -55,8 +59,8 @@ function formatDiscovery({ addresses, siteName }: Site): string {
   return `## 1. Discover
 
 Protected resource (RFC 9728), \`${addresses.oauth.resourceMetadata}\`; the API has a
-document of its own, \`${addresses.resourceMetadataFor(addresses.apiPath)}\`, which a 401 of it names. Both are names of one
-resource: a token, and a refresh, for the one is good for the other:
+document of its own, \`${addresses.resourceMetadataFor(addresses.apiPath)}\`, which a 401 of it names, and so has
+${addresses.mcp}. All are names of one resource: a token, and a refresh, for one is good for the others:
 
 ${formatJsonBlock(buildProtectedResourceMetadata(addresses.site, addresses, siteName))}
 
@@ -176,6 +180,16 @@ Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with 
    all that you need to seal it and to open the answer, with test vectors.
 5. Poll \`GET ${addresses.api}/cases/{case}\` and its messages until the case is \`delivered\`, then fetch the finding. It is
    due ${DELIVERY_HOURS} hours after the inquiry, and everything is purged ${DEFAULT_KEEP_DAYS} days after the delivery unless you ask for longer.
+`;
+}
+
+function formatMcpUsage({ addresses }: Site): string {
+  return `### Over MCP
+
+The same, for clients of the Model Context Protocol: ${addresses.mcp} (Streamable HTTP, without sessions), described by
+${addresses.serverCard}. Anybody may list its tools and resources. A tool that needs a token answers 401 or 403 with
+the scope in \`WWW-Authenticate\`; register as above and give the client its id and secret. It takes and shows plain text,
+which the host of a model sees too: to hide a case from both, seal it (${addresses.sealing}).
 `;
 }
 

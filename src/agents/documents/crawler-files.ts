@@ -90,7 +90,7 @@ function buildLlmsTxt(
   siteName: string,
   content: Pick<SiteContent, 'pages'>,
 ): string {
-  const { api, openapi, registration, sealing, sealingVectors, catalog, skill } = addresses;
+  const { api, openapi, registration, sealing, sealingVectors, catalog, skill, mcp, serverCard } = addresses;
   const tierList = tiers
     .map(({ name, price, delivery }) => `- ${name}: ${price} USD, ${delivery}`)
     .join('\n');
@@ -115,6 +115,8 @@ ${tierList}
 
 For programs, as JSON: the API described in OpenAPI at ${openapi}, test vectors for sealing at ${sealingVectors}, the
 addresses of everything at ${api} and, as a linkset, at ${catalog}
+
+For clients of the Model Context Protocol, the same operations as tools: ${mcp}, with its card at ${serverCard}
 
 ## Pages for people
 

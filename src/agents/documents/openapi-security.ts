@@ -34,9 +34,8 @@ export function toSecurityRequirements(access: RouteAccess = 'public'): readonly
   // The desk's operations are in no document of the public.
   if (access === 'public' || access === 'desk') return [];
   if (access === 'token') return createTokenRequirements([]);
-  return typeof access === 'string'
-    ? createTokenRequirements([access])
-    : [{}, ...createTokenRequirements([access.optional])];
+  if (typeof access === 'string') return createTokenRequirements([access]);
+  return [{}, ...createTokenRequirements(access.optional === 'token' ? [] : [access.optional])];
 }
 
 function createTokenRequirements(scopes: readonly Scope[]): readonly SecurityRequirement[] {

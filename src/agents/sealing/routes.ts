@@ -4,7 +4,12 @@ import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
 
-export function addSealingDocumentRoutes(app: App, addresses: PublicAddresses, siteName: string): void {
+/** Returns a function that loads the text, for whoever else shows it. */
+export function addSealingDocumentRoutes(
+  app: App,
+  addresses: PublicAddresses,
+  siteName: string,
+): () => Promise<string> {
   const getText = createLazy(async () => {
     const { buildSealingText } = await import('./sealing-text.ts');
     return buildSealingText(addresses, siteName);
@@ -20,4 +25,5 @@ export function addSealingDocumentRoutes(app: App, addresses: PublicAddresses, s
     type: 'application/json',
     createText: async () => serializeJson((await getVectors()).default),
   });
+  return getText;
 }

@@ -12,9 +12,10 @@ import type { Scope } from '#platform/scopes.ts';
 
 /**
  * Who may call a route: anyone (`public`), any valid token (`token`), or a token with a scope. With `optional`, no
- * token is needed, but one that is sent must be valid and have the scope. `desk`: an investigator who has signed in.
+ * token is needed, but one that is sent must be valid and have the scope, if one is named. `desk`: an investigator who
+ * has signed in.
  */
-export type RouteAccess = 'public' | 'desk' | 'token' | Scope | { readonly optional: Scope };
+export type RouteAccess = 'public' | 'desk' | 'token' | Scope | { readonly optional: Scope | 'token' };
 
 declare module 'fastify' {
   interface FastifyContextConfig {

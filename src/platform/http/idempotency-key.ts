@@ -10,14 +10,18 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** As many characters of base64url as hold 128 bits; a UUID is longer and has no other characters. */
 const UNGUESSABLE_KEY = /^[A-Za-z0-9_-]{22,}$/;
 
-const description = `Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For at least ${IDEMPOTENCY_KEY_HOURS} hours, requests with the same key create nothing twice, and a different body with the same key is refused.`;
+/** What the caller should know about it. */
+export const IDEMPOTENCY_KEY_MEANING = `Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For at least ${IDEMPOTENCY_KEY_HOURS} hours, requests with the same key create nothing twice, and a different body with the same key is refused.`;
+
+export const ANONYMOUS_KEY_RULE =
+  'Without a token it must be random: a UUID, or at least 22 characters of base64url.';
 
 /** Only documents the header; the functions below check the value, with clearer errors than the schema's. */
-export const IdempotencyHeaderSchema = describeKeyHeader(description);
+export const IdempotencyHeaderSchema = describeKeyHeader(IDEMPOTENCY_KEY_MEANING);
 
 /** For an operation that can be called without a token. */
 export const AnonymousIdempotencyHeaderSchema = describeKeyHeader(
-  `${description} Without a token it must be random: a UUID, or at least 22 characters of base64url.`,
+  `${IDEMPOTENCY_KEY_MEANING} ${ANONYMOUS_KEY_RULE}`,
 );
 
 function describeKeyHeader(text: string) {
@@ -29,7 +33,15 @@ function describeKeyHeader(text: string) {
 }
 
 export function readIdempotencyKey({ headers }: FastifyRequest): string | null {
-  const key: unknown = headers['idempotency-key'];
+  return toIdempotencyKey(headers['idempotency-key']);
+}
+
+/** Callers without a token share their keys, so theirs must be such that nobody else comes upon them. */
+export function readAnonymousIdempotencyKey({ headers }: FastifyRequest): string | null {
+  return toAnonymousIdempotencyKey(headers['idempotency-key']);
+}
+
+export function toIdempotencyKey(key: unknown): string | null {
   if (key === undefined) return null;
   if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
   throw new ServiceError('malformed_request', {
@@ -37,9 +49,8 @@ export function readIdempotencyKey({ headers }: FastifyRequest): string | null {
   });
 }
 
-/** Callers without a token share their keys, so theirs must be such that nobody else comes upon them. */
-export function readAnonymousIdempotencyKey(request: FastifyRequest): string | null {
-  const key = readIdempotencyKey(request);
+export function toAnonymousIdempotencyKey(value: unknown): string | null {
+  const key = toIdempotencyKey(value);
   if (key !== null && !UNGUESSABLE_KEY.test(key)) throw new ServiceError('idempotency_key_weak');
   return key;
 }

@@ -39,14 +39,24 @@ export function serializeProblem(error: ServiceError, requestId: string, address
   return Buffer.from(JSON.stringify(body));
 }
 
+/** What to tell the caller of a failed request; what to investigate is logged. */
+export function resolveProblem(
+  { log, translate }: Pick<ErrorHandlerOptions, 'log' | 'translate'>,
+  error: unknown,
+  requestId: string,
+): ServiceError {
+  const problem = translate(error) ?? toServiceError(error);
+  // A refusal without a cause, such as load shedding, is not a failure to investigate.
+  if (problem.status >= 500 && problem.cause !== undefined) {
+    const trace = toErrorTrace(problem.cause);
+    log.event('request_failed', { request_id: requestId, code: problem.code, ...trace });
+  }
+  return problem;
+}
+
 export function createErrorHandler({ addresses, log, translate, sendProblemPage }: ErrorHandlerOptions) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const problem = translate(error) ?? toServiceError(error);
-    // A refusal without a cause, such as load shedding, is not a failure to investigate.
-    if (problem.status >= 500 && problem.cause !== undefined) {
-      const trace = toErrorTrace(problem.cause);
-      log.event('request_failed', { request_id: request.id, code: problem.code, ...trace });
-    }
+    const problem = resolveProblem({ log, translate }, error, request.id);
     reply.code(problem.status).headers(problem.headers);
     if (isPagePreferred(request.raw) && addresses.mayAnswerPage(readRequestPath(request)))
       return sendProblemPage(reply, problem, request.id);

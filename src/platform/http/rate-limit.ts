@@ -4,14 +4,14 @@ import rateLimit, {
   type FastifyRateLimitStoreCtor,
   type RateLimitOptions,
 } from '@fastify/rate-limit';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
 import { createRequestCounter } from './address-limit.ts';
 import { httpLimits, RATE_WINDOW_SECONDS } from './limits.ts';
 import { createRateLimitError } from './rate-limit-error.ts';
 
 /** For every route that opens a case with its words: they count together, so that no second door gives more tries. */
-export const wordTryLimit = { max: httpLimits.wordTriesPerMinute, groupId: 'words' } as const;
+export const wordTryLimit: SharedLimit = { max: httpLimits.wordTriesPerMinute, groupId: 'words' };
 
 /** Counts after `addAddressLimit`, and only requests that may call the route. */
 export async function addRouteRateLimits(app: FastifyInstance, clock: Clock): Promise<void> {
@@ -34,6 +34,31 @@ export async function addRouteRateLimits(app: FastifyInstance, clock: Clock): Pr
       'retry-after': false,
     },
   });
+}
+
+export interface SharedLimit {
+  readonly max: number;
+  readonly groupId: string;
+}
+
+/** For a route that learns from its body what is called: counts a call with those of the routes of the same group. */
+export function createCallLimit(
+  app: FastifyInstance,
+  { max, groupId }: SharedLimit,
+): (request: FastifyRequest) => Promise<void> {
+  // Not there if the service runs without limits.
+  if (!app.hasDecorator('createRateLimit')) return async () => undefined;
+  const options = {
+    max,
+    groupId,
+    // The plugin names the group in the key of a route that declares it.
+    keyGenerator: ({ addressHash }: FastifyRequest) => addressHash + groupId,
+  };
+  const countCall = app.createRateLimit(options);
+  return async (request) => {
+    const counted = await countCall(request);
+    if (!counted.isAllowed && counted.isExceeded) throw createRateLimitError(max, counted.ttlInSeconds);
+  };
 }
 
 /** The plugin's own store counts every route for itself, whatever group it names. */

@@ -1,0 +1,30 @@
+/** The server card of the MCP endpoint (SEP-2127): what it is and where, but not its tools, which it lists itself. */
+import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
+import { SERVER_CARD_TYPE } from '#platform/api-links.ts';
+import type { App } from '#platform/http/app.ts';
+import { VERSION } from '#platform/version.ts';
+import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
+
+/** The present revision and the one before. */
+const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25'] as const;
+
+export function addServerCardRoutes(app: App, addresses: PublicAddresses, siteName: string): void {
+  addPublicDocumentRoutes(app, {
+    path: agentPaths.serverCard,
+    type: SERVER_CARD_TYPE,
+    createText: () => serializeJson(buildServerCard(addresses, siteName)),
+  });
+}
+
+function buildServerCard({ site, mcp }: PublicAddresses, siteName: string) {
+  const namespace = new URL(site).hostname.split('.').toReversed().join('.');
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json',
+    name: `${namespace}/inquiry-office`,
+    version: VERSION,
+    title: siteName,
+    description: 'Buys a confidential inquiry, submits it, follows its case and reads the finding.',
+    websiteUrl: site,
+    remotes: [{ type: 'streamable-http', url: mcp, supportedProtocolVersions: PROTOCOL_VERSIONS }],
+  };
+}

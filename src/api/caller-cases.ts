@@ -1,0 +1,87 @@
+/** What callers may do with their cases: list, read, keep longer, withdraw. */
+import { type Static, Type } from 'typebox';
+import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
+import { readCaseForBuyer } from '#cases/sealed-case.ts';
+import { ensureWithdrawn, updateKeepDays } from '#cases/states.ts';
+import type { RecordOwner } from '#payments/owner.ts';
+import { closedObject } from '#platform/http/shapes.ts';
+import { readListPage } from '#platform/page-cursor.ts';
+import type { Services } from '#services.ts';
+import type { Case } from '#store/cases.ts';
+import type { Records } from '#store/tables.ts';
+import {
+  type CaseDetail,
+  CaseSummary,
+  type KeepDaysSchema,
+  toCaseDetail,
+  toCaseSummary,
+} from './case-view.ts';
+import { createPageQuerySchema, NextCursor, parsePageQuery } from './list-pages.ts';
+
+type CaseServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
+
+const pageSizes = { default: 20, max: 100 } as const;
+export const CasePageQuery = createPageQuerySchema(pageSizes);
+export const CaseList = Type.Object(
+  { cases: Type.Array(CaseSummary), next: NextCursor },
+  { ...closedObject, title: 'CaseList' },
+);
+
+export async function listCallerCases(
+  services: CaseServices,
+  caller: RecordOwner,
+  query: Static<typeof CasePageQuery>,
+): Promise<Static<typeof CaseList>> {
+  const pageRequest = parsePageQuery(query, pageSizes);
+  const viewer = await deriveCaseViewer(services, caller);
+  const { rows, next } = await readListPage(
+    pageRequest,
+    (page) => listViewerCases(services, viewer, page),
+    ({ submitted_at }) => submitted_at,
+  );
+  const now = services.clock.now();
+  return { cases: rows.map((record) => toCaseSummary(record, now)), ...(next === null ? {} : { next }) };
+}
+
+export async function readCallerCase(
+  services: CaseServices,
+  caller: RecordOwner,
+  caseId: string,
+): Promise<Static<typeof CaseDetail>> {
+  const viewer = await deriveCaseViewer(services, caller);
+  const now = services.clock.now();
+  const record = await requireOwnCase(services.store.records, caseId, viewer, now);
+  return toCaseDetail(await readCaseForBuyer(services, record, now), now);
+}
+
+export async function setCallerRetention(
+  services: CaseServices,
+  caller: RecordOwner,
+  { caseId, keepDays }: { readonly caseId: string; readonly keepDays: Static<typeof KeepDaysSchema> },
+): Promise<Static<typeof CaseSummary>> {
+  return await updateCallerCase(services, caller, caseId, (records, record, now) =>
+    updateKeepDays(records, record, keepDays, now),
+  );
+}
+
+export async function withdrawCallerCase(
+  services: CaseServices,
+  caller: RecordOwner,
+  caseId: string,
+): Promise<Static<typeof CaseSummary>> {
+  return await updateCallerCase(services, caller, caseId, ensureWithdrawn);
+}
+
+async function updateCallerCase(
+  services: CaseServices,
+  caller: RecordOwner,
+  caseId: string,
+  change: (records: Records, record: Case, now: number) => Promise<Case>,
+): Promise<Static<typeof CaseSummary>> {
+  const { clock, store } = services;
+  const viewer = await deriveCaseViewer(services, caller);
+  const changed = await store.transaction(async (records) =>
+    change(records, await requireOwnCase(records, caseId, viewer, clock.now()), clock.now()),
+  );
+  return toCaseSummary(changed, clock.now());
+}

@@ -1,0 +1,121 @@
+/** Tools for a case, as far as the service knows it without its words: opening, listing, keeping, withdrawing. */
+import { Type } from 'typebox';
+import {
+  CaseList,
+  CasePageQuery,
+  listCallerCases,
+  readCallerCase,
+  setCallerRetention,
+  withdrawCallerCase,
+} from '#api/caller-cases.ts';
+import { CaseDetail, CaseSummary, KeepDaysSchema, OpenedCaseSummary } from '#api/case-view.ts';
+import { inquiryLimit, submitCallerInquiry } from '#api/inquiries.ts';
+import { InquiryBody, PlainSubmission } from '#api/inquiry-body.ts';
+import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
+import { DELIVERY_HOURS } from '#payments/tiers.ts';
+import { HOUR_MS } from '#platform/durations.ts';
+import { toIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { formatDurationInWords } from '#platform/spelled-duration.ts';
+import {
+  defineTool,
+  IdempotencyKey,
+  OPENNESS,
+  readingHints,
+  requireToolCaller,
+  writingHints,
+} from './tool.ts';
+
+export const CaseId = Type.String({ ...IdSchema, description: 'The `id` of a case, as in list_cases.' });
+
+/** Without the key and the list of sealed files, with which a model can do nothing. */
+const CaseStatus = Type.Object(
+  { ...CaseSummary.properties, messages: CaseDetail.properties.messages },
+  closedObject,
+);
+
+const submitInquiry = defineTool({
+  name: 'submit_inquiry',
+  title: 'Submit an inquiry',
+  description: `Submits the inquiry that a paid order has paid for, which spends the order and opens its case; the finding is due ${DELIVERY_HOURS} hours later. The inquiry is sealed on arrival. Unless you give \`words\`, the response has the twelve words of the case, once: show them to the person at once, since nobody can give them again and nothing of the case can be read without them. ${OPENNESS}`,
+  access: 'case:write',
+  limit: inquiryLimit,
+  input: Type.Object(
+    {
+      order_id: Type.String({ ...IdSchema, description: 'A `paid` order, as in list_orders.' }),
+      terms_version: Type.String({
+        ...InquiryBody.properties.terms_version,
+        description: 'The terms that the person agrees to: `terms_version` of get_pricing.',
+      }),
+      keep_days: Type.Optional(KeepDaysSchema),
+      ...PlainSubmission.properties,
+      idempotency_key: IdempotencyKey,
+    },
+    closedObject,
+  ),
+  output: OpenedCaseSummary,
+  // It spends the payment.
+  annotations: { ...writingHints, destructiveHint: true, idempotentHint: true },
+  run: (services, { caller, input: { inquiry, words, idempotency_key: key, ...order } }) =>
+    submitCallerInquiry(
+      services,
+      requireToolCaller(caller),
+      { ...order, plain: { inquiry, ...(words === undefined ? {} : { words }) } },
+      toIdempotencyKey(key),
+    ),
+});
+
+const listCases = defineTool({
+  name: 'list_cases',
+  title: 'Cases',
+  description:
+    'Lists the cases that the caller may see, newest first, with their state and dates. It shows nothing of what was asked or found.',
+  access: 'case:read',
+  input: CasePageQuery,
+  output: CaseList,
+  annotations: readingHints,
+  run: (services, { caller, input }) => listCallerCases(services, requireToolCaller(caller), input),
+});
+
+const getCase = defineTool({
+  name: 'get_case',
+  title: 'State of a case',
+  description:
+    'Reports the state and dates of one case, and how many messages each side has written: `awaiting_client` means that the desk has asked something, which read_messages shows; once it is `delivered`, get_finding reads the finding. Ask at most every few minutes. It needs no words.',
+  access: 'case:read',
+  input: Type.Object({ case_id: CaseId }, closedObject),
+  output: CaseStatus,
+  annotations: readingHints,
+  run: async (services, { caller, input }) => {
+    const detail = await readCallerCase(services, requireToolCaller(caller), input.case_id);
+    const { case_key: _key, files: _files, ...status } = detail;
+    return status;
+  },
+});
+
+const requestRetention = defineTool({
+  name: 'request_retention',
+  title: 'Keep a case longer',
+  description: `Sets how many days after its delivery a case is kept; then everything of it is purged for good. Without it, that is ${DEFAULT_KEEP_DAYS} days. A smaller number takes an earlier wish back.`,
+  access: 'case:write',
+  input: Type.Object({ case_id: CaseId, keep_days: KeepDaysSchema }, closedObject),
+  output: CaseSummary,
+  // A smaller number purges sooner.
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  run: (services, { caller, input: { case_id: caseId, keep_days: keepDays } }) =>
+    setCallerRetention(services, requireToolCaller(caller), { caseId, keepDays }),
+});
+
+const withdrawCase = defineTool({
+  name: 'withdraw_case',
+  title: 'Withdraw a case',
+  description: `Withdraws a case before its delivery, for good: nobody works on it any more, and everything of it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later. It refunds nothing by itself. Ask the person first.`,
+  access: 'case:write',
+  input: Type.Object({ case_id: CaseId }, closedObject),
+  output: CaseSummary,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  run: (services, { caller, input }) =>
+    withdrawCallerCase(services, requireToolCaller(caller), input.case_id),
+});
+
+export const caseTools = [submitInquiry, listCases, getCase, requestRetention, withdrawCase];

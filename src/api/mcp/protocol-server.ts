@@ -1,0 +1,137 @@
+/** The MCP server of one request, by the official SDK: it speaks the protocol, our functions do the work. */
+import {
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+import { DELIVERY_HOURS } from '#payments/tiers.ts';
+import { HOUR_MS } from '#platform/durations.ts';
+import { VERSION } from '#platform/version.ts';
+import type { Services } from '#services.ts';
+import { askToShowPage, canShowPage, openPageState, toShownPageResult } from './payment-page.ts';
+import { formatPurchaseSteps, purchasePrompt } from './purchase-prompt.ts';
+import { type AgentDocuments, listResourceEntries } from './resources.ts';
+import { OPENNESS } from './tool.ts';
+import { runTool } from './tool-result.ts';
+import { findTool, mcpTools } from './tools.ts';
+
+export interface McpSite {
+  readonly services: Services;
+  readonly siteName: string;
+  readonly documents: AgentDocuments;
+}
+
+/** Everything that is listed is the same for everyone, until another version of the service runs. */
+const LIST_CACHE = { ttlMs: HOUR_MS, cacheScope: 'public' } as const;
+
+/** Nothing here changes while somebody listens, so nobody may keep a connection open for it. */
+const MAX_SUBSCRIPTIONS = 0;
+
+/** As JSON: the schemas carry marks of the library that made them. */
+const listedTools = JSON.parse(
+  JSON.stringify(
+    mcpTools.map(({ name, title, description, input, output, annotations }) => ({
+      name,
+      title,
+      description,
+      inputSchema: input,
+      outputSchema: output,
+      annotations,
+    })),
+  ),
+) as Tool[];
+
+/** Both the present revision, whose every request stands alone, and the earlier ones, without sessions. */
+export async function answerProtocolMessage(
+  site: McpSite,
+  request: FastifyRequest,
+  message: unknown,
+): Promise<Response> {
+  const handler = createMcpHandler(() => createProtocolServer(site, request), {
+    maxSubscriptions: MAX_SUBSCRIPTIONS,
+  });
+  return await handler.fetch(toWebRequest(site.services.addresses.mcp, request), { parsedBody: message });
+}
+
+/** With the headers of the protocol alone: the token has been checked, and the body is given as it was parsed. */
+function toWebRequest(url: string, { headers }: FastifyRequest): Request {
+  const wanted = Object.entries(headers).filter(
+    ([name]) => name === 'accept' || name === 'content-type' || name.startsWith('mcp-'),
+  );
+  return new Request(url, {
+    method: 'POST',
+    headers: wanted.map(([name, value]): [string, string] => [name, String(value)]),
+  });
+}
+
+function createProtocolServer(site: McpSite, request: FastifyRequest): Server {
+  const { services, siteName } = site;
+  const server = new Server(
+    { name: 'inquiry-office', title: siteName, version: VERSION, websiteUrl: services.addresses.site },
+    {
+      capabilities: { tools: {}, resources: {}, prompts: {} },
+      instructions: formatInstructions(siteName),
+      requestState: { verify: (state) => openPageState(services, request.caller, state) },
+      inputRequired: { legacyShim: false },
+      cacheHints: {
+        'server/discover': LIST_CACHE,
+        'tools/list': LIST_CACHE,
+        'prompts/list': LIST_CACHE,
+        'resources/list': LIST_CACHE,
+        'resources/templates/list': LIST_CACHE,
+      },
+    },
+  );
+  addToolHandlers(server, services, request);
+  addResourceHandlers(server, site);
+  addPromptHandlers(server);
+  return server;
+}
+
+function formatInstructions(siteName: string): string {
+  return `${siteName} looks into one question about a person, an account or a message, from public information and for lawful purposes only, and answers in writing within ${DELIVERY_HOURS} hours. A person pays on the page of the payment provider. In this order: get_payment_status, get_pricing, create_checkout, list_orders until it is paid, submit_inquiry, get_case until it is delivered, get_finding. ${OPENNESS}`;
+}
+
+function addToolHandlers(server: Server, services: Services, request: FastifyRequest): void {
+  server.setRequestHandler('tools/list', () => ({ tools: listedTools }));
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const tool = findTool(params.name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of this name.');
+    const shown = tool.pageMessage && context.mcpReq.requestState<Record<string, unknown>>();
+    if (shown) return toShownPageResult(context, shown);
+    const result = await runTool(services, request, tool, params.arguments ?? {});
+    const output = result.structuredContent as Record<string, unknown> | undefined;
+    if (!tool.pageMessage || !output || !canShowPage(context)) return result;
+    return askToShowPage(services, request.caller, { message: tool.pageMessage, output });
+  });
+}
+
+function addResourceHandlers(server: Server, { services, documents }: McpSite): void {
+  const entries = listResourceEntries(services, documents);
+  server.setRequestHandler('resources/list', () => ({
+    resources: entries.map(({ read: _read, ...entry }) => entry),
+  }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const entry = entries.find((each) => each.uri === uri);
+    if (!entry) throw new ResourceNotFoundError(uri);
+    return { contents: [{ uri, mimeType: entry.mimeType, text: await entry.read() }] };
+  });
+}
+
+function addPromptHandlers(server: Server): void {
+  server.setRequestHandler('prompts/list', () => ({ prompts: [purchasePrompt] }));
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    if (params.name !== purchasePrompt.name)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no prompt of this name.');
+    const text = formatPurchaseSteps(params.arguments?.['tier']);
+    return {
+      description: purchasePrompt.description,
+      messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],
+    };
+  });
+}

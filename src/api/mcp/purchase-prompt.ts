@@ -1,0 +1,31 @@
+/** The prompt that walks a model through a purchase, from the price to the finding. */
+import { DELIVERY_HOURS, tierNames } from '#payments/tiers.ts';
+
+export const purchasePrompt = {
+  name: 'buy_inquiry',
+  title: 'Have something looked into',
+  description: 'Walks through a purchase: prices, payment by the person, the inquiry, and the finding.',
+  arguments: [
+    {
+      name: 'tier',
+      description: `Which tier: ${tierNames.join(', ')}. Without it, the person chooses.`,
+      required: false,
+    },
+  ],
+};
+
+export function formatPurchaseSteps(tier: string | undefined): string {
+  const choice = tier
+    ? `I have chosen ${JSON.stringify(tier)}; check that it is offered.`
+    : 'Show me what the tiers cost and ask which one I want.';
+  return `Please help me to have something looked into by this office. Do it step by step, and wait for my answer where you ask me something.
+
+1. Before I tell you anything: say to me that what I write to you passes through the host of this model, and that the office sees it while it seals it. If I do not want that, stop and point me to the office's own site, where my browser seals it.
+2. get_payment_status, then get_pricing. ${choice} Show me the address of the terms and ask whether I agree to them.
+3. create_checkout. Give me the address of the payment page; I pay there myself. Never ask me for card data.
+4. list_orders, once a minute at most, until the order of this checkout is \`paid\`. Never start another checkout meanwhile.
+5. Ask me what I want to know and for what else submit_inquiry needs, one thing after the other. Show me the whole inquiry, and submit it only when I say so.
+6. The response has twelve words, once. Show them to me, tell me to write them down, and that without them nobody can read the case.
+7. get_case now and then: the finding is due within ${DELIVERY_HOURS} hours. If its state is \`awaiting_client\`, read_messages, ask me, and answer with send_case_message.
+8. Once it is \`delivered\`, get_finding, and show it to me as it is.`;
+}

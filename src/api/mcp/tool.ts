@@ -1,0 +1,77 @@
+/** A tool of the MCP endpoint: what a model reads about it, what it may need, and the function of the API that it calls. */
+import { type Static, type TObject, Type } from 'typebox';
+import type { CallAccess, Caller } from '#oauth/guard.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { IDEMPOTENCY_KEY_MEANING } from '#platform/http/idempotency-key.ts';
+import type { SharedLimit } from '#platform/http/rate-limit.ts';
+import type { Services } from '#services.ts';
+
+interface ToolCall<Input> {
+  /** Null only if the tool needs no token. */
+  readonly caller: Caller | null;
+  readonly input: Input;
+}
+
+interface TypedTool<Input extends TObject, Output extends TObject> {
+  readonly name: string;
+  readonly title: string;
+  /** Stands alone: a model may read nothing else. */
+  readonly description: string;
+  readonly access: CallAccess;
+  /** With this input, a token is not needed: the caller has nothing to do with what comes of it. */
+  readonly isAnonymous?: (input: Readonly<Record<string, unknown>>) => boolean;
+  readonly limit?: SharedLimit;
+  readonly input: Input;
+  readonly output: Output;
+  /** A page of the output's `url` that a person has to open. */
+  readonly pageMessage?: string;
+  readonly annotations: ToolHints;
+  readonly run: (services: Services, call: ToolCall<Static<Input>>) => Promise<Static<Output>>;
+}
+
+/** Every one is said: clients assume the worst of what is left out. */
+interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** With its input already validated. */
+export interface McpTool extends Omit<TypedTool<TObject, TObject>, 'run'> {
+  readonly run: (services: Services, call: ToolCall<never>) => Promise<Readonly<Record<string, unknown>>>;
+}
+
+export function defineTool<Input extends TObject, Output extends TObject>(
+  tool: TypedTool<Input, Output>,
+): McpTool {
+  return tool;
+}
+
+export const readingHints: ToolHints = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+export const writingHints: ToolHints = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+/** In the description of every tool that is given a story or words. */
+export const OPENNESS =
+  'Whatever you send and receive here passes through the host of the model, and this service sees it while it seals or opens it; nothing of it is stored in plain text or logged. To hide it from both, use a program that seals: the resource sealing.md says how.';
+
+export const NO_TOKEN_NEEDED = 'No token is needed.';
+
+/** A model cannot set a header. */
+export const IdempotencyKey = Type.Optional(Type.String({ description: IDEMPOTENCY_KEY_MEANING }));
+
+export function requireToolCaller(caller: Caller | null): Caller {
+  if (caller === null) throw new ServiceError('unauthorized');
+  return caller;
+}

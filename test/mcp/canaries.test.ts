@@ -1,0 +1,73 @@
+/** What passes through /mcp is stored nowhere in plain text: no story, no words, no argument, not in any file, not in the log. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { generateWords } from '#seal/words.ts';
+import { samplePlainInquiry } from '#test/api/api-testbed.ts';
+import { deliverToPlainCase } from '#test/api/plain-case.ts';
+import { listPlacesContaining, listWordPairs } from '#test/api/written-content.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
+import { openMcpTestbed, REVISIONS } from './mcp-testbed.ts';
+
+const testbed = await openMcpTestbed({ after });
+const { callTool, send } = testbed;
+
+test('the search finds text that is stored in plain', async () => {
+  assert.ok((await listPlacesContaining(testbed, 'CREATE TABLE cases')).length > 0);
+  await send({ method: 'tools/list' });
+  assert.deepEqual(await listPlacesContaining(testbed, '"route":"/mcp"'), ['log']);
+});
+
+test('whatever becomes of a call, nothing of it is written', async () => {
+  const agent = await testbed.createAgent();
+  const own = { authorization: agent.authorization };
+  const { orderId } = await agent.buy();
+  const inquiry = { ...samplePlainInquiry, alias: 'CANARYalias', background: 'CANARYbackground' };
+  const submission = { order_id: orderId, terms_version: CURRENT_TERMS, inquiry };
+  await callTool(
+    'submit_inquiry',
+    { ...submission, inquiry: { ...inquiry, CANARYfield: 'CANARYvalue' } },
+    own,
+  );
+  await callTool('submit_inquiry', { ...submission, terms_version: 'CANARYterms' }, own);
+  const key = { idempotency_key: 'CANARYkey' };
+  const { structuredContent, content } = await callTool('submit_inquiry', { ...submission, ...key }, own);
+  assert.ok(structuredContent, content[0]?.text);
+  const [id, words] = [String(structuredContent['id']), String(structuredContent['words'])];
+  await deliverToPlainCase(
+    testbed,
+    { id, words },
+    { markdown: 'CANARYfinding', content: 'CANARYpages', undoMs: 60_000 },
+  );
+  const guess = generateWords();
+  for (const typed of [words, guess, words.replaceAll(' ', ''), `${words} more`])
+    for (const revision of REVISIONS)
+      for (const [name, more] of [
+        ['read_messages', {}],
+        ['get_finding', {}],
+        ['get_case', {}],
+        ['send_case_message', { text: 'CANARYtext', ...key }],
+        ['CANARYtool', {}],
+      ] as const) {
+        const input = { case_id: id, words: typed, ...more };
+        for (const headers of [own, {}])
+          await send({ method: 'tools/call', params: { name, arguments: input }, revision, headers });
+      }
+  const read = await callTool('read_messages', { case_id: id, words }, own);
+  assert.match(read.content[0]?.text ?? '', /CANARYtext/, 'what was searched for was really sent');
+  await callTool(
+    'send_contact_message',
+    { topic: 'press', message: 'CANARYmessage, long enough', reply_to: 'CANARYaddress' },
+    own,
+  );
+  await send({ method: 'CANARYmethod', params: { words } });
+  await send({ method: 'resources/read', params: { uri: `https://CANARY.example/${words}` } });
+  await send({ method: 'prompts/get', params: { name: 'CANARYprompt', arguments: { tier: words } } });
+  const secrets = [
+    'CANARY',
+    ...listWordPairs(words),
+    ...listWordPairs(guess),
+    words.replaceAll(' ', ''),
+    agent.authorization.slice('Bearer '.length),
+  ];
+  for (const secret of secrets) assert.deepEqual(await listPlacesContaining(testbed, secret), [], secret);
+});

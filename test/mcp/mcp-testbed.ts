@@ -1,0 +1,115 @@
+/** The service as MCP clients meet it: raw messages of both revisions, and agents that registered by themselves. */
+import assert from 'node:assert/strict';
+import { approveRegistration } from '#clients/approval.ts';
+import type { ClientCredentials } from '#clients/clients.ts';
+import type { GrantType } from '#platform/grant-types.ts';
+import { SCOPES } from '#platform/scopes.ts';
+import { registerSampleAgent } from '#test/agents/sample-registration.ts';
+import { type ApiTestbed, openApiTestbed } from '#test/api/api-testbed.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import { trustCertificate } from '#test/oauth/oauth-test-app.ts';
+import type { TestAppOptions } from '#test/test-app.ts';
+
+export const REVISIONS = ['2026-07-28', '2025-11-25'] as const;
+type Revision = (typeof REVISIONS)[number];
+
+interface McpTestbed extends ApiTestbed {
+  readonly endpoint: URL;
+  /** Sends one message in the form of a revision; returns the whole answer. */
+  readonly send: (message: McpMessage) => Promise<HttpsResponse>;
+  /** Calls a tool in the present revision, which must answer with a result. */
+  readonly callTool: (
+    name: string,
+    input: object,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<ToolResult>;
+  /** Registers, is approved and picks its credentials up, as auth.md tells. */
+  readonly registerAgent: (grants: readonly GrantType[]) => Promise<ClientCredentials>;
+}
+
+interface McpMessage {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly revision?: Revision;
+  readonly capabilities?: object;
+}
+
+export interface ToolResult {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly text: string }[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly resultType?: string;
+  readonly requestState?: string;
+}
+
+export async function openMcpTestbed(owner: CleanupScope, changes: TestAppOptions = {}): Promise<McpTestbed> {
+  const testbed = await openApiTestbed(owner, changes);
+  await trustCertificate(testbed.dataDir);
+  const send: McpTestbed['send'] = (message) =>
+    testbed.get('/mcp', {
+      method: 'POST',
+      headers: { ...buildMessageHeaders(message), ...message.headers },
+      body: JSON.stringify(buildMessage(message)),
+    });
+  return {
+    ...testbed,
+    endpoint: new URL(`${testbed.origin}/mcp`),
+    send,
+    callTool: async (name, input, headers = {}) => {
+      const answer = await send({ method: 'tools/call', params: { name, arguments: input }, headers });
+      assert.equal(answer.status, 200, answer.text);
+      return readResult(answer) as ToolResult;
+    },
+    registerAgent: async (grants) => {
+      const { id, poll } = await registerSampleAgent(testbed.get);
+      await approveRegistration(testbed.services, id, { scopes: SCOPES, grants }, null);
+      const { json } = await poll();
+      return { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };
+    },
+  };
+}
+
+const clientInfo = { name: 'test', version: '1' };
+
+function buildMessage({ method, params = {}, revision = '2026-07-28', capabilities = {} }: McpMessage) {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientInfo': clientInfo,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  const sent = revision === '2026-07-28' ? { ...params, _meta: meta } : params;
+  return { jsonrpc: '2.0', id: 1, method, params: sent };
+}
+
+function buildMessageHeaders({ method, params = {}, revision = '2026-07-28' }: McpMessage) {
+  const name = params['name'] ?? params['uri'];
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': revision,
+    ...(revision === '2026-07-28' && {
+      'mcp-method': method,
+      ...(typeof name === 'string' && { 'mcp-name': name }),
+    }),
+  };
+}
+
+interface RpcAnswer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** Earlier revisions answer with a stream of one event. */
+export function readRpcAnswer({ text, headers }: HttpsResponse): RpcAnswer {
+  const isStream = headers['content-type']?.startsWith('text/event-stream');
+  const json = isStream ? (/^data: (.+)$/m.exec(text)?.[1] ?? '') : text;
+  return JSON.parse(json) as RpcAnswer;
+}
+
+export function readResult(answer: HttpsResponse): unknown {
+  const { result } = readRpcAnswer(answer);
+  assert.ok(result, answer.text);
+  return result;
+}

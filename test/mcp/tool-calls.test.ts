@@ -1,0 +1,118 @@
+/** What comes of calls of tools: nothing twice, no order without an owner, no page that somebody else has chosen. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import test, { after } from 'node:test';
+import { samplePlainInquiry } from '#test/api/api-testbed.ts';
+import { openPlainCase } from '#test/api/plain-case.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
+import { openMcpTestbed, readResult, type ToolResult } from './mcp-testbed.ts';
+
+const testbed = await openMcpTestbed({ after });
+const { send, callTool } = testbed;
+const agent = await testbed.createAgent();
+const own = { authorization: agent.authorization };
+const ownCase = await openPlainCase(agent);
+const asked = { case_id: ownCase.id, words: ownCase.words };
+const inquiry = { terms_version: CURRENT_TERMS, inquiry: samplePlainInquiry };
+
+async function listOwnOrders(): Promise<readonly { readonly tier: string }[]> {
+  const { structuredContent = {} } = await callTool('list_orders', { limit: 100 }, own);
+  return structuredContent['orders'] as { tier: string }[];
+}
+
+test('an order is paid once and used once, and a model is told what to do instead of paying again', async () => {
+  const pending = await callTool('create_checkout', { tier: 'Trace' }, own);
+  const unpaid = await callTool(
+    'submit_inquiry',
+    { order_id: pending.structuredContent?.['order_id'], ...inquiry },
+    own,
+  );
+  assert.match(unpaid.content[0]?.text ?? '', /^payment_required: .*list_orders/);
+  const { orderId } = await agent.buy();
+  const key = { idempotency_key: randomUUID() };
+  const first = await callTool('submit_inquiry', { order_id: orderId, ...inquiry, ...key }, own);
+  const second = await callTool('submit_inquiry', { order_id: orderId, ...inquiry, ...key }, own);
+  assert.equal(first.structuredContent?.['id'], second.structuredContent?.['id']);
+  assert.equal(String(first.structuredContent?.['words']).split(' ').length, 12);
+  assert.equal(second.structuredContent?.['words'], undefined, 'the words are in the first answer alone');
+  const overHttp = await agent.request(
+    'POST',
+    '/inquiries',
+    { order_id: orderId, terms_version: CURRENT_TERMS, plain: { inquiry: samplePlainInquiry } },
+    { 'idempotency-key': key.idempotency_key },
+  );
+  assert.equal(overHttp.json['id'], first.structuredContent?.['id'], 'a key is the same at every door');
+  const used = await callTool('submit_inquiry', { order_id: orderId, ...inquiry }, own);
+  assert.match(used.content[0]?.text ?? '', /^order_redeemed: .*Do not pay again: list_cases lists/);
+});
+
+test('a repeated message with its key is sent once, and another one with it is refused', async () => {
+  const key = { idempotency_key: 'a-key' };
+  for (const text of ['once', 'once', 'other']) {
+    const { isError, content } = await callTool('send_case_message', { ...asked, text, ...key }, own);
+    assert.equal(isError ?? false, text === 'other', content[0]?.text);
+  }
+  const read = await callTool('read_messages', asked, own);
+  const messages = read.structuredContent?.['messages'] as { text: string }[];
+  assert.deepEqual(
+    messages.map(({ text }) => text),
+    ['once'],
+  );
+  const later = await callTool('read_messages', { ...asked, after: read.structuredContent?.['cursor'] }, own);
+  assert.deepEqual(later.structuredContent?.['messages'], []);
+  assert.equal('finding' in (later.structuredContent ?? {}), false);
+});
+
+test('a checkout without a token is for the browser, and nobody finds its order here', async () => {
+  const input = { tier: 'Dossier', in_browser: true, idempotency_key: randomUUID() };
+  const answer = await callTool('create_checkout', input);
+  assert.deepEqual(Object.keys(answer.structuredContent ?? {}), ['url']);
+  const withToken = await callTool('create_checkout', { ...input, idempotency_key: randomUUID() }, own);
+  assert.deepEqual(Object.keys(withToken.structuredContent ?? {}), ['url']);
+  const orders = await listOwnOrders();
+  assert.ok(orders.length > 0 && orders.every(({ tier }) => tier !== 'Dossier'));
+});
+
+test('a client that can show a page is asked to, and what it sends back is believed only if it was given it', async () => {
+  const call = (params: object, headers: Record<string, string> = own) =>
+    send({
+      method: 'tools/call',
+      params: { name: 'create_checkout', arguments: { tier: 'Trace' }, ...params },
+      capabilities: { elicitation: { url: {} } },
+      headers,
+    });
+  const asking = readResult(await call({})) as {
+    requestState: string;
+    inputRequests: { page: { params: Record<string, string> } };
+  };
+  const { mode, url, message } = asking.inputRequests.page.params;
+  assert.equal(mode, 'url');
+  assert.match(String(message), /payment provider/);
+  const { requestState } = asking;
+  for (const [action, text] of [
+    ['accept', /has opened/],
+    ['decline', /has not opened/],
+  ] as const) {
+    const inputResponses = { page: { action } };
+    const { structuredContent, content } = readResult(
+      await call({ requestState, inputResponses }),
+    ) as ToolResult;
+    assert.equal(structuredContent?.['url'], url);
+    assert.match(content[1]?.text ?? '', text);
+  }
+  const orders = await listOwnOrders();
+  const spoilt = `${requestState.slice(0, -2)}AA`;
+  const stranger = { authorization: (await testbed.createAgent()).authorization };
+  for (const answer of [await call({ requestState: spoilt }), await call({ requestState }, stranger)])
+    assert.match(answer.text, /Invalid or expired requestState/);
+  assert.deepEqual(await listOwnOrders(), orders, 'no order came of it');
+});
+
+test('withdrawing a case twice is the same as once, and its retention can no longer be set', async () => {
+  const ended = await openPlainCase(agent);
+  const input = { case_id: ended.id };
+  for (let times = 0; times < 2; times += 1)
+    assert.equal((await callTool('withdraw_case', input, own)).structuredContent?.['state'], 'withdrawn');
+  const { content } = await callTool('request_retention', { ...input, keep_days: 90 }, own);
+  assert.match(content[0]?.text ?? '', /^case_state: /);
+});

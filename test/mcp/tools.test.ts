@@ -1,0 +1,211 @@
+/** The tools: what a model is told about them, who may call them, and what it is told when they refuse. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { SCOPES, type Scope } from '#platform/scopes.ts';
+import { generateWords } from '#seal/words.ts';
+import { assertProblem, openAgentCase, samplePlainInquiry } from '#test/api/api-testbed.ts';
+import { openPlainCase } from '#test/api/plain-case.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
+import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
+import { openMcpTestbed, readResult } from './mcp-testbed.ts';
+
+const testbed = await openMcpTestbed({ after });
+const { send, callTool } = testbed;
+const agent = await testbed.createAgent();
+const own = { authorization: agent.authorization };
+const ownCase = await openPlainCase(agent);
+const sealedCase = await openAgentCase(testbed, agent);
+const strangers = await openPlainCase(await testbed.createAgent());
+
+/** Reads, destroys, may be repeated, reaches people or others outside; and the scope, if one is needed. */
+const traits: Readonly<Record<string, readonly [hints: string, scope: Scope | null]>> = {
+  get_pricing: ['read idempotent', null],
+  get_payment_status: ['read idempotent', null],
+  create_checkout: ['open', 'case:write'],
+  list_orders: ['read idempotent', 'case:write'],
+  submit_inquiry: ['destructive idempotent open', 'case:write'],
+  list_cases: ['read idempotent', 'case:read'],
+  get_case: ['read idempotent', 'case:read'],
+  request_retention: ['destructive idempotent', 'case:write'],
+  withdraw_case: ['destructive idempotent', 'case:write'],
+  read_messages: ['read idempotent', 'case:read'],
+  get_finding: ['read idempotent', 'case:read'],
+  send_case_message: ['open', 'case:write'],
+  send_contact_message: ['open', 'contact:write'],
+};
+const TAKES_TEXT = [
+  'submit_inquiry',
+  'read_messages',
+  'get_finding',
+  'send_case_message',
+  'send_contact_message',
+];
+
+interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema: Readonly<Record<string, unknown>>;
+  readonly annotations: Readonly<Record<string, boolean>>;
+}
+
+const { tools } = readResult(await send({ method: 'tools/list' })) as { tools: ListedTool[] };
+
+test('every tool says truly what it does to the world', () => {
+  const listed = tools.map(({ name, annotations }) => {
+    const words = {
+      readOnlyHint: 'read',
+      destructiveHint: 'destructive',
+      idempotentHint: 'idempotent',
+      openWorldHint: 'open',
+    };
+    assert.deepEqual(Object.keys(annotations).toSorted(), Object.keys(words).toSorted(), name);
+    const hints = Object.entries(words).flatMap(([hint, word]) => (annotations[hint] ? [word] : []));
+    return [name, hints.join(' ')];
+  });
+  assert.deepEqual(
+    Object.fromEntries(listed),
+    Object.fromEntries(Object.entries(traits).map(([name, [hints]]) => [name, hints])),
+  );
+});
+
+test('a description stands alone, and says where a story or words pass through', () => {
+  for (const { name, title, description, inputSchema, outputSchema } of tools) {
+    assert.match(description, /^(?:Lists|Reports|Starts|Submits|Reads|Sends|Sets|Withdraws) /, name);
+    assert.ok(title.length > 4 && description.length > 60, name);
+    const isOpen =
+      description.includes('passes through the host of the model') && description.includes('sealing.md');
+    assert.equal(isOpen, TAKES_TEXT.includes(name), name);
+    for (const schema of [inputSchema, outputSchema]) {
+      assert.deepEqual([schema['type'], schema['additionalProperties']], ['object', false], name);
+      // Models' hosts refuse choices at the root of a schema.
+      assert.deepEqual(
+        ['oneOf', 'anyOf', 'allOf'].filter((key) => key in schema),
+        [],
+        name,
+      );
+    }
+    assert.doesNotMatch(JSON.stringify([inputSchema, outputSchema]), /~kind/);
+  }
+});
+
+test('each tool asks for its scope and for nothing else, in the way that makes clients ask a person', async () => {
+  const authorizations = new Map<Scope, string>();
+  for (const scope of SCOPES) {
+    const { json } = await testbed.oauth.requestToken(agent.client, { ...clientCredentialsForm, scope });
+    authorizations.set(scope, `Bearer ${json['access_token']}`);
+  }
+  for (const [name, [, needed]] of Object.entries(traits)) {
+    const params = { name, arguments: {} };
+    const anonymous = await send({ method: 'tools/call', params });
+    const without = needed === 'case:write' ? 'case:read case:write' : needed;
+    if (needed === null) assert.equal(anonymous.status, 200);
+    else {
+      assertProblem(anonymous, 401, 'unauthorized');
+      assert.match(String(anonymous.headers['www-authenticate']), new RegExp(`^Bearer scope="${without}", `));
+    }
+    for (const [scope, authorization] of authorizations) {
+      const answer = await send({ method: 'tools/call', params, headers: { authorization } });
+      if (needed === null || scope === needed) {
+        assert.equal(answer.status, 200, `${name} ${scope}`);
+        continue;
+      }
+      assertProblem(answer, 403, 'insufficient_scope');
+      const challenge = String(answer.headers['www-authenticate']);
+      assert.match(challenge, /^Bearer error="insufficient_scope"/);
+      assert.ok(challenge.includes(`scope="${scope} ${needed}"`), challenge);
+    }
+  }
+});
+
+const nobodys = 'q1Zl7yBq3mJx0c2y8l4QxA';
+const asked = { case_id: ownCase.id, words: ownCase.words };
+const inquiry = { terms_version: CURRENT_TERMS, inquiry: samplePlainInquiry };
+
+/** Of each tool what may go wrong, and the code and a part of the sentence that the model is told. */
+const refusals: readonly (readonly [tool: string, input: object, code: string, sentence: RegExp])[] = [
+  ['get_pricing', { tier: 'Trace' }, 'validation_failed', /\/tier: is not a known field/],
+  ['get_payment_status', { x: 1 }, 'validation_failed', /\/x: is not a known field/],
+  ['create_checkout', {}, 'validation_failed', /\/tier: is missing/],
+  ['create_checkout', { tier: 'Gold' }, 'validation_failed', /\/tier: must be one of \["Trace"/],
+  ['create_checkout', { tier: 'Trace', idempotency_key: 'ö' }, 'malformed_request', /visible ASCII/],
+  [
+    'create_checkout',
+    { tier: 'Trace', in_browser: true, idempotency_key: '1' },
+    'idempotency_key_weak',
+    /random/,
+  ],
+  ['list_orders', { limit: 101 }, 'validation_failed', /\/limit: must be <= 100/],
+  ['list_orders', { limit: '1' }, 'validation_failed', /\/limit: must be integer/],
+  ['list_orders', { after: 'x' }, 'validation_failed', /^\/after: /m],
+  ['submit_inquiry', { order_id: nobodys, ...inquiry }, 'not_found', /./],
+  [
+    'submit_inquiry',
+    { order_id: nobodys, ...inquiry, terms_version: 'x' },
+    'terms_changed',
+    /get_pricing has/,
+  ],
+  [
+    'submit_inquiry',
+    { order_id: nobodys, terms_version: 'x', inquiry: {} },
+    'validation_failed',
+    /^\/inquiry\/question: is missing/m,
+  ],
+  ['list_cases', { limit: 0 }, 'validation_failed', /\/limit/],
+  ['get_case', { case_id: nobodys }, 'case_unknown', /no such case/],
+  ['get_case', { case_id: strangers.id }, 'case_unknown', /no such case/],
+  ['get_case', { case_id: '../cases' }, 'validation_failed', /\/case_id/],
+  [
+    'request_retention',
+    { case_id: ownCase.id, keep_days: 31 },
+    'validation_failed',
+    /\/keep_days: must be one of/,
+  ],
+  ['request_retention', { case_id: strangers.id, keep_days: 90 }, 'case_unknown', /no such case/],
+  ['withdraw_case', { case_id: strangers.id }, 'case_unknown', /no such case/],
+  ['read_messages', { ...asked, words: generateWords() }, 'case_unknown', /do not open this case/],
+  ['read_messages', { ...asked, after: '1' }, 'validation_failed', /\/after/],
+  [
+    'read_messages',
+    { case_id: sealedCase.id, words: ownCase.words },
+    'case_sealed_elsewhere',
+    /consider them seen/,
+  ],
+  ['get_finding', { case_id: strangers.id, words: strangers.words }, 'case_unknown', /no such case/],
+  ['get_finding', { case_id: sealedCase.id, words: 'x' }, 'case_sealed_elsewhere', /consider them seen/],
+  ['send_case_message', { ...asked, text: '' }, 'validation_failed', /\/text: must have at least 1/],
+  [
+    'send_case_message',
+    { case_id: sealedCase.id, words: 'x', text: 'y' },
+    'case_sealed_elsewhere',
+    /consider them seen/,
+  ],
+  [
+    'send_contact_message',
+    { topic: 'question', message: ' '.repeat(50) },
+    'validation_failed',
+    /^\/message: /m,
+  ],
+  [
+    'send_contact_message',
+    { topic: 'x', message: 'long enough to be sent' },
+    'validation_failed',
+    /\/topic: must be one of/,
+  ],
+];
+
+test('each refusal is a result with the code, its sentence and the fields, and no tool is without one', async () => {
+  for (const [name, input, code, sentence] of refusals) {
+    const { isError, content, structuredContent } = await callTool(name, input, own);
+    const text = content[0]?.text ?? '';
+    assert.deepEqual(
+      [isError, text.split(':', 1)[0], structuredContent],
+      [true, code, undefined],
+      `${name}: ${text}`,
+    );
+    assert.match(text, sentence, name);
+    assert.doesNotMatch(text, /\/plain|\/querystring/);
+  }
+  assert.deepEqual(Object.keys(traits).toSorted(), [...new Set(refusals.map(([name]) => name))].toSorted());
+});

@@ -197,7 +197,7 @@ function formatClosingSections({ addresses, maintainer }: Site): string {
   return `## 6. Errors
 
 The OAuth endpoints return errors as in RFC 6749, \`{"error": "…", "error_description": "…"}\`. Everything else returns
-problem details (RFC 9457): \`code\` is stable, and \`type\` is the address of a page that explains it.
+problem details (RFC 9457): \`code\` is stable, and \`type\` is the address of a page that says what to do about it.
 
 | status | what to do |
 |---|---|

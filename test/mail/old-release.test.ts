@@ -1,0 +1,43 @@
+/** Whoever runs a release that grows old reads so in the digest, before what it says about itself expires. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import type { PaymentGateway } from '#payments/gateway.ts';
+import { createPeriodicTasks } from '#periodic-tasks.ts';
+import { buildPublicAddresses } from '#platform/addresses.ts';
+import { readConfig } from '#platform/config.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { getReleaseExpiry, RELEASED_ON } from '#platform/release-age.ts';
+import type { Services } from '#services.ts';
+import { createDataFolder } from '#test/data-folder.ts';
+import { openTestStore, silentLog, testKeyring } from '#test/store/engines.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
+
+test('the digest says that security.txt expires soon, and not while the release is new', async (t) => {
+  const env = { DATA_DIR: await createDataFolder(t) };
+  const config = readConfig(env);
+  let now = Date.parse(RELEASED_ON);
+  const services: Partial<Services> = {
+    addresses: buildPublicAddresses(config),
+    ...createTrustedClock({ now: () => now }),
+    log: silentLog,
+    keyring: testKeyring,
+    store: await openTestStore(t, { env }),
+    gateway: { configured: true } as PaymentGateway,
+    terms: { version: '0123456789abcdef', text: '# Terms' },
+  };
+  const tasks = createPeriodicTasks(config, services as Services);
+  const readDigest = async (at: number) => {
+    now = at;
+    for (const name of ['write the digest', 'outbox']) await tasks.find((task) => task.name === name)?.run();
+    const letters = globSync(join(env.DATA_DIR, 'mail', '*.eml')).toSorted();
+    return letters.map((file) => readFileSync(file, 'utf8'));
+  };
+  assert.deepEqual(await readDigest(now), []);
+  const [young = ''] = await readDigest(now + DAY_MS);
+  assert.match(young, /^Subject: Digest$/m);
+  assert.doesNotMatch(young, /security\.txt/);
+  const [, old = ''] = await readDigest(getReleaseExpiry() - DAY_MS);
+  assert.match(old, /This release is of .* and its security\.txt expires on/);
+});

@@ -5,15 +5,14 @@ import {
   approveRegistration,
   rejectPendingRegistrations,
   rejectRegistration,
-  requireRegistrationWithClient,
-  rotateClientSecret,
-  suspendClient,
 } from '#clients/approval.ts';
+import { rotateClientSecret, suspendClient } from '#clients/client-decisions.ts';
 import {
   type RedirectChange,
   requireChangedRedirectUris,
   updateRedirectUris,
 } from '#clients/redirect-change.ts';
+import { requireRegistrationWithClient } from '#clients/registration-decision.ts';
 import type { DeskAgent } from '#desk-program/office/owner-office.ts';
 import { createOwnerOffice } from '#desk-program/office/owner-requests.ts';
 import { ServiceError } from '#platform/errors.ts';

@@ -1,7 +1,7 @@
 /** A registration with its client as JSON, for the command line and for the desk. */
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import type { Services } from '#services.ts';
-import type { RegistrationWithClient } from './approval.ts';
+import type { RegistrationWithClient } from './registration-decision.ts';
 import { decryptRegistrationContact } from './registration-mail.ts';
 
 /** The state of the client if there is one, else of the registration. */

@@ -3,10 +3,14 @@ import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import { updateClient } from '#store/clients.ts';
 import { type Registration, updateRegistration } from '#store/registrations.ts';
-import { applyDecision, createRegistrationStateError, type RegistrationWithClient } from './approval.ts';
 import { findClientFault } from './clients.ts';
 import { findCallbackUriFault, MAX_REDIRECT_URIS } from './redirect-uris.ts';
 import { listUsedRedirectUris, parseApprovedAccess } from './registration.ts';
+import {
+  applyDecision,
+  createRegistrationStateError,
+  type RegistrationWithClient,
+} from './registration-decision.ts';
 
 export interface RedirectChange {
   readonly add: readonly string[];

@@ -1,13 +1,8 @@
 /** From the maintainer's decision to working credentials: handed out once, by poll or by link, whichever comes first. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import {
-  type ApprovedAccess,
-  approveRegistration,
-  rejectRegistration,
-  rotateClientSecret,
-  suspendClient,
-} from '#clients/approval.ts';
+import { type ApprovedAccess, approveRegistration, rejectRegistration } from '#clients/approval.ts';
+import { rotateClientSecret, suspendClient } from '#clients/client-decisions.ts';
 import type { ClientCredentials } from '#clients/clients.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';

@@ -1,7 +1,8 @@
 /** Two processes on one PostgreSQL: credentials are handed out once, and what is revoked is revoked in both. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { approveRegistration, rotateClientSecret, suspendClient } from '#clients/approval.ts';
+import { approveRegistration } from '#clients/approval.ts';
+import { rotateClientSecret, suspendClient } from '#clients/client-decisions.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { HttpsClient } from '#test/https-client.ts';
 import { findFreePorts } from '#test/ports.ts';

@@ -1,0 +1,22 @@
+/** Ends the access tokens of a client, of which there may be many. */
+import type { Services } from '#services.ts';
+import { BATCH_ROWS, runInBatches } from '#store/batches.ts';
+import type { ClientRecord } from '#store/clients.ts';
+import type { Records } from '#store/tables.ts';
+import { deleteClientAccessTokens } from '#store/tokens.ts';
+
+/**
+ * Before the transaction that ends them all, so that it finds only those that were issued since: one that deletes many
+ * would keep everybody waiting. If that transaction fails, the client asks for new ones.
+ */
+export async function deleteManyAccessTokens(
+  { store }: Pick<Services, 'store'>,
+  { id }: Pick<ClientRecord, 'id'>,
+): Promise<void> {
+  await runInBatches(store, (records, limit) => deleteClientAccessTokens(records, id, limit));
+}
+
+/** Within that transaction. */
+export async function deleteEveryAccessToken(records: Records, clientId: string): Promise<void> {
+  while ((await deleteClientAccessTokens(records, clientId, BATCH_ROWS)) === BATCH_ROWS);
+}

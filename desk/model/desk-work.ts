@@ -109,9 +109,9 @@ export class DeskWork implements UnlockedDesk {
       async () => await this.office.readCase(id),
       () => known?.opened,
     );
-    // The office cannot make a finding that opens, so it cannot have a draft deleted either.
     const { finding } = opened.content;
-    if (finding && 'content' in finding && opened.facts.held_until === null) await this.discardDraft(id);
+    if (finding && 'content' in finding && opened.facts.held_until === null)
+      await this.#discardDelivered(id, finding.content.markdown);
     this.watch.recordHeld(opened.facts);
     return this.opened.record(opened, this.watch.readClock(), this.watch.takeNews(id));
   }
@@ -124,6 +124,17 @@ export class DeskWork implements UnlockedDesk {
       return;
     }
     this.watch.recordHeld(facts);
+  }
+
+  /**
+   * The office cannot make a finding that opens, but it can show an earlier one again: a draft that says something else
+   * stays, and so does one that cannot be read.
+   */
+  async #discardDelivered(id: string, markdown: string): Promise<void> {
+    const draft = await this.office.readDraft(id).catch(() => 'unreadable' as const);
+    if (draft === 'unreadable') return;
+    const written = draft?.['markdown'];
+    if (written === undefined || written.trim() === markdown.trim()) await this.discardDraft(id);
   }
 
   async discardDraft(id: string): Promise<void> {

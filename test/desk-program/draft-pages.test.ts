@@ -51,6 +51,25 @@ test('two windows that write one draft lose nothing to each other', async () => 
   assert.doesNotMatch(readPage(await ask('GET', PATH)).html, /Another window/);
 });
 
+test('an earlier finding that is shown again deletes no draft but the one that says the same', async () => {
+  const { ask, office } = createDesk();
+  const readCase = office.readCase.bind(office);
+  const showFinding = (markdown: string) =>
+    Object.assign(office, {
+      readCase: async (id: string) => {
+        const opened = await readCase(id);
+        return { ...opened, content: { ...opened.content, finding: { content: { markdown, files: [] } } } };
+      },
+    });
+  await ask('POST', PATH, { act: 'autosave', markdown: '# It is not her\n' });
+  showFinding('# It is her');
+  for (let visit = 0; visit < 2; visit += 1) await ask('GET', `/cases/${ID}`);
+  assert.equal((await office.readDraft(ID))?.['markdown'], '# It is not her\n');
+  showFinding('# It is not her');
+  await ask('GET', `/cases/${ID}`);
+  assert.equal((await office.readDraft(ID))?.['markdown'], undefined);
+});
+
 test('files that a lock has made the desk forget are missed by name before anything is delivered', async () => {
   const { ask, office, unlock } = createDesk();
   const markdown = '# Not real';

@@ -3,6 +3,7 @@ import type { ApprovedAccess } from '#clients/approval.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
 import { grantTypes } from '#platform/grant-types.ts';
+import { cutIsoDay } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
 import { REGISTRATION_STATUSES } from '#store/column-values.ts';
@@ -14,8 +15,6 @@ import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from 
 import { officeAloneHelp, officeKeyOptions, readOfficeAlone } from './pinning-key.ts';
 import { formatPairs, formatTable } from './table.ts';
 import { terminalSafe } from './terminal-text.ts';
-
-const DAY_LENGTH = 10;
 
 export const listAgentsCommand = createCommand({
   usage: `agents list [--status ${REGISTRATION_STATUSES.join('|')}] [--limit N] [--after CURSOR]`,
@@ -154,7 +153,7 @@ function refuseUnknownName(kind: string, name: string, known: readonly string[])
 
 function formatAgentTable(agents: readonly AgentView[]): string {
   const rows = agents.map(({ registration_id: id, state, created_at: created, client_name: name }) =>
-    [id, state, created?.slice(0, DAY_LENGTH) ?? '-', name].map((cell) => terminalSafe.line(cell)),
+    [id, state, created === null ? '-' : cutIsoDay(created), name].map((cell) => terminalSafe.line(cell)),
   );
   return formatTable(['REGISTRATION', 'STATE', 'RECEIVED', 'NAME'], rows);
 }

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { SealedContent } from '#cases/bundle/bundle.ts';
 import { MAX_KEY_BYTES } from '#desk-program/keys/key-text.ts';
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
 import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
@@ -29,7 +30,7 @@ export async function openAttachments(paths: readonly string[]): Promise<Finding
     const start = await Array.fromAsync(streamInputFile(path, file, 0, Math.min(size, MAX_KEY_BYTES)));
     refusePrivateKeyFile(path, Buffer.concat(start), size);
     const streamContent = () => streamInputFile(path, file, 0, size);
-    files.push({ name: basename(path), mime: 'application/octet-stream', size, content: streamContent });
+    files.push({ name: basename(path), mime: OCTET_STREAM, size, content: streamContent });
   }
   const opened = stack.move();
   return { files, [Symbol.asyncDispose]: () => opened.disposeAsync() };

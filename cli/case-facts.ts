@@ -3,7 +3,7 @@ import { FINDING_KINDS, isHeldDelivery } from '#cases/buyer-view.ts';
 import { getCasePhase, isLateCase } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
+import { cutIsoDay, toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { Case } from '#store/cases.ts';
 import { getChangeTime } from '#store/desk-queue.ts';
@@ -12,7 +12,6 @@ import { nameCase } from '#wire/case-name.ts';
 import type { CommandReport } from './command.ts';
 import { formatHolder, type HolderNames } from './holder-name.ts';
 
-const DAY_LENGTH = 10;
 const MINUTE_LENGTH = 16;
 
 /** Scripts rely on these names and formats, so they must not change. */
@@ -112,7 +111,7 @@ export function formatStateName({ state }: Case): string {
 }
 
 export function formatDayOrDash(time: number | null): string {
-  return toIsoTimeOrNull(time)?.slice(0, DAY_LENGTH) ?? '-';
+  return time === null ? '-' : cutIsoDay(toIsoTime(time));
 }
 
 export function formatTimeOrDash(time: number | null): string {

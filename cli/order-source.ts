@@ -3,7 +3,7 @@ import { OfficeFault } from '#desk-program/office/office.ts';
 import type { DeskOrder, OwnerOffice } from '#desk-program/office/owner-office.ts';
 import { createOwnerOffice, walkOrderPages } from '#desk-program/office/owner-requests.ts';
 import { markOrdersAttended, type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
-import { explainOrderTrouble, getOrderTrouble } from '#payments/order-trouble.ts';
+import { type ExplainedOrder, explainOrder, explainOrderTrouble } from '#payments/order-trouble.ts';
 import { readUnattendedOrders } from '#payments/unattended-orders.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
@@ -16,11 +16,7 @@ import { type OfficeLink, withOfficeLink } from './office-link.ts';
 import type { OfficeAccess } from './pinning-key.ts';
 import { terminalSafe } from './terminal-text.ts';
 
-export interface TroubledOrder {
-  readonly id: string;
-  readonly tier: string;
-  readonly why: string;
-  readonly explanation: string;
+export interface TroubledOrder extends ExplainedOrder {
   /** At an office the day alone: its minute would lead to a case. */
   readonly created_at: string;
 }
@@ -77,13 +73,7 @@ function isTroubled(order: Order): boolean {
 }
 
 function toTroubledOrder(order: Order): TroubledOrder {
-  return {
-    id: order.id,
-    tier: order.tier,
-    why: getOrderTrouble(order),
-    explanation: explainOrderTrouble(order),
-    created_at: toIsoTime(order.created_at),
-  };
+  return { ...explainOrder(order), created_at: toIsoTime(order.created_at) };
 }
 
 function createOfficeOrders({ signer }: OfficeLink): OrderSource {
@@ -122,13 +112,13 @@ function createOfficeOrders({ signer }: OfficeLink): OrderSource {
   };
 }
 
-/** It is held, so what the office refuses is one about which the provider was not asked yet. */
+/** Whatever else the office refuses stops the command. */
 async function releaseUnlessWaiting(office: OwnerOffice, id: string): Promise<boolean> {
   try {
     await office.releaseOrder(id);
     return true;
   } catch (error) {
-    if (error instanceof OfficeFault && error.code === 'refused') return false;
+    if (error instanceof OfficeFault && error.code === 'order_waits') return false;
     throw error;
   }
 }

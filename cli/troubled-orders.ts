@@ -1,12 +1,11 @@
 /** Commands for orders that need somebody's hand: list them, explain one, and mark them as looked at. */
+import { cutIsoDay } from '#platform/iso-time.ts';
 import { createCommand, requireOperand } from './command.ts';
 import { formatCount } from './count-text.ts';
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
 import { type TroubledOrder, withOrderSource } from './order-source.ts';
 import { officeAloneHelp, officeKeyOptions, readOfficeAlone } from './pinning-key.ts';
 import { formatPairs, formatTable } from './table.ts';
-
-const DAY_LENGTH = 10;
 
 export const listTroubledOrdersCommand = createCommand({
   usage: 'orders list [--limit N] [--after ID]',
@@ -24,12 +23,7 @@ ORDER is the client reference id of the payment in the dashboard of the provider
     const limit = parsePageLimit(limitText);
     return await withOrderSource(await readOfficeAlone(values), async ({ listOrders }) => {
       const { orders, next } = await listOrders({ limit, after });
-      const cells = orders.map(({ id, tier, why, created_at: made }) => [
-        id,
-        tier,
-        why,
-        made.slice(0, DAY_LENGTH),
-      ]);
+      const cells = orders.map(({ id, tier, why, created_at: made }) => [id, tier, why, cutIsoDay(made)]);
       return {
         text:
           cells.length === 0
@@ -56,7 +50,7 @@ No order leads to a case.`,
           ['Order', order.id],
           ['Tier', order.tier],
           ['Why', order.why],
-          ['Made on', order.created_at.slice(0, DAY_LENGTH)],
+          ['Made on', cutIsoDay(order.created_at)],
           ['Meaning', order.explanation],
         ]),
         json: { order: { ...toTroubledOrderJson(order), explanation: order.explanation } },

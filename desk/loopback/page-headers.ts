@@ -1,4 +1,5 @@
 /** The headers of every answer of the desk: nothing from elsewhere, nothing for others, nothing kept. */
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { plainHttpHeaders } from '#platform/http/headers.ts';
 
 const PAGE_POLICY = [
@@ -33,7 +34,7 @@ export function buildDownloadHeaders(name: string, size: number | undefined) {
   return {
     ...deskHeaders,
     'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
-    'content-type': 'application/octet-stream',
+    'content-type': OCTET_STREAM,
     // RFC 6266 §4.3, RFC 8187 §3.2.
     'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeFileName(name)}`,
     ...(size === undefined ? {} : { 'content-length': String(size) }),

@@ -1,4 +1,5 @@
 /** Reads files of a case in pieces, and opens them as a stream that fails unless all of it is genuine. */
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { createByteStream } from '#seal/byte-stream.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { type OpenedSealedFile, openSealedFile } from '#seal/sealed-file.ts';
@@ -38,7 +39,7 @@ export async function* readFilePieces(
   for (let piece = 0, left = size; left > 0; piece += 1) {
     const maxBytes = Math.min(PIECE_BYTES, left);
     const { body, mediaType } = await signer.send({ method: 'GET', path: `${path}/${piece}`, maxBytes });
-    if (mediaType !== 'application/octet-stream' || body.length === 0)
+    if (mediaType !== OCTET_STREAM || body.length === 0)
       throw createHostileFault('it is not a piece of a file');
     left -= body.length;
     yield body;

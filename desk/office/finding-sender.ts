@@ -1,6 +1,7 @@
 /** Delivers findings: each file is sealed while it is sent in pieces, the text comes last and makes it a delivery. */
 import { MAX_KEY_BYTES } from '#desk-program/keys/key-text.ts';
 import { toBase64url } from '#platform/base64url.ts';
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { generateId } from '#platform/ids.ts';
 import { createByteReader, createByteStream, READ_CHUNK_BYTES } from '#seal/byte-stream.ts';
 import type { CaseKey } from '#seal/case-key.ts';
@@ -18,7 +19,6 @@ import type { OfficeSigner } from './office-session.ts';
 const PIECE_BYTES = 256 * 1024;
 const MAX_EMPTY_ANSWER = 1024;
 /** Unchanged, whatever it is: a type would only tell how to open it. */
-const MIME = 'application/octet-stream';
 
 interface FilePlan {
   readonly file: DeskAttachment;
@@ -64,7 +64,7 @@ export async function deliverCaseFinding(
 }
 
 function requireValidFinding({ markdown, files }: DeskFinding): Finding {
-  const facts = files.map(({ name, size }) => ({ name, mime: MIME, size, kept_as_evidence: false }));
+  const facts = files.map(({ name, size }) => ({ name, mime: OCTET_STREAM, size, kept_as_evidence: false }));
   const result = validateFinding({ markdown, files: facts });
   if ('finding' in result) return result.finding;
   throw createInvalidFault(result.errors);
@@ -72,7 +72,11 @@ function requireValidFinding({ markdown, files }: DeskFinding): Finding {
 
 function buildFilePlan(key: CaseKey, seq: number, file: DeskAttachment): FilePlan {
   const place = { kind: 'finding-file.v1', seq } as const;
-  return { file, seq, size: computeSealedFileSize(key, place, { name: file.name, mime: MIME }, file.size) };
+  return {
+    file,
+    seq,
+    size: computeSealedFileSize(key, place, { name: file.name, mime: OCTET_STREAM }, file.size),
+  };
 }
 
 /** Returns the id under which the office keeps it until the finding names it. */
@@ -84,7 +88,7 @@ async function uploadFile(
   onPiece: (bytes: number) => void,
 ): Promise<string> {
   const content = createByteStream(readWithoutKeys(file));
-  const facts = { name: file.name, mime: MIME, content, maxBytes: MAX_FINDING_FILE_BYTES };
+  const facts = { name: file.name, mime: OCTET_STREAM, content, maxBytes: MAX_FINDING_FILE_BYTES };
   const sealed = await sealFile(key, { kind: 'finding-file.v1', seq }, facts);
   const { upload, size: length } = await uploadSealedStream(signer, id, sealed, onPiece);
   if (length !== size) throw createChangedFileFault(file);

@@ -45,7 +45,7 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
   ],
   owner_only: ['owner_only', 'This is for owners. Your key has the role of an investigator at this office.'],
   payment_held: [
-    'refused',
+    'order_waits',
     'The provider has not said yet whether this order was paid back, so it stays held. Try again in a minute.',
   ],
   registration_state: [

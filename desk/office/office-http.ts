@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request as sendRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { readErrorCode } from '#platform/error-code.ts';
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { OfficeFault } from './office.ts';
 import { openSecureSocket, type SocketOptions } from './secure-socket.ts';
 
@@ -41,7 +42,7 @@ export function createOfficeHttp(options: SocketOptions & { readonly answerMs?: 
   const tryOnce = async ({ method, path, createHeaders, body, maxBytes }: OfficeRequest) => {
     const headers = {
       Host: host,
-      Accept: 'application/json, application/problem+json, application/octet-stream',
+      Accept: `application/json, application/problem+json, ${OCTET_STREAM}`,
       'Accept-Encoding': 'identity',
       ...(body ? { 'Content-Length': String(body.length) } : {}),
       ...(await createHeaders()),

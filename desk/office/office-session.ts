@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#platform/clock.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
 import { type AgeIdentity, type AgeRecipient, isAgeRecipient } from '#seal/age.ts';
 import { computeHolder } from '#seal/holder.ts';
@@ -159,7 +160,7 @@ export class OfficeSigner {
     const fullPath = `${apiPath}/desk${path}`;
     const url = `${origin}${fullPath.split('?', 1)[0]}`;
     const body = json === undefined ? bytes : Buffer.from(JSON.stringify(json));
-    const type = json === undefined ? 'application/octet-stream' : 'application/json';
+    const type = json === undefined ? OCTET_STREAM : 'application/json';
     const createHeaders = async () => ({
       ...(body ? { 'Content-Type': type } : {}),
       ...(token === null ? {} : { Authorization: `DPoP ${token}` }),

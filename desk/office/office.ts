@@ -194,6 +194,7 @@ export type OfficeFaultCode =
   | 'case_state'
   | 'case_unknown'
   | 'owner_only'
+  | 'order_waits'
   | 'refused'
   | 'invalid'
   | 'local_file';

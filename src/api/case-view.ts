@@ -5,7 +5,7 @@ import { countMessages } from '#cases/messages.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { toBase64url } from '#platform/base64url.ts';
-import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { Base64urlSchema, closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { MAX_FINDING_FILES } from '#seal/finding.ts';
 import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
@@ -21,7 +21,6 @@ export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {
 });
 export const CaseParams = Type.Object({ case: IdSchema }, closedObject);
 
-const TimeSchema = Type.String({ format: 'date-time' });
 /** Not as a union: to write one, the serializer would validate the value. */
 const TimeOrNullSchema = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' });
 

@@ -8,7 +8,7 @@ import { toBase64url } from '#platform/base64url.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
+import { Base64urlSchema, closedObject, TimeSchema } from '#platform/http/shapes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { MAX_MESSAGES } from '#seal/message.ts';
 import type { Services } from '#services.ts';
@@ -26,7 +26,7 @@ const Message = Type.Object(
   {
     by: Type.Enum(['buyer', 'desk'], { type: 'string' }),
     seq: Type.Integer({ description: 'Its position among the messages of its side, from 0.' }),
-    sent_at: Type.String({ format: 'date-time' }),
+    sent_at: TimeSchema,
     sealed: Base64urlSchema,
   },
   { ...closedObject, title: 'Message' },

@@ -6,7 +6,7 @@ import { requireOwnOrder } from '#payments/paid-order.ts';
 import { cutToDay } from '#platform/day.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
@@ -28,7 +28,7 @@ const OrderItem = Type.Object(
       description: 'Only a `paid` order can be used to open a case.',
     }),
     created_at: Type.String({
-      format: 'date-time',
+      ...TimeSchema,
       description:
         'Exact while the order can still be paid or used (`pending`, `paid`). Afterwards only its day is kept, and shown as midnight (UTC), so do not compare times to tell orders apart.',
     }),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { BuyerCase } from '#cases/buyer-actions.ts';
 import type { ReadCounts } from '#cases/messages.ts';
 import { findCaseObject } from '#cases/sealed-case.ts';
-import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { type AttachedFileFacts, MAX_FILE_NAME_LENGTH } from '#seal/attached-file.ts';
 import { MAX_CALL_NUMBER } from '#seal/call-number.ts';
@@ -29,7 +29,6 @@ const LINKS = [
   'altered',
 ] as const satisfies readonly MessageLink[];
 
-const TimeSchema = Type.String({ format: 'date-time' });
 const SideSchema = Type.Enum(['buyer', 'desk'] satisfies CaseActor[], { type: 'string' });
 
 const PlainFile = Type.Object(

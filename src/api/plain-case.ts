@@ -1,5 +1,4 @@
 /** The plain way back: reads and answers a case with its words, for programs that cannot open it themselves. */
-
 import type { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
@@ -9,9 +8,10 @@ import { requireCaller } from '#oauth/guard.ts';
 import type { RecordOwner } from '#payments/owner.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { httpLimits } from '#platform/http/limits.ts';
-import { OCTET_STREAM, sendOpenedFile } from '#platform/http/opened-file.ts';
+import { sendOpenedFile } from '#platform/http/opened-file.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { wordTryLimit } from '#platform/http/rate-limit.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';

@@ -1,10 +1,16 @@
 /** Receives sealed files for a paid order of the caller, in pieces that may be sent twice. */
 import { Type } from 'typebox';
-import { deriveUploadHolders, storeUploadPiece, UPLOAD_LIFETIME_MS } from '#cases/uploads.ts';
+import {
+  deriveUploadHolders,
+  MAX_UPLOAD_PIECES,
+  storeUploadPiece,
+  UPLOAD_LIFETIME_MS,
+} from '#cases/uploads.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { requireKnownPaidOrder } from '#payments/paid-order.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { addByteParser, OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
@@ -21,7 +27,11 @@ const UploadPieceParams = Type.Object(
       ...IdSchema,
       description: 'Chosen by the caller: 128 random bits, new for each file.',
     }),
-    piece: Type.Integer({ minimum: 0, maximum: 199, description: 'Its position in the file, from 0.' }),
+    piece: Type.Integer({
+      minimum: 0,
+      maximum: MAX_UPLOAD_PIECES - 1,
+      description: 'Its position in the file, from 0.',
+    }),
   },
   closedObject,
 );
@@ -29,9 +39,7 @@ const UploadPieceParams = Type.Object(
 /** Needs a scope of its own, because it accepts bytes only. */
 export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
+  addByteParser(app, MAX_STORED_PIECE_BYTES);
   app.put(
     '/orders/:order/uploads/:upload/:piece',
     {
@@ -57,7 +65,7 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
           summary: 'Uploads a piece of a sealed file for an inquiry',
           description: `The order must belong to the caller and be \`paid\`. Every piece except the last is ${MAX_STORED_PIECE_BYTES / 1_024} KiB long; sending a piece again is harmless. \`createInquiry\` with the same \`order_id\` refers to the upload and its total size. Uploads that no inquiry refers to are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
         }),
-        consumes: ['application/octet-stream'],
+        consumes: [OCTET_STREAM],
         params: UploadPieceParams,
         response: { 204: Type.Null({ description: 'The piece is stored.' }) },
       },

@@ -4,6 +4,7 @@ import { requireCase } from '#cases/states.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
 import { findCaseObjectId, findObjectPiece, type StoredObject } from '#store/objects.ts';
@@ -16,7 +17,6 @@ import { recordVisit } from './reading.ts';
 
 /** The largest finding has four hundred pieces. */
 const PIECES_PER_MINUTE = 3_000;
-const OCTET_STREAM = 'application/octet-stream';
 
 interface PieceParams extends DeskCaseParams {
   readonly kind: SealedKind;

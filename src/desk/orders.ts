@@ -1,20 +1,19 @@
 /** Orders over HTTP, for owners: those that need a hand, marked once somebody has looked, or released. No way leads to a case. */
 import { Type } from 'typebox';
 import { markOrdersAttended, releaseOrders } from '#payments/order-decisions.ts';
-import { explainOrderTrouble, getOrderTrouble } from '#payments/order-trouble.ts';
+import { explainOrder } from '#payments/order-trouble.ts';
 import { readUnattendedOrders } from '#payments/unattended-orders.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { createCursorError } from '#platform/http/cursor-error.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { ID_PATTERN } from '#platform/id-pattern.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
+import { cutIsoDay, toIsoTime } from '#platform/iso-time.ts';
 import type { Order } from '#store/orders.ts';
 import type { DeskOrders } from '#wire/desk-office.ts';
 import type { DeskServices } from './desk-services.ts';
 import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
 
-const DAY_LENGTH = 10;
 const ROWS = 50;
 
 /** After the order with this id. */
@@ -52,14 +51,8 @@ export function addDeskOrderRoutes(scope: App, services: DeskServices): void {
 }
 
 function toDeskOrder(order: Order): DeskOrders['orders'][number] {
-  return {
-    id: order.id,
-    tier: order.tier,
-    why: getOrderTrouble(order),
-    explanation: explainOrderTrouble(order),
-    // Its minute would lead to the case that came soon after.
-    made_on: toIsoTime(order.created_at).slice(0, DAY_LENGTH),
-  };
+  // Its minute would lead to the case that came soon after.
+  return { ...explainOrder(order), made_on: cutIsoDay(toIsoTime(order.created_at)) };
 }
 
 /** Only after the running service has asked the provider whether it was paid back. */

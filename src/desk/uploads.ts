@@ -7,6 +7,7 @@ import { requireCase, requireNextState } from '#cases/states.ts';
 import { storeUploadPiece } from '#cases/uploads.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { addByteParser } from '#platform/http/byte-body.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 import { type DeskCaseParams, UPLOAD_PIECE_PATH } from './case-paths.ts';
 import type { DeskServices } from './desk-services.ts';
@@ -22,11 +23,7 @@ interface UploadParams extends DeskCaseParams {
 /** Needs a scope of its own, because it accepts bytes only. Uploads that no finding names are swept. */
 export function addDeskUploadRoutes(scope: App, services: DeskServices): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    'application/octet-stream',
-    { parseAs: 'buffer', bodyLimit: MAX_STORED_PIECE_BYTES },
-    (_request, body, done) => done(null, body),
-  );
+  addByteParser(scope, MAX_STORED_PIECE_BYTES);
   scope.put<{ Params: UploadParams }>(
     UPLOAD_PIECE_PATH,
     { config: { access: 'desk', upload: true, rateLimit: { max: PIECES_PER_MINUTE } } },

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 /** The texts of days that were formatted before: a date takes five times as long as the time of a day. */
 const days = new Map<number, string>();
 const MAX_DAYS = 100;
+const ISO_DAY_LENGTH = 10;
 
 export function toIsoTime(at: number): string {
   if (!Number.isSafeInteger(at)) return new Date(at).toISOString();
@@ -29,6 +30,11 @@ function formatDay(day: number): string {
 function padNumber(value: number, digits: 2 | 3): string {
   const tens = value < 10 ? `0${value}` : String(value);
   return digits === 3 && value < 100 ? `0${tens}` : tens;
+}
+
+/** The day of such a text, or of one that has no more than the day. */
+export function cutIsoDay(isoTime: string): string {
+  return isoTime.slice(0, ISO_DAY_LENGTH);
 }
 
 export function toIsoTimeOrNull(at: number | null): string | null {

@@ -6,7 +6,39 @@ import { createRegistration } from '#clients/registration.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { insertOrder } from '#store/orders.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
+import { runCli } from './desk-cli.ts';
 import { buildDistantOffice } from './distant-office.ts';
+
+/** More than the door gives at once. */
+const MANY = 51;
+
+test('lists that have more than a page are read to their end', { timeout: 300_000 }, async (t) => {
+  const { services, store, env, keyFiles, trust, readJsonAs } = await buildDistantOffice(t);
+  for (let count = 0; count < MANY; count += 1)
+    await receiveContactMessage(services, { topic: 'question', message: `Letter ${count}`, reply_to: '' });
+  await store.transaction(async (records) => {
+    for (let count = 0; count < MANY; count += 1)
+      await insertOrder(
+        records,
+        createSampleOrder({ payment: 'quarantined', revision: 1, created_at: count }),
+      );
+  });
+  const { orders } = await readJsonAs<{ orders: { id: string }[] }>(
+    'ana',
+    'orders',
+    'list',
+    '--limit',
+    '500',
+  );
+  assert.equal(new Set(orders.map(({ id }) => id)).size, MANY);
+  const done = ['contact', 'done', '--all', ...trust];
+  const keyed = { ...env, OFFICE_KEY: keyFiles.ben };
+  const unsure = await runCli(keyed, done, 'no\n');
+  assert.deepEqual([unsure.code, unsure.stdout], [1, '']);
+  const sure = await runCli(keyed, done, 'done\n');
+  assert.deepEqual([sure.code, sure.stdout], [0, `Done: ${MANY} messages.\n`], sure.stderr);
+  assert.deepEqual(await readJsonAs('ben', 'contact', 'done', '--all'), { done: 0 });
+});
 
 test('what comes besides cases is listed, opened and decided about far from the database', {
   timeout: 300_000,

@@ -126,6 +126,22 @@ suite('a distant office', () => {
     assert.deepEqual([gone.code, gone.stderr], [1, 'There is no such case; it may have been purged.\n']);
   });
 
+  test('a case of somebody who has left is listed as nobody’s, and taken without taking it over', async (t) => {
+    const office = await buildDistantOffice(t);
+    const former = { state: 'in_progress', holder: 'L'.repeat(43) } as const;
+    const { id } = await insertPlantedCase(office, { id: generateTypeableId(), ...former });
+    const kept = { state: 'in_progress', holder: computeHolder(office.keys.ana.recipient) } as const;
+    const other = await insertPlantedCase(office, { id: generateTypeableId(), ...kept });
+    const { cases } = await office.readJsonAs<ListedJson>('ben', 'cases', 'list', '--nobodys');
+    assert.deepEqual(
+      cases.map((each) => each.id),
+      [id],
+    );
+    const taken = await office.runAs('ben', 'cases', 'take', id);
+    assert.deepEqual([taken.code, taken.stdout.startsWith('The case is yours.')], [0, true], taken.stderr);
+    assert.equal((await office.runAs('ben', 'cases', 'take', other.id)).code, 1);
+  });
+
   test('several cases of one beginning are named, and nothing is done', async (t) => {
     const office = await buildDistantOffice(t);
     const id = generateTypeableId();

@@ -86,7 +86,7 @@ test('owners settle orders at a real office, investigators are refused', async (
   );
   await ana.markOrderDone(wrong.id);
   await assertFault(ana.markOrderDone(wrong.id), 'refused', /does not have this/);
-  await assertFault(ana.releaseOrder(held.id), 'refused', /provider has not said yet/);
+  await assertFault(ana.releaseOrder(held.id), 'order_waits', /provider has not said yet/);
   const { records } = office.store;
   await records.updateTable('orders').set({ check_at: null }).where('id', '=', held.id).execute();
   await ana.releaseOrder(held.id);

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import test from 'node:test';
 import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
-import { ajvOptions, postponeCompiling, postponeValidator } from '#platform/http/schema-compilers.ts';
+import {
+  ajvOptions,
+  buildValidatorCompiler,
+  postponeCompiling,
+  postponeValidator,
+} from '#platform/http/schema-compilers.ts';
 import { buildTestApp } from '#test/test-app.ts';
 
 test('every schema of every route is a valid schema and can be compiled', async (t) => {
@@ -45,6 +50,14 @@ test('a schema is compiled once, at the first request of any route that has it',
   assert.deepEqual([first(1), second(2)], [true, false]);
   assert.deepEqual(second.errors, [{ keyword: 'one' }]);
   assert.deepEqual(compiled, [shared]);
+});
+
+test('a schema that stands in an address and in a body reads numbers from text in the address alone', () => {
+  const compile = buildValidatorCompiler({} as never, { customOptions: ajvOptions });
+  const schema = { type: 'object', properties: { limit: { type: 'integer' } } };
+  const [query, body] = [compile({ schema, httpPart: 'querystring' }), compile({ schema, httpPart: 'body' })];
+  assert.deepEqual([query({ limit: '5' }), body({ limit: '5' })], [true, false]);
+  assert.deepEqual([query({ limit: 'x' }), body({ limit: 5 })], [false, true]);
 });
 
 async function listRoutesWithSchemas(t: Parameters<typeof buildTestApp>[0]): Promise<RouteOptions[]> {

@@ -87,6 +87,20 @@ test('an order that was paid back after the backup is found out, and one that is
   await shop.sandbox.setFaults();
 });
 
+for (const payment of ['disputed', 'charged_back', 'quarantined'] as const)
+  test(`an order that is ${payment} is being checked by a person: nobody is asked to pay again`, async () => {
+    const { orderId } = await agent.buy();
+    const { records } = shop.store;
+    await records.updateTable('orders').set({ payment }).where('id', '=', orderId).execute();
+    const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
+    const answer = await agent.submit(body);
+    assertProblem(answer, 409, 'payment_held');
+    assert.match(String(answer.json['detail']), /Do not pay again/);
+    const piece = `/orders/${orderId}/uploads/${'P'.repeat(22)}/0`;
+    assertProblem(await agent.request('PUT', piece, Buffer.alloc(9)), 409, 'payment_held');
+    assert.equal((await agent.request('GET', `/orders/${orderId}`)).json['status'], 'held');
+  });
+
 test('a held order that the provider does not know is kept for the operator', async () => {
   const order = await agent.buy();
   await holdOrders();

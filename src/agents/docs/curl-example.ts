@@ -1,7 +1,7 @@
 /** Formats a curl command that calls an operation. */
 import type { OpenApiOperation, OpenApiParameter } from '#agents/documents/openapi-document.ts';
 import { buildSchemaExample } from '#agents/documents/openapi-example.ts';
-import { OCTET_STREAM } from '#platform/http/opened-file.ts';
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 
 interface CallTarget {
   readonly method: string;

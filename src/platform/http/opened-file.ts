@@ -1,8 +1,7 @@
 /** Sends a file that was opened in memory: always a download, never rendered on the site. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-
-export const OCTET_STREAM = 'application/octet-stream';
+import { OCTET_STREAM } from './byte-body.ts';
 
 interface OpenedFile {
   readonly name: string;

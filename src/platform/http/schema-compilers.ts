@@ -31,7 +31,7 @@ export const ajvOptions = {
 /** For Fastify’s option of the same name. */
 export const schemaController = {
   compilersFactory: {
-    buildValidator: postponeCompiling(buildValidatorCompiler, postponeValidator),
+    buildValidator: buildValidatorCompiler,
     buildSerializer: postponeCompiling(
       SerializerSelector() as unknown as CompilerBuilder<Serialize>,
       postponeSerializer,
@@ -39,16 +39,23 @@ export const schemaController = {
   },
 };
 
-/** Whatever is in an address is text, so numbers there are read from it; in a body a number is a number. */
-function buildValidatorCompiler(shared: never, options: { customOptions: object }): Compiler<Validate> {
-  const build = AjvCompiler() as CompilerBuilder<Validate>;
+/**
+ * Whatever is in an address is text, so numbers there are read from it; in a body a number is a number. Chosen before
+ * anything is looked up: a schema that stands in an address and in a body is compiled for each.
+ */
+export function buildValidatorCompiler(
+  shared: never,
+  options: { readonly customOptions: object },
+): Compiler<Validate> {
+  const build = postponeCompiling(AjvCompiler() as CompilerBuilder<Validate>, postponeValidator);
   const coercing = { ...options, customOptions: { ...options.customOptions, coerceTypes: true } };
-  const compilers = new Map<boolean, Compiler<Validate>>();
+  const [compileForBody, compileForAddress] = [
+    build(shared, options as never),
+    build(shared, coercing as never),
+  ];
   return (owner) => {
     const isText = owner.httpPart === 'querystring' || owner.httpPart === 'params';
-    const compile = compilers.get(isText) ?? build(shared, (isText ? coercing : options) as never);
-    compilers.set(isText, compile);
-    return compile(owner);
+    return isText ? compileForAddress(owner) : compileForBody(owner);
   };
 }
 

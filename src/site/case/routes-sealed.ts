@@ -21,6 +21,7 @@ import { toShownTime } from '#language/timed-text.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
@@ -144,7 +145,7 @@ function addSealedFileRoutes(app: App, services: Pick<Services, 'clock' | 'store
       const object = contents.objects.find(({ kind, seq }) => kind === body.kind && seq === body.seq);
       if (!object) throw new ServiceError('not_found');
       return reply
-        .type('application/octet-stream')
+        .type(OCTET_STREAM)
         .header('content-length', object.size)
         .send(Readable.fromWeb(contents.stream(object)));
     },

@@ -7,6 +7,7 @@ import { requireCaseState, WRITABLE_STATES } from '#cases/states.ts';
 import { MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/uploads.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { addByteParser } from '#platform/http/byte-body.ts';
 import { IdSchema } from '#platform/http/shapes.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { computeLookupHash } from '#seal/words.ts';
@@ -24,11 +25,7 @@ const UploadPieceParams = Type.Object({
 
 /** Call it in the scope of the sealed routes, which checks that the request comes from our page. */
 export function addCaseUploadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
-  app.addContentTypeParser(
-    'application/octet-stream',
-    { parseAs: 'buffer', bodyLimit: MAX_STORED_PIECE_BYTES },
-    (_request, body, done) => done(null, body),
-  );
+  addByteParser(app, MAX_STORED_PIECE_BYTES);
   app.put(
     `${SEALED_CASE_PATHS.uploads}/:upload/:piece`,
     {

@@ -8,6 +8,7 @@ import { toShownTime } from '#language/timed-text.ts';
 import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { addByteParser } from '#platform/http/byte-body.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
@@ -35,11 +36,7 @@ export function addSealedInquiryRoutes(
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store' | 'sealingKeys' | 'terms'>,
 ): void {
   addSameOriginCheck(app, services.addresses);
-  app.addContentTypeParser(
-    'application/octet-stream',
-    { parseAs: 'buffer', bodyLimit: MAX_STORED_PIECE_BYTES },
-    (_request, body, done) => done(null, body),
-  );
+  addByteParser(app, MAX_STORED_PIECE_BYTES);
   addDraftRoutes(app, services);
   app.put(
     `${INQUIRY_UPLOADS_PATH}/:upload/:piece`,

@@ -1,0 +1,11 @@
+/** Bodies of bytes as they are, for uploads in pieces. */
+import type { App } from './app.ts';
+
+export const OCTET_STREAM = 'application/octet-stream';
+
+/** For the scope of a route that takes bytes; they arrive as a Buffer. */
+export function addByteParser(app: App, maxBytes: number): void {
+  app.addContentTypeParser(OCTET_STREAM, { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, done) =>
+    done(null, body),
+  );
+}

@@ -1,5 +1,4 @@
 /** The steps that move every sealed and tagged row from the former master key to the new one. */
-import type { Selectable } from 'kysely';
 import { NOTICE_ADDRESS_PURPOSE } from '#cases/notice-address.ts';
 import { deriveUploadHolders } from '#cases/uploads.ts';
 import { buildWordsUserTags, deriveWordsTags, resolveWordsTags } from '#cases/words-user.ts';
@@ -10,15 +9,15 @@ import { createRotationStep, type RotationStep, type RowChange, resealBox } from
 import {
   listBundleKeys,
   listKeptSecrets,
-  listRotatedRows,
-  type RotatedTable,
   replaceBundleKey,
   replaceKeptSecret,
   replaceRotatedRow,
   replaceUploadHolder,
 } from '#store/rotation-rows.ts';
-import type { Records, Tables } from '#store/tables.ts';
+import type { Records } from '#store/tables.ts';
 import { findUserId, type User, type UserTags } from '#store/users.ts';
+import { createCallbackSteps } from './callback-key-steps.ts';
+import { createRowStep, toChange } from './row-steps.ts';
 
 /** Users before cases: their boxes then have the tags of both keys, whichever their case has. */
 export function createRotationSteps(keyring: Keyring): readonly RotationStep[] {
@@ -33,29 +32,11 @@ export function createRotationSteps(keyring: Keyring): readonly RotationStep[] {
     createCaseStep(keyring),
     createBundleKeyStep(keyring),
     createNoticeStep(keyring),
+    ...createCallbackSteps(keyring),
     createRegistrationStep(keyring),
     createSecretStep(keyring),
     createSignInStep(keyring),
   ];
-}
-
-function createRowStep<Table extends RotatedTable>(
-  what: string,
-  table: Table,
-  plan: (row: Selectable<Tables[Table]>) => RowChange | null,
-): RotationStep {
-  return createRotationStep<Selectable<Tables[Table]>>({
-    what,
-    table,
-    list: (records, after, limit) =>
-      listRotatedRows(records, table, { after: after as { id: string } | null, limit }),
-    plan,
-  });
-}
-
-/** Turns "the row was replaced" into an outcome. */
-function toChange(replace: (records: Records) => Promise<boolean>): RowChange {
-  return async (records) => ((await replace(records)) ? 'moved' : 'unchanged');
 }
 
 function createOrderStep(keyring: Keyring): RotationStep {

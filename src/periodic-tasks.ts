@@ -1,10 +1,13 @@
 /** What the service does again and again, and the letters that it sends. */
+import { enqueueDueCaseEvents } from '#cases/case-events.ts';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk-alerts.ts';
 import { createDigestMailer, enqueueDigest } from '#cases/desk-digest.ts';
 import { createNoticeTasks } from '#cases/notice-letters.ts';
 import { createPurger } from '#cases/purge.ts';
 import { recordTermsInForce } from '#cases/terms.ts';
 import { sweepUploads } from '#cases/uploads.ts';
+import { createCallbackSender } from '#clients/callback-sender.ts';
+import { settleCallbacks } from '#clients/callback-settling.ts';
 import { sweepRegistrations } from '#clients/registration.ts';
 import { createRegistrationMailers } from '#clients/registration-mail.ts';
 import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
@@ -13,7 +16,7 @@ import { deleteOldOrders } from '#payments/old-orders.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { createWayBackMailer, enqueueWaysBack } from '#payments/way-back-letter.ts';
 import type { Config } from '#platform/config.ts';
-import { HOUR_SECONDS } from '#platform/durations.ts';
+import { HOUR_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { createMailSender, removeOldMail } from '#platform/mail.ts';
 import { explainReleaseAge } from '#platform/release-age.ts';
 import type { PeriodicTask } from '#platform/schedule.ts';
@@ -32,6 +35,7 @@ import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts'
 const OUTBOX_SECONDS = 1;
 const RETRY_SECONDS = 1;
 const NOTICE_SECONDS = 10;
+const EVENT_SECONDS = 1;
 
 /** The outbox does its work after the request that wrote to it has been answered. */
 export function createPeriodicTasks(config: Config, services: Services): PeriodicTask[] {
@@ -110,6 +114,13 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     { name: 'remind payers', seconds, run: () => enqueueWaysBack(services) },
     { name: 'tell buyers', seconds: NOTICE_SECONDS, run: noticeTasks.send },
     { name: 'forget addresses', seconds, run: noticeTasks.forget },
+    { name: 'settle callbacks', seconds, run: () => settleCallbacks(services) },
+    { name: 'find events', seconds: EVENT_SECONDS, run: () => enqueueDueCaseEvents(services) },
+    {
+      name: 'tell programs',
+      seconds: EVENT_SECONDS,
+      run: createCallbackSender({ ...services, sweepMs: seconds * SECOND_MS }),
+    },
     { name: 'outbox', seconds: OUTBOX_SECONDS, run: async () => void (await runOutbox()) },
   ];
 }

@@ -10,6 +10,7 @@ import { loadSiteContent } from '#content/site-content.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
 import { type RunningPaymentSandbox, startPaymentSandbox } from '#payments/sandbox.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
+import { resolvePublicName } from '#platform/callback-target.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { StartError } from '#platform/exit-codes.ts';
@@ -147,6 +148,7 @@ async function startListening(
     sealing,
     content,
     contactWays: config.contactWays,
+    callbackNetwork: { resolveHost: resolvePublicName, allowLoopback: config.callbackLoopback },
     terms,
   };
   await recordTermsInForce(services);

@@ -6,6 +6,7 @@ import type { Terms } from '#cases/terms-version.ts';
 import type { SiteContent } from '#content/site-content.ts';
 import type { PaymentGateway } from '#payments/gateway.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
+import type { CallbackNetwork } from '#platform/callback-target.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { ContactWay } from '#platform/config.ts';
 import type { Log } from '#platform/log.ts';
@@ -32,6 +33,8 @@ export interface Services {
   readonly content: SiteContent;
   /** The ways in which the form may offer an answer, besides the case page. */
   readonly contactWays: readonly ContactWay[];
+  /** Where callbacks of programs may go. */
+  readonly callbackNetwork: CallbackNetwork;
   /** Those in force at this instance. */
   readonly terms: Terms;
 }

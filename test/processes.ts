@@ -11,6 +11,7 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/bench/bench-run.test.ts': 'starts and measures programs',
   'test/desk-program/attacks-in-browser.test.ts': 'drives a browser',
   'test/desk-program/frame-in-browser.test.ts': 'drives a browser',
+  'test/callbacks/killed-sender.test.ts': 'kills programs',
   'test/cases/killed-sending.test.ts': 'kills programs',
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
   'test/desk-program/crash.test.ts': 'starts programs',

@@ -7,6 +7,7 @@ import { recordTermsInForce } from '#cases/terms.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
+import { type HostResolver, resolvePublicName } from '#platform/callback-target.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import type { App } from '#platform/http/app.ts';
@@ -40,6 +41,8 @@ export interface TestAppOptions {
   readonly store?: (store: Store) => Store;
   readonly clock?: Clock;
   readonly keyring?: Keyring;
+  /** A name service other than the real one. */
+  readonly resolveHost?: HostResolver;
   /** A disk other than the real one. */
   readonly disk?: DiskProbe;
 }
@@ -87,6 +90,10 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     sealing: sealingThread.steps,
     content,
     contactWays: config.contactWays,
+    callbackNetwork: {
+      resolveHost: changes.resolveHost ?? resolvePublicName,
+      allowLoopback: config.callbackLoopback,
+    },
     terms,
   };
   await recordTermsInForce(services);

@@ -1,6 +1,7 @@
 /** Registers every operation under {base_url}. */
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
+import { addCallbackRoutes } from './callback.ts';
 import { addCaseFileRoutes } from './case-files.ts';
 import { addCaseRoutes } from './cases.ts';
 import { addContactMessageRoutes } from './contact.ts';
@@ -27,6 +28,7 @@ export async function addApiRoutes(api: App, services: Services): Promise<void> 
   addCaseFileRoutes(api, services);
   addPlainCaseRoutes(api, services);
   addContactMessageRoutes(api, services);
+  addCallbackRoutes(api, services);
   // Each needs a scope of its own, because each accepts a different kind of body.
   await api.register(async (scope) => addUploadRoutes(scope, services));
   await api.register(async (scope) => addPaymentWebhookRoutes(scope, services));

@@ -5,6 +5,7 @@ import type { Config } from '#platform/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
+import { markRestoredCallbacks } from '#store/callbacks.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { acceptClock } from '#store/clock-notes.ts';
 import { holdUnusedOrders } from '#store/held-orders.ts';
@@ -141,6 +142,7 @@ async function settleRestored(
       held: await holdUnusedOrders(records, clock.now()),
       ended: await endEveryAccess(records),
       notices: await clearNoticeIds(records),
+      callbacks: await markRestoredCallbacks(records),
     }));
     requireSameTime(clock.now(), await store.readDatabaseTime());
     const doubt = { now: clock.now(), keysAt: loaded.keysAt };

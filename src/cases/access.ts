@@ -4,7 +4,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
 import { type Case, type CaseViewerTags, findCaseForViewer, listCasesForViewer } from '#store/cases.ts';
-import type { KeyringKey, TagList } from '#store/keyring.ts';
+import type { Keyring, KeyringKey, TagList } from '#store/keyring.ts';
 import type { Records } from '#store/tables.ts';
 import { findUser } from '#store/users.ts';
 import { openWordsTags } from './words-user.ts';
@@ -18,9 +18,13 @@ export async function deriveCaseViewer(
 ): Promise<CaseViewer> {
   const user = caller.userId === null ? undefined : await findUser(store.records, caller.userId);
   return {
-    owner: keyring.tags('case owner', formatCaseOwner(caller)),
+    owner: computeCaseOwnerTags(keyring, caller),
     words_tag: user ? openWordsTags(keyring, user) : [],
   };
+}
+
+export function computeCaseOwnerTags(keyring: Keyring, owner: RecordOwner): TagList {
+  return keyring.tags('case owner', formatCaseOwner(owner));
 }
 
 export function computeCaseOwnerTag(key: KeyringKey, owner: RecordOwner): string {

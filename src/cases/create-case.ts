@@ -1,4 +1,5 @@
 /** Creates a case: redeems the paid order and stores the sealed inquiry, all or nothing. */
+import type { RecordOwner } from '#payments/owner.ts';
 import { redeemVoucher, type Voucher } from '#payments/redeem.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -23,6 +24,7 @@ import { bindObject, insertObject } from '#store/objects.ts';
 import { encryptWithShredKey } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
 import { type CaseViewer, isCaseVisibleTo } from './access.ts';
+import { linkNewCaseToCallback } from './case-events.ts';
 import type { KeepDays } from './retention.ts';
 import { findUnpurgedCase } from './sealed-case.ts';
 import { requireCurrentSealingSet } from './sealing-set.ts';
@@ -49,6 +51,7 @@ export interface SealedInquiry {
 /** Who submits through the API, and the idempotency key; both are null on the site. */
 export interface CaseSubmitter {
   readonly viewer: CaseViewer | null;
+  readonly caller?: RecordOwner;
   readonly repeat: IdempotentRequest | null;
 }
 
@@ -100,6 +103,7 @@ async function storeCase(
       const facts = { id, tier: order.tier, words_tag: wordsTag, ...box };
       const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
       await insertCase(records, record);
+      await linkNewCaseToCallback(records, keyring, record, submitter.caller ?? null);
       await storeParts(records, record, sealed, () => deriveUploadHolders(keyring, voucher));
       return record;
     });

@@ -16,6 +16,7 @@ import { insertObject, listCaseObjects, matchesStoredObject, type StoredObject }
 import type { Records } from '#store/tables.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
 import { toBuyerView } from './buyer-view.ts';
+import { updateCaseEventTime } from './case-events.ts';
 import { claimCase } from './case-holder.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 import { updateNoticeTime } from './notice-schedule.ts';
@@ -109,7 +110,10 @@ async function applyMessageActions(
   const changed = action ? await applyCaseAction(records, record, action, by, now) : record;
   const applied = callAct ? await applyCallAction(records, changed, callAct, by, now) : changed;
   if (by === 'desk' && message.retain) return await applyRetention(records, applied, message.retain, now);
-  if (by === 'desk') await updateNoticeTime(records, applied);
+  if (by === 'desk') {
+    await updateNoticeTime(records, applied);
+    await updateCaseEventTime(records, applied);
+  }
   return applied;
 }
 

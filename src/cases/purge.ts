@@ -8,6 +8,7 @@ import type { CaseActor } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry, clearAuditEntries } from '#store/audit-log.ts';
 import { runInBatches } from '#store/batches.ts';
+import { findCaseCallback } from '#store/case-callbacks.ts';
 import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases.ts';
 import { deleteDueContactMessages } from '#store/contact-messages.ts';
 import { deleteIdempotencyKeysForRecord } from '#store/idempotent-request.ts';
@@ -15,6 +16,7 @@ import { deleteCaseObjectPieces, deleteCaseObjects, PIECES_AT_ONCE } from '#stor
 import type { Records } from '#store/tables.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
 import { deleteUser, findUserId } from '#store/users.ts';
+import { enqueuePurgedEvent } from './case-events.ts';
 import { discardNotice, enqueueLastNotice } from './notice-schedule.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
 import { makePurgeDue, requireCase } from './states.ts';
@@ -152,12 +154,14 @@ async function purgeCaseInPart(
   await deleteCaseObjects(records, id);
   await deleteIdempotencyKeysForRecord(records, id);
   await clearAuditEntries(records, [id]);
+  const linked = await findCaseCallback(records, id);
   if (!(await deleteCase(records, id))) return false;
   // The case may have got another tag since it was read.
   const wordsTags = [record.words_tag, ...deriveWordsTags(keyring, record.lookup_hash)];
   await deleteWordsUser(records, deriveWordsUserTags(keyring, wordsTags));
   await insertTombstone(records, buildTombstone(record, clock.now()));
   await enqueueLastNotice(records, record, clock.now());
+  await enqueuePurgedEvent(records, keyring, linked, clock.now());
   return true;
 }
 

@@ -8,6 +8,7 @@ import { CASE_STATES, type CallState, type CaseState } from '#store/column-value
 import { discardCaseObjects } from '#store/object-deletion.ts';
 import type { Records } from '#store/tables.ts';
 import { FINDING_KINDS, isHeldDelivery, toBuyerView } from './buyer-view.ts';
+import { updateCaseEventTime } from './case-events.ts';
 import { discardNotice, updateNoticeTime } from './notice-schedule.ts';
 import { computePurgeTime, type KeepDays } from './retention.ts';
 import { createStateError } from './state-error.ts';
@@ -244,6 +245,7 @@ async function updateCaseOrThrow(
   const changed = await updateCaseIfUnchanged(records, record, { ...changes, changed_at: now });
   if (!changed) throw new ServiceError('case_changed');
   await updateNoticeTime(records, changed);
+  await updateCaseEventTime(records, changed);
   return changed;
 }
 

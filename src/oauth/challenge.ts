@@ -20,6 +20,7 @@ const CHALLENGED_CODES: readonly ProblemCode[] = [
   'invalid_token',
   'invalid_dpop_proof',
   'insufficient_scope',
+  'client_token_required',
 ];
 
 /** Adds challenges to an authentication error; returns any other error unchanged. */
@@ -30,8 +31,9 @@ export function withAuthChallenges(
   if (!(error instanceof ServiceError) || !CHALLENGED_CODES.includes(error.code)) return error;
   const metadata = `resource_metadata="${addresses.resourceMetadataFor(path)}"`;
   const scopeParameter = scope ? [`scope="${scope}"`] : [];
-  // RFC 6750 §3.1: without a token, no error code.
-  const errorParameters = scheme
+  // RFC 6750 §3.1: without a token, no error code; and none of its codes says that another kind of token is needed.
+  const hasErrorCode = scheme !== null && error.code !== 'client_token_required';
+  const errorParameters = hasErrorCode
     ? [`error="${error.code}"`, `error_description="${error.publicMessage}"`]
     : [];
   const bearer = [...(scheme === 'bearer' ? errorParameters : []), ...scopeParameter, metadata];

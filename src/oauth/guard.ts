@@ -63,6 +63,8 @@ async function authorizeRequest(
     if (credential === null) throw new ServiceError('unauthorized');
     const caller = await authenticateCaller(services, request, credential);
     if (scope) requireScope(caller, scope);
+    if (request.routeOptions.config.clientOnly && caller.userId !== null)
+      throw new ServiceError('client_token_required');
     request.caller = caller;
   } catch (error) {
     throw withAuthChallenges(error, {

@@ -16,6 +16,7 @@ import { bindOrderSession, findOrder, insertOrder, type Order } from '#store/ord
 import type { StorageObstacle } from '#store/storage-gate.ts';
 import type { Records } from '#store/tables.ts';
 import { refreshOrderBySession } from './landing.ts';
+import { linkOrderToCallback } from './order-events.ts';
 import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
 import { computeSessionTags, decryptSessionId, encryptSessionId } from './session-id.ts';
 import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';
@@ -76,9 +77,10 @@ async function buyOnce(
     toProviderKey(order),
   );
   const { tag, box } = encryptSessionId(keyring, id, order.id);
-  await store.transaction((records) =>
-    insertOrder(records, { ...order, session_tag: tag, session_box: box }),
-  );
+  await store.transaction(async (records) => {
+    await insertOrder(records, { ...order, session_tag: tag, session_box: box });
+    await linkOrderToCallback(records, keyring, order, buyer);
+  });
   return { orderId: order.id, url };
 }
 
@@ -144,6 +146,7 @@ async function placeOrder(
   if (earlier && isSpentOrder(earlier)) throw new ServiceError('idempotency_key_used');
   if (earlier && isReusableOrder(earlier, order.created_at)) return earlier;
   await insertOrder(records, order);
+  await linkOrderToCallback(records, services.keyring, order, buyer);
   if (request && earlierId !== null) await reassignIdempotencyKey(records, request, order.id);
   return order;
 }

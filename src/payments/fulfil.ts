@@ -10,6 +10,7 @@ import {
   updateOrderPayment,
 } from '#store/orders.ts';
 import { computeEventTags, recordProviderEvent } from '#store/provider-events.ts';
+import { enqueueOrderEvent } from './order-events.ts';
 import { fetchPaymentFacts, isPaymentTransitionAllowed, toPaymentState } from './payment-facts.ts';
 import { computeSessionTags, encryptSessionId } from './session-id.ts';
 import { computeWayBackTime } from './way-back.ts';
@@ -81,6 +82,7 @@ async function applyPaymentState(
       if (!hasChange) return false;
       if (!(await updateOrderPayment(records, order, buildPaymentChange(order, to, now))))
         throw revisionConflict;
+      await enqueueOrderEvent(services, records, order, to);
       return true;
     });
   } catch (error) {

@@ -3,6 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { runInBatches } from '#store/batches.ts';
+import { deleteOrderCallbacks } from '#store/order-callbacks.ts';
 import {
   claimOrdersToCheck,
   endOrderChecks,
@@ -93,6 +94,9 @@ export async function closeSession(
 
 async function expireOrder(services: Pick<Services, 'log' | 'store'>, order: Order): Promise<void> {
   const to = order.payment === 'pending' ? 'expired' : 'quarantined';
-  const updated = await updateOrderPayment(services.store.records, order, { to, checkAt: null });
+  const updated = await services.store.transaction(async (records) => {
+    await deleteOrderCallbacks(records, [order.id]);
+    return await updateOrderPayment(records, order, { to, checkAt: null });
+  });
   if (updated) services.log.event('order_changed', { from: order.payment, to });
 }

@@ -31,6 +31,7 @@ const events = {
   storage_full: ['warn', 'kind', 'reason'],
   storage_reopened: ['info', 'kind'],
   task_failed: ['error', 'task', 'error', 'error_code', 'at'],
+  callback_failed: ['info', 'attempt', 'reason'],
   outbox_failed: ['warn', 'topic', 'attempt', 'reason', 'error', 'error_code', 'at'],
   outbox_given_up: ['error', 'topic', 'attempt', 'reason'],
   mail_checked: ['info'],

@@ -39,6 +39,9 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
   insufficient_scope: repeatChanged(
     'Ask for a token with the scope that `detail` names. If the client does not have it, a maintainer has to grant it; a token for a person also needs that person’s consent.',
   ),
+  client_token_required: repeatChanged(
+    'Get a token with the grant `client_credentials`, and use it for what concerns the client itself.',
+  ),
   owner_only: giveUp('Ask an owner of the desk.'),
   payment_required: repeatChanged(
     'Read the status of the order first. If it is `pending`, show its payment page to the person and wait; pay nothing twice.',

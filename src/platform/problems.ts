@@ -70,6 +70,12 @@ export const problemKinds = {
     title: 'Scope missing',
     detail: 'The access token lacks the scope that this operation needs.',
   },
+  client_token_required: {
+    status: 403,
+    title: 'For the client itself',
+    detail:
+      'This operation is for the client alone, not for a person whom it acts for: ask for a token with the grant client_credentials.',
+  },
   owner_only: {
     status: 403,
     title: 'For owners only',

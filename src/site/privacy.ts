@@ -65,6 +65,7 @@ ${renderPart(say('privacy.news'), [say('privacy.news.text'), say('privacy.news.a
 ${renderPart(say('permissions.title'), [
   say('privacy.programs.text'),
   say('privacy.programs.plain'),
+  say('privacy.programs.events'),
   renderProgramsKept(language),
 ])}
 <h2>${say('privacy.end')}</h2>

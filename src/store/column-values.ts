@@ -54,5 +54,13 @@ export const CREDENTIAL_TYPES = ['bearer', 'dpop'] as const;
 /** One kind or both. */
 export const CREDENTIAL_SETS = [...CREDENTIAL_TYPES, 'bearer dpop'] as const;
 
+/** A callback is told of its client's cases while it is `set`; before and after, they are gone through. */
+export const CALLBACK_STATES = ['marking', 'set', 'ending'] as const;
+export type CallbackState = (typeof CALLBACK_STATES)[number];
+
+/** What an event is about. */
+export const EVENT_KINDS = ['order', 'case', 'test'] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
 /** A boolean in the form that every engine can store. */
 export type SqlBoolean = 0 | 1;

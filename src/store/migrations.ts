@@ -1,5 +1,6 @@
 /** The schema migrations: append only, one transaction each, the same SQL for every engine. */
 import { auditLogSql } from './audit-tables.ts';
+import { callbacksSql } from './callback-tables.ts';
 import { deskQueueSql, postgresHoldersSql, sqliteHoldersSql } from './desk-queue-sql.ts';
 import { firstReleaseMigrations } from './first-release-migrations.ts';
 import { formerPairingsSql } from './former-pairings.ts';
@@ -251,4 +252,5 @@ export const schemaMigrations: readonly SchemaStep[] = [
   { name: 'holders on SQLite', on: 'sqlite', sql: sqliteHoldersSql },
   { name: 'holders on PostgreSQL', on: 'postgres', sql: postgresHoldersSql },
   { name: 'audit log', sql: auditLogSql },
+  { name: 'callbacks', sql: callbacksSql },
 ];

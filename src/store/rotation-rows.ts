@@ -5,6 +5,8 @@ import type { Records, Tables } from './tables.ts';
 
 /** Tables whose rows are sealed or tagged and have an id. */
 export type RotatedTable =
+  | 'callback_events'
+  | 'callbacks'
   | 'cases'
   | 'notices'
   | 'orders'

@@ -3,9 +3,13 @@ import { schemaMigrations } from './migrations.ts';
 
 /**
  * They are copied with the shred keys, or written anew. A half of the key of a draft and the session of an investigator
- * end within a day, and an address for notices with its case, so no backup has them.
+ * end within a day, and an address for notices with its case, so no backup has them. Which cases and orders a callback is
+ * told of is found again, and an event of an earlier day tells nobody anything.
  */
 const APART = new Set([
+  'callback_events',
+  'case_callbacks',
+  'order_callbacks',
   'shred_keys',
   'shred_pairing',
   'records_pairing',

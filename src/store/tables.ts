@@ -2,6 +2,12 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { AuditEntryTable, AuditHeadTable } from './audit-tables.ts';
 import type {
+  CallbackEventTable,
+  CallbackTable,
+  CaseCallbackTable,
+  OrderCallbackTable,
+} from './callback-tables.ts';
+import type {
   BundleKeyTable,
   CaseAlertTable,
   CaseTable,
@@ -27,7 +33,10 @@ export interface Tables {
   audit_entries: AuditEntryTable;
   audit_head: AuditHeadTable;
   bundle_keys: BundleKeyTable;
+  callback_events: CallbackEventTable;
+  callbacks: CallbackTable;
   case_alerts: CaseAlertTable;
+  case_callbacks: CaseCallbackTable;
   cases: CaseTable;
   contact_messages: ContactMessageTable;
   clients: ClientTable;
@@ -44,6 +53,7 @@ export interface Tables {
   notices: NoticeTable;
   object_pieces: ObjectPieceTable;
   objects: ObjectTable;
+  order_callbacks: OrderCallbackTable;
   orders: OrderTable;
   outbox: OutboxTable;
   provider_events: ProviderEventTable;

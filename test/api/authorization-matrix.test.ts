@@ -52,6 +52,10 @@ const matrix: Readonly<Record<string, string>> = {
   'POST /cases/:case/plain/files/:file': /*      */ '401 409 403 403 403 409 401 401 404 404 401',
   'PUT /cases/:case/retention': /*               */ '401 403 200 403 403 200 401 401 404 404 401',
   'POST /contact': /*                            */ '401 403 403 202 403 202 401 401 202 202 401',
+  'PUT /callback': /*                            */ '401 201 403 403 403 200 401 401 201 403 401',
+  'GET /callback': /*                            */ '401 200 403 403 403 200 401 401 200 403 401',
+  'POST /callback/test': /*                      */ '401 202 403 403 403 202 401 401 202 403 401',
+  'DELETE /callback': /*                         */ '401 204 403 403 403 204 401 401 204 403 401',
   'DELETE /cases/:case': /*                      */ '401 403 200 403 403 200 401 401 404 404 401',
 };
 
@@ -135,6 +139,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /cases/:case/plain/messages': { words: ownCase.form.words, text: 'x' },
   'POST /cases/:case/plain/files/:file': { words: ownCase.form.words },
   'PUT /cases/:case/retention': { keep_days: 90 },
+  'PUT /callback': { url: 'https://93.184.215.14/' },
   'POST /contact': { plain: { topic: 'question', message: 'Is anybody there?' } },
 };
 

@@ -6,14 +6,22 @@ import test, { after, type TestContext } from 'node:test';
 import { recordCaseReading } from '#cases/audited-change.ts';
 import { setNoticeAddress } from '#cases/notice-address.ts';
 import { createPurger } from '#cases/purge.ts';
+import { settleCallbacks } from '#clients/callback-settling.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { checkAuditChain } from '#store/audit-check.ts';
 import { findAuditHead, listAuditEntries } from '#store/audit-log.ts';
+import { listCaseCallbacks } from '#store/case-callbacks.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { readLastBackup } from '#store/last-backup.ts';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
-import { type ApiTestbed, assertProblem, openApiTestbed, samplePlainInquiry } from '#test/api/api-testbed.ts';
+import {
+  type ApiTestbed,
+  assertProblem,
+  openAgentCase,
+  openApiTestbed,
+  samplePlainInquiry,
+} from '#test/api/api-testbed.ts';
 import { type SeededCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createDeskCli, type DeskCli, type SentCase, sendCase } from '#test/cli/desk-cli.ts';
@@ -49,6 +57,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
     const writeBackup = () => desk.runForJson<BackupReport>('backup', '--to', folder);
     const agent = await shop.createAgent();
     const order = await agent.buy();
+    const followed = await openAgentCase(shop, agent);
+    const { status } = await agent.request('PUT', '/callback', { url: 'https://93.184.215.14/' });
+    assert.equal(status, 201);
     const purged = await sendCase(shop);
     const delivered = await sendCase(shop);
     await recordCaseReading(shop.services, purged.id, null);
@@ -103,6 +114,15 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
       assert.equal((await again.get('/api/orders', { headers: { authorization } })).status, 401);
       const token = await again.oauth.requestToken(agent.client, clientCredentialsForm);
       const fresh = again.createAgentWithToken(agent.client, `Bearer ${token.json['access_token']}`);
+      const callback = await fresh.request('GET', '/callback');
+      assert.equal(callback.json['url'], 'https://93.184.215.14/');
+      assert.deepEqual(await listCaseCallbacks(again.store.records, null, 9), [], 'no backup has them');
+      await settleCallbacks(again.services);
+      const linked = await listCaseCallbacks(again.store.records, null, 9);
+      assert.deepEqual(
+        linked.map(({ case_id: id }) => id),
+        [followed.id],
+      );
       assertProblem(await fresh.submit(body), 409, 'payment_held');
       assert.equal((await restored.run('orders', 'release', order.orderId)).code, 1, 'not asked yet');
       await sweepOrders(again.services);

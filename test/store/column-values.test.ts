@@ -5,9 +5,11 @@ import { sql } from 'kysely';
 import {
   ALERT_STAGES,
   CALL_STATES,
+  CALLBACK_STATES,
   CASE_STATES,
   CLIENT_STATUSES,
   CREDENTIAL_SETS,
+  EVENT_KINDS,
   IDENTITY_TYPES,
   PAYMENT_STATES,
   REGISTRATION_STATUSES,
@@ -20,6 +22,8 @@ import { openTestStore, sqliteUnderTest, startPostgresEngine } from './engines.t
 type ColumnValues = Record<string, readonly string[]>;
 
 const listed: ColumnValues = {
+  'callback_events.kind': EVENT_KINDS,
+  'callbacks.state': CALLBACK_STATES,
   'case_alerts.stage': ALERT_STAGES,
   'cases.call': CALL_STATES,
   'cases.sealed_by': SEALED_BY,

@@ -8,18 +8,22 @@ import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
 import { findResultKey, loadOrCreateResultKey } from '#cases/bundle/result-key.ts';
 import { openNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
 import { buildWordsUserTags, deriveWordsTags, deriveWordsUserTags } from '#cases/words-user.ts';
+import { requireCallback, setCallback } from '#clients/callback.ts';
 import { createClient } from '#clients/clients.ts';
 import { createRegistration } from '#clients/registration.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { createOidcAdapterFactory } from '#oauth/adapter.ts';
 import { createResourceNaming } from '#oauth/one-resource.ts';
 import { requestSignInCode } from '#oauth/sign-in/email-code.ts';
+import { linkOrderToCallback } from '#payments/order-events.ts';
 import { computeOrderOwnerTag } from '#payments/owner.ts';
 import { computeSessionTags, decryptSessionId, encryptSessionId } from '#payments/session-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
+import { enqueueCallbackEvent, openCallbackClient, openCallbackEvent } from '#store/callback-boxes.ts';
+import { listCaseCallbacks } from '#store/case-callbacks.ts';
 import { findCaseForViewer } from '#store/cases.ts';
 import { claimIdempotencyKey, toIdempotentRequest } from '#store/idempotent-request.ts';
 import { createKeyring, generateMasterKey, type Keyring } from '#store/keyring.ts';
@@ -30,6 +34,7 @@ import {
   requireMasterKeys,
 } from '#store/master-keys.ts';
 import { findNotice } from '#store/notices.ts';
+import { listOrderCallbacks } from '#store/order-callbacks.ts';
 import { findOrderBySession, insertOrder } from '#store/orders.ts';
 import { findRegistration } from '#store/registrations.ts';
 import type { Store } from '#store/store.ts';
@@ -113,7 +118,25 @@ async function seedFormerRecords(store: Store, orders = 3) {
   const secret = await loadOrCreateSecret(services, 'signing key', async () => 'a secret');
   await requestSignInCode(services, 'a sign-in', 'ann@example.com');
   await recordEarlierInstance(store, former);
-  const facts = { clientId, userId, owner, sessions, record, lookupHash, wordsUser, secret };
+  const callbackNetwork = { resolveHost: async () => ['93.184.215.14'], allowLoopback: false };
+  const choice = { url: 'https://agent.example/', rotateSecret: false };
+  await setCallback({ ...services, callbackNetwork }, clientId, choice);
+  const pending = createSampleOrder({ owner: computeOrderOwnerTag(former, { clientId, userId: null }) });
+  await insertOrder(store.records, pending);
+  await linkOrderToCallback(store.records, former, pending, { clientId, userId: null });
+  const event = { clientId, type: 'case.question', subject: record.id, at: 1 } as const;
+  await enqueueCallbackEvent(store.records, former, event);
+  const facts = {
+    pendingId: pending.id,
+    clientId,
+    userId,
+    owner,
+    sessions,
+    record,
+    lookupHash,
+    wordsUser,
+    secret,
+  };
   return { ...facts, exported, resultKey, registration, noticeId: noticed.notice_id ?? '' };
 }
 
@@ -142,6 +165,16 @@ async function assertEverythingFound(store: Store, keyring: Keyring, seeded: For
   assert.equal(decryptRegistrationContact(keyring, registration), 'dev@example.com');
   const notice = await findNotice(records, seeded.noticeId);
   assert.equal(notice && openNoticeAddress(keyring, notice).address, 'told@example.com');
+  const callback = await requireCallback({ keyring, store }, seeded.clientId);
+  assert.equal(callback.url, 'https://agent.example/');
+  const [linked] = await listCaseCallbacks(records, null, 1);
+  assert.ok(linked);
+  assert.equal(openCallbackClient(keyring, linked.client_box, seeded.record.id), seeded.clientId);
+  const [ordered] = await listOrderCallbacks(records, null, 1);
+  assert.ok(ordered);
+  assert.equal(openCallbackClient(keyring, ordered.client_box, seeded.pendingId), seeded.clientId);
+  const event = await records.selectFrom('callback_events').selectAll().executeTakeFirstOrThrow();
+  assert.equal(openCallbackEvent(keyring, event).subject, seeded.record.id);
   const adapter = createOidcAdapterFactory({ store, keyring, naming, clock: systemClock })('Interaction');
   assert.equal((await adapter.find('sign-in'))?.uid, 'sign-in');
 }

@@ -56,10 +56,12 @@ const SCANS: Readonly<Record<string, string>> = {
   listAuditEntries: 'one page of all of them, in the order of the index',
   listRegistrations: 'one page of all of them, in the order of the index',
   listFailedOutboxIds: 'the outbox holds only what waits or was given up of late; a command asks',
+  markRestoredCallbacks: 'a restore, in an empty place',
   measureStorageUse: 'what is counted has a cap',
 };
 /** Those that sort what they have found, instead of reading it in the order of an index. */
 const SORTS: Readonly<Record<string, string>> = {
+  claimCallbackEvents: 'what is due of several kinds of events',
   claimOutboxEntries: 'what is due of several kinds of letters',
   listCaseObjects: 'what is in one case',
   listCasesByDue: 'the deliveries that are held at the moment',

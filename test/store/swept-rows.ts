@@ -32,6 +32,10 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
     'notices (id, address_box, told_at, ends_at)',
     sql`${id}, ${sql.val(BOX)}, ${past}, ${past}`,
   );
+  await insertRows(
+    'callback_events (id, kind, box, due_at, ends_at, attempts, claimed_until)',
+    sql`${id}, 'test', ${sql.val(BOX)}, ${past}, ${past}, 1, 0`,
+  );
   await insertRows('provider_events (id, seen_at)', sql`${id}, ${past}`);
   await insertRows(
     'outbox (id, topic, payload, dedupe, due_at, waits_since, attempts, claimed_until, dead)',
@@ -74,6 +78,11 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
   });
   const late = { id: sql`'late-' || ${id}`, state: 'in_progress', past, purgeAt: sql`null` };
   await insertCases(insertRows, { ...late, count: LATE_CASES });
+  await insertRows(
+    'case_callbacks (case_id, client_box, told_at, due_at)',
+    sql`${late.id}, ${sql.val(BOX)}, ${past}, ${past}`,
+    LATE_CASES,
+  );
 }
 
 type RowInserter = (target: string, values: RawBuilder<unknown>, count?: number) => Promise<unknown>;

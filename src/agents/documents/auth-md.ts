@@ -180,6 +180,10 @@ Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with 
    all that you need to seal it and to open the answer, with test vectors.
 5. Poll \`GET ${addresses.api}/cases/{case}\` and its messages until the case is \`delivered\`, then fetch the finding. It is
    due ${DELIVERY_HOURS} hours after the inquiry, and everything is purged ${DEFAULT_KEEP_DAYS} days after the delivery unless you ask for longer.
+
+With a token of \`client_credentials\` you may be told instead of asking: \`PUT ${addresses.api}/callback\` with
+\`{"url": "https://…"}\` names an address that gets signed events (Standard Webhooks) with the id of an order or a case, for
+what you made with such tokens. The answer has the secret, once.
 `;
 }
 

@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Problems specific to the operation; those that follow from its access and schemas are added automatically. */
     problems?: readonly ProblemCode[];
+    /** For tokens of the client itself: that of a person is refused. */
+    clientOnly?: true;
   }
 }
 
@@ -20,6 +22,7 @@ export const apiTags = [
     description: 'Submitting an inquiry and following its case. Everything in a case is sealed.',
   },
   { name: 'contact', description: 'Messages to the desk that belong to no case.' },
+  { name: 'callback', description: 'Where a program is told of events, instead of asking again and again.' },
 ] as const;
 
 type Tag = (typeof apiTags)[number]['name'];
@@ -93,12 +96,13 @@ const BODY_PROBLEMS: readonly ProblemCode[] = [
 
 /** Lists every problem code that a route may return. */
 export function listProblemCodes({ config = {}, schema = {} }: Route): readonly ProblemCode[] {
-  const { access = 'public', problems = [], rateLimit } = config;
+  const { access = 'public', clientOnly, problems = [], rateLimit } = config;
   return [
     ...new Set([
       ...GENERAL_PROBLEMS,
       ...(access === 'public' ? [] : TOKEN_PROBLEMS),
       ...(typeof access === 'string' && access !== 'public' ? (['unauthorized'] as const) : []),
+      ...(clientOnly ? (['client_token_required'] as const) : []),
       ...(schema.body ? BODY_PROBLEMS : []),
       ...(schema.querystring || schema.params ? (['validation_failed'] as const) : []),
       ...(schema.params ? (['uri_too_long'] as const) : []),

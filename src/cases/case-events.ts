@@ -1,0 +1,144 @@
+/** Tells the client of a case what happens to it, if the client has a callback: which events are due, and when. */
+import type { RecordOwner } from '#payments/owner.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { repeatInTurns } from '#platform/turns.ts';
+import type { Services } from '#services.ts';
+import {
+  type CaseEventType,
+  enqueueCallbackEvent,
+  findClientCallback,
+  openCallbackClient,
+  sealCallbackClient,
+} from '#store/callback-boxes.ts';
+import {
+  type CaseCallback,
+  findCaseCallback,
+  listDueCaseCallbacks,
+  updateCaseCallback,
+  upsertCaseCallback,
+} from '#store/case-callbacks.ts';
+import { type Case, findCase } from '#store/cases.ts';
+import type { Keyring } from '#store/keyring.ts';
+import { findLastDeskMessageTime } from '#store/notices.ts';
+import type { Records } from '#store/tables.ts';
+import { FIRST_REMINDER_DAYS } from './notice-times.ts';
+
+/** Each case changes some rows. */
+const BATCH = 50;
+
+interface CaseEvent {
+  readonly type: CaseEventType;
+  /** In the future, if nothing changes until then. */
+  readonly at: number;
+}
+
+/** In the order of their times. A finding is one only once the buyer can read it. */
+function listCaseEvents(record: Case, deskWroteAt: number | null): readonly CaseEvent[] {
+  const { state, delivered_at: deliveredAt, purge_at: purgeAt } = record;
+  const events: CaseEvent[] = [];
+  if (state === 'awaiting_client' && deskWroteAt !== null)
+    events.push({ type: 'case.question', at: deskWroteAt });
+  if (deliveredAt !== null) events.push({ type: 'case.delivered', at: deliveredAt });
+  // Who withdrew it knows when it goes.
+  if (purgeAt !== null && state !== 'withdrawn')
+    events.push({ type: 'case.purge_soon', at: purgeAt - FIRST_REMINDER_DAYS * DAY_MS });
+  return events.toSorted((one, other) => one.at - other.at);
+}
+
+/** In the transaction that stores the case. A case that a client opens for a person is no event of the client. */
+export async function linkNewCaseToCallback(
+  records: Records,
+  keyring: Keyring,
+  record: Case,
+  owner: RecordOwner | null,
+): Promise<void> {
+  if (owner === null || owner.userId !== null) return;
+  if (!(await findClientCallback(records, keyring, owner.clientId))) return;
+  await linkCaseToCallback(records, keyring, { record, clientId: owner.clientId, now: record.submitted_at });
+}
+
+interface CaseLink {
+  readonly record: Case;
+  readonly clientId: string;
+  /** What happened up to then is not told. */
+  readonly now: number;
+}
+
+export async function linkCaseToCallback(
+  records: Records,
+  keyring: Keyring,
+  { record, clientId, now }: CaseLink,
+): Promise<void> {
+  const box = sealCallbackClient(keyring, clientId, record.id);
+  await upsertCaseCallback(records, { case_id: record.id, client_box: box, told_at: now, due_at: null });
+  await updateCaseEventTime(records, record);
+}
+
+/** Called in the transaction of every change that may be an event, or may take one back. */
+export async function updateCaseEventTime(records: Records, record: Case): Promise<void> {
+  const linked = await findCaseCallback(records, record.id);
+  if (!linked) return;
+  const [next] = await listUntoldEvents(records, record, linked);
+  await updateCaseCallback(records, record.id, { due_at: next?.at ?? null });
+}
+
+async function listUntoldEvents(
+  records: Records,
+  record: Case,
+  { told_at: toldAt }: CaseCallback,
+): Promise<readonly CaseEvent[]> {
+  const events = listCaseEvents(record, await findLastDeskMessageTime(records, record.id));
+  return events.filter(({ at }) => at > toldAt);
+}
+
+/** Turns what is due into events; nothing while the clock is in doubt. */
+export async function enqueueDueCaseEvents({
+  clockGuard,
+  keyring,
+  store,
+}: Pick<Services, 'clockGuard' | 'keyring' | 'store'>): Promise<void> {
+  const now = await clockGuard.readTrustedTime();
+  if (now === null) return;
+  await repeatInTurns(async () => {
+    if ((await listDueCaseCallbacks(store.records, now, 1)).length === 0) return false;
+    return await store.transaction(async (records) => {
+      const due = await listDueCaseCallbacks(records, now, BATCH);
+      for (const linked of due) await enqueueCaseEvents(records, keyring, linked, now);
+      return due.length === BATCH;
+    });
+  });
+}
+
+async function enqueueCaseEvents(
+  records: Records,
+  keyring: Keyring,
+  linked: CaseCallback,
+  now: number,
+): Promise<void> {
+  const { case_id: subject, client_box: box, told_at: toldAt } = linked;
+  const record = await findCase(records, subject, now);
+  const untold = record ? await listUntoldEvents(records, record, linked) : [];
+  const due = untold.filter(({ at }) => at <= now);
+  const clientId = openCallbackClient(keyring, box, subject);
+  if (clientId !== null)
+    for (const { type } of due)
+      await enqueueCallbackEvent(records, keyring, { clientId, type, subject, at: now });
+  await updateCaseCallback(records, subject, {
+    told_at: due.at(-1)?.at ?? toldAt,
+    due_at: untold.find(({ at }) => at > now)?.at ?? null,
+  });
+}
+
+/** In the last transaction of a purge, with what was read before it: the event outlives the case by some days. */
+export async function enqueuePurgedEvent(
+  records: Records,
+  keyring: Keyring,
+  linked: CaseCallback | undefined,
+  now: number,
+): Promise<void> {
+  if (!linked) return;
+  const { case_id: subject, client_box: box } = linked;
+  const clientId = openCallbackClient(keyring, box, subject);
+  if (clientId !== null)
+    await enqueueCallbackEvent(records, keyring, { clientId, type: 'case.purged', subject, at: now });
+}

@@ -1,0 +1,45 @@
+/** Tells the client that made an order when it is paid, if the client has a callback. */
+import type { Services } from '#services.ts';
+import {
+  enqueueCallbackEvent,
+  findClientCallback,
+  openCallbackClient,
+  sealCallbackClient,
+} from '#store/callback-boxes.ts';
+import type { PaymentState } from '#store/column-values.ts';
+import type { Keyring } from '#store/keyring.ts';
+import { takeOrderCallback, upsertOrderCallback } from '#store/order-callbacks.ts';
+import type { Order } from '#store/orders.ts';
+import type { Records } from '#store/tables.ts';
+import type { RecordOwner } from './owner.ts';
+
+const UNDECIDED: readonly PaymentState[] = ['pending', 'processing'];
+
+/** In the transaction that stores the order. What a client buys for a person is no event of the client. */
+export async function linkOrderToCallback(
+  records: Records,
+  keyring: Keyring,
+  order: Pick<Order, 'id' | 'payment'>,
+  owner: RecordOwner | null,
+): Promise<void> {
+  if (owner === null || owner.userId !== null || !UNDECIDED.includes(order.payment)) return;
+  if (!(await findClientCallback(records, keyring, owner.clientId))) return;
+  const box = sealCallbackClient(keyring, owner.clientId, order.id);
+  await upsertOrderCallback(records, { order_id: order.id, client_box: box });
+}
+
+/** In the transaction that changes the payment: once that is decided, the order no longer knows its client. */
+export async function enqueueOrderEvent(
+  { clock, keyring }: Pick<Services, 'clock' | 'keyring'>,
+  records: Records,
+  { id }: Pick<Order, 'id'>,
+  payment: PaymentState,
+): Promise<void> {
+  if (UNDECIDED.includes(payment)) return;
+  const linked = await takeOrderCallback(records, id);
+  if (!linked || payment !== 'paid') return;
+  const clientId = openCallbackClient(keyring, linked.client_box, id);
+  if (clientId === null) return;
+  const event = { clientId, type: 'order.paid', subject: id, at: clock.now() } as const;
+  await enqueueCallbackEvent(records, keyring, event);
+}

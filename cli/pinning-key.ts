@@ -16,7 +16,7 @@ const pinsHelp = [
   '--pins FILE',
   'where the keys of opened cases are pinned (default: the name of the key file with .pins added)',
 ] as const;
-export const pinningKeyHelp = [deskKeyHelp, pinsHelp] as const;
+const pinningKeyHelp = [deskKeyHelp, pinsHelp] as const;
 
 interface KeyValues {
   readonly key?: string | undefined;

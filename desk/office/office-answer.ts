@@ -74,6 +74,10 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
     'The people of the office are changing at this moment. Try again later.',
   ],
   sealing_keys_changed: ['refused', 'The people of the office have changed. Sign in again.'],
+  sealing_set_changed: [
+    'refused',
+    'The keys of the office are not those that this was about: somebody else has changed them, or its file of recipients. Look who is there, and run it again.',
+  ],
   rate_limited: ['refused', 'Too many requests in one minute. Wait a minute, then try again.'],
   overloaded: ['refused', RETRY],
   storage_unavailable: ['refused', RETRY],

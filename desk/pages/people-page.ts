@@ -68,7 +68,7 @@ const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-chan
 <ol class="steps">
 <li>Somebody comes: on their own machine <span class="code">office keys new --desk NAME --out FOLDER</span> makes a key and prints the line for the file that DESK_RECIPIENTS_FILE names.</li>
 <li>Somebody goes: take their line out of that file, and free what they had with <span class="code">office cases let-go ID</span>.</li>
-<li>Either way, where the records are, <span class="code">office keys reseal --key FILE</span> seals every open case to the people of the file; then restart the office. A desk cannot do that.</li>
+<li>Either way, <span class="code">office keys reseal --key FILE</span> seals every open case to the people of the file; then restart the office. It runs where the records are, or with <span class="code">--office ADDRESS</span> on the machine of an owner who stays.</li>
 </ol>
 <p class="small">Whoever has left opens nothing any more, but keeps what they saved or copied before.</p>
 </div>

@@ -1,13 +1,10 @@
-/** Seals the keys and notes of all open cases again, to the keys of today; the cases themselves stay as they are. */
+/** Open cases that are sealed again to the keys of today: which they are, and putting what was sealed again in its place. */
 import { ServiceError } from '#platform/errors.ts';
 import { giveWay } from '#platform/turns.ts';
-import type { AgeIdentity } from '#seal/age.ts';
-import { type CaseKey, openCaseKey, sealCaseKey } from '#seal/case-key.ts';
-import { resealCaseNote } from '#seal/note.ts';
-import { SealError } from '#seal/seal-error.ts';
+import { type CaseToReseal, hashSealedKey, type ResealedCase } from '#seal/resealed-case.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
-import { findNextSealedSet, listCasesSealedTo, replaceCaseKey } from '#store/case-keys.ts';
+import { findCaseToReseal, findNextSealedSet, listCasesSealedTo, replaceCaseKey } from '#store/case-keys.ts';
 import type { Case } from '#store/cases.ts';
 import { readObjects } from '#store/object-bytes.ts';
 import { listCaseObjects, replaceObject } from '#store/objects.ts';
@@ -15,172 +12,143 @@ import { findSealingSet, insertSealingSet, replaceSealingSet, type SealingSet } 
 import { decryptWithShredKey, encryptAgainWithShredKey } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
 import { listNoteObjects } from './notes.ts';
-import type { SealingKeys } from './sealing-keys.ts';
 
-const BATCH = 50;
-
-/** Why a case was left as it was; of one with `notes`, only notes that this key does not open. */
-type UnsealedReason = 'other_key' | 'damaged' | 'not_pinned' | 'notes';
-
-export interface UnsealedCase {
-  readonly id: string;
-  readonly reason: UnsealedReason;
-}
-
-interface ResealOptions {
-  /** An investigator's key of the former set, or the recovery key. */
-  readonly identity: AgeIdentity;
-  readonly keys: SealingKeys;
-  /** Whether the desk remembers no other key for this case. */
-  readonly isPinnedKey: (id: string, key: CaseKey) => boolean;
-  readonly onCase: () => void;
-}
+type ResealServices = Pick<Services, 'clock' | 'store'>;
 
 /** Refuses if somebody has adopted another set since `former` was read. */
 export async function replaceAdoptedSet(
-  { clock, store }: Pick<Services, 'clock' | 'store'>,
-  former: SealingSet | undefined,
+  { clock, store }: ResealServices,
+  former: string | undefined,
   set: SealingSet,
   by: string,
 ): Promise<void> {
   await store.transaction(async (records) => {
     await appendAuditEntry(records, { by, act: 'reseal' }, clock.now());
-    if (!(await adoptInstead(records, former, set))) throw createSupersededError();
+    if (!(await adoptInstead(records, former, set))) throw new ServiceError('sealing_set_changed');
   });
 }
 
-async function adoptInstead(
-  records: Records,
-  former: SealingSet | undefined,
-  set: SealingSet,
-): Promise<boolean> {
-  if (former) return await replaceSealingSet(records, former.tag, set);
+async function adoptInstead(records: Records, former: string | undefined, set: SealingSet): Promise<boolean> {
+  if (former !== undefined) return await replaceSealingSet(records, former, set);
   await insertSealingSet(records, set);
   return (await findSealingSet(records))?.tag === set.tag;
 }
 
-/** Before anything is changed: a key that opens none of the cases is the wrong one. */
-export async function requireOpeningKey(
-  { store }: Pick<Services, 'store'>,
-  { identity, keys }: Pick<ResealOptions, 'identity' | 'keys'>,
-): Promise<void> {
-  let isAnyClosed = false;
-  for await (const record of streamCasesToReseal(store, keys.set)) {
-    const opened = await openStoredKey(store, record, identity);
-    if (typeof opened !== 'string') return;
-    isAnyClosed ||= opened === 'other_key';
-  }
-  if (isAnyClosed)
-    throw new SealError(
-      'wrong_key',
-      'This key opens none of the cases: use a desk key of the former team, or the recovery key.',
-    );
+/** Where a page begins: after this case among those that are sealed to `set`, which is null where nobody knows it. */
+export interface ResealCursor {
+  readonly set: string | null;
+  readonly after: string;
 }
 
-/** One transaction for each case, so that it can be stopped at any moment and run again. Returns those left out. */
-export async function resealCases(
-  { store }: Pick<Services, 'store'>,
-  { identity, keys, isPinnedKey, onCase }: ResealOptions,
-): Promise<UnsealedCase[]> {
-  const left: UnsealedCase[] = [];
-  for await (const record of streamCasesToReseal(store, keys.set)) {
-    const { id } = record;
-    const key = await openStoredKey(store, record, identity);
-    if (typeof key === 'string') left.push({ id, reason: key });
-    else if (!isPinnedKey(id, key)) left.push({ id, reason: 'not_pinned' });
-    else if (!(await resealCase({ store }, record, { key, identity, keys })))
-      left.push({ id, reason: 'notes' });
-    onCase();
-    await giveWay();
-  }
-  // The former boxes, which a key that has gone would still open, are overwritten.
-  await store.erase();
-  return left;
-}
+const START: ResealCursor = { set: null, after: '' };
 
 /**
- * In transactions, although nothing is written: on PostgreSQL that makes a case fail which another instance was
- * about to store with the former set, and which these queries have not seen.
+ * Cases that are not known to be sealed to the set with this tag; an empty page is the last. In transactions, although
+ * nothing is written: on PostgreSQL that makes a case fail which another instance was about to store with the former
+ * set, and which these queries have not seen.
  */
-async function* streamCasesToReseal(store: Services['store'], tag: string): AsyncGenerator<Case> {
-  yield* streamCasesSealedTo(store, null);
-  for (let former = ''; ; ) {
+export async function readCasesToReseal(
+  { store }: Pick<Services, 'store'>,
+  tag: string,
+  { after = START, limit }: { readonly after?: ResealCursor | undefined; readonly limit: number },
+): Promise<{ readonly cases: readonly Case[]; readonly next: ResealCursor | null }> {
+  for (let from: ResealCursor | null = after; from !== null; from = await findNextGroup(store, tag, from)) {
+    const { set, after: id } = from;
+    const cases = await store.transaction((records) => listCasesSealedTo(records, set, { after: id, limit }));
+    const last = cases.at(-1);
+    if (last) return { cases, next: { set, after: last.id } };
+  }
+  return { cases: [], next: null };
+}
+
+async function findNextGroup(
+  store: Services['store'],
+  tag: string,
+  { set }: ResealCursor,
+): Promise<ResealCursor | null> {
+  for (let former = set ?? ''; ; ) {
     const from = former;
     const next = await store.transaction((records) => findNextSealedSet(records, from));
-    if (next === null) return;
-    if (next !== tag) yield* streamCasesSealedTo(store, next);
+    if (next !== tag) return next === null ? null : { set: next, after: '' };
     former = next;
   }
 }
 
-async function* streamCasesSealedTo(store: Services['store'], former: string | null): AsyncGenerator<Case> {
-  for (let after = ''; ; ) {
-    const from = after;
-    const cases = await store.transaction((records) =>
-      listCasesSealedTo(records, former, { after: from, limit: BATCH }),
-    );
-    yield* cases;
-    const last = cases.at(-1);
-    if (!last) return;
-    after = last.id;
+const BATCH = 50;
+
+export async function* streamCasesToReseal(
+  services: Pick<Services, 'store'>,
+  tag: string,
+): AsyncGenerator<CaseToReseal> {
+  for (let after: ResealCursor | undefined; ; ) {
+    const { cases, next } = await readCasesToReseal(services, tag, { after, limit: BATCH });
+    for (const record of cases) {
+      yield await toCaseToReseal(services, record);
+      await giveWay();
+    }
+    if (next === null) return;
+    after = next;
   }
 }
 
-async function openStoredKey(
-  store: Services['store'],
-  record: Case,
-  identity: AgeIdentity,
-): Promise<CaseKey | Extract<UnsealedReason, 'other_key' | 'damaged'>> {
-  const sealed = await decryptWithShredKey(store.shredKeys, record).catch(() => null);
-  if (!sealed) return 'damaged';
-  try {
-    return await openCaseKey(sealed, identity, record.lookup_hash);
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    return error.code === 'wrong_key' ? 'other_key' : 'damaged';
-  }
+async function toCaseToReseal({ store }: Pick<Services, 'store'>, record: Case): Promise<CaseToReseal> {
+  const { records } = store;
+  const { id, lookup_hash: lookupHash } = record;
+  return {
+    id,
+    lookupHash,
+    caseKey: await readSealedKey(store, record),
+    readNotes: async () => {
+      const notes = listNoteObjects(await listCaseObjects(records, id));
+      return await Array.fromAsync(notes, async ({ id: note, seq }) => ({
+        seq,
+        sealed: (await readObjects(records, [note])).get(note) ?? null,
+      }));
+    },
+  };
 }
 
-/** Returns false if there are notes that this key does not open: the case then stays on the list for another key. */
-async function resealCase(
-  { store }: Pick<Services, 'store'>,
-  record: Case,
-  { key, identity, keys }: Pick<ResealOptions, 'identity' | 'keys'> & { readonly key: CaseKey },
+/** Null if its shred key is destroyed or damaged. */
+export async function readSealedKey(store: Services['store'], record: Case): Promise<Uint8Array | null> {
+  return await decryptWithShredKey(store.shredKeys, record).catch(() => null);
+}
+
+export interface CaseResealing extends ResealedCase {
+  readonly id: string;
+  /** The hash of the sealed key that was opened. */
+  readonly former: string;
+  /** The tag of the keys that it is sealed to now. */
+  readonly set: string;
+  readonly by: string;
+}
+
+/**
+ * One transaction for each case, so that the work can be stopped at any moment and done again. A case that is not whole
+ * stays among those to be sealed again. Returns false if somebody else has sealed it again meanwhile, and what they
+ * stored stays; of a case that is being purged nothing is stored either, but it needs nobody any more.
+ */
+export async function storeResealedCase(
+  { clock, store }: ResealServices,
+  { id, former, set, by, caseKey, notes, isWhole }: CaseResealing,
 ): Promise<boolean> {
-  const box = await encryptAgainWithShredKey(store.shredKeys, record, await sealCaseKey(key, keys));
-  // Its shred key is destroyed: the case is being purged.
+  const record = await findCaseToReseal(store.records, id);
+  const stored = record && (await readSealedKey(store, record));
+  if (!record || !stored) return true;
+  const isRepeated = hashSealedKey(stored) === hashSealedKey(caseKey);
+  if (!isRepeated && hashSealedKey(stored) !== former) return false;
+  if (isRepeated && record.sealed_to === set) return true;
+  const box = isRepeated ? record.key_box : await encryptAgainWithShredKey(store.shredKeys, record, caseKey);
   if (!box) return true;
-  const notes = listNoteObjects(await listCaseObjects(store.records, record.id));
-  const resealed = await Array.fromAsync(notes, ({ id }) => resealNote(store, id, { identity, keys }));
-  const isWhole = !resealed.includes(null);
-  const isReplaced = await store.transaction(async (records) => {
-    if ((await findSealingSet(records))?.tag !== keys.set) throw createSupersededError();
-    const change = { key_box: box, sealed_to: isWhole ? keys.set : record.sealed_to };
-    if (!(await replaceCaseKey(records, record.id, change))) return false;
-    for (const note of resealed) if (note) await replaceObject(records, { ...note, caseId: record.id });
+  return await store.transaction(async (records) => {
+    if ((await findSealingSet(records))?.tag !== set) throw new ServiceError('sealing_set_changed');
+    const change = { key_box: box, sealed_to: isWhole ? set : record.sealed_to };
+    if (!(await replaceCaseKey(records, record, change))) return false;
+    const objects = listNoteObjects(await listCaseObjects(records, id));
+    for (const { seq, sealed } of notes) {
+      const note = objects.find((object) => object.seq === seq);
+      if (note) await replaceObject(records, { id: note.id, caseId: id, bytes: sealed });
+    }
+    await appendAuditEntry(records, { by, act: 'reseal', subject: { kind: 'case', id } }, clock.now());
     return true;
-  });
-  return isWhole || !isReplaced;
-}
-
-/** Null if it does not open with this key, or is damaged. */
-async function resealNote(
-  { records }: Services['store'],
-  id: string,
-  { identity, keys }: Pick<ResealOptions, 'identity' | 'keys'>,
-): Promise<{ readonly id: string; readonly bytes: Uint8Array } | null> {
-  const sealed = (await readObjects(records, [id])).get(id);
-  if (!sealed) return null;
-  try {
-    return { id, bytes: await resealCaseNote(sealed, identity, keys.desk) };
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    return null;
-  }
-}
-
-function createSupersededError(): ServiceError {
-  return new ServiceError('case_changed', {
-    detail: 'Somebody else has changed the keys in the meantime; look at the configuration and run it again.',
   });
 }

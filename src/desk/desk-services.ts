@@ -1,4 +1,4 @@
-/** What the desk's door is given: the services, the people of the configuration, and two of its settings. */
+/** What the desk's door is given: the services, the people of the configuration, and some of its settings. */
 import { listDeskPeople } from '#cases/desk-people.ts';
 import type { Config } from '#platform/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
@@ -10,6 +10,8 @@ export interface DeskServices extends Services {
   readonly deskPeople: () => Promise<readonly DeskPersonView[]>;
   /** Whether nobody really pays here. */
   readonly isTest: boolean;
+  /** The recipients of the configuration, and the file that may have changed since the start. */
+  readonly seal: Config['seal'];
   /** How long a finding can be taken back. */
   readonly undoMs: number;
 }
@@ -18,6 +20,7 @@ export function toDeskServices(services: Services, config: Config): DeskServices
   return {
     ...services,
     deskPeople: createLazy(() => listDeskPeople(services, config.seal)),
+    seal: config.seal,
     isTest: !config.production,
     undoMs: config.deliveryUndoMinutes * MINUTE_MS,
   };

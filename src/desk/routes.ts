@@ -15,6 +15,7 @@ import { addDeskGuard } from './guard.ts';
 import { addDeskNumberRoutes } from './numbers.ts';
 import { addDeskOrderRoutes } from './orders.ts';
 import { addDeskQueueRoutes } from './queue.ts';
+import { addDeskResealingRoutes } from './resealing.ts';
 import { addDeskSessionRoutes } from './sessions.ts';
 import { addDeskUploadRoutes } from './uploads.ts';
 import { addDeskWritingRoutes } from './writing.ts';
@@ -43,6 +44,7 @@ export async function addDeskRoutes(app: App, services: Services, config: Config
       addDeskAgentRoutes(scope, deskServices);
       addDeskOrderRoutes(scope, deskServices);
       addDeskAuditRoutes(scope, deskServices);
+      addDeskResealingRoutes(scope, deskServices);
       // Needs a scope of its own, because it accepts bytes only.
       await scope.register(async (uploads) => addDeskUploadRoutes(uploads, deskServices));
     },

@@ -89,6 +89,7 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
   sealing_keys_changed: repeatChanged(
     'Fetch the sealing keys again and seal the inquiry again. The payment is not spent.',
   ),
+  sealing_set_changed: repeatChanged('Look which keys the office has now, and begin again.'),
   idempotency_key_used: repeatChanged('Ask the person whether to buy anew; if so, use a new key.'),
   payment_held: repeatLater(
     'Do not pay again. Tell the person that somebody looks at the payment, and ask again in a few hours.',

@@ -190,6 +190,12 @@ export const problemKinds = {
     detail:
       'The case key must be sealed to every desk key, the recovery key and the words, and to nobody else. The keys may have changed: copy what you wrote and load the form again, or fetch the sealing keys again, and seal again. Nothing was stored, and the payment is not spent.',
   },
+  sealing_set_changed: {
+    status: 409,
+    title: 'Other keys',
+    detail:
+      'The keys of the office are not those that this was about: somebody else has changed them, or the configuration. Look at the configuration and run it again.',
+  },
   idempotency_key_used: {
     status: 409,
     title: 'Idempotency key used up',

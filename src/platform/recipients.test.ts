@@ -25,8 +25,10 @@ test('the file of recipients gives every investigator a name and a role', async 
     ],
     desk: [RECIPIENT, RECOVERY],
     recovery: null,
+    file,
   });
-  assert.deepEqual(readConfig({ DESK_RECIPIENTS: RECIPIENT }).seal.people, []);
+  const listed = readConfig({ DESK_RECIPIENTS: RECIPIENT }).seal;
+  assert.deepEqual([listed.people, listed.file], [[], null]);
   assert.deepEqual(listMistakenNames({ DESK_RECIPIENTS_FILE: file, DESK_RECIPIENTS: RECIPIENT }), [
     'DESK_RECIPIENTS_FILE',
   ]);

@@ -1,6 +1,6 @@
 /** The public keys in the configuration: those of the investigators, with names if they are in a file, and the recovery key. */
 import { readFileSync } from 'node:fs';
-import type { EnvironmentReader } from './environment.ts';
+import { EnvironmentReader } from './environment.ts';
 import { formatFileFault } from './error-code.ts';
 import { RECIPIENTS_EXPECTED } from './production.ts';
 
@@ -37,8 +37,19 @@ export function readRecipients(reader: EnvironmentReader) {
   const file = reader.readPath(FILE_VARIABLE);
   if (file && listed.length > 0)
     reader.addMistake(FILE_VARIABLE, `either DESK_RECIPIENTS or ${FILE_VARIABLE}, not both`);
-  const people = file ? readPeople(reader, file) : [];
-  return { people, desk: file ? people.map(({ recipient }) => recipient) : listed, recovery };
+  const people = file ? readPeople(reader, file, FILE_VARIABLE) : [];
+  const desk = file ? people.map(({ recipient }) => recipient) : listed;
+  return { people, desk, recovery, file: file ?? null };
+}
+
+/** The file may have changed since the start, or be one of another machine. A mistake has this name and its line. */
+export function readRecipientsFile(
+  file: string,
+  name = FILE_VARIABLE,
+): { readonly people: DeskPerson[]; readonly mistakes: readonly string[] } {
+  const reader = new EnvironmentReader({});
+  const people = readPeople(reader, file, name);
+  return { people, mistakes: reader.mistakes };
 }
 
 /** Without recipients of its own, a backup is sealed to the desk. */
@@ -50,8 +61,8 @@ export function readBackup(reader: EnvironmentReader) {
 }
 
 /** Unlike the files of secrets, this one has lines, so each mistake names its line. */
-function readPeople(reader: EnvironmentReader, file: string): DeskPerson[] {
-  const text = readText(reader, file);
+function readPeople(reader: EnvironmentReader, file: string, name: string): DeskPerson[] {
+  const text = readText(reader, file, name);
   if (text === null) return [];
   const people: DeskPerson[] = [];
   for (const [index, line] of text
@@ -61,11 +72,11 @@ function readPeople(reader: EnvironmentReader, file: string): DeskPerson[] {
     const words = line.trim().split(/\s+/);
     if (words[0] === '' || words[0]?.startsWith('#')) continue;
     const person = parsePerson(words, people);
-    if (typeof person === 'string') reader.addMistake(FILE_VARIABLE, `${person} (line ${index + 1})`);
+    if (typeof person === 'string') reader.addMistake(name, `${person} (line ${index + 1})`);
     else people.push(person);
   }
-  if (people.length === 0 && !reader.hasMistake(FILE_VARIABLE))
-    reader.addMistake(FILE_VARIABLE, 'at least one line NAME ROLE RECIPIENT');
+  if (people.length === 0 && !reader.hasMistake(name))
+    reader.addMistake(name, 'at least one line NAME ROLE RECIPIENT');
   return people;
 }
 
@@ -87,11 +98,11 @@ function normalizeName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
 
-function readText(reader: EnvironmentReader, file: string): string | null {
+function readText(reader: EnvironmentReader, file: string, name: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    reader.addMistake(FILE_VARIABLE, `a readable file (${formatFileFault(error)})`);
+    reader.addMistake(name, `a readable file (${formatFileFault(error)})`);
     return null;
   }
 }

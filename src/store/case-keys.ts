@@ -36,6 +36,16 @@ export async function listCasesSealedTo(
     .execute();
 }
 
+/** Whatever its date: it is sealed again for as long as its purge has not begun. */
+export async function findCaseToReseal(records: Records, id: string): Promise<Case | undefined> {
+  return await records
+    .selectFrom('cases')
+    .selectAll()
+    .where(notPurging)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 /** Stops at the limit, because after a change of the keys it would count every case. */
 export async function countCasesToReseal(
   records: Records,
@@ -58,16 +68,17 @@ export async function countCasesToReseal(
   return Math.min(count, limit);
 }
 
-/** Returns false if the case is being purged. */
+/** Returns false if its key is another one meanwhile, or the case is being purged. */
 export async function replaceCaseKey(
   records: Records,
-  id: string,
+  { id, key_box: former }: Pick<Case, 'id' | 'key_box'>,
   change: Pick<Case, 'key_box' | 'sealed_to'>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await records
     .updateTable('cases')
     .set(change)
     .where('id', '=', id)
+    .where('key_box', '=', former)
     .where('purging', '=', 0)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

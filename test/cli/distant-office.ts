@@ -9,6 +9,7 @@ import { type CliResult, runCli } from './desk-cli.ts';
 
 export interface DistantOffice extends TestApp {
   readonly keys: Readonly<Record<'ana' | 'ben', DeskKey>>;
+  readonly peopleFile: string;
   readonly keyFiles: Readonly<Record<'ana' | 'ben', string>>;
   /** An empty folder, for what a command writes. */
   readonly folder: string;
@@ -34,7 +35,7 @@ export async function buildDistantOffice(
     await writeFile(keyFiles[name], `${office.keys[name].identity}\n`, { mode: 0o600 });
   const distant = { DATA_DIR: join(folder, 'nothing'), OFFICE_URL: `https://localhost:${office.port}` };
   const trust = ['--office-ca', join(office.dataDir, 'tls', 'localhost.crt')];
-  const beside = { DATA_DIR: office.dataDir, DESK_RECIPIENTS_FILE: join(office.dataDir, 'people.txt') };
+  const beside = { DATA_DIR: office.dataDir, DESK_RECIPIENTS_FILE: office.peopleFile };
   const runAs: DistantOffice['runAs'] = async (name, ...args) =>
     await runCli({ ...distant, OFFICE_KEY: keyFiles[name] }, [...args, ...trust]);
   return {

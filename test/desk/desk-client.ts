@@ -43,12 +43,18 @@ export async function generateDeskKey(): Promise<DeskKey> {
   return { identity, recipient: await deriveRecipient(identity) };
 }
 
+interface DeskApp<Name extends string> extends TestApp {
+  readonly keys: Readonly<Record<Name, DeskKey>>;
+  /** Which its configuration names. */
+  readonly peopleFile: string;
+}
+
 /** A service with these people, each with a key of its own. */
 export async function buildDeskApp<Name extends string>(
   t: CleanupScope,
   people: Readonly<Record<Name, 'owner' | 'investigator'>>,
   options: TestAppOptions = {},
-): Promise<TestApp & { readonly keys: Readonly<Record<Name, DeskKey>> }> {
+): Promise<DeskApp<Name>> {
   const dataDir = await createDataFolder(t);
   const entries = await Promise.all(
     Object.keys(people).map(async (name) => [name, await generateDeskKey()] as const),
@@ -58,7 +64,7 @@ export async function buildDeskApp<Name extends string>(
   const file = join(dataDir, 'people.txt');
   await writeFile(file, lines.join(''));
   const env = { DATA_DIR: dataDir, DESK_RECIPIENTS_FILE: file, DESK_RECIPIENTS: '', ...options.env };
-  return { ...(await buildTestApp(t, { ...options, env })), keys };
+  return { ...(await buildTestApp(t, { ...options, env })), keys, peopleFile: file };
 }
 
 export async function requestChallenge(

@@ -189,6 +189,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   findCaseByWordsTag: [[['x', 'y']]],
   findCaseForViewer: [['x', { owner: ['x', 'y'], words_tag: ['x'] }, NOW]],
   findCaseIncludingPurging: [['x']],
+  findCaseToReseal: [['x']],
   findClient: [['x']],
   findClockNote: [[]],
   findContactMessage: [['x']],
@@ -303,7 +304,12 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   releaseHeldOrder: [['x']],
   replaceBundleKey: [[{ case_id: 'x', case_key_hash: 'x', box }, box]],
   replaceObject: [[{ id: 'x', caseId: 'x', bytes: new Uint8Array(10) }]],
-  replaceCaseKey: [['x', { key_box: box, sealed_to: 'x' }]],
+  replaceCaseKey: [
+    [
+      { id: 'x', key_box: box },
+      { key_box: box, sealed_to: 'x' },
+    ],
+  ],
   replaceKeptSecret: [[{ name: 'x', box }, box]],
   replaceOwnerTag: [
     ['orders', { former: 'x', owner: 'y', limit: 100 }],

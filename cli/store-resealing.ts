@@ -1,0 +1,46 @@
+/** Cases in the database that a command runs beside, sealed again to the keys of its configuration. */
+import { replaceAdoptedSet, storeResealedCase, streamCasesToReseal } from '#cases/reseal.ts';
+import { readSealingKeys } from '#cases/sealing-keys.ts';
+import { buildSealingSet } from '#cases/sealing-set.ts';
+import { loadConfig } from '#platform/config.ts';
+import type { AgeIdentity } from '#seal/age.ts';
+import { hashSealedKey } from '#seal/resealed-case.ts';
+import { countCasesToReseal } from '#store/case-keys.ts';
+import { findSealingSet } from '#store/sealing-set.ts';
+import { type CliServices, withStore } from './cli-services.ts';
+import { deriveInvestigator } from './investigator.ts';
+import type { ResealSource } from './reseal-source.ts';
+
+export async function withStoredResealing<Result>(
+  identity: AgeIdentity,
+  work: (source: ResealSource) => Promise<Result>,
+): Promise<Result> {
+  const by = await deriveInvestigator(identity);
+  return await withStore(async (services) => await work(await createStoredResealing(services, by)));
+}
+
+async function createStoredResealing(services: CliServices, by: string): Promise<ResealSource> {
+  const { store } = services;
+  const { seal, ...config } = loadConfig();
+  const holders = await readSealingKeys({ seal, ...config });
+  const set = buildSealingSet(holders, seal);
+  const former = await findSealingSet(store.records);
+  return {
+    holders,
+    set,
+    former,
+    countLeft: () => countCasesToReseal(store.records, set.tag),
+    adopt: () => replaceAdoptedSet(services, former?.tag, set, by),
+    streamCases: () => streamCasesToReseal(services, set.tag),
+    storeCase: async ({ id, caseKey }, resealed) => {
+      const hash = hashSealedKey(caseKey ?? new Uint8Array());
+      const isStored = await storeResealedCase(services, { id, former: hash, set: set.tag, by, ...resealed });
+      return isStored && resealed.isWhole ? 1 : 0;
+    },
+    finish: async () => {
+      // The former boxes, which a key that has gone would still open, are overwritten.
+      await store.erase();
+      return 0;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** The requests by which an owner's desk seals cases again, whose answers are held to their form like all others. */
+import {
+  type DeskResealingPage,
+  DeskResealingPageSchema,
+  type DeskResealingRequest,
+  DeskResealingResultSchema,
+  type DeskSealingSet,
+  DeskSealingSetSchema,
+  type DeskSetRequest,
+} from '#wire/desk-resealing.ts';
+import { readFilePieces } from './file-reader.ts';
+import { parseOfficeAnswer } from './office-answer.ts';
+import { createHostileFault } from './office-http.ts';
+import type { OfficeSigner } from './office-session.ts';
+
+type Signer = Pick<OfficeSigner, 'send'>;
+
+const KIB = 1024;
+/** Two sets of a hundred people. */
+const MAX_SET_BYTES = 64 * KIB;
+/** Twenty keys, each sealed to a hundred people. */
+const MAX_PAGE_BYTES = 8 * KIB * KIB;
+const MAX_RESULT_BYTES = 4 * KIB;
+
+export async function fetchSealingSet(signer: Signer): Promise<DeskSealingSet> {
+  const answer = await signer.send({ method: 'GET', path: '/sealing-set', maxBytes: MAX_SET_BYTES });
+  return parseOfficeAnswer(DeskSealingSetSchema, answer);
+}
+
+export async function postSealingSet(signer: Signer, json: DeskSetRequest): Promise<void> {
+  const path = '/sealing-set';
+  const answer = await signer.send({ method: 'POST', path, json, maxBytes: MAX_SET_BYTES });
+  const { adopted } = parseOfficeAnswer(DeskSealingSetSchema, answer);
+  if (adopted?.set !== json.set) throw createHostileFault('it does not say that the keys were adopted');
+}
+
+export async function fetchResealingPage(
+  signer: Signer,
+  query: { readonly set: string; readonly after?: string },
+): Promise<DeskResealingPage> {
+  const path = `/resealing?${new URLSearchParams(query)}`;
+  const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_PAGE_BYTES });
+  return parseOfficeAnswer(DeskResealingPageSchema, answer);
+}
+
+export async function readSealedNote(
+  signer: Signer,
+  caseId: string,
+  { seq, size }: { readonly seq: number; readonly size: number },
+): Promise<Uint8Array> {
+  const path = `/cases/${caseId}/objects/note.v1/${seq}/pieces`;
+  return Buffer.concat(await Array.fromAsync(readFilePieces({ signer }, path, size)));
+}
+
+/** Returns those whose key somebody else has replaced meanwhile. */
+export async function putResealedCases(
+  signer: Signer,
+  json: DeskResealingRequest,
+): Promise<ReadonlySet<string>> {
+  const answer = await signer.send({ method: 'PUT', path: '/resealing', json, maxBytes: MAX_RESULT_BYTES });
+  const { changed } = parseOfficeAnswer(DeskResealingResultSchema, answer);
+  if (changed.some((id) => json.cases.every((each) => each.id !== id)))
+    throw createHostileFault('it names cases that were not sent');
+  return new Set(changed);
+}
+
+/** Has what the former keys opened overwritten. Returns how many cases are still not sealed again. */
+export async function postResealingEnd(signer: Signer): Promise<number> {
+  const answer = await signer.send({ method: 'POST', path: '/resealing/end', maxBytes: MAX_SET_BYTES });
+  return parseOfficeAnswer(DeskSealingSetSchema, answer).left;
+}

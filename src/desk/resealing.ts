@@ -1,0 +1,156 @@
+/** People come and go over HTTP, for owners: the office adopts what its configuration names, the owner's desk seals again. */
+import { readConfiguredSet } from '#cases/configured-set.ts';
+import { listNoteObjects } from '#cases/notes.ts';
+import {
+  type ResealCursor,
+  readCasesToReseal,
+  readSealedKey,
+  replaceAdoptedSet,
+  storeResealedCase,
+} from '#cases/reseal.ts';
+import { parseSealingSetMembers } from '#cases/sealing-set.ts';
+import { toBase64url } from '#platform/base64url.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { giveWay } from '#platform/turns.ts';
+import { isResealedCase } from '#seal/resealed-case.ts';
+import { countCasesToReseal } from '#store/case-keys.ts';
+import type { Case } from '#store/cases.ts';
+import { listCaseObjects } from '#store/objects.ts';
+import { findSealingSet, type SealingSet } from '#store/sealing-set.ts';
+import {
+  type DeskResealingPage,
+  type DeskResealingQuery,
+  DeskResealingQuerySchema,
+  type DeskResealingRequest,
+  DeskResealingRequestSchema,
+  type DeskResealingResult,
+  type DeskSealingSet,
+  type DeskSetRequest,
+  DeskSetRequestSchema,
+  MAX_RESEALED_CASES,
+  MAX_RESEALING_BYTES,
+} from '#wire/desk-resealing.ts';
+import type { DeskServices } from './desk-services.ts';
+import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
+
+export function addDeskResealingRoutes(scope: App, services: DeskServices): void {
+  scope.get('/sealing-set', { config: OWNER_ACCESS }, async () => await describeSets(services));
+  scope.post<{ Body: DeskSetRequest }>(
+    '/sealing-set',
+    { config: OWNER_ACCESS, schema: { body: DeskSetRequestSchema } },
+    async (request) => {
+      await adoptConfiguredSet(services, request.body, requireInvestigator(request).holder);
+      return await describeSets(services);
+    },
+  );
+  scope.get<{ Querystring: DeskResealingQuery }>(
+    '/resealing',
+    { config: OWNER_ACCESS, schema: { querystring: DeskResealingQuerySchema } },
+    async (request) => await readPage(services, request.query),
+  );
+  scope.put<{ Body: DeskResealingRequest }>(
+    '/resealing',
+    { config: OWNER_ACCESS, bodyLimit: MAX_RESEALING_BYTES, schema: { body: DeskResealingRequestSchema } },
+    async (request) => await storeCases(services, request.body, requireInvestigator(request).holder),
+  );
+  scope.post('/resealing/end', { config: OWNER_ACCESS }, async () => {
+    // The former boxes, which a key that has gone would still open, are overwritten.
+    await services.store.erase();
+    return await describeSets(services);
+  });
+}
+
+async function describeSets(services: DeskServices): Promise<DeskSealingSet> {
+  const { records } = services.store;
+  const adopted = (await findSealingSet(records)) ?? null;
+  const configured = await readConfiguredSet(services, services.seal);
+  const aim = configured ?? adopted;
+  return {
+    adopted: adopted && describeSet(adopted),
+    configured: configured && describeSet(configured),
+    left: aim === null ? 0 : await countCasesToReseal(records, aim.tag),
+  };
+}
+
+function describeSet(set: SealingSet): NonNullable<DeskSealingSet['adopted']> {
+  return { set: set.tag, members: parseSealingSetMembers(set) };
+}
+
+/** Adopted already, it stays: the request may have come twice. */
+async function adoptConfiguredSet(
+  services: DeskServices,
+  { former, set }: DeskSetRequest,
+  by: string,
+): Promise<void> {
+  const configured = await readConfiguredSet(services, services.seal);
+  if (configured?.tag !== set) throw new ServiceError('sealing_set_changed');
+  const own = parseSealingSetMembers(configured).find(({ role, hash }) => role !== 'recovery' && hash === by);
+  // Whoever is no owner any more could not end the work.
+  if (!own || own.role === 'investigator')
+    throw new ServiceError('validation_failed', {
+      errors: [{ pointer: '/set', detail: 'is without you as an owner' }],
+    });
+  if ((await findSealingSet(services.store.records))?.tag === set) return;
+  await replaceAdoptedSet(services, former ?? undefined, configured, by);
+}
+
+async function readPage(
+  services: DeskServices,
+  { set, after: cursor }: DeskResealingQuery,
+): Promise<DeskResealingPage> {
+  const after = cursor === undefined ? undefined : parseResealCursor(cursor);
+  const { cases, next } = await readCasesToReseal(services, set, { after, limit: MAX_RESEALED_CASES });
+  return {
+    cases: await Array.fromAsync(cases, (record) => describeSealedKey(services, record)),
+    next: next && `${next.set ?? ''}.${next.after}`,
+  };
+}
+
+/** The schema has checked its form. */
+function parseResealCursor(cursor: string): ResealCursor {
+  const [set = '', after = ''] = cursor.split('.');
+  return { set: set === '' ? null : set, after };
+}
+
+async function describeSealedKey(
+  { store }: DeskServices,
+  record: Case,
+): Promise<DeskResealingPage['cases'][number]> {
+  const sealed = await readSealedKey(store, record);
+  const notes = listNoteObjects(await listCaseObjects(store.records, record.id));
+  await giveWay();
+  return {
+    id: record.id,
+    lookup_hash: record.lookup_hash,
+    case_key: sealed && toBase64url(sealed),
+    notes: notes.map(({ seq, size }) => ({ seq, size })),
+  };
+}
+
+/** All of them are looked at before the first is stored. */
+async function storeCases(
+  services: DeskServices,
+  { set, cases }: DeskResealingRequest,
+  by: string,
+): Promise<DeskResealingResult> {
+  const adopted = await findSealingSet(services.store.records);
+  if (adopted?.tag !== set) throw new ServiceError('sealing_set_changed');
+  const desk = parseSealingSetMembers(adopted).flatMap(({ role, hash }) => (role === 'recovery' ? [] : hash));
+  const resealings = cases.map(({ id, former, case_key: caseKey, notes, whole }) => ({
+    id,
+    former,
+    set,
+    by,
+    caseKey: Buffer.from(caseKey, 'base64url'),
+    notes: notes.map(({ seq, sealed }) => ({ seq, sealed: Buffer.from(sealed, 'base64url') })),
+    isWhole: whole,
+  }));
+  if (!resealings.every((resealing) => isResealedCase(resealing, desk))) throw new ServiceError('not_sealed');
+  const changed: string[] = [];
+  for (const resealing of resealings) {
+    if (!(await storeResealedCase(services, resealing))) changed.push(resealing.id);
+    await giveWay();
+  }
+  return { changed };
+}

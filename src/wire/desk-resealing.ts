@@ -1,0 +1,131 @@
+/** What an owner's desk and the office exchange when people come and go: sets of keys, and what is sealed to a former one. */
+import { type Static, Type } from 'typebox';
+import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { MAX_MESSAGES } from '#seal/message.ts';
+import { HashText } from './desk-shapes.ts';
+
+const KIB = 1024;
+/** The longest note, sealed to a hundred people. */
+const MAX_NOTE_BYTES = 512 * KIB;
+/** Fits one such note beside a key that is sealed to as many. */
+export const MAX_RESEALING_BYTES = KIB * KIB;
+export const MAX_RESEALED_CASES = 20;
+/** More than any desk has; a count beyond it is no count. */
+const MAX_COUNT = 10_000_000;
+
+const NoteNumber = Type.Integer({ minimum: 0, maximum: MAX_MESSAGES - 1 });
+
+const SealingSetSchema = Type.Object(
+  {
+    /** Its tag. */
+    set: HashText,
+    /** With the recovery key. A key without a name has the role `desk`. */
+    members: Type.Array(
+      Type.Object(
+        {
+          name: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
+          role: Type.String({ maxLength: 40 }),
+          /** SHA-256 of the public key. */
+          hash: HashText,
+        },
+        closedObject,
+      ),
+      { maxItems: 101 },
+    ),
+  },
+  closedObject,
+);
+
+/** `GET /desk/sealing-set`, for owners. */
+export const DeskSealingSetSchema = Type.Object(
+  {
+    /** What cases are sealed to from now on. */
+    adopted: Type.Union([SealingSetSchema, Type.Null()]),
+    /** What the configuration of the office names at this moment; null while its file has mistakes. */
+    configured: Type.Union([SealingSetSchema, Type.Null()]),
+    /** How many cases are not known to be sealed to what is configured. */
+    left: Type.Integer({ minimum: 0, maximum: MAX_COUNT }),
+  },
+  closedObject,
+);
+export type DeskSealingSet = Static<typeof DeskSealingSetSchema>;
+
+/** `POST /desk/sealing-set` adopts the configured set in place of `former`; answers as `GET`. */
+export const DeskSetRequestSchema = Type.Object(
+  { former: Type.Union([HashText, Type.Null()]), set: HashText },
+  closedObject,
+);
+export type DeskSetRequest = Static<typeof DeskSetRequestSchema>;
+
+export const DeskResealingQuerySchema = Type.Object(
+  {
+    set: HashText,
+    /** `next` of the page before. */
+    after: Type.Optional(Type.String({ pattern: '^(?:[A-Za-z0-9_-]{43})?\\.[A-Za-z0-9_-]{22}$' })),
+  },
+  closedObject,
+);
+export type DeskResealingQuery = Static<typeof DeskResealingQuerySchema>;
+
+/** `GET /desk/resealing`: cases that are not known to be sealed to `set`. An empty page is the last. */
+export const DeskResealingPageSchema = Type.Object(
+  {
+    cases: Type.Array(
+      Type.Object(
+        {
+          id: IdSchema,
+          lookup_hash: HashText,
+          /** Null if it cannot be read. */
+          case_key: Type.Union([Base64urlSchema, Type.Null()]),
+          /** The notes themselves are read as pieces of the case. */
+          notes: Type.Array(
+            Type.Object(
+              { seq: NoteNumber, size: Type.Integer({ minimum: 1, maximum: MAX_NOTE_BYTES }) },
+              closedObject,
+            ),
+            { maxItems: MAX_MESSAGES },
+          ),
+        },
+        closedObject,
+      ),
+      { maxItems: MAX_RESEALED_CASES },
+    ),
+    next: Type.Union([Type.String({ maxLength: 66 }), Type.Null()]),
+  },
+  closedObject,
+);
+export type DeskResealingPage = Static<typeof DeskResealingPageSchema>;
+
+/** `PUT /desk/resealing`: a case may come in several parts, of which the last one is whole. */
+export const DeskResealingRequestSchema = Type.Object(
+  {
+    set: HashText,
+    cases: Type.Array(
+      Type.Object(
+        {
+          id: IdSchema,
+          /** SHA-256 of the sealed key that was opened: another one is left as it is. */
+          former: HashText,
+          case_key: Base64urlSchema,
+          notes: Type.Array(Type.Object({ seq: NoteNumber, sealed: Base64urlSchema }, closedObject), {
+            maxItems: MAX_MESSAGES,
+          }),
+          /** Whether nothing of the case is sealed to a former set any more. */
+          whole: Type.Boolean(),
+        },
+        closedObject,
+      ),
+      { minItems: 1, maxItems: MAX_RESEALED_CASES },
+    ),
+  },
+  closedObject,
+);
+export type DeskResealingRequest = Static<typeof DeskResealingRequestSchema>;
+
+/** Of which of them somebody else has replaced the key meanwhile. */
+export const DeskResealingResultSchema = Type.Object(
+  { changed: Type.Array(IdSchema, { maxItems: MAX_RESEALED_CASES }) },
+  closedObject,
+);
+export type DeskResealingResult = Static<typeof DeskResealingResultSchema>;
+// `POST /desk/resealing/end` overwrites what the former keys opened, and answers as `GET /desk/sealing-set`.

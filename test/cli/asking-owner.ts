@@ -1,0 +1,18 @@
+/** The files on an owner's own machine that say whom to seal to. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generateId } from '#platform/ids.ts';
+import { formatTeam, type NewcomerLine } from '#test/desk/changed-team.ts';
+
+/** Returns the options that name them. */
+export async function writeAskedSet(
+  folder: string,
+  team: readonly NewcomerLine[],
+  recovery: string,
+): Promise<readonly string[]> {
+  const people = join(folder, `people-${generateId()}`);
+  const key = join(folder, `recovery-${generateId()}.pub`);
+  await writeFile(people, formatTeam(team));
+  await writeFile(key, `${recovery}\n`);
+  return ['--recipients', people, '--recovery', key];
+}

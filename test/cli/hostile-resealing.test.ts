@@ -1,0 +1,186 @@
+/** An office that lies while cases are sealed again: said plainly, with an end, and nothing is told that it did not know. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import test from 'node:test';
+import { computeSealingSetTag } from '#cases/sealing-keys.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { generateId } from '#platform/ids.ts';
+import { openCaseKey } from '#seal/case-key.ts';
+import { computeHolder } from '#seal/holder.ts';
+import { assertNothingTold } from '#test/desk-program/hostile-script.ts';
+import {
+  type ReceivedRequest,
+  type ScriptedAnswer,
+  startScriptedOffice,
+} from '#test/desk-program/scripted-office.ts';
+import { generateRecipient, sealFixture } from '#test/desk-program/sealed-fixture.ts';
+import { writeAskedSet } from './asking-owner.ts';
+import { runCli } from './desk-cli.ts';
+
+type Answer = (request: ReceivedRequest) => ScriptedAnswer | null;
+
+test('an office that lists without end, twice, foreign keys or too much is left, in plain words', {
+  timeout: 300_000,
+}, async (t) => {
+  const office = await startScriptedOffice(t);
+  const { fixture, key, people } = office;
+  const folder = dirname(key.path);
+  const files = { key: join(folder, 'ada.key'), ca: join(folder, 'ca.pem') };
+  await writeFile(files.key, `${key.identity}\n`, { mode: 0o600 });
+  await writeFile(files.ca, office.ca);
+  const recovery = await generateRecipient();
+  const desk = people.map(({ recipient }) => recipient);
+  const set = computeSealingSetTag({ desk, recovery });
+  const asked = await writeAskedSet(
+    folder,
+    people.map(({ name, role, recipient }) => ({ name: name ?? '', role, recipient })),
+    recovery,
+  );
+  const members = [
+    ...people.map(({ name, role, holder: hash }) => ({ name, role, hash })),
+    { name: null, role: 'recovery', hash: computeHolder(recovery) },
+  ];
+  const configured = { set, members };
+  const sets = { adopted: { ...configured, set: 'f'.repeat(43) }, configured, left: 1 };
+  const toText = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
+  const own = {
+    id: fixture.facts.id,
+    lookup_hash: fixture.facts.lookup_hash,
+    case_key: toText(fixture.caseKey),
+    notes: [],
+  };
+  const answerAll =
+    (lie: Answer): Answer =>
+    (request) => {
+      const { method, path } = request;
+      const lied = lie(request);
+      if (lied) return lied;
+      if (method === 'POST' && path === '/sealing-set') return { json: { ...sets, adopted: configured } };
+      if (method === 'GET' && path === '/sealing-set') return { json: sets };
+      if (method === 'GET' && path.startsWith('/resealing'))
+        return {
+          json: { cases: path.includes('after') ? [] : [own], next: path.includes('after') ? null : 'x' },
+        };
+      if (method === 'PUT') return { json: { changed: [] } };
+      return path === '/resealing/end' ? { json: sets } : null;
+    };
+  const run = async (lie: Answer) => {
+    office.received.length = 0;
+    office.script = answerAll(lie);
+    const args = ['--key', files.key, '--office', office.origin, '--office-ca', files.ca, ...asked, '--yes'];
+    return await runCli({}, ['keys', 'reseal', ...args]);
+  };
+  const toPage =
+    (json: (path: string) => unknown): Answer =>
+    ({ method, path }) =>
+      method === 'GET' && path.startsWith('/resealing') ? { json: json(path) } : null;
+  const stranger = await sealFixture(desk);
+  const createCases = () => Array.from({ length: 20 }, () => ({ ...own, id: generateId() }));
+
+  const honest = await run(() => null);
+  assert.equal(honest.code, 0, honest.stderr);
+  const sent = JSON.parse(office.received.find(({ method }) => method === 'PUT')!.body) as {
+    cases: { case_key: string }[];
+  };
+  const resealed = Buffer.from(sent.cases[0]!.case_key, 'base64url');
+  assert.equal((await openCaseKey(resealed, key.identity, own.lookup_hash)).recipient, fixture.key.recipient);
+
+  const hostile = EXIT_CODES.dataError;
+  const lies: [name: string, code: number, text: RegExp, lie: Answer][] = [
+    [
+      'pages without end',
+      hostile,
+      /it lists more cases than it has counted/,
+      toPage(() => ({ cases: createCases(), next: generateId() })),
+    ],
+    [
+      'empty pages without end',
+      hostile,
+      /its list of cases does not end/,
+      toPage(() => ({ cases: [], next: generateId() })),
+    ],
+    [
+      'a page that leads to itself',
+      hostile,
+      /its list of cases leads back to where it was/,
+      toPage(() => ({ cases: [], next: 'x' })),
+    ],
+    ['the same page again', hostile, /it lists a case twice/, toPage(() => ({ cases: [own], next: 'x' }))],
+    [
+      'too many at once',
+      hostile,
+      /does not have the form/,
+      toPage(() => ({ cases: [...createCases(), own], next: null })),
+    ],
+    [
+      'a number without end',
+      hostile,
+      /does not have the form/,
+      ({ path }) => (path === '/sealing-set' ? { json: { ...sets, left: 1e12 } } : null),
+    ],
+    [
+      'too much',
+      hostile,
+      /it is too long/,
+      ({ path }) =>
+        path.startsWith('/resealing')
+          ? { raw: (response) => response.writeHead(200, { 'content-length': `${2 ** 30}` }).end() }
+          : null,
+    ],
+    [
+      'the key of another case',
+      hostile,
+      /1 case left as before/,
+      toPage((path) => ({
+        cases: path.includes('after')
+          ? []
+          : [own, { ...own, id: generateId(), case_key: toText(stranger.caseKey) }],
+        next: path.includes('after') ? null : 'x',
+      })),
+    ],
+    [
+      'somebody else for the reader',
+      EXIT_CODES.config,
+      /Only at the office: Bo, investigator/,
+      ({ path }) =>
+        path === '/sealing-set'
+          ? {
+              json: {
+                ...sets,
+                configured: {
+                  set,
+                  members: members.map((each) =>
+                    each.name === 'Bo' ? { ...each, hash: 'e'.repeat(43) } : each,
+                  ),
+                },
+              },
+            }
+          : null,
+    ],
+    [
+      'a set that was begun by another',
+      EXIT_CODES.failure,
+      /somebody else has changed them.*run it again/s,
+      ({ method }) =>
+        method === 'PUT'
+          ? { status: 409, json: { code: 'sealing_set_changed', detail: 'Post your key.' } }
+          : null,
+    ],
+    [
+      'cases that were not sent',
+      hostile,
+      /names cases that were not sent/,
+      ({ method }) => (method === 'PUT' ? { json: { changed: [generateId()] } } : null),
+    ],
+  ];
+  for (const [name, code, text, lie] of lies)
+    await t.test(name, async () => {
+      const result = await run(lie);
+      assert.equal(result.code, code, result.stderr);
+      assert.match(result.stderr, text);
+      assert.ok(office.received.length < 40, `${office.received.length} requests`);
+      assertNothingTold(office);
+      assert.ok(!JSON.stringify(office.received).includes(fixture.key.identity));
+    });
+});

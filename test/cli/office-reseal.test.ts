@@ -1,0 +1,214 @@
+/** People come and go at an office that is reached over the network: sealed again on the owner's machine alone. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { addCaseNote, listNoteObjects } from '#cases/notes.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { deriveRecipient, generateAgeIdentity, openSealedBytes } from '#seal/age.ts';
+import { generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
+import { sealCaseNote } from '#seal/note.ts';
+import { findCaseToReseal } from '#store/case-keys.ts';
+import { readObjects } from '#store/object-bytes.ts';
+import { listCaseObjects } from '#store/objects.ts';
+import { encryptWithShredKey } from '#store/shred-keys.ts';
+import { canOpenStoredKey, type NewcomerLine, writeOfficeTeam } from '#test/desk/changed-team.ts';
+import { generateDeskKey } from '#test/desk/desk-client.ts';
+import { insertPlantedCase, type PlantedCase } from '#test/desk/planted-case.ts';
+import { buildTestApp } from '#test/test-app.ts';
+import { writeAskedSet } from './asking-owner.ts';
+import { runCli } from './desk-cli.ts';
+import { buildDistantOffice, type DistantOffice } from './distant-office.ts';
+
+const reseal = ['keys', 'reseal'];
+
+async function createTeam({ keys, folder, services }: DistantOffice) {
+  const zoe = await generateDeskKey();
+  const zoeFile = join(folder, 'zoe.key');
+  await writeFile(zoeFile, `${zoe.identity}\n`, { mode: 0o600 });
+  const ana: NewcomerLine = { name: 'ana', role: 'owner', recipient: keys.ana.recipient };
+  const ben: NewcomerLine = { name: 'ben', role: 'investigator', recipient: keys.ben.recipient };
+  const newcomer: NewcomerLine = { name: 'Zoë', role: 'investigator', recipient: zoe.recipient };
+  const { recovery } = await services.sealingKeys;
+  return {
+    zoe: { ...zoe, file: zoeFile },
+    ana,
+    ben,
+    newcomer,
+    ask: (team: readonly NewcomerLine[], key = recovery) => writeAskedSet(folder, team, key),
+  };
+}
+
+/** A key of the attacker's own, for the same words. */
+async function swapKey({ store, services }: DistantOffice, { id, key }: PlantedCase): Promise<void> {
+  const recipient = await deriveRecipient(await generateAgeIdentity());
+  const forged = await generateCaseKey({ lookupHash: key.case, recipient });
+  const sealed = await sealCaseKey(forged, await services.sealingKeys);
+  await store.transaction(async (records) => {
+    const box = await encryptWithShredKey(store.shredKeys, records, id, sealed);
+    await records.updateTable('cases').set(box).where('id', '=', id).execute();
+  });
+}
+
+async function addNotes(
+  { services }: DistantOffice,
+  { id, key }: PlantedCase,
+  texts: readonly string[],
+): Promise<void> {
+  const { desk } = await services.sealingKeys;
+  for (const [seq, text] of texts.entries()) {
+    const sealed = await sealCaseNote(key, desk, { seq, note: { text, by: 'b'.repeat(43) } });
+    await addCaseNote(services, id, { seq, sealed, by: null });
+  }
+}
+
+test('who comes opens older cases, who goes opens none, and a swapped key is named and left', {
+  timeout: 300_000,
+}, async (t) => {
+  const office = await buildDistantOffice(t);
+  const { keys, runAs, store } = office;
+  const { zoe, ana, newcomer, ask } = await createTeam(office);
+  const [noted, swapped, long] = await Array.fromAsync({ length: 3 }, () => insertPlantedCase(office));
+  assert.ok(noted && swapped && long);
+  await addNotes(office, noted, ['CANARY-NOTE', 'CANARY-MORE']);
+  // Together they do not fit one request.
+  await addNotes(office, long, Array<string>(4).fill('x'.repeat(200_000)));
+  assert.equal((await runAs('ana', 'cases', 'open', swapped.id)).code, 0, 'her key is pinned');
+  await swapKey(office, swapped);
+  await writeOfficeTeam(office, [ana, newcomer]);
+  const asked = await ask([ana, newcomer]);
+
+  const unasked = await runAs('ana', ...reseal, ...asked);
+  assert.equal(unasked.code, 1, unasked.stderr);
+  assert.match(unasked.stderr, /Comes: Zoë, investigator, key [\d ]+\nGoes: {2}ben, investigator, key /);
+  assert.match(
+    unasked.stderr,
+    /Stays: ana, owner, .*\nStays: recovery key .*\n3 cases will be sealed again\./,
+  );
+  assert.match(unasked.stderr, /Not confirmed, so nothing was changed\.\n$/);
+  assert.equal(await canOpenStoredKey(office, long.id, keys.ben), true);
+
+  const done = await runAs('ana', ...reseal, ...asked, '--yes');
+  assert.equal(done.code, EXIT_CODES.dataError, done.stderr);
+  assert.equal(
+    done.stdout,
+    `2 cases sealed again.\nLeft as it was: ${swapped.id}, its key is not the one that was pinned; see cases open\nNow restart every instance.\n`,
+  );
+  for (const { id } of [noted, long]) {
+    assert.equal(await canOpenStoredKey(office, id, keys.ben), false);
+    for (const key of [keys.ana, zoe]) assert.equal(await canOpenStoredKey(office, id, key), true);
+  }
+  assert.equal((await findCaseToReseal(store.records, swapped.id))?.sealed_to, null);
+  const notes = listNoteObjects(await listCaseObjects(store.records, long.id));
+  for (const [, sealed] of await readObjects(
+    store.records,
+    notes.map(({ id }) => id),
+  )) {
+    await openSealedBytes(sealed, zoe.identity);
+    await assert.rejects(openSealedBytes(sealed, keys.ben.identity), { code: 'wrong_key' });
+  }
+  const out = await runAs('ben', 'cases', 'list');
+  assert.equal(out.code, EXIT_CODES.noPermission, 'whoever has gone is out before the restart');
+
+  const again = await runAs('ana', ...reseal, ...asked, '--json');
+  assert.equal(again.code, EXIT_CODES.dataError, again.stderr);
+  const report = JSON.parse(again.stdout) as { resealed: number; left: unknown };
+  assert.deepEqual(
+    [report.resealed, report.left],
+    [0, [{ id: swapped.id, reason: 'not_pinned' }]],
+    'nothing is asked and nothing is sealed twice',
+  );
+  const log = await runAs('ana', 'audit', 'list', '--case', noted.id);
+  assert.match(log.stdout, /ana +reseal.*ana +read/s);
+
+  const restarted = await buildTestApp(t, {
+    env: { DATA_DIR: office.dataDir, DESK_RECIPIENTS_FILE: office.peopleFile, DESK_RECIPIENTS: '' },
+  });
+  const there = {
+    DATA_DIR: join(office.folder, 'nothing'),
+    OFFICE_URL: `https://localhost:${restarted.port}`,
+  };
+  const opened = await runCli({ ...there, OFFICE_KEY: zoe.file }, [
+    'cases',
+    'open',
+    noted.id,
+    ...office.trust,
+  ]);
+  assert.equal(opened.code, 0, opened.stderr);
+  assert.match(opened.stdout, /CANARY[\s\S]*CANARY-NOTE[\s\S]*CANARY-MORE/);
+  const gone = await runCli({ ...there, OFFICE_KEY: office.keyFiles.ben }, [
+    'cases',
+    'list',
+    ...office.trust,
+  ]);
+  assert.match(gone.stderr, /^The office does not know your key\./);
+});
+
+test('whom to seal to is said here, and the office must be configured for the same', {
+  timeout: 300_000,
+}, async (t) => {
+  const office = await buildDistantOffice(t);
+  const { keyFiles, runAs, runBeside } = office;
+  const { ana, ben, newcomer, ask } = await createTeam(office);
+  const planted = await insertPlantedCase(office);
+  await writeOfficeTeam(office, [ana, { ...newcomer, role: 'owner' }]);
+  const wished = await ask([ana, newcomer]);
+  const refusals: [code: number, text: RegExp, run: Promise<{ code: number | null; stderr: string }>][] = [
+    [
+      EXIT_CODES.config,
+      /^Another role there: Zoë, owner, key [\d ]+\nThe configuration of the office is not what \S+ says, so nothing was changed\. Make both the same/,
+      runAs('ana', ...reseal, ...wished, '--yes'),
+    ],
+    [
+      EXIT_CODES.config,
+      /^Only here: +ben, investigator, key [\d ]+\nOnly at the office: Zoë, owner, key /,
+      runAs('ana', ...reseal, ...(await ask([ana, ben])), '--yes'),
+    ],
+    [
+      EXIT_CODES.config,
+      /^Only here: +recovery key [\d ]+\nOnly at the office: recovery key [\d ]+\nAnother role/,
+      runAs('ana', ...reseal, ...(await ask([ana, newcomer], (await generateDeskKey()).recipient)), '--yes'),
+    ],
+    [
+      EXIT_CODES.config,
+      /: your own key is not there as an owner's, so you would be out before the work is done/,
+      runAs('ana', ...reseal, ...(await ask([{ ...ana, role: 'investigator' }, newcomer]))),
+    ],
+    [
+      EXIT_CODES.config,
+      /: expected NAME ROLE RECIPIENT \(line 1\)\n$/,
+      runAs('ana', ...reseal, ...(await ask([{ ...ana, recipient: '' }]))),
+    ],
+    [
+      EXIT_CODES.config,
+      /: expected one public key \(age1pq1…\), that of the recovery key\n$/,
+      runAs('ana', ...reseal, ...(await ask([ana], 'nothing'))),
+    ],
+    [
+      EXIT_CODES.noPermission,
+      /^This is for owners\./,
+      runAs('ben', ...reseal, ...(await ask([{ ...ben, role: 'owner' }, ana]))),
+    ],
+    [EXIT_CODES.usage, /^--recipients FILE and --recovery FILE are missing/, runAs('ana', ...reseal)],
+    [
+      EXIT_CODES.usage,
+      /^--recipients and --recovery go with --office ADDRESS/,
+      runBeside(...reseal, '--key', keyFiles.ana, ...wished),
+    ],
+  ];
+  for (const [code, text, run] of refusals) {
+    const result = await run;
+    assert.equal(result.code, code, result.stderr);
+    assert.match(result.stderr, text);
+  }
+  await writeFile(office.peopleFile, 'Zoë owner\n');
+  const broken = await runAs('ana', ...reseal, ...wished, '--yes');
+  assert.deepEqual(
+    [broken.code, broken.stderr],
+    [
+      EXIT_CODES.config,
+      'The file of recipients at the office has mistakes, so nothing was changed. office doctor says there which.\n',
+    ],
+  );
+  assert.equal(await canOpenStoredKey(office, planted.id, office.keys.ben), true, 'nothing was changed');
+});

@@ -273,6 +273,19 @@ test('a suspended client is told nothing', async () => {
   assert.equal(receiver.received.length, before);
 });
 
+test('a callback is changed and tried only so often', async (t) => {
+  const limited = await openCallbackTestbed(t, { resolveHost, env: { RATE_LIMIT: 'on' } });
+  const agent = await limited.createAgent();
+  await limited.setCallback(agent, 'https://agent.example/events');
+  const askOften = async (method: string, path: string, body?: object) => {
+    for (let asked = 0; asked < 20; asked += 1)
+      if ((await agent.request(method, path, body)).status === 429) return true;
+    return false;
+  };
+  assert.ok(await askOften('POST', '/callback/test'));
+  assert.ok(await askOften('PUT', '/callback', { url: 'https://agent.example/events' }));
+});
+
 test('removing the callback stops what waits', async () => {
   const agent = await testbed.createAgent();
   await testbed.setCallback(agent, receiver.url);

@@ -121,9 +121,10 @@ function enterDesk<Desk extends UnlockedDesk>(
 
 /** Says nothing but what to do; only to who looks at it. */
 function refuseVisit({ response, facts }: Exchange): void {
-  const isSeen = facts.method === 'GET' && readSingleHeader(facts, 'sec-fetch-dest') === 'document';
-  const text =
-    'Another window may have entered since, or the desk was started anew. Press Enter in the terminal where the desk runs for a new address.';
+  const isSeen = readSingleHeader(facts, 'sec-fetch-dest') === 'document';
+  const loss =
+    facts.method === 'POST' ? 'Nothing was sent or saved: go back and copy what you have written. ' : '';
+  const text = `${loss}Another window may have entered since, or the desk was started anew. Press Enter in the terminal where the desk runs for a new address.`;
   if (isSeen) writeHtml(response, renderPlainPage('This window has not entered the desk', text), 403);
   else writeRefusal(response, 403);
 }

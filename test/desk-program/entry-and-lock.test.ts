@@ -59,6 +59,16 @@ test('a secret enters once, from a file or by its address, and the page moves on
   }
 });
 
+test('who sends a form from a window that another one has ended reads that nothing was sent', async (t) => {
+  const desk = await start(t);
+  const first = readCookie(await enterBy(desk, desk.entry.makeSecret()));
+  await enterBy(desk, desk.entry.makeSecret());
+  const answer = await post(desk, '/act', first, { text: 'typed for an hour' });
+  assert.match(answer, /^HTTP\/1\.1 403 /);
+  assert.match(answer, /Nothing was sent or saved/);
+  assert.doesNotMatch(await visit(desk, '/queue', first), /Nothing was sent/);
+});
+
 test('a wrong, an old and a replaced secret do not enter, and a wrong one uses up nothing', async (t) => {
   const desk = await start(t);
   const first = desk.entry.makeSecret();

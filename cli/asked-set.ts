@@ -27,7 +27,7 @@ export interface AskedSet {
   readonly set: SealingSet;
 }
 
-/** A public key and its line end, or a file of `keys new` with some words about it. */
+/** More than a public key has; of another file, no more is read. */
 const MAX_RECOVERY_BYTES = 8 * 1024;
 
 /** `own` is the caller's holder: without it, or not as an owner, they would be out before the work is done. */

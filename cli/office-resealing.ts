@@ -40,14 +40,13 @@ export async function withOfficeResealing<Result>(
     return await work({
       ...asked,
       former: toShownSet(sets.adopted),
-      countLeft: async () => (await fetchSealingSet(signer)).left,
+      countLeft: async () => (await fetchSealingSet(signer, tag)).left,
       adopt: () => postSealingSet(signer, { former: sets.adopted?.set ?? null, set: tag }),
       streamCases: () => streamOfficeCases(signer, tag),
       storeCase: (former, resealed) => sender.add(former, resealed),
       finish: async () => {
         const stored = await sender.flush();
-        await postResealingEnd(signer);
-        return stored;
+        return { stored, unsealed: await postResealingEnd(signer, tag) };
       },
     });
   });
@@ -55,13 +54,15 @@ export async function withOfficeResealing<Result>(
 
 /** Each case once, and no more of them than the office has said there are. */
 async function* streamOfficeCases(signer: OfficeLink['signer'], set: string): AsyncGenerator<CaseToReseal> {
-  const { left } = await fetchSealingSet(signer);
+  const { left } = await fetchSealingSet(signer, set);
   // Some may have come since they were counted, but no more than a page.
   const most = left + MAX_RESEALED_CASES;
   const seen = new Set<string>();
   const fetchPage = (after: string | undefined) =>
     fetchResealingPage(signer, { set, ...(after === undefined ? {} : { after }) });
-  for await (const { cases } of walkPages({ list: 'list of cases', maxPages: most }, fetchPage)) {
+  for await (const { cases, next } of walkPages({ list: 'list of cases', maxPages: most }, fetchPage)) {
+    // Otherwise it could keep this machine busy without listing anything.
+    if (cases.length === 0 && next !== null) throw createHostileFault('its list of cases does not end');
     for (const found of cases) {
       if (seen.has(found.id)) throw createHostileFault('it lists a case twice');
       seen.add(found.id);
@@ -82,15 +83,14 @@ function toCaseToReseal(
     readNotes: async () =>
       await Array.fromAsync(notes, async (note) => ({
         seq: note.seq,
-        sealed: await readSealedNote(signer, id, note).catch(skipMissing),
-      })),
+        sealed: await readSealedNote(signer, id, note),
+      })).catch(skipPurgedCase),
   };
 }
 
-/** The case may be purged meanwhile; every other fault ends the work. */
-function skipMissing(error: unknown): null {
-  if (error instanceof OfficeFault && (error.code === 'refused' || error.code === 'case_unknown'))
-    return null;
+/** Every other fault ends the work: a note that could not be fetched is not one that does not open. */
+function skipPurgedCase(error: unknown): null {
+  if (error instanceof OfficeFault && error.code === 'case_unknown') return null;
   throw error;
 }
 

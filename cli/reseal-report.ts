@@ -71,10 +71,12 @@ export function buildResealReport(
     readonly count: number;
     readonly resealed: number;
     readonly left: readonly UnsealedCase[];
+    readonly unsealed: number;
   },
 ): CommandReport {
   const { isSameSet, count, resealed, left } = result;
-  const others = Math.max(0, count - resealed - left.length);
+  const unexplained = Math.max(0, result.unsealed - left.length);
+  const others = Math.max(0, count - resealed - left.length - unexplained);
   const lines = left.map(
     ({ id, reason }) =>
       `${reason === 'notes' ? 'Left in part' : 'Left as it was'}: ${id}, ${reasons[reason]}\n`,
@@ -82,10 +84,10 @@ export function buildResealReport(
   return {
     text:
       isSameSet && count === 0
-        ? 'Nothing to do: every open case is sealed to the keys of this configuration.\n'
+        ? 'Nothing to do: every open case is sealed to these keys.\n'
         : `${formatCount(resealed, 'cases')} sealed again.\n${formatOthers(others)}${lines.join('')}${isSameSet ? RESTART_IF_FORMER : RESTART}\n`,
-    json: { ...change, resealed, left },
-    fault: createLeftFailure(left),
+    json: { ...change, resealed, left, unsealed: result.unsealed },
+    fault: createLeftFailure(left) ?? createUnsealedFailure(unexplained),
   };
 }
 
@@ -95,8 +97,17 @@ function formatOthers(count: number): string {
     : `${formatCount(count, 'cases')} sealed again by somebody else, or purged, meanwhile.\n`;
 }
 
+/** Another run has stored them in part, or they were out of reach: nobody may take them for sealed again. */
+function createUnsealedFailure(count: number): CommandFailure | undefined {
+  if (count === 0) return undefined;
+  return new CommandFailure(
+    `${formatCount(count, 'cases')} still sealed to former keys: run it again.`,
+    EXIT_CODES.unavailable,
+  );
+}
+
 const advice: Readonly<Partial<Record<UnsealedCase['reason'], string>>> = {
-  other_key: ': run it again with another key, such as the recovery key',
+  other_key: ': run it again with another key, such as the recovery key beside the database',
   notes: ': run it again with a desk key that opens their notes; without one, those notes are lost',
 };
 

@@ -15,6 +15,9 @@ export interface ResealSource {
   readonly streamCases: () => AsyncGenerator<CaseToReseal>;
   /** Returns how many cases are whole that were not before: an office is sent many at once. */
   readonly storeCase: (former: CaseToReseal, resealed: ResealedCase) => Promise<number>;
-  /** Stores what is not yet, and has what the former keys opened overwritten. */
-  readonly finish: () => Promise<number>;
+  /**
+   * Stores what is not yet, and has what the former keys opened overwritten. Returns how many cases are whole that were
+   * not before, and how many are still to be sealed again.
+   */
+  readonly finish: () => Promise<{ readonly stored: number; readonly unsealed: number }>;
 }

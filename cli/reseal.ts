@@ -23,7 +23,7 @@ export const resealCasesCommand = createCommand({
   about: `Adopt the keys of this configuration, and seal the keys and notes of all open cases to them again.
 Shows who comes and who goes, and asks. If it is interrupted, run it again: it goes on where it was.
 With a desk key of the former team. The recovery key does it if all are lost, but opens no notes. Restart the service afterwards.
-At an office the key is an owner's who stays, and the configuration there must name the same people as your file.`,
+At an office the key is that of an owner who was one and stays one; your file, and not a configuration, says who the people are, and the configuration there must name the same.`,
   help: [...officeKeyHelp, ...askedSetHelp, ['--yes', 'do not ask for confirmation']],
   options: { ...officeKeyOptions, ...askedSetOptions, yes: { type: 'boolean' } },
   operands: 0,
@@ -57,7 +57,7 @@ async function requireOpeningKey({ streamCases }: ResealSource, identity: AgeIde
   if (isAnyClosed)
     throw new SealError(
       'wrong_key',
-      'This key opens none of the cases: use a desk key of the former team, or the recovery key.',
+      'This key opens none of the cases: use a desk key of the former team or, beside the database, the recovery key.',
     );
 }
 
@@ -69,6 +69,8 @@ async function requireConsent(isGiven: boolean): Promise<void> {
 interface ResealWork {
   readonly resealed: number;
   readonly left: readonly UnsealedCase[];
+  /** As counted at the end, those of `left` among them. */
+  readonly unsealed: number;
 }
 
 async function resealWithProgress(source: ResealSource, desk: PinFile, count: number): Promise<ResealWork> {
@@ -77,6 +79,7 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
   const progress = createCountProgress('Sealing again', count);
   const left: UnsealedCase[] = [];
   let resealed = 0;
+  let unsealed = 0;
   try {
     for await (const found of source.streamCases()) {
       const key = await openKeyToReseal(found, identity);
@@ -84,12 +87,14 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
       if (reason) left.push({ id: found.id, reason });
       if (typeof key === 'object' && !reason) {
         const again = await resealOpenedCase(found, key, { identity, holders: source.holders });
-        if (!again.isWhole) left.push({ id: found.id, reason: 'notes' });
-        resealed += await source.storeCase(found, again);
+        if (again && !again.isWhole) left.push({ id: found.id, reason: 'notes' });
+        if (again) resealed += await source.storeCase(found, again);
       }
       progress.advance();
     }
-    resealed += await source.finish();
+    const end = await source.finish();
+    resealed += end.stored;
+    unsealed = end.unsealed;
   } catch (error) {
     process.stderr.write(
       `Stopped after ${resealed} of ${formatCount(count, 'cases')}; the next run goes on.\n`,
@@ -98,7 +103,7 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
   } finally {
     progress.end();
   }
-  return { resealed, left };
+  return { resealed, left, unsealed };
 }
 
 /** False if the desk remembers another key for this case. */

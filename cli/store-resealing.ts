@@ -1,5 +1,10 @@
 /** Cases in the database that a command runs beside, sealed again to the keys of its configuration. */
-import { replaceAdoptedSet, storeResealedCase, streamCasesToReseal } from '#cases/reseal.ts';
+import {
+  overwriteFormerKeys,
+  replaceAdoptedSet,
+  storeResealedCase,
+  streamCasesToReseal,
+} from '#cases/reseal.ts';
 import { readSealingKeys } from '#cases/sealing-keys.ts';
 import { buildSealingSet } from '#cases/sealing-set.ts';
 import { loadConfig } from '#platform/config.ts';
@@ -38,9 +43,8 @@ async function createStoredResealing(services: CliServices, by: string): Promise
       return isStored && resealed.isWhole ? 1 : 0;
     },
     finish: async () => {
-      // The former boxes, which a key that has gone would still open, are overwritten.
-      await store.erase();
-      return 0;
+      await overwriteFormerKeys(services);
+      return { stored: 0, unsealed: await countCasesToReseal(store.records, set.tag) };
     },
   };
 }

@@ -20,7 +20,7 @@ import { createChallengeFault, openDeskChallenge } from './opened-challenge.ts';
 import type { SessionKey } from './session-key.ts';
 
 /** `path` begins after `…/desk`. */
-interface DeskRequest extends Pick<OfficeRequest, 'method' | 'path' | 'maxBytes'> {
+interface DeskRequest extends Pick<OfficeRequest, 'method' | 'path' | 'maxBytes' | 'answerMs'> {
   readonly json?: unknown;
   readonly bytes?: Uint8Array;
 }
@@ -155,7 +155,8 @@ export class OfficeSigner {
     return answer;
   }
 
-  async #sendOnce({ method, path, json, bytes, maxBytes }: DeskRequest, token: string | null) {
+  async #sendOnce({ json, bytes, ...request }: DeskRequest, token: string | null) {
+    const { method, path } = request;
     const { apiPath, http, origin, sessionKey } = this.#options;
     const fullPath = `${apiPath}/desk${path}`;
     const url = `${origin}${fullPath.split('?', 1)[0]}`;
@@ -166,7 +167,7 @@ export class OfficeSigner {
       ...(token === null ? {} : { Authorization: `DPoP ${token}` }),
       DPoP: await sessionKey.prove({ method, url, token }),
     });
-    return await http.send({ method, path: fullPath, createHeaders, body, maxBytes });
+    return await http.send({ ...request, path: fullPath, createHeaders, body });
   }
 }
 

@@ -1,4 +1,5 @@
 /** The requests by which an owner's desk seals cases again, whose answers are held to their form like all others. */
+import { MINUTE_MS } from '#platform/durations.ts';
 import {
   type DeskResealingPage,
   DeskResealingPageSchema,
@@ -21,9 +22,13 @@ const MAX_SET_BYTES = 64 * KIB;
 /** Twenty keys, each sealed to a hundred people. */
 const MAX_PAGE_BYTES = 8 * KIB * KIB;
 const MAX_RESULT_BYTES = 4 * KIB;
+/** As long as the office gives itself. */
+const END_MS = 15 * MINUTE_MS;
 
-export async function fetchSealingSet(signer: Signer): Promise<DeskSealingSet> {
-  const answer = await signer.send({ method: 'GET', path: '/sealing-set', maxBytes: MAX_SET_BYTES });
+/** What is left is counted for `set`, or else for what the office is configured for. */
+export async function fetchSealingSet(signer: Signer, set?: string): Promise<DeskSealingSet> {
+  const path = set === undefined ? '/sealing-set' : `/sealing-set?set=${set}`;
+  const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_SET_BYTES });
   return parseOfficeAnswer(DeskSealingSetSchema, answer);
 }
 
@@ -65,7 +70,13 @@ export async function putResealedCases(
 }
 
 /** Has what the former keys opened overwritten. Returns how many cases are still not sealed again. */
-export async function postResealingEnd(signer: Signer): Promise<number> {
-  const answer = await signer.send({ method: 'POST', path: '/resealing/end', maxBytes: MAX_SET_BYTES });
+export async function postResealingEnd(signer: Signer, set: string): Promise<number> {
+  const answer = await signer.send({
+    method: 'POST',
+    path: '/resealing/end',
+    json: { set },
+    maxBytes: MAX_SET_BYTES,
+    answerMs: END_MS,
+  });
   return parseOfficeAnswer(DeskSealingSetSchema, answer).left;
 }

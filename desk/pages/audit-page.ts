@@ -81,6 +81,7 @@ const actWords: Readonly<Record<string, string>> = {
   retain: 'changed the purge date',
   purge: 'purged',
   export: 'exported',
+  read_keys: 'read sealed keys',
   reseal: 'sealed anew',
   attend_order: 'settled',
   release_order: 'released',

@@ -108,6 +108,16 @@ async function toCaseToReseal({ store }: Pick<Services, 'store'>, record: Case):
   };
 }
 
+/** Who has these has the key of many cases, so each page of them is an entry; each one that is replaced has its own. */
+export async function recordKeyReading({ clock, store }: ResealServices, by: string): Promise<void> {
+  await store.transaction((records) => appendAuditEntry(records, { by, act: 'read_keys' }, clock.now()));
+}
+
+/** Overwrites the former boxes, which a key that has gone would still open. */
+export async function overwriteFormerKeys({ store }: Pick<Services, 'store'>): Promise<void> {
+  await store.erase();
+}
+
 /** Null if its shred key is destroyed or damaged. */
 export async function readSealedKey(store: Services['store'], record: Case): Promise<Uint8Array | null> {
   return await decryptWithShredKey(store.shredKeys, record).catch(() => null);
@@ -132,7 +142,8 @@ export async function storeResealedCase(
   { id, former, set, by, caseKey, notes, isWhole }: CaseResealing,
 ): Promise<boolean> {
   const record = await findCaseToReseal(store.records, id);
-  const stored = record && (await readSealedKey(store, record));
+  // A failure is no purge: it ends the work, which is done again.
+  const stored = record && (await decryptWithShredKey(store.shredKeys, record));
   if (!record || !stored) return true;
   const isRepeated = hashSealedKey(stored) === hashSealedKey(caseKey);
   if (!isRepeated && hashSealedKey(stored) !== former) return false;

@@ -22,9 +22,10 @@ export async function recordVisit(
 /** What cannot be read counts as somebody else's. */
 function isOwnAndRecent(entry: string, holder: string, now: number): boolean {
   try {
-    const { by, at } = JSON.parse(entry) as { by?: unknown; at?: unknown };
+    const { by, at, act } = JSON.parse(entry) as Readonly<Record<string, unknown>>;
     const age = now - Date.parse(String(at));
-    return by === holder && age >= 0 && age < VISIT_MS;
+    // Sealing every case again is no visit to any of them.
+    return by === holder && act !== 'reseal' && age >= 0 && age < VISIT_MS;
   } catch {
     return false;
   }

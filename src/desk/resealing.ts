@@ -2,9 +2,11 @@
 import { readConfiguredSet } from '#cases/configured-set.ts';
 import { listNoteObjects } from '#cases/notes.ts';
 import {
+  overwriteFormerKeys,
   type ResealCursor,
   readCasesToReseal,
   readSealedKey,
+  recordKeyReading,
   replaceAdoptedSet,
   storeResealedCase,
 } from '#cases/reseal.ts';
@@ -12,6 +14,7 @@ import { parseSealingSetMembers } from '#cases/sealing-set.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { httpLimits } from '#platform/http/limits.ts';
 import { giveWay } from '#platform/turns.ts';
 import { isResealedCase } from '#seal/resealed-case.ts';
 import { countCasesToReseal } from '#store/case-keys.ts';
@@ -19,6 +22,8 @@ import type { Case } from '#store/cases.ts';
 import { listCaseObjects } from '#store/objects.ts';
 import { findSealingSet, type SealingSet } from '#store/sealing-set.ts';
 import {
+  type DeskResealingEnd,
+  DeskResealingEndSchema,
   type DeskResealingPage,
   type DeskResealingQuery,
   DeskResealingQuerySchema,
@@ -26,6 +31,8 @@ import {
   DeskResealingRequestSchema,
   type DeskResealingResult,
   type DeskSealingSet,
+  type DeskSetQuery,
+  DeskSetQuerySchema,
   type DeskSetRequest,
   DeskSetRequestSchema,
   MAX_RESEALED_CASES,
@@ -35,42 +42,73 @@ import type { DeskServices } from './desk-services.ts';
 import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
 
 export function addDeskResealingRoutes(scope: App, services: DeskServices): void {
-  scope.get('/sealing-set', { config: OWNER_ACCESS }, async () => await describeSets(services));
+  scope.get<{ Querystring: DeskSetQuery }>(
+    '/sealing-set',
+    { config: OWNER_ACCESS, schema: { querystring: DeskSetQuerySchema } },
+    async (request) => await describeSets(services, request.query.set),
+  );
   scope.post<{ Body: DeskSetRequest }>(
     '/sealing-set',
     { config: OWNER_ACCESS, schema: { body: DeskSetRequestSchema } },
     async (request) => {
       await adoptConfiguredSet(services, request.body, requireInvestigator(request).holder);
-      return await describeSets(services);
+      return await describeSets(services, request.body.set);
     },
   );
   scope.get<{ Querystring: DeskResealingQuery }>(
     '/resealing',
     { config: OWNER_ACCESS, schema: { querystring: DeskResealingQuerySchema } },
-    async (request) => await readPage(services, request.query),
+    async (request) => {
+      await requireSetInUse(services, request.query.set);
+      await recordKeyReading(services, requireInvestigator(request).holder);
+      return await readPage(services, request.query);
+    },
   );
   scope.put<{ Body: DeskResealingRequest }>(
     '/resealing',
-    { config: OWNER_ACCESS, bodyLimit: MAX_RESEALING_BYTES, schema: { body: DeskResealingRequestSchema } },
+    {
+      // As long as it takes on a slow line: what is sent is never less.
+      config: { ...OWNER_ACCESS, upload: true },
+      bodyLimit: MAX_RESEALING_BYTES,
+      schema: { body: DeskResealingRequestSchema },
+    },
     async (request) => await storeCases(services, request.body, requireInvestigator(request).holder),
   );
-  scope.post('/resealing/end', { config: OWNER_ACCESS }, async () => {
-    // The former boxes, which a key that has gone would still open, are overwritten.
-    await services.store.erase();
-    return await describeSets(services);
-  });
+  scope.post<{ Body: DeskResealingEnd }>(
+    '/resealing/end',
+    {
+      // On PostgreSQL it is a vacuum, which takes as long as the table is large.
+      config: { ...OWNER_ACCESS, answerMs: httpLimits.uploadMs },
+      schema: { body: DeskResealingEndSchema },
+    },
+    async (request) => {
+      await overwriteFormerKeys(services);
+      return await describeSets(services, request.body.set);
+    },
+  );
 }
 
-async function describeSets(services: DeskServices): Promise<DeskSealingSet> {
-  const { records } = services.store;
-  const adopted = (await findSealingSet(records)) ?? null;
-  const configured = await readConfiguredSet(services, services.seal);
-  const aim = configured ?? adopted;
+async function describeSets(services: DeskServices, set?: string): Promise<DeskSealingSet> {
+  const { adopted, configured } = await readSets(services);
+  const aim = set ?? configured?.tag ?? adopted?.tag;
   return {
     adopted: adopted && describeSet(adopted),
     configured: configured && describeSet(configured),
-    left: aim === null ? 0 : await countCasesToReseal(records, aim.tag),
+    left: aim === undefined ? 0 : await countCasesToReseal(services.store.records, aim),
   };
+}
+
+async function readSets(services: DeskServices) {
+  return {
+    adopted: (await findSealingSet(services.store.records)) ?? null,
+    configured: await readConfiguredSet(services, services.seal),
+  };
+}
+
+/** With any other one, every case would be listed. */
+async function requireSetInUse(services: DeskServices, set: string): Promise<void> {
+  const { adopted, configured } = await readSets(services);
+  if (adopted?.tag !== set && configured?.tag !== set) throw new ServiceError('sealing_set_changed');
 }
 
 function describeSet(set: SealingSet): NonNullable<DeskSealingSet['adopted']> {

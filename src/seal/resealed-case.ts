@@ -12,8 +12,10 @@ export interface CaseToReseal {
   readonly lookupHash: string;
   /** Null if it cannot be read. */
   readonly caseKey: Uint8Array | null;
-  /** Sealed to the desk of then; null in place of one that cannot be read. */
-  readonly readNotes: () => Promise<readonly { readonly seq: number; readonly sealed: Uint8Array | null }[]>;
+  /** Sealed to the desk of then; null in place of one that cannot be read, or of all if the case is purged meanwhile. */
+  readonly readNotes: () => Promise<
+    readonly { readonly seq: number; readonly sealed: Uint8Array | null }[] | null
+  >;
 }
 
 export interface ResealedCase {
@@ -37,13 +39,15 @@ export async function openKeyToReseal(
   }
 }
 
+/** Null if the case is purged meanwhile. */
 export async function resealOpenedCase(
   { readNotes }: Pick<CaseToReseal, 'readNotes'>,
   key: CaseKey,
   { identity, holders }: { readonly identity: AgeIdentity; readonly holders: CaseKeyHolders },
-): Promise<ResealedCase> {
+): Promise<ResealedCase | null> {
   const caseKey = await sealCaseKey(key, holders);
   const found = await readNotes();
+  if (!found) return null;
   const notes: { seq: number; sealed: Uint8Array }[] = [];
   for (const { seq, sealed } of found) {
     const resealed = sealed && (await resealUnlessClosed(sealed, identity, holders.desk));

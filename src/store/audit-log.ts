@@ -14,6 +14,7 @@ const AUDIT_ACTS = [
   ...DESK_ACTS,
   'read',
   'export',
+  'read_keys',
   'reseal',
   'attend_order',
   'release_order',

@@ -36,6 +36,9 @@ const SealingSetSchema = Type.Object(
   closedObject,
 );
 
+export const DeskSetQuerySchema = Type.Object({ set: Type.Optional(HashText) }, closedObject);
+export type DeskSetQuery = Static<typeof DeskSetQuerySchema>;
+
 /** `GET /desk/sealing-set`, for owners. */
 export const DeskSealingSetSchema = Type.Object(
   {
@@ -43,7 +46,7 @@ export const DeskSealingSetSchema = Type.Object(
     adopted: Type.Union([SealingSetSchema, Type.Null()]),
     /** What the configuration of the office names at this moment; null while its file has mistakes. */
     configured: Type.Union([SealingSetSchema, Type.Null()]),
-    /** How many cases are not known to be sealed to what is configured. */
+    /** How many cases are not known to be sealed to the set that was asked about, or else to what is configured. */
     left: Type.Integer({ minimum: 0, maximum: MAX_COUNT }),
   },
   closedObject,
@@ -67,7 +70,7 @@ export const DeskResealingQuerySchema = Type.Object(
 );
 export type DeskResealingQuery = Static<typeof DeskResealingQuerySchema>;
 
-/** `GET /desk/resealing`: cases that are not known to be sealed to `set`. An empty page is the last. */
+/** `GET /desk/resealing`: cases that are not known to be sealed to `set`. An empty page is the last, without `next`. */
 export const DeskResealingPageSchema = Type.Object(
   {
     cases: Type.Array(
@@ -128,4 +131,7 @@ export const DeskResealingResultSchema = Type.Object(
   closedObject,
 );
 export type DeskResealingResult = Static<typeof DeskResealingResultSchema>;
-// `POST /desk/resealing/end` overwrites what the former keys opened, and answers as `GET /desk/sealing-set`.
+
+/** `POST /desk/resealing/end` overwrites what the former keys opened, and answers as `GET /desk/sealing-set`. */
+export const DeskResealingEndSchema = Type.Object({ set: HashText }, closedObject);
+export type DeskResealingEnd = Static<typeof DeskResealingEndSchema>;

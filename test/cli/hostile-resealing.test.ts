@@ -6,6 +6,7 @@ import test from 'node:test';
 import { computeSealingSetTag } from '#cases/sealing-keys.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
+import { countRecipients } from '#seal/age.ts';
 import { openCaseKey } from '#seal/case-key.ts';
 import { computeHolder } from '#seal/holder.ts';
 import { assertNothingTold } from '#test/desk-program/hostile-script.ts';
@@ -57,13 +58,13 @@ test('an office that lists without end, twice, foreign keys or too much is left,
       const lied = lie(request);
       if (lied) return lied;
       if (method === 'POST' && path === '/sealing-set') return { json: { ...sets, adopted: configured } };
-      if (method === 'GET' && path === '/sealing-set') return { json: sets };
+      if (method === 'GET' && path.startsWith('/sealing-set')) return { json: sets };
       if (method === 'GET' && path.startsWith('/resealing'))
         return {
           json: { cases: path.includes('after') ? [] : [own], next: path.includes('after') ? null : 'x' },
         };
       if (method === 'PUT') return { json: { changed: [] } };
-      return path === '/resealing/end' ? { json: sets } : null;
+      return path === '/resealing/end' ? { json: { ...sets, left: 0 } } : null;
     };
   const run = async (lie: Answer) => {
     office.received.length = 0;
@@ -75,6 +76,13 @@ test('an office that lists without end, twice, foreign keys or too much is left,
     (json: (path: string) => unknown): Answer =>
     ({ method, path }) =>
       method === 'GET' && path.startsWith('/resealing') ? { json: json(path) } : null;
+  const withNote =
+    (answer: ScriptedAnswer): Answer =>
+    ({ method, path }) => {
+      if (path.includes('/objects/note.v1/')) return answer;
+      if (method !== 'GET' || !path.startsWith('/resealing') || path.includes('after')) return null;
+      return { json: { cases: [{ ...own, notes: [{ seq: 0, size: 400 }] }], next: 'x' } };
+    };
   const stranger = await sealFixture(desk);
   const createCases = () => Array.from({ length: 20 }, () => ({ ...own, id: generateId() }));
 
@@ -85,6 +93,11 @@ test('an office that lists without end, twice, foreign keys or too much is left,
   };
   const resealed = Buffer.from(sent.cases[0]!.case_key, 'base64url');
   assert.equal((await openCaseKey(resealed, key.identity, own.lookup_hash)).recipient, fixture.key.recipient);
+  assert.equal(
+    countRecipients(resealed),
+    desk.length + 2,
+    'nobody beside the desk, the recovery key and the words',
+  );
 
   const hostile = EXIT_CODES.dataError;
   const lies: [name: string, code: number, text: RegExp, lie: Answer][] = [
@@ -103,7 +116,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
     [
       'a page that leads to itself',
       hostile,
-      /its list of cases leads back to where it was/,
+      /its list of cases does not end/,
       toPage(() => ({ cases: [], next: 'x' })),
     ],
     ['the same page again', hostile, /it lists a case twice/, toPage(() => ({ cases: [own], next: 'x' }))],
@@ -117,7 +130,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
       'a number without end',
       hostile,
       /does not have the form/,
-      ({ path }) => (path === '/sealing-set' ? { json: { ...sets, left: 1e12 } } : null),
+      ({ path }) => (path.startsWith('/sealing-set') ? { json: { ...sets, left: 1e12 } } : null),
     ],
     [
       'too much',
@@ -168,12 +181,30 @@ test('an office that lists without end, twice, foreign keys or too much is left,
           : null,
     ],
     [
+      'a note that it cannot give at the moment',
+      EXIT_CODES.failure,
+      /^Stopped after 0 of 1 case; the next run goes on\.\nThe office cannot do this at the moment\./m,
+      withNote({ status: 503, json: { code: 'overloaded' } }),
+    ],
+    [
+      'cases that are left at the end',
+      EXIT_CODES.unavailable,
+      /^1 case still sealed to former keys: run it again\.$/m,
+      ({ path }) => (path === '/resealing/end' ? { json: sets } : null),
+    ],
+    [
       'cases that were not sent',
       hostile,
       /names cases that were not sent/,
       ({ method }) => (method === 'PUT' ? { json: { changed: [generateId()] } } : null),
     ],
   ];
+  await t.test('a case that is purged meanwhile needs nobody', async () => {
+    const purged = await run(withNote({ status: 404, json: { code: 'case_unknown' } }));
+    assert.equal(purged.code, 0, purged.stderr);
+    assert.match(purged.stdout, /^0 cases sealed again\.\n1 case sealed again by somebody else, or purged/);
+    assert.ok(office.received.every(({ method }) => method !== 'PUT'));
+  });
   for (const [name, code, text, lie] of lies)
     await t.test(name, async () => {
       const result = await run(lie);

@@ -54,7 +54,7 @@ test('investigators are refused, other networks do not know the paths, and what 
     ['POST', '/sealing-set', { former: null, set: HASH }],
     ['GET', `/resealing?set=${HASH}`],
     ['PUT', '/resealing', { set: HASH, cases: [part] }],
-    ['POST', '/resealing/end'],
+    ['POST', '/resealing/end', { set: HASH }],
   ];
   for (const [method, path, body] of requests) {
     assert.deepEqual(await ask(ben, method, path, body), [403, 'owner_only'], path);
@@ -67,6 +67,9 @@ test('investigators are refused, other networks do not know the paths, and what 
     ['GET', '/resealing', undefined, 422],
     ['GET', `/resealing?set=${set}&after=x`, undefined, 422],
     ['GET', `/resealing?set=${set}&limit=9`, undefined, 422],
+    ['GET', `/resealing?set=${HASH}`, undefined, 409],
+    ['GET', '/sealing-set?set=x', undefined, 422],
+    ['POST', '/resealing/end', {}, 422],
     ['POST', '/sealing-set', { set }, 422],
     ['PUT', '/resealing', { set, cases: [] }, 422],
     ['PUT', '/resealing', { set, cases: Array.from({ length: 21 }, () => part) }, 422],
@@ -161,10 +164,18 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     const { entries } = (await ana.send(`/audit?case=${first.id}`)).json as unknown as {
       entries: { entry: string }[];
     };
-    assert.deepEqual(
-      entries.map(({ entry }) => (JSON.parse(entry) as { act: string }).act),
-      ['reseal', 'reseal', 'note'],
+    const listActs = (list: readonly { entry: string }[]) =>
+      list.map(({ entry }) => (JSON.parse(entry) as { act: string }).act);
+    assert.deepEqual(listActs(entries), ['reseal', 'reseal', 'note']);
+    const all = (await ana.send('/audit')).json as unknown as { entries: { entry: string }[] };
+    assert.equal(
+      listActs(all.entries).filter((act) => act === 'read_keys').length,
+      3,
+      'each page of keys that was handed out has an entry',
     );
+    await ana.send(`/cases/${first.id}`);
+    const visited = (await ana.send(`/audit?case=${first.id}`)).json as unknown as typeof all;
+    assert.equal(listActs(visited.entries)[0], 'read', 'sealing it again was no visit');
 
     const other = await writeOfficeTeam(office, [line]);
     assert.deepEqual(await adopt({ former: set, set: other }), [200, null]);
@@ -184,6 +195,8 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       caseKey: await sealCaseKey(second.key, holders),
     };
     await assert.rejects(storeResealedCase(services, resealing), { code: 'sealing_set_changed' });
-    const ended = await ana.send('/resealing/end', { method: 'POST' });
+    const ended = await ana.send('/resealing/end', { method: 'POST', body: { set: other } });
     assert.deepEqual([ended.status, ended.json['left']], [200, 21]);
+    const asked = await ana.send(`/sealing-set?set=${set}`);
+    assert.equal(asked.json['left'], 20, 'counted for the set that was asked about');
   });

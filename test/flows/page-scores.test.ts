@@ -22,7 +22,7 @@ const TRIES = 5;
 nodeTest('the tools are pinned, and their lock names no registry', () => {
   const readJson = (name: string) => JSON.parse(readFileSync(join(TOOLS_FOLDER, name), 'utf8'));
   const { devDependencies } = readJson('package.json') as { devDependencies: Record<string, string> };
-  for (const version of Object.values(devDependencies)) assert.match(version, /^\d+\.\d+\.\d+$/);
+  for (const version of Object.values(devDependencies)) assert.match(version, /^\d+\.\d+\.\d+(?:-[\w.]+)?$/);
   const { packages } = readJson('package-lock.json') as {
     packages: Record<string, { integrity?: string; resolved?: string }>;
   };

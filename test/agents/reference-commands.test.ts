@@ -6,14 +6,15 @@ import { promisify } from 'node:util';
 import { openApiTestbed } from '#test/api/api-testbed.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 
-const testbed = await openApiTestbed({ after });
+/** The name of the example is reserved (RFC 6761 §6.5), so no name service knows it. */
+const testbed = await openApiTestbed({ after }, { resolveHost: async () => ['93.184.215.14'] });
 const agent = await testbed.createAgent();
 const { text } = await testbed.get('/docs', { headers: browserHeaders });
 const commands = [...text.matchAll(/<article id="(\w+)">[\s\S]*?<code>(curl [\s\S]*?)<\/code>/g)].map(
   ([, id = '', command = '']) => ({ id, command: decodeHtml(command) }),
 );
 /** What the example of an operation names is nobody's: an order, a case, a file. */
-const EXPECTED: readonly number[] = [200, 202, 404];
+const EXPECTED: readonly number[] = [200, 201, 202, 204, 404];
 
 function decodeHtml(escaped: string): string {
   const characters: Readonly<Record<string, string>> = {

@@ -12,6 +12,14 @@ interface Order {
   readonly status: string;
 }
 
+/** What to do about an order that cannot be waited for. Only one that nobody has paid may be bought again. */
+const orderEnds: Readonly<Record<string, string>> = {
+  held: 'Somebody checks this payment, which may take hours. Do not pay again: run this again later, or write to the maintainer.',
+  redeemed: 'This order has opened a case. Do not pay again: its words open it.',
+  refunded: 'The payment of this order was given back, so it opens no case. Ask whoever paid what they want.',
+  expired: 'Nobody paid on the payment page in time. Run this again for a new one.',
+};
+
 export async function ensurePaid(agent: ConnectedAgent, tier: string): Promise<string> {
   const { service, state, callService, sendRequest } = agent;
   if (state.facts.orderId) return state.facts.orderId;
@@ -25,18 +33,25 @@ export async function ensurePaid(agent: ConnectedAgent, tier: string): Promise<s
   });
   const path = requireOrderPath(service.api, answer.headers.get('location'));
   const { url } = (await answer.json()) as { url: string };
-  printText(`A person pays at ${url}`);
-  for (;;) {
-    const order = await callService<Order>('GET', path);
-    if (order.status === 'paid') {
-      state.store({ orderId: order.id });
-      printText(`Paid: order ${order.id}.`);
-      return order.id;
-    }
-    if (order.status !== 'pending')
-      throw new AgentFailure(`The order is ${order.status}; buy again with another --state.`);
+  let order = await callService<Order>('GET', path);
+  // Not for an order that is paid already, by an earlier run.
+  if (!isPaid(order)) printText(`A person pays at ${url}`);
+  while (!isPaid(order)) {
     await agent.wait(POLL_SECONDS);
+    order = await callService<Order>('GET', path);
   }
+  state.store({ orderId: order.id });
+  printText(`Paid: order ${order.id}.`);
+  return order.id;
+}
+
+/** False while it may still be paid; throws with what to do if waiting does not help. */
+export function isPaid({ status }: Order): boolean {
+  if (status === 'paid') return true;
+  if (status === 'pending') return false;
+  throw new AgentFailure(
+    orderEnds[status] ?? `The order is ${status}. Do not pay again before you know what that means.`,
+  );
 }
 
 /** The order that the checkout made. The token is for the API alone, so no other address is followed. */

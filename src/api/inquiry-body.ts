@@ -59,7 +59,7 @@ export const PlainSubmission = Type.Object(
       Type.String({
         maxLength: 400,
         description:
-          'Twelve words (BIP 39, English) that will open the case, so that nothing is lost if the response is. Without them, the response contains new words, once.',
+          'Twelve words (BIP 39, English) that will open the case, so that nothing is lost if the response is. They are 16 bytes of a cryptographic random generator of the program: never words that a person or a language model has chosen, which others would guess. Without them, the response contains new words, once.',
       }),
     ),
   },

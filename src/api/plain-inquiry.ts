@@ -66,7 +66,7 @@ function createFieldSchema(field: InquiryFieldFacts): TSchema | null {
     case 'country':
       return Type.String({ description: field.description, pattern: '^[A-Z]{2}$' });
     case 'tick':
-      return Type.Literal(true);
+      return Type.Literal(true, { ...(field.description && { description: field.description }) });
     case 'contact':
       return Type.Optional(createContactSchema(field));
     case 'call_number':

@@ -29,6 +29,7 @@ export const inquiryFields = {
   question: {
     kind: 'area',
     section: 'question',
+    description: 'What the sender wants to know.',
     min: MIN_QUESTION,
     max: 4000,
     rows: 6,
@@ -58,6 +59,7 @@ export const inquiryFields = {
   background: {
     kind: 'area',
     section: 'question',
+    description: 'What has happened so far.',
     max: 4000,
     rows: 6,
   },
@@ -73,6 +75,8 @@ export const inquiryFields = {
   safety_risk: {
     kind: 'choice',
     section: 'safety',
+    description:
+      'Whether anyone is in danger, as the person says: ask them. With `immediate`, first tell them to call their local emergency number: the office works in hours, not in minutes. The inquiry can still be sent.',
     missing: 'Say whether somebody is in danger',
     options: [
       { value: 'none' },
@@ -95,6 +99,7 @@ export const inquiryFields = {
     parts: {
       mode: {
         kind: 'choice',
+        description: 'How the office may reach the sender; with `return_only`, in the case alone.',
         missing: 'Choose how we may reach you',
         options: [
           {
@@ -114,6 +119,7 @@ export const inquiryFields = {
       },
       safe_times: {
         kind: 'line',
+        description: 'When it is safe to write or call.',
         max: 200,
       },
     },
@@ -132,6 +138,8 @@ export const inquiryFields = {
   lawful_purpose: {
     kind: 'tick',
     section: 'send',
+    description:
+      'The person declares: “My purpose is lawful. I will not use the answer to harass, stalk or harm anyone.” Ask them; send nothing if they have not said so.',
     missing: 'Confirm that the purpose is lawful; without it we cannot begin',
   },
   files: {

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
+import { OrderList } from '#api/orders.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { toPrintable } from '../../agent/printed-text.ts';
-import { requireOrderPath } from '../../agent/purchase.ts';
+import { isPaid, requireOrderPath } from '../../agent/purchase.ts';
 import { AgentState } from '../../agent/state.ts';
 
 test('the agent follows the address of its own order, and no other', () => {
@@ -25,6 +26,27 @@ test('the agent follows the address of its own order, and no other', () => {
     `${api}/cases/q1Zl7yBq3mJx0c2y8l4QxA`,
   ])
     assert.throws(() => requireOrderPath(api, location), /does not say where its order is/, String(location));
+});
+
+test('of every status of an order the agent knows what to do, and nobody is told to pay for what is paid', () => {
+  const outcomes: Readonly<Record<string, boolean | RegExp>> = {
+    paid: true,
+    pending: false,
+    held: /Somebody checks this payment.*Do not pay again/,
+    redeemed: /has opened a case\. Do not pay again/,
+    refunded: /was given back.*Ask whoever paid/,
+    expired: /Nobody paid.*Run this again for a new one/,
+  };
+  const { enum: statuses } = OrderList.properties.orders.items.properties.status;
+  assert.deepEqual(Object.keys(outcomes).toSorted(), statuses.toSorted());
+  const unknown = ['disputed', /Do not pay again before you know/] as const;
+  for (const [status, outcome] of [...Object.entries(outcomes), unknown]) {
+    const checkOrder = () => isPaid({ id: 'q1Zl7yBq3mJx0c2y8l4QxA', status });
+    if (typeof outcome === 'boolean') assert.equal(checkOrder(), outcome, status);
+    else assert.throws(checkOrder, outcome, status);
+    if (outcome instanceof RegExp)
+      assert.throws(checkOrder, ({ message }) => !/buy again/.test(message), status);
+  }
 });
 
 test('nothing that a service says steers the terminal', () => {

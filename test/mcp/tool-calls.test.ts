@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
+import { HOUR_MS } from '#platform/durations.ts';
 import { samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { openPlainCase } from '#test/api/plain-case.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
+import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
 import { openMcpTestbed, readResult, type ToolResult } from './mcp-testbed.ts';
 
-const testbed = await openMcpTestbed({ after });
+let offset = 0;
+const testbed = await openMcpTestbed({ after }, { clock: { now: () => Date.now() + offset } });
 const { send, callTool } = testbed;
 const agent = await testbed.createAgent();
 const own = { authorization: agent.authorization };
@@ -90,8 +93,9 @@ test('a client that can show a page is asked to, and what it sends back is belie
   assert.match(String(message), /payment provider/);
   const { requestState } = asking;
   for (const [action, text] of [
-    ['accept', /has opened/],
-    ['decline', /has not opened/],
+    ['accept', /agreed to open/],
+    ['decline', /did not open/],
+    ['cancel', /did not open/],
   ] as const) {
     const inputResponses = { page: { action } };
     const { structuredContent, content } = readResult(
@@ -99,12 +103,23 @@ test('a client that can show a page is asked to, and what it sends back is belie
     ) as ToolResult;
     assert.equal(structuredContent?.['url'], url);
     assert.match(content[1]?.text ?? '', text);
+    assert.match(content[2]?.text ?? '', /is not known here: look with list_orders before/);
+    assert.doesNotMatch(JSON.stringify(content), /nothing is paid/i);
   }
   const orders = await listOwnOrders();
   const spoilt = `${requestState.slice(0, -2)}AA`;
   const stranger = { authorization: (await testbed.createAgent()).authorization };
-  for (const answer of [await call({ requestState: spoilt }), await call({ requestState }, stranger)])
-    assert.match(answer.text, /Invalid or expired requestState/);
+  const answers = [
+    await call({ requestState: spoilt }),
+    await call({ requestState }, stranger),
+    await call({ requestState, arguments: { tier: 'Dossier' } }),
+    await call({ requestState, arguments: { tier: 'Trace', in_browser: true } }),
+  ];
+  offset = HOUR_MS + 1;
+  const { json } = await testbed.oauth.requestToken(agent.client, clientCredentialsForm);
+  answers.push(await call({ requestState }, { authorization: `Bearer ${json['access_token']}` }));
+  offset = 0;
+  for (const answer of answers) assert.match(answer.text, /Invalid or expired requestState/);
   assert.deepEqual(await listOwnOrders(), orders, 'no order came of it');
 });
 

@@ -1,6 +1,7 @@
 /** The tools: what a model is told about them, who may call them, and what it is told when they refuse. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
+import { english } from '#language/en.ts';
 import { SCOPES, type Scope } from '#platform/scopes.ts';
 import { generateWords } from '#seal/words.ts';
 import { assertProblem, openAgentCase, samplePlainInquiry } from '#test/api/api-testbed.ts';
@@ -16,6 +17,9 @@ const own = { authorization: agent.authorization };
 const ownCase = await openPlainCase(agent);
 const sealedCase = await openAgentCase(testbed, agent);
 const strangers = await openPlainCase(await testbed.createAgent());
+
+const nobodys = 'q1Zl7yBq3mJx0c2y8l4QxA';
+const inquiry = { terms_version: CURRENT_TERMS, inquiry: samplePlainInquiry };
 
 /** Reads, destroys, may be repeated, reaches people or others outside; and the scope, if one is needed. */
 const traits: Readonly<Record<string, readonly [hints: string, scope: Scope | null]>> = {
@@ -119,9 +123,47 @@ test('each tool asks for its scope and for nothing else, in the way that makes c
   }
 });
 
-const nobodys = 'q1Zl7yBq3mJx0c2y8l4QxA';
+test('the words of a case are made by the service, and no model chooses them', async () => {
+  const { properties } = tools.find(({ name }) => name === 'submit_inquiry')!.inputSchema;
+  assert.equal(Object.keys(properties as object).includes('words'), false);
+  const input = { order_id: nobodys, ...inquiry, words: generateWords() };
+  const { content } = await callTool('submit_inquiry', input, own);
+  assert.match(content[0]?.text ?? '', /^\/words: is not a known field/m);
+});
+
+test('what only a person can declare is asked for, in the words of the form', () => {
+  const submit = tools.find(({ name }) => name === 'submit_inquiry')?.inputSchema['properties'];
+  const { properties } = (submit as { inquiry: { properties: Record<string, { description?: string }> } })
+    .inquiry;
+  const sentence = english['field.lawful_purpose'];
+  assert.ok(properties['lawful_purpose']?.description?.includes(sentence));
+  assert.match(properties['lawful_purpose']?.description ?? '', /Ask them/);
+  assert.match(properties['safety_risk']?.description ?? '', /ask them\b.*call their local emergency number/);
+  for (const [name, { description = '' }] of Object.entries(properties))
+    if (name !== 'contact') assert.ok(description.length > 10, `${name} is described`);
+});
+
+test('whoever is told about the words is told truly who reads the case without them', async () => {
+  const prompt = await send({ method: 'prompts/get', params: { name: 'buy_inquiry' } });
+  const submit = tools.find(({ name }) => name === 'submit_inquiry')?.description ?? '';
+  for (const text of [submit, prompt.text]) {
+    assert.match(text, /without them they cannot come back/);
+    assert.match(text, /investigators of the office, and the office’s recovery key, can read the case/);
+    assert.doesNotMatch(text, /without them nobody/);
+  }
+});
+
+test('waiting has ends other than the one that is hoped for', async () => {
+  const prompt = await send({ method: 'prompts/get', params: { name: 'buy_inquiry' } });
+  const discovered = await send({ method: 'server/discover' });
+  const describe = (wanted: string) => tools.find(({ name }) => name === wanted)?.description ?? '';
+  for (const text of [prompt.text, discovered.text, describe('get_case')])
+    assert.match(text, /`declined` and `withdrawn`/);
+  for (const text of [prompt.text, discovered.text, describe('list_orders')])
+    assert.match(text, /`expired`.*`refunded`/);
+});
+
 const asked = { case_id: ownCase.id, words: ownCase.words };
-const inquiry = { terms_version: CURRENT_TERMS, inquiry: samplePlainInquiry };
 
 /** Of each tool what may go wrong, and the code and a part of the sentence that the model is told. */
 const refusals: readonly (readonly [tool: string, input: object, code: string, sentence: RegExp])[] = [

@@ -175,11 +175,12 @@ Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with 
    \`"configured": true\`. (On public operations a token is optional; if you send one, it must have their scope.)
 2. \`POST ${addresses.api}/stripe/checkout\` with \`{"tier": "Trace"}\` and an \`Idempotency-Key\`, a new UUID. Show the
    \`url\` to a person, who pays there. The header \`Location\` is the address of the order; its last part is the order's id.
-3. \`GET\` that address, \`${addresses.api}/orders/{order}\`, until \`status\` is \`paid\`.
+3. \`GET\` that address, \`${addresses.api}/orders/{order}\`, until \`status\` is \`paid\`. \`held\` means that somebody checks the
+   payment, for hours; \`expired\` and \`refunded\` never become \`paid\`.
 4. \`POST ${addresses.api}/inquiries\` with its \`order_id\`, as plain text or, better, sealed by you: ${addresses.sealing} has
    all that you need to seal it and to open the answer, with test vectors.
-5. Poll \`GET ${addresses.api}/cases/{case}\` and its messages until the case is \`delivered\`, then fetch the finding. It is
-   due ${DELIVERY_HOURS} hours after the inquiry, and everything is purged ${DEFAULT_KEEP_DAYS} days after the delivery unless you ask for longer.
+5. Poll \`GET ${addresses.api}/cases/{case}\` and its messages until the case is \`delivered\`, then fetch the finding; \`declined\`
+   and \`withdrawn\` are ends without one. It is due ${DELIVERY_HOURS} hours after the inquiry, and everything is purged ${DEFAULT_KEEP_DAYS} days after the delivery unless you ask for longer.
 
 With a token of \`client_credentials\` you may be told instead of asking: \`PUT ${addresses.api}/callback\` with
 \`{"url": "https://…"}\` names an address that gets signed events (Standard Webhooks) with the id of an order or a case, for

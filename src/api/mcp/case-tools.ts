@@ -23,6 +23,7 @@ import {
   OPENNESS,
   readingHints,
   requireToolCaller,
+  WORDS_MEANING,
   writingHints,
 } from './tool.ts';
 
@@ -37,7 +38,7 @@ const CaseStatus = Type.Object(
 const submitInquiry = defineTool({
   name: 'submit_inquiry',
   title: 'Submit an inquiry',
-  description: `Submits the inquiry that a paid order has paid for, which spends the order and opens its case; the finding is due ${DELIVERY_HOURS} hours later. The inquiry is sealed on arrival. Unless you give \`words\`, the response has the twelve words of the case, once: show them to the person at once, since nobody can give them again and nothing of the case can be read without them. ${OPENNESS}`,
+  description: `Submits the inquiry that a paid order has paid for, which spends the order and opens its case; the finding is due ${DELIVERY_HOURS} hours later. The inquiry is sealed on arrival. The response has the twelve words of the case, which the service makes, and has them once: a repetition with the same \`idempotency_key\` opens no second case and does not give them again. Show them to the person at once: ${WORDS_MEANING} Ask the person for what \`lawful_purpose\` and \`safety_risk\` say, and whether they agree to the terms. ${OPENNESS}`,
   access: 'case:write',
   limit: inquiryLimit,
   input: Type.Object(
@@ -48,7 +49,7 @@ const submitInquiry = defineTool({
         description: 'The terms that the person agrees to: `terms_version` of get_pricing.',
       }),
       keep_days: Type.Optional(KeepDaysSchema),
-      ...PlainSubmission.properties,
+      inquiry: PlainSubmission.properties.inquiry,
       idempotency_key: IdempotencyKey,
     },
     closedObject,
@@ -56,11 +57,11 @@ const submitInquiry = defineTool({
   output: OpenedCaseSummary,
   // It spends the payment.
   annotations: { ...writingHints, destructiveHint: true, idempotentHint: true },
-  run: (services, { caller, input: { inquiry, words, idempotency_key: key, ...order } }) =>
+  run: (services, { caller, input: { inquiry, idempotency_key: key, ...order } }) =>
     submitCallerInquiry(
       services,
       requireToolCaller(caller),
-      { ...order, plain: { inquiry, ...(words === undefined ? {} : { words }) } },
+      { ...order, plain: { inquiry } },
       toIdempotencyKey(key),
     ),
 });
@@ -81,7 +82,7 @@ const getCase = defineTool({
   name: 'get_case',
   title: 'State of a case',
   description:
-    'Reports the state and dates of one case, and how many messages each side has written: `awaiting_client` means that the desk has asked something, which read_messages shows; once it is `delivered`, get_finding reads the finding. Ask at most every few minutes. It needs no words.',
+    'Reports the state and dates of one case, and how many messages each side has written: `awaiting_client` means that the desk has asked something, which read_messages shows; once it is `delivered`, get_finding reads the finding; `declined` and `withdrawn` are ends without one. Ask at most every few minutes. It needs no words.',
   access: 'case:read',
   input: Type.Object({ case_id: CaseId }, closedObject),
   output: CaseStatus,

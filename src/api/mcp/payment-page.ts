@@ -11,12 +11,28 @@ import {
 import type { Caller } from '#oauth/guard.ts';
 import { formatOwner } from '#payments/owner.ts';
 import { toBase64url } from '#platform/base64url.ts';
+import { HOUR_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
 import { toToolResult } from './tool-result.ts';
 
 const PAGE = 'page';
+/** Long enough to pay; the page itself ends, too. */
+const STATE_MS = HOUR_MS;
 
 type Output = Readonly<Record<string, unknown>>;
+type StateServices = Pick<Services, 'clock' | 'keyring'>;
+
+/** What a state is good for: the same caller, who calls the same tool with the same arguments. */
+export interface PageCall {
+  readonly caller: Caller | null;
+  readonly tool: string;
+  readonly input: Output;
+}
+
+interface PageState {
+  readonly output: Output;
+  readonly made: number;
+}
 
 /** Earlier revisions are told a client's abilities once, at a beginning that nobody here remembers: they get the address. */
 export function canShowPage({ mcpReq: { envelope } }: ServerContext): boolean {
@@ -27,39 +43,41 @@ export function canShowPage({ mcpReq: { envelope } }: ServerContext): boolean {
 
 /** What the tool returned travels with the client until it asks again: sealed, so that nobody else can have written it. */
 export function askToShowPage(
-  { keyring }: Pick<Services, 'keyring'>,
-  caller: Caller | null,
+  { clock, keyring }: StateServices,
+  call: PageCall,
   { message, output }: { readonly message: string; readonly output: Output },
 ): InputRequiredResult {
-  const box = keyring.seal('mcp state', JSON.stringify(output), formatStateContext(caller));
+  const state: PageState = { output, made: clock.now() };
+  const box = keyring.seal('mcp state', JSON.stringify(state), formatStateContext(call));
   return inputRequired({
     inputRequests: { [PAGE]: inputRequired.elicitUrl({ message, url: String(output['url']) }) },
     requestState: toBase64url(box),
   });
 }
 
-/** Throws if the state is not one that this caller was given. */
-export function openPageState(
-  { keyring }: Pick<Services, 'keyring'>,
-  caller: Caller | null,
-  state: string,
-): Output {
-  return JSON.parse(
-    keyring.open('mcp state', Buffer.from(state, 'base64url'), formatStateContext(caller)),
-  ) as Output;
+/** Throws if the state is not one that this caller was given for this call, or is too old. */
+export function openPageState({ clock, keyring }: StateServices, call: PageCall, state: string): Output {
+  const { output, made } = JSON.parse(
+    keyring.open('mcp state', Buffer.from(state, 'base64url'), formatStateContext(call)),
+  ) as PageState;
+  if (clock.now() - made > STATE_MS) throw new Error('expired');
+  return output;
 }
 
 export function toShownPageResult({ mcpReq }: ServerContext, output: Output): CallToolResult {
   const answer = inputResponse(mcpReq.inputResponses, PAGE);
-  const isOpened = answer.kind === 'elicit' && answer.action === 'accept';
+  const isAccepted = answer.kind === 'elicit' && answer.action === 'accept';
   return toToolResult(
     output,
-    isOpened
-      ? 'The person has opened the payment page. Whether it is paid, only list_orders tells.'
-      : 'The person has not opened the payment page. Nothing is paid.',
+    isAccepted
+      ? 'The person agreed to open the payment page.'
+      : 'The client did not open the payment page; give the person `url`.',
+    'Whether it is paid is not known here: look with list_orders before you start another checkout.',
   );
 }
 
-function formatStateContext(caller: Caller | null): string {
-  return caller ? formatOwner(caller) : '';
+/** The order of the arguments does not matter, and none of them contains another object. */
+function formatStateContext({ caller, tool, input }: PageCall): string {
+  const fields = Object.entries(input).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify([caller && formatOwner(caller), tool, fields]);
 }

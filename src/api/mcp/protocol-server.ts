@@ -1,5 +1,6 @@
 /** The MCP server of one request, by the official SDK: it speaks the protocol, our functions do the work. */
 import {
+  type CallToolRequest,
   createMcpHandler,
   ProtocolError,
   ProtocolErrorCode,
@@ -12,7 +13,13 @@ import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
-import { askToShowPage, canShowPage, openPageState, toShownPageResult } from './payment-page.ts';
+import {
+  askToShowPage,
+  canShowPage,
+  openPageState,
+  type PageCall,
+  toShownPageResult,
+} from './payment-page.ts';
 import { formatPurchaseSteps, purchasePrompt } from './purchase-prompt.ts';
 import { type AgentDocuments, listResourceEntries } from './resources.ts';
 import { OPENNESS } from './tool.ts';
@@ -51,7 +58,7 @@ export async function answerProtocolMessage(
   request: FastifyRequest,
   message: unknown,
 ): Promise<Response> {
-  const handler = createMcpHandler(() => createProtocolServer(site, request), {
+  const handler = createMcpHandler(() => createProtocolServer(site, request, message), {
     maxSubscriptions: MAX_SUBSCRIPTIONS,
   });
   return await handler.fetch(toWebRequest(site.services.addresses.mcp, request), { parsedBody: message });
@@ -68,14 +75,15 @@ function toWebRequest(url: string, { headers }: FastifyRequest): Request {
   });
 }
 
-function createProtocolServer(site: McpSite, request: FastifyRequest): Server {
+function createProtocolServer(site: McpSite, request: FastifyRequest, message: unknown): Server {
   const { services, siteName } = site;
+  const { params = {} } = (message ?? {}) as { readonly params?: Partial<CallToolRequest['params']> };
   const server = new Server(
     { name: 'inquiry-office', title: siteName, version: VERSION, websiteUrl: services.addresses.site },
     {
       capabilities: { tools: {}, resources: {}, prompts: {} },
       instructions: formatInstructions(siteName),
-      requestState: { verify: (state) => openPageState(services, request.caller, state) },
+      requestState: { verify: (state) => openPageState(services, toPageCall(request, params), state) },
       inputRequired: { legacyShim: false },
       cacheHints: {
         'server/discover': LIST_CACHE,
@@ -93,7 +101,7 @@ function createProtocolServer(site: McpSite, request: FastifyRequest): Server {
 }
 
 function formatInstructions(siteName: string): string {
-  return `${siteName} looks into one question about a person, an account or a message, from public information and for lawful purposes only, and answers in writing within ${DELIVERY_HOURS} hours. A person pays on the page of the payment provider. In this order: get_payment_status, get_pricing, create_checkout, list_orders until it is paid, submit_inquiry, get_case until it is delivered, get_finding. ${OPENNESS}`;
+  return `${siteName} looks into one question about a person, an account or a message, from public information and for lawful purposes only, and answers in writing within ${DELIVERY_HOURS} hours. A person pays on the page of the payment provider. In this order: get_payment_status, get_pricing, create_checkout, list_orders until it is \`paid\` (\`expired\` and \`refunded\` never become it), submit_inquiry, get_case until it is \`delivered\` (\`declined\` and \`withdrawn\` never become it), get_finding. ${OPENNESS}`;
 }
 
 function addToolHandlers(server: Server, services: Services, request: FastifyRequest): void {
@@ -106,8 +114,15 @@ function addToolHandlers(server: Server, services: Services, request: FastifyReq
     const result = await runTool(services, request, tool, params.arguments ?? {});
     const output = result.structuredContent as Record<string, unknown> | undefined;
     if (!tool.pageMessage || !output || !canShowPage(context)) return result;
-    return askToShowPage(services, request.caller, { message: tool.pageMessage, output });
+    return askToShowPage(services, toPageCall(request, params), { message: tool.pageMessage, output });
   });
+}
+
+function toPageCall(
+  { caller }: FastifyRequest,
+  { name = '', arguments: input = {} }: Partial<CallToolRequest['params']>,
+): PageCall {
+  return { caller, tool: name, input };
 }
 
 function addResourceHandlers(server: Server, { services, documents }: McpSite): void {

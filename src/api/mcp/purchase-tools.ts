@@ -42,7 +42,7 @@ const createCheckout = defineTool({
   name: 'create_checkout',
   title: 'Start a purchase',
   description:
-    'Starts the purchase of a tier and returns the address of the payment page. A person opens it and pays there: never fill it in yourself, and never ask for card data. The order belongs to the caller and `order_id` names it: ask list_orders until it is `paid`, then use it in submit_inquiry. With `in_browser: true` no token is needed, and the person goes on in the browser after the payment: you cannot use such an order.',
+    'Starts the purchase of a tier and returns the address of the payment page. A person opens it and pays there: never fill it in yourself, and never ask for card data. The order belongs to the caller and `order_id` names it: ask list_orders until it is `paid`, or has ended otherwise, then use it in submit_inquiry. With `in_browser: true` no token is needed, and the person goes on in the browser after the payment: you cannot use such an order.',
   access: 'case:write',
   isAnonymous: ({ in_browser: inBrowser }) => inBrowser === true,
   limit: checkoutLimit,
@@ -82,7 +82,7 @@ const listOrders = defineTool({
   name: 'list_orders',
   title: 'Orders',
   description:
-    'Lists the orders of the caller with their status, the newest day first. After a checkout, ask again every minute until its order is `paid`; a `redeemed` order has opened a case. Do not start another checkout while an order is `pending`, `paid` or `held`.',
+    'Lists the orders of the caller with their status, the newest day first. After a checkout, ask again every minute until its order is `paid`; it may be on the next page, since the orders of one day come in no particular order. A `held` one is being checked by somebody, for hours: nobody pays again. `expired` and `refunded` never become `paid`: ask the person whether to buy again. A `redeemed` order has opened a case. Do not start another checkout while an order is `pending`, `paid` or `held`.',
   access: 'case:write',
   input: OrderPageQuery,
   output: OrderList,

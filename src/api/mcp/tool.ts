@@ -64,7 +64,11 @@ export const writingHints: ToolHints = {
 
 /** In the description of every tool that is given a story or words. */
 export const OPENNESS =
-  'Whatever you send and receive here passes through the host of the model, and this service sees it while it seals or opens it; nothing of it is stored in plain text or logged. To hide it from both, use a program that seals: the resource sealing.md says how.';
+  'Whatever you send and receive here passes through the host of the model, and this service sees it while it seals or opens it; nothing of it is stored in plain text or logged. The investigators of the office read it. To hide it from host and service, the person writes on the site (create_checkout with `in_browser: true`), or a program seals it: the resource sealing.md says how.';
+
+/** What a person is told with the words. */
+export const WORDS_MEANING =
+  'without them they cannot come back to the case or read its answer, and nobody can give them again. The investigators of the office, and the office’s recovery key, can read the case without them.';
 
 export const NO_TOKEN_NEEDED = 'No token is needed.';
 

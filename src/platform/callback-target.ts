@@ -1,6 +1,7 @@
 /** Where a callback may go: an https address whose every IP address is public, and the one that is then connected to. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from './durations.ts';
 import { isLoopbackHost } from './networks.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-network.ts';
@@ -8,7 +9,9 @@ import { isLoopbackAddress, isPublicAddress } from './public-network.ts';
 export const MAX_CALLBACK_URL = 1_024;
 /** Below it are mail, shells and the like, none of which expects to be written to. */
 const FIRST_FREE_PORT = 1_024;
-const DNS_MS = 2 * SECOND_MS;
+const DNS_MS = SECOND_MS;
+/** For all servers and attempts together: what each of them may take adds up. */
+export const RESOLVE_MS = 3 * SECOND_MS;
 
 /** Returns every address of a name; throws, or returns none, if there is none. */
 export type HostResolver = (host: string) => Promise<readonly string[]>;
@@ -55,7 +58,7 @@ export async function resolveCallbackTarget(
   const isAllowed = (address: string) =>
     isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
   const [address] = addresses;
-  if (address === undefined) throw new TargetFault('The name of the host is unknown to the name service.');
+  if (address === undefined) throw new TargetFault('The name service gave no address of the host.');
   if (!addresses.every(isAllowed))
     throw new TargetFault(
       'The host is not on the public internet: one of its addresses is private or reserved.',
@@ -67,7 +70,13 @@ async function listAddresses(resolveHost: HostResolver, host: string): Promise<r
   if (isIP(host) !== 0) return [host];
   // RFC 6761 §6.3: the name service is not asked.
   if (isLoopbackHost(host)) return ['127.0.0.1'];
-  return await resolveHost(host).catch(() => []);
+  const done = new AbortController();
+  const noAnswer = sleep(RESOLVE_MS, [], { signal: done.signal }).catch(() => []);
+  try {
+    return await Promise.race([resolveHost(host).catch(() => []), noAnswer]);
+  } finally {
+    done.abort();
+  }
 }
 
 /** Spellings such as a decimal IPv4 address become the usual one. */

@@ -22,6 +22,8 @@ export async function postPinned(
       // A connection for this request alone; the shared agent could be told of a proxy by the environment.
       agent: false,
       lookup: createPinnedLookup(address),
+      // The environment could turn it off.
+      rejectUnauthorized: true,
       signal: AbortSignal.timeout(timeoutMs),
     });
     sent.on('error', reject);
@@ -31,6 +33,13 @@ export async function postPinned(
       answer.on('error', () => undefined);
       sent.destroy();
     });
+    // Node has no response and no error for an answer that changes the protocol.
+    sent.once('upgrade', ({ statusCode = 0 }, socket) => {
+      resolve(statusCode);
+      socket.destroy();
+    });
+    // Whatever ends the connection ends the wait; after an answer it is no news.
+    sent.once('close', () => reject(new Error('The connection was closed without an answer.')));
     sent.end(body);
   });
 }

@@ -5,6 +5,8 @@ import {
   CALLBACK_PURPOSE,
   type CallbackFacts,
   computeCallbackTags,
+  computeQueueTags,
+  type EventFacts,
 } from '#store/callback-boxes.ts';
 import { listCaseCallbacks, replaceCaseCallbackBox } from '#store/case-callbacks.ts';
 import type { Keyring } from '#store/keyring.ts';
@@ -22,10 +24,11 @@ export function createCallbackSteps(keyring: Keyring): readonly RotationStep[] {
       const change = { client_tag: computeCallbackTags(keyring, clientId)[0], box: resealed.box };
       return toChange((records) => replaceRotatedRow(records, 'callbacks', { id, box }, change));
     }),
-    createRowStep('events of callbacks', 'callback_events', ({ id, box }) => {
+    createRowStep('events of callbacks', 'callback_events', ({ id, kind, box }) => {
       const resealed = resealBox(keyring, { purpose: CALLBACK_EVENT_PURPOSE, box, context: id });
       if (!resealed) return null;
-      const change = { box: resealed.box };
+      const { clientId } = JSON.parse(resealed.secret) as EventFacts;
+      const change = { queue_tag: computeQueueTags(keyring, clientId, kind)[0], box: resealed.box };
       return toChange((records) => replaceRotatedRow(records, 'callback_events', { id, box }, change));
     }),
     createRotationStep({

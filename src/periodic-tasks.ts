@@ -22,6 +22,7 @@ import { explainReleaseAge } from '#platform/release-age.ts';
 import type { PeriodicTask } from '#platform/schedule.ts';
 import type { Services } from '#services.ts';
 import { runInBatches } from '#store/batches.ts';
+import { deleteEndedEvents } from '#store/callback-events.ts';
 import { formatClockAlarm } from '#store/clock-alarm-text.ts';
 import type { ClockAlarm } from '#store/clock-guard.ts';
 import { deleteExpiredDeskRows } from '#store/desk-sessions.ts';
@@ -115,6 +116,14 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     { name: 'tell buyers', seconds: NOTICE_SECONDS, run: noticeTasks.send },
     { name: 'forget addresses', seconds, run: noticeTasks.forget },
     { name: 'settle callbacks', seconds, run: () => settleCallbacks(services) },
+    {
+      name: 'forget events',
+      seconds,
+      run: runByDate(async (dated) => {
+        const now = dated.clock.now();
+        await runInBatches(store, (records, limit) => deleteEndedEvents(records, now, limit));
+      }),
+    },
     { name: 'find events', seconds: EVENT_SECONDS, run: () => enqueueDueCaseEvents(services) },
     {
       name: 'tell programs',

@@ -7,7 +7,7 @@ import {
   requireCallback,
   setCallback,
 } from '#clients/callback.ts';
-import { ANSWER_SECONDS, formatEventId } from '#clients/callback-sender.ts';
+import { ANSWER_SECONDS, formatEventId } from '#clients/callback-delivery.ts';
 import { REPLAY_MINUTES } from '#clients/callback-signature.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { MAX_CALLBACK_URL } from '#platform/callback-target.ts';
@@ -15,7 +15,7 @@ import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { CALLBACK_EVENTS, EVENT_DAYS } from '#store/callback-boxes.ts';
+import { CALLBACK_EVENTS, EVENT_DAYS, MAX_WAITING_EVENTS } from '#store/callback-boxes.ts';
 
 const CHANGES_PER_MINUTE = 10;
 const TESTS_PER_MINUTE = 5;
@@ -75,7 +75,7 @@ const TestEvent = Type.Object(
   { ...closedObject, title: 'TestEvent' },
 );
 
-type CallbackServices = Pick<Services, 'callbackNetwork' | 'clock' | 'keyring' | 'store'>;
+type CallbackServices = Pick<Services, 'callbackNetwork' | 'clock' | 'keyring' | 'log' | 'store'>;
 
 export function addCallbackRoutes(app: App, services: CallbackServices): void {
   addSetRoute(app, services);
@@ -106,7 +106,7 @@ export function addCallbackRoutes(app: App, services: CallbackServices): void {
           tag: 'callback',
           summary: 'Removes the callback of the client',
           description:
-            'For tokens of `client_credentials` alone. Nothing is sent any more, not even what waits; cases and orders no longer know the client. To remove it twice is no error.',
+            'For tokens of `client_credentials` alone. What waits is deleted, and only what is on its way at that moment may still arrive; cases and orders no longer know the client. To remove it twice is no error.',
         }),
         response: { 204: Type.Null() },
       },
@@ -128,7 +128,7 @@ function addSetRoute(app: App, services: CallbackServices): void {
           operationId: 'setCallback',
           tag: 'callback',
           summary: 'Sets or changes where the client is told of events',
-          description: `For tokens of \`client_credentials\` alone, and for what the client made with such tokens: orders and cases of people have no events. Events are ${EVENT_NAMES}, each with the id of its order or case and nothing else: \`{"type", "timestamp", "data": {"id"}}\`. They are signed after Standard Webhooks; refuse what is more than ${REPLAY_MINUTES} minutes old, and what has a \`webhook-id\` that you have seen. Answer with 2xx within ${ANSWER_SECONDS} seconds; anything else, redirects too, is tried again for ${EVENT_DAYS} days, and 410 removes the callback. The answer has \`secret\` the first time alone; another \`url\` keeps it, unless \`rotate_secret\` is true.`,
+          description: `For tokens of \`client_credentials\` alone, and for what the client made with such tokens: orders and cases of people have no events. Events are ${EVENT_NAMES}, each with the id of its order or case and nothing else: \`{"type", "timestamp", "data": {"id"}}\`. They are signed after Standard Webhooks; refuse what is more than ${REPLAY_MINUTES} minutes old, and what has a \`webhook-id\` that you have seen. Answer with 2xx within ${ANSWER_SECONDS} seconds; anything else, redirects too, is tried again, at first after a minute and then up to an hour, for less than ${EVENT_DAYS} days, and 410 removes the callback. Up to ${MAX_WAITING_EVENTS} events of orders and as many of cases wait; what happens beyond that is not told. The answer has \`secret\` the first time alone; another \`url\` keeps it, unless \`rotate_secret\` is true.`,
         }),
         body: Choice,
         response: { 200: NewCallback, 201: NewCallback },
@@ -159,7 +159,7 @@ function addTestRoute(app: App, services: CallbackServices): void {
           operationId: 'testCallback',
           tag: 'callback',
           summary: 'Sends a test event to the callback',
-          description: `For tokens of \`client_credentials\` alone. Sends \`${CALLBACK_EVENTS.test[0]}\` with a random id, like any other event. \`getCallback\` tells whether it arrived.`,
+          description: `For tokens of \`client_credentials\` alone. Sends \`${CALLBACK_EVENTS.test[0]}\` with a random id, at once; it takes the place of a test that still waits. \`getCallback\` tells whether it arrived.`,
         }),
         response: { 202: TestEvent },
       },

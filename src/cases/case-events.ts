@@ -70,7 +70,10 @@ export async function linkCaseToCallback(
   { record, clientId, now }: CaseLink,
 ): Promise<void> {
   const box = sealCallbackClient(keyring, clientId, record.id);
-  await upsertCaseCallback(records, { case_id: record.id, client_box: box, told_at: now, due_at: null });
+  const past = (await readCaseEvents(records, record)).filter(({ at }) => at <= now);
+  // A time of the case itself: that of the request would tie all cases of its client to one moment, and to its token.
+  const toldAt = past.at(-1)?.at ?? record.submitted_at;
+  await upsertCaseCallback(records, { case_id: record.id, client_box: box, told_at: toldAt, due_at: null });
   await updateCaseEventTime(records, record);
 }
 
@@ -87,8 +90,23 @@ async function listUntoldEvents(
   record: Case,
   { told_at: toldAt }: CaseCallback,
 ): Promise<readonly CaseEvent[]> {
-  const events = listCaseEvents(record, await findLastDeskMessageTime(records, record.id));
-  return events.filter(({ at }) => at > toldAt);
+  return (await readCaseEvents(records, record)).filter(({ at }) => at > toldAt);
+}
+
+async function readCaseEvents(records: Records, record: Case): Promise<readonly CaseEvent[]> {
+  return listCaseEvents(record, await findLastDeskMessageTime(records, record.id));
+}
+
+/** Not once a question is answered, a case withdrawn or its end put off. Of a case that is gone only the purge is told. */
+export async function isCaseEventTrue(
+  records: Records,
+  { type, subject }: { readonly type: CaseEventType; readonly subject: string },
+  now: number,
+): Promise<boolean> {
+  if (type === 'case.purged') return true;
+  const record = await findCase(records, subject, now);
+  if (!record) return false;
+  return (await readCaseEvents(records, record)).some((event) => event.type === type && event.at <= now);
 }
 
 /** Turns what is due into events; nothing while the clock is in doubt. */

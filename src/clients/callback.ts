@@ -3,21 +3,24 @@ import { resolveCallbackTarget, TargetFault } from '#platform/callback-target.ts
 import { cutToDay } from '#platform/day.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
+import { toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import {
   type CallbackFacts,
   computeCallbackTags,
   enqueueCallbackEvent,
   findClientCallback,
+  listQueueTags,
   openCallback,
   sealCallback,
 } from '#store/callback-boxes.ts';
+import { deleteQueuedEvents } from '#store/callback-events.ts';
 import { type Callback, findCallback, insertCallback, updateCallback } from '#store/callbacks.ts';
 import type { Records } from '#store/tables.ts';
 import { settleCallback } from './callback-settling.ts';
 import { generateCallbackSecret } from './callback-signature.ts';
 
-type CallbackServices = Pick<Services, 'callbackNetwork' | 'clock' | 'keyring' | 'store'>;
+type CallbackServices = Pick<Services, 'callbackNetwork' | 'clock' | 'keyring' | 'log' | 'store'>;
 
 export interface CallbackView {
   readonly url: string;
@@ -52,7 +55,11 @@ export async function setCallback(
     const row = await storeCallback(services, records, { known, isNew, facts }, cutToDay(clock.now()));
     return { url, row, secret, isNew };
   });
-  if (stored.row.state === 'marking') await settleCallback(services, stored.row);
+  // The answer is the only one that has the secret, and the sweep goes on with what is left.
+  if (stored.row.state === 'marking')
+    await settleCallback(services, stored.row).catch((error: unknown) =>
+      services.log.event('task_failed', { task: 'settle a callback', ...toErrorTrace(error) }),
+    );
   return stored;
 }
 
@@ -102,7 +109,7 @@ export async function requireCallback(
   clientId: string,
 ): Promise<CallbackView> {
   const row = await findClientCallback(store.records, keyring, clientId);
-  if (!row) throw new ServiceError('not_found', { detail: 'This client has set no callback.' });
+  if (!row) throw createMissingError();
   return { url: openCallback(keyring, row).url, row };
 }
 
@@ -115,7 +122,7 @@ export async function removeCallback(
   if (ended) await settleCallback(services, ended);
 }
 
-/** Address and secret go at once; the sweep finds what else there is. */
+/** Address, secret and what waits go at once; the sweep finds what else there is. */
 export async function endCallback(
   { keyring }: Pick<Services, 'keyring'>,
   records: Records,
@@ -125,6 +132,7 @@ export async function endCallback(
   if (!known) return null;
   const box = sealCallback(keyring, known.id, { clientId, url: '', secret: '' });
   await updateCallback(records, known.id, { box, state: 'ending' });
+  await deleteQueuedEvents(records, listQueueTags(keyring, clientId));
   return { ...known, box, state: 'ending' };
 }
 
@@ -134,9 +142,12 @@ export async function enqueueTestEvent(
   clientId: string,
 ): Promise<string> {
   const { clock, keyring, store } = services;
-  await requireCallback(services, clientId);
-  const subject = generateId();
-  return await store.transaction((records) =>
-    enqueueCallbackEvent(records, keyring, { clientId, type: 'callback.test', subject, at: clock.now() }),
-  );
+  const facts = { clientId, type: 'callback.test', subject: generateId(), at: clock.now() } as const;
+  const id = await store.transaction((records) => enqueueCallbackEvent(records, keyring, facts));
+  if (id === null) throw createMissingError();
+  return id;
+}
+
+function createMissingError(): ServiceError {
+  return new ServiceError('not_found', { detail: 'This client has set no callback.' });
 }

@@ -12,30 +12,30 @@ import { takeOrderCallback, upsertOrderCallback } from '#store/order-callbacks.t
 import type { Order } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
 import type { RecordOwner } from './owner.ts';
-
-const UNDECIDED: readonly PaymentState[] = ['pending', 'processing'];
+import { isPaymentTransitionAllowed } from './payment-facts.ts';
 
 /** In the transaction that stores the order. What a client buys for a person is no event of the client. */
 export async function linkOrderToCallback(
   records: Records,
   keyring: Keyring,
-  order: Pick<Order, 'id' | 'payment'>,
+  order: Pick<Order, 'id' | 'payment' | 'redeemed'>,
   owner: RecordOwner | null,
 ): Promise<void> {
-  if (owner === null || owner.userId !== null || !UNDECIDED.includes(order.payment)) return;
+  if (owner === null || owner.userId !== null || order.redeemed === 1) return;
+  if (!isPaymentTransitionAllowed(order.payment, 'paid')) return;
   if (!(await findClientCallback(records, keyring, owner.clientId))) return;
   const box = sealCallbackClient(keyring, owner.clientId, order.id);
   await upsertOrderCallback(records, { order_id: order.id, client_box: box });
 }
 
-/** In the transaction that changes the payment: once that is decided, the order no longer knows its client. */
+/** In the transaction that changes the payment: once it is paid, or cannot be any more, the order forgets its client. */
 export async function enqueueOrderEvent(
   { clock, keyring }: Pick<Services, 'clock' | 'keyring'>,
   records: Records,
   { id }: Pick<Order, 'id'>,
   payment: PaymentState,
 ): Promise<void> {
-  if (UNDECIDED.includes(payment)) return;
+  if (isPaymentTransitionAllowed(payment, 'paid')) return;
   const linked = await takeOrderCallback(records, id);
   if (!linked || payment !== 'paid') return;
   const clientId = openCallbackClient(keyring, linked.client_box, id);

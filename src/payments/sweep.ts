@@ -95,8 +95,10 @@ export async function closeSession(
 async function expireOrder(services: Pick<Services, 'log' | 'store'>, order: Order): Promise<void> {
   const to = order.payment === 'pending' ? 'expired' : 'quarantined';
   const updated = await services.store.transaction(async (records) => {
-    await deleteOrderCallbacks(records, [order.id]);
-    return await updateOrderPayment(records, order, { to, checkAt: null });
+    const isExpired = await updateOrderPayment(records, order, { to, checkAt: null });
+    // Otherwise it was changed meanwhile, and may yet be paid.
+    if (isExpired) await deleteOrderCallbacks(records, [order.id]);
+    return isExpired;
   });
   if (updated) services.log.event('order_changed', { from: order.payment, to });
 }

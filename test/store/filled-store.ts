@@ -84,8 +84,8 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
   );
   await insertRows('order_callbacks (order_id, client_box)', sql`${id}, ${sql.val(BOX)}`);
   await insertRows(
-    'callback_events (id, kind, box, due_at, ends_at, attempts, claimed_until)',
-    sql`${id}, case i % 2 when 0 then 'order' else 'case' end, ${sql.val(BOX)},
+    'callback_events (id, kind, queue_tag, box, due_at, ends_at, attempts, claimed_until)',
+    sql`${id}, case i % 2 when 0 then 'order' else 'case' end, ${id}, ${sql.val(BOX)},
       cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i, cast(${now} as bigint) + ${sql.lit(2 * DAY_MS)} + i, 1, 0`,
   );
   await insertRows('case_alerts (case_id, stage, letter)', sql`${id}, 'late', ${id}`);

@@ -22,7 +22,12 @@ import { systemClock } from '#platform/clock.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
-import { enqueueCallbackEvent, openCallbackClient, openCallbackEvent } from '#store/callback-boxes.ts';
+import {
+  computeQueueTags,
+  enqueueCallbackEvent,
+  openCallbackClient,
+  openCallbackEvent,
+} from '#store/callback-boxes.ts';
 import { listCaseCallbacks } from '#store/case-callbacks.ts';
 import { findCaseForViewer } from '#store/cases.ts';
 import { claimIdempotencyKey, toIdempotentRequest } from '#store/idempotent-request.ts';
@@ -44,7 +49,13 @@ import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { type CliResult, runCli } from '#test/cli/desk-cli.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest, type TestDatabase } from './engines.ts';
+import {
+  openPostgresEngine,
+  openTestStore,
+  silentLog,
+  sqliteUnderTest,
+  type TestDatabase,
+} from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';
 
 const naming = createResourceNaming({ api: 'https://office.example/api', resources: [] });
@@ -120,7 +131,7 @@ async function seedFormerRecords(store: Store, orders = 3) {
   await recordEarlierInstance(store, former);
   const callbackNetwork = { resolveHost: async () => ['93.184.215.14'], allowLoopback: false };
   const choice = { url: 'https://agent.example/', rotateSecret: false };
-  await setCallback({ ...services, callbackNetwork }, clientId, choice);
+  await setCallback({ ...services, callbackNetwork, log: silentLog }, clientId, choice);
   const pending = createSampleOrder({ owner: computeOrderOwnerTag(former, { clientId, userId: null }) });
   await insertOrder(store.records, pending);
   await linkOrderToCallback(store.records, former, pending, { clientId, userId: null });
@@ -175,6 +186,7 @@ async function assertEverythingFound(store: Store, keyring: Keyring, seeded: For
   assert.equal(openCallbackClient(keyring, ordered.client_box, seeded.pendingId), seeded.clientId);
   const event = await records.selectFrom('callback_events').selectAll().executeTakeFirstOrThrow();
   assert.equal(openCallbackEvent(keyring, event).subject, seeded.record.id);
+  assert.ok(computeQueueTags(keyring, seeded.clientId, 'case').includes(event.queue_tag));
   const adapter = createOidcAdapterFactory({ store, keyring, naming, clock: systemClock })('Interaction');
   assert.equal((await adapter.find('sign-in'))?.uid, 'sign-in');
 }

@@ -52,15 +52,22 @@ const queueViews = [
 
 /** Several lists where the query depends on them. */
 export const sampleArguments: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
-  claimCallbackEvents: [[{ kinds: ['order', 'test'], now: NOW, until: NOW, limit: 10 }]],
+  claimCallbackEvent: [[{ kinds: ['order', 'test'], now: NOW, busyTags: ['x', 'y'], until: NOW }]],
+  countQueuedEvents: [[['x', 'y']]],
   deleteCallbackEvent: [['x']],
   deleteCaseCallbacks: [[['x', 'y']]],
   deleteEndedCallback: [['x']],
+  deleteEndedEvents: [[NOW, 100]],
   deleteOrderCallbacks: [[['x', 'y']]],
+  deleteQueuedEvents: [[['x', 'y']]],
   findCallback: [[['x', 'y']]],
   findCaseCallback: [['x']],
   findClientCallback: [[testKeyring, 'x']],
-  hasDueCallbackEvents: [[['case', 'test'], NOW]],
+  hasDueCallbackEvents: [
+    [{ kinds: ['case', 'test'], now: NOW, busyTags: [] }],
+    [{ kinds: ['case', 'test'], now: NOW, busyTags: ['x', 'y'] }],
+  ],
+  isCallbackEventClaimed: [[{ id: 'x', claimed_until: NOW }]],
   isCallbackInState: [[{ id: 'x', state: 'ending' }]],
   listCaseCallbacks: [
     [null, 100],
@@ -74,6 +81,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   listUnsettledCallbacks: [[{ after: 'x', limit: 50 }]],
   markRestoredCallbacks: [[]],
   postponeCallbackEvent: [[{ id: 'x', attempts: 1, dueAt: NOW }]],
+  postponeQueuedEvents: [[['x', 'y'], NOW]],
   replaceCaseCallbackBox: [[{ case_id: 'x', client_box: box }, box]],
   replaceOrderCallbackBox: [[{ order_id: 'x', client_box: box }, box]],
   settleMarkedCallback: [['x']],

@@ -61,7 +61,7 @@ const SCANS: Readonly<Record<string, string>> = {
 };
 /** Those that sort what they have found, instead of reading it in the order of an index. */
 const SORTS: Readonly<Record<string, string>> = {
-  claimCallbackEvents: 'what is due of several kinds of events',
+  claimCallbackEvent: 'what is due of several kinds of events',
   claimOutboxEntries: 'what is due of several kinds of letters',
   listCaseObjects: 'what is in one case',
   listCasesByDue: 'the deliveries that are held at the moment',

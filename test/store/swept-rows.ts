@@ -33,8 +33,8 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
     sql`${id}, ${sql.val(BOX)}, ${past}, ${past}`,
   );
   await insertRows(
-    'callback_events (id, kind, box, due_at, ends_at, attempts, claimed_until)',
-    sql`${id}, 'test', ${sql.val(BOX)}, ${past}, ${past}, 1, 0`,
+    'callback_events (id, kind, queue_tag, box, due_at, ends_at, attempts, claimed_until)',
+    sql`${id}, 'test', ${id}, ${sql.val(BOX)}, ${past}, ${past}, 1, 0`,
   );
   await insertRows('provider_events (id, seen_at)', sql`${id}, ${past}`);
   await insertRows(

@@ -1,0 +1,101 @@
+/** What waits or is under way when a callback is moved or removed concerns the former one alone. */
+import assert from 'node:assert/strict';
+import test, { after, suite } from 'node:test';
+import { MINUTE_MS } from '#platform/durations.ts';
+import { generateMasterKey } from '#store/keyring.ts';
+import { assertProblem, openAgentCase } from '#test/api/api-testbed.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openSharedPostgres } from '#test/postgres-server.ts';
+import { openCallbackTestbed } from './callback-testbed.ts';
+import { startEventReceiver } from './receiver.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const server = await openSharedPostgres(cleanUp);
+const engines = {
+  sqlite: {},
+  postgres: { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() },
+};
+
+for (const [engine, env] of Object.entries(engines)) {
+  /** Runs once, while the sender waits for the name service. */
+  let meanwhile: (() => Promise<unknown>) | null = null;
+  const resolveHost = async () => {
+    const work = meanwhile;
+    meanwhile = null;
+    await work?.();
+    return ['127.0.0.1'];
+  };
+  const testbed = await openCallbackTestbed(cleanUp, { env, resolveHost });
+  const { store } = testbed;
+  const countWaiting = async () =>
+    (await store.records.selectFrom('callback_events').select('id').execute()).length;
+
+  suite(`moved callbacks on ${engine}`, () => {
+    test('what the former address answers after a move neither ends the callback nor is shown', async (t) => {
+      const [former, later] = [await startEventReceiver(t), await startEventReceiver(t)];
+      for (const status of [410, 500]) {
+        const agent = await testbed.createAgent();
+        await testbed.setCallback(agent, former.url);
+        former.answerWith((response) => {
+          const moving = agent.request('PUT', '/callback', { url: later.url });
+          void moving.then(() => response.writeHead(status).end());
+        });
+        const { json } = await agent.request('POST', '/callback/test');
+        await testbed.send();
+        const shown = await agent.request('GET', '/callback');
+        assert.equal(shown.json['url'], later.url);
+        assert.equal(Object(shown.json['last_delivery']).state, 'delivered');
+        assert.equal(later.received.at(-1)?.headers['webhook-id'], json['id']);
+      }
+    });
+
+    test('what waits goes with the callback, and does not reach the next one', async (t) => {
+      const [failing, next] = [await startEventReceiver(t), await startEventReceiver(t)];
+      failing.answerWith((response) => void response.writeHead(500).end());
+      const agent = await testbed.createAgent();
+      await testbed.setCallback(agent, failing.url);
+      const opened = await openAgentCase(testbed, agent);
+      await testbed.ask(opened);
+      await testbed.tell('order');
+      await testbed.tell('case');
+      assert.equal(failing.received.length, 2);
+      assert.equal(await countWaiting(), 2);
+      await agent.request('DELETE', '/callback');
+      assert.equal(await countWaiting(), 0);
+      await testbed.setCallback(agent, next.url);
+      testbed.moveClock(10 * MINUTE_MS);
+      await testbed.tell('order');
+      await testbed.tell('case');
+      assert.deepEqual(next.received, []);
+    });
+
+    test('a callback that is removed or moved while its name is looked up gets nothing more', async (t) => {
+      const former = await startEventReceiver(t, { host: 'former.example' });
+      const next = await startEventReceiver(t, { host: 'next.example' });
+      const agent = await testbed.createAgent();
+      await testbed.setCallback(agent, former.url);
+      await agent.request('POST', '/callback/test');
+      meanwhile = () => agent.request('PUT', '/callback', { url: next.url });
+      await testbed.send();
+      assert.deepEqual([former.received.length, next.received.length], [0, 1]);
+
+      await agent.request('POST', '/callback/test');
+      meanwhile = async () => {
+        await agent.request('DELETE', '/callback');
+        await testbed.setCallback(agent, former.url);
+      };
+      await testbed.send();
+      assert.deepEqual([former.received.length, next.received.length], [0, 1]);
+    });
+
+    test('of two first settings at once one makes the callback and the other changes it', async () => {
+      const agent = await testbed.createAgent();
+      const choices = ['one', 'other'].map((name) => ({ url: `https://${name}.example/` }));
+      const answers = await Promise.all(choices.map((body) => agent.request('PUT', '/callback', body)));
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 201]));
+      assert.equal(answers.filter(({ json }) => 'secret' in json).length, 1);
+      assert.equal((await agent.request('DELETE', '/callback')).status, 204);
+      assertProblem(await agent.request('GET', '/callback'), 404, 'not_found');
+    });
+  });
+}

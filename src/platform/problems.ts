@@ -26,7 +26,7 @@ export const problemKinds = {
     status: 400,
     title: 'Idempotency key too easy to guess',
     detail:
-      'Without a token an Idempotency-Key must be random: a UUID (uuidgen, crypto.randomUUID()), or at least 22 characters of base64url, which is 16 random bytes.',
+      'Without a token an idempotency key must be random: a UUID (uuidgen, crypto.randomUUID()), or at least 22 characters of base64url, which is 16 random bytes.',
   },
   signature_invalid: {
     status: 400,
@@ -85,7 +85,7 @@ export const problemKinds = {
     status: 402,
     title: 'Payment required',
     detail:
-      'This order is not paid, or its payment is not settled yet. Read its status with `GET /orders/{order}` before anyone pays: while it is `pending`, open its payment page or wait; once it is `expired`, make a new checkout.',
+      'This order is not paid, or its payment is not settled yet. Read the status of the order before anyone pays: while it is `pending`, open its payment page or wait; once it is `expired`, make a new checkout.',
   },
   form_expired: {
     status: 403,
@@ -160,7 +160,7 @@ export const problemKinds = {
     status: 409,
     title: 'Order already used',
     detail:
-      'This order has already opened a case. Do not pay again: GET /cases lists the case. If the words in the response were lost, nobody can give them again.',
+      'This order has already opened a case. Do not pay again: the list of cases has it. If the words in the response were lost, nobody can give them again.',
   },
   order_refunded: {
     status: 409,
@@ -172,7 +172,7 @@ export const problemKinds = {
     status: 409,
     title: 'Case not sealed here',
     detail:
-      'Only a case with `sealed_by: server` can be read or answered in plain text. The words were not looked at or stored, but this service has now received them: consider them seen by it. Get the case with GET /cases/{case} and open it with the words on your own machine.',
+      'Only a case with `sealed_by: server` can be read or answered in plain text. The words were not looked at or stored, but this service has now received them: consider them seen by it. Open the case with the words on your own machine.',
   },
   upload_incomplete: {
     status: 409,
@@ -182,7 +182,7 @@ export const problemKinds = {
   terms_changed: {
     status: 422,
     title: 'Other terms are in force',
-    detail: `\`terms_version\` names terms that are unknown or ended more than ${FORM_DAYS} days ago. \`GET /pricing\` has the version in force; read the terms before you agree to them. Nothing was stored, and the payment is not spent.`,
+    detail: `\`terms_version\` names terms that are unknown or ended more than ${FORM_DAYS} days ago. The pricing names the version in force; read the terms before you agree to them. Nothing was stored, and the payment is not spent.`,
   },
   sealing_keys_changed: {
     status: 409,
@@ -200,7 +200,7 @@ export const problemKinds = {
     status: 409,
     title: 'Idempotency key used up',
     detail:
-      'The payment that was begun with this Idempotency-Key is no longer open; buy again with a new key.',
+      'The payment that was begun with this idempotency key is no longer open: it was paid, used or given back. Look at the orders before anyone pays again; another purchase needs a new key.',
   },
   payment_held: {
     status: 409,
@@ -233,7 +233,7 @@ export const problemKinds = {
   validation_failed: {
     status: 422,
     title: 'Validation failed',
-    detail: 'Fields of the request are missing, unknown or invalid; see errors.',
+    detail: 'Fields of the request are missing, unknown or invalid.',
   },
   not_sealed: {
     status: 422,
@@ -243,12 +243,12 @@ export const problemKinds = {
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
-    detail: 'This Idempotency-Key was already used with a different body; use a new key for a new request.',
+    detail: 'This idempotency key was already used with a different body; use a new key for a new request.',
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    detail: 'Too many requests from this address; wait as long as Retry-After says.',
+    detail: 'Too many requests from this address; wait before the next one.',
   },
   headers_too_large: {
     status: 431,
@@ -259,7 +259,7 @@ export const problemKinds = {
     status: 500,
     title: 'Internal error',
     detail:
-      'Something went wrong on our side. It is safe to repeat the request with the same Idempotency-Key.',
+      'Something went wrong on our side. It is safe to repeat the request with the same idempotency key.',
   },
   case_key_unreadable: {
     status: 500,
@@ -338,7 +338,7 @@ export const problemKinds = {
     status: 503,
     title: 'Storage unavailable',
     detail:
-      'The database is not responding at the moment. It is safe to repeat the request with the same Idempotency-Key.',
+      'The database is not responding at the moment. It is safe to repeat the request with the same idempotency key.',
     retryAfter: 10,
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -46,7 +46,7 @@ test('an order is paid once and used once, and a model is told what to do instea
   );
   assert.equal(overHttp.json['id'], first.structuredContent?.['id'], 'a key is the same at every door');
   const used = await callTool('submit_inquiry', { order_id: orderId, ...inquiry }, own);
-  assert.match(used.content[0]?.text ?? '', /^order_redeemed: .*Do not pay again: list_cases lists/);
+  assert.match(used.content[0]?.text ?? '', /^order_redeemed: .*Do not pay again: .*list_cases lists/);
 });
 
 test('a repeated message with its key is sent once, and another one with it is refused', async () => {

@@ -135,8 +135,7 @@ test('what only a person can declare is asked for, in the words of the form', ()
   const submit = tools.find(({ name }) => name === 'submit_inquiry')?.inputSchema['properties'];
   const { properties } = (submit as { inquiry: { properties: Record<string, { description?: string }> } })
     .inquiry;
-  const sentence = english['field.lawful_purpose'];
-  assert.ok(properties['lawful_purpose']?.description?.includes(sentence));
+  assert.ok(properties['lawful_purpose']?.description?.includes(english['field.lawful_purpose']));
   assert.match(properties['lawful_purpose']?.description ?? '', /Ask them/);
   assert.match(properties['safety_risk']?.description ?? '', /ask them\b.*call their local emergency number/);
   for (const [name, { description = '' }] of Object.entries(properties))
@@ -151,16 +150,6 @@ test('whoever is told about the words is told truly who reads the case without t
     assert.match(text, /investigators of the office, and the office’s recovery key, can read the case/);
     assert.doesNotMatch(text, /without them nobody/);
   }
-});
-
-test('waiting has ends other than the one that is hoped for', async () => {
-  const prompt = await send({ method: 'prompts/get', params: { name: 'buy_inquiry' } });
-  const discovered = await send({ method: 'server/discover' });
-  const describe = (wanted: string) => tools.find(({ name }) => name === wanted)?.description ?? '';
-  for (const text of [prompt.text, discovered.text, describe('get_case')])
-    assert.match(text, /`declined` and `withdrawn`/);
-  for (const text of [prompt.text, discovered.text, describe('list_orders')])
-    assert.match(text, /`expired`.*`refunded`/);
 });
 
 const asked = { case_id: ownCase.id, words: ownCase.words };
@@ -181,7 +170,7 @@ const refusals: readonly (readonly [tool: string, input: object, code: string, s
   ['list_orders', { limit: 101 }, 'validation_failed', /\/limit: must be <= 100/],
   ['list_orders', { limit: '1' }, 'validation_failed', /\/limit: must be integer/],
   ['list_orders', { after: 'x' }, 'validation_failed', /^\/after: /m],
-  ['submit_inquiry', { order_id: nobodys, ...inquiry }, 'not_found', /./],
+  ['submit_inquiry', { order_id: nobodys, ...inquiry }, 'not_found', /no such order/],
   [
     'submit_inquiry',
     { order_id: nobodys, ...inquiry, terms_version: 'x' },
@@ -248,6 +237,7 @@ test('each refusal is a result with the code, its sentence and the fields, and n
     );
     assert.match(text, sentence, name);
     assert.doesNotMatch(text, /\/plain|\/querystring/);
+    assert.match(text, /^request_id: [\w-]{22}$/m);
   }
   assert.deepEqual(Object.keys(traits).toSorted(), [...new Set(refusals.map(([name]) => name))].toSorted());
 });

@@ -11,6 +11,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
+import { resolveProblem } from '#platform/http/problem.ts';
 import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
 import {
@@ -95,7 +96,7 @@ function createProtocolServer(site: McpSite, request: FastifyRequest, message: u
     },
   );
   addToolHandlers(server, services, request);
-  addResourceHandlers(server, site);
+  addResourceHandlers(server, site, request);
   addPromptHandlers(server);
   return server;
 }
@@ -125,7 +126,11 @@ function toPageCall(
   return { caller, tool: name, input };
 }
 
-function addResourceHandlers(server: Server, { services, documents }: McpSite): void {
+function addResourceHandlers(
+  server: Server,
+  { services, documents }: McpSite,
+  request: FastifyRequest,
+): void {
   const entries = listResourceEntries(services, documents);
   server.setRequestHandler('resources/list', () => ({
     resources: entries.map(({ read: _read, ...entry }) => entry),
@@ -134,8 +139,24 @@ function addResourceHandlers(server: Server, { services, documents }: McpSite): 
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const entry = entries.find((each) => each.uri === uri);
     if (!entry) throw new ResourceNotFoundError(uri);
-    return { contents: [{ uri, mimeType: entry.mimeType, text: await entry.read() }] };
+    const text = await readOrRefuse(services, request, entry.read);
+    return { contents: [{ uri, mimeType: entry.mimeType, text }] };
   });
+}
+
+/** The protocol's library would send the message of an exception as it is, and log nothing. */
+async function readOrRefuse(
+  { log, store }: Services,
+  { id }: FastifyRequest,
+  read: () => string | Promise<string>,
+): Promise<string> {
+  try {
+    return await read();
+  } catch (error) {
+    const { code, publicMessage } = resolveProblem({ log, translate: store.translate }, error, id);
+    const sentence = `${code}: ${publicMessage} request_id: ${id}`;
+    throw new ProtocolError(ProtocolErrorCode.InternalError, sentence);
+  }
 }
 
 function addPromptHandlers(server: Server): void {

@@ -3,16 +3,20 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { ServiceError } from '#platform/errors.ts';
 import { resolveProblem } from '#platform/http/problem.ts';
+import type { ProblemCode } from '#platform/problems.ts';
 import type { Services } from '#services.ts';
 import type { McpTool } from './tool.ts';
 
-/** Sentences of the API name its operations; here they have other names. */
-const toolNames: readonly (readonly [operation: string, tool: string])[] = [
-  ['`GET /orders/{order}`', 'list_orders'],
-  ['GET /cases lists', 'list_cases lists'],
-  ['`GET /pricing`', 'get_pricing'],
-  ['make a new checkout', 'use create_checkout again'],
-];
+/** Which tool does what the sentence of a problem asks for. */
+const toolHints: Partial<Readonly<Record<ProblemCode, string>>> = {
+  payment_required: 'list_orders has the status.',
+  payment_held: 'list_orders has the status.',
+  idempotency_key_used: 'list_orders lists the orders.',
+  order_redeemed: 'list_cases lists the cases.',
+  terms_changed: 'get_pricing has the version and the address of the terms.',
+  payments_not_configured: 'get_payment_status tells when that has changed.',
+  case_sealed_elsewhere: 'The resource sealing.md says how.',
+};
 
 /** Where the body of an operation has a part of its own, the input of a tool has none. */
 const BODY_PART = /^\/(?:plain|querystring)(?=\/)/;
@@ -28,7 +32,7 @@ export async function runTool(
     return toToolResult(await tool.run(services, { caller: request.caller, input: input as never }));
   } catch (error) {
     const { log, store } = services;
-    return toErrorResult(resolveProblem({ log, translate: store.translate }, error, request.id));
+    return toErrorResult(resolveProblem({ log, translate: store.translate }, error, request.id), request.id);
   }
 }
 
@@ -43,8 +47,16 @@ function requireValidInput(request: FastifyRequest, { input: schema }: McpTool, 
   if (!validate(input)) throw Object.assign(new Error('input'), { validation: validate.errors });
 }
 
-function toErrorResult({ code, publicMessage, errors = [] }: ServiceError): CallToolResult {
-  const sentence = toolNames.reduce((text, [name, tool]) => text.replaceAll(name, tool), publicMessage);
-  const fields = errors.map(({ pointer, detail }) => `${pointer.replace(BODY_PART, '')}: ${detail}`);
-  return { isError: true, content: [{ type: 'text', text: [`${code}: ${sentence}`, ...fields].join('\n') }] };
+function toErrorResult(
+  { code, publicMessage, errors = [], headers }: ServiceError,
+  requestId: string,
+): CallToolResult {
+  const wait = headers['retry-after'];
+  const lines = [
+    [`${code}: ${publicMessage}`, toolHints[code] ?? ''].join(' ').trim(),
+    ...errors.map(({ pointer, detail }) => `${pointer.replace(BODY_PART, '')}: ${detail}`),
+    ...(wait === undefined ? [] : [`Try again after ${wait} seconds.`]),
+    `request_id: ${requestId}`,
+  ];
+  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }] };
 }

@@ -45,7 +45,7 @@ export function toIdempotencyKey(key: unknown): string | null {
   if (key === undefined) return null;
   if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
   throw new ServiceError('malformed_request', {
-    detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+    detail: 'An idempotency key must be 1 to 255 visible ASCII characters.',
   });
 }
 

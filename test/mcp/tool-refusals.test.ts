@@ -1,0 +1,65 @@
+/** What goes wrong at /mcp: ends of waiting, sentences that hold for a tool as for a request, exceptions that stay here. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { answerProtocolMessage } from '#api/mcp/protocol-server.ts';
+import { problemKinds } from '#platform/problems.ts';
+import { openMcpTestbed, readResult } from './mcp-testbed.ts';
+
+const { send } = await openMcpTestbed({ after });
+
+test('waiting has ends other than the one that is hoped for', async () => {
+  const prompt = await send({ method: 'prompts/get', params: { name: 'buy_inquiry' } });
+  const discovered = await send({ method: 'server/discover' });
+  const { tools } = readResult(await send({ method: 'tools/list' })) as {
+    tools: { name: string; description: string }[];
+  };
+  const describe = (wanted: string) => tools.find(({ name }) => name === wanted)?.description ?? '';
+  for (const text of [prompt.text, discovered.text, describe('get_case')])
+    assert.match(text, /`declined` and `withdrawn`/);
+  for (const text of [prompt.text, discovered.text, describe('list_orders')])
+    assert.match(text, /`expired`.*`refunded`/);
+});
+
+test('no sentence about a problem speaks of requests that a tool does not make', () => {
+  const ofTransport: readonly string[] = ['unauthorized', 'method_not_allowed', 'not_acceptable'];
+  for (const [code, { detail }] of Object.entries(problemKinds))
+    if (!ofTransport.includes(code))
+      assert.doesNotMatch(detail, /\b(?:GET|POST|PUT) \/|Idempotency-Key|Retry-After|see errors/, code);
+});
+
+test('a document that cannot be read is logged, and its exception stays here', async () => {
+  const canary = 'CANARY-INTERNAL';
+  const failing = await openMcpTestbed(
+    { after },
+    {
+      routes: (app) =>
+        app.post('/failing', { config: { access: 'public' } }, async (request) => {
+          const readFailing = () => Promise.reject(new Error(canary));
+          const documents = { readInstructions: readFailing, readSealing: readFailing };
+          const site = { services: failing.services, siteName: 'Office', documents };
+          const answer = await answerProtocolMessage(site, request, request.body);
+          return { text: await answer.text() };
+        }),
+    },
+  );
+  const uri = failing.services.addresses.sealing;
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const { text } = await failing.get('/failing', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'resources/read',
+      'mcp-name': uri,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri, _meta: meta } }),
+  });
+  assert.match(text, /internal_error: /);
+  assert.equal(text.includes(canary), false);
+  assert.match(failing.readLog(), /request_failed/);
+});

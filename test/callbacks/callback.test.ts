@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { setCallback } from '#clients/callback.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { updateClient } from '#store/clients.ts';
 import { assertProblem } from '#test/api/api-testbed.ts';
@@ -168,6 +169,23 @@ test('a new secret signs from then on', async () => {
   const { body, headers } = receiver.received.at(-1)!;
   new Webhook(String(json['secret'])).verify(body, headers);
   assert.throws(() => new Webhook(former).verify(body, headers));
+});
+
+test('a fault after the callback was stored does not lose its secret', async () => {
+  const { client } = await testbed.createAgent();
+  let transactions = 0;
+  const failingStore: typeof store = {
+    ...store,
+    transaction: async (work) => {
+      transactions += 1;
+      if (transactions > 1) throw new Error('the store is away');
+      return await store.transaction(work);
+    },
+  };
+  const services = { ...testbed.services, store: failingStore };
+  const stored = await setCallback(services, client.clientId, { url: receiver.url, rotateSecret: false });
+  assert.match(String(stored.secret), /^whsec_/);
+  assert.equal(stored.row.state, 'marking', 'the sweep goes on');
 });
 
 test('a name that leads to a private address after it was set gets nothing', async (t) => {

@@ -216,9 +216,10 @@ ${REFUSALS.map((key) => html`<li><h3>${say(`home.refused.${key}`)}</h3><p>${say(
 </div>`;
 }
 
-function renderAgentSection(language: Language, { api }: PublicAddresses): Html {
+function renderAgentSection(language: Language, { api, mcp }: PublicAddresses): Html {
   const text = renderSentence(language, 'home.agents.text', {
     api,
+    mcp,
     code: (address) => html`<span class="code">${address}</span>`,
     docs: (name) => html`<a href="${agentPaths.docs}">${name}</a>`,
     register: (name) => html`<a href="${agentPaths.instructions}">${name}</a>`,

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { answerProtocolMessage } from '#api/mcp/protocol-server.ts';
+import { agentPaths } from '#platform/addresses.ts';
 import { problemKinds } from '#platform/problems.ts';
 import { openMcpTestbed, readResult } from './mcp-testbed.ts';
 
-const { send } = await openMcpTestbed({ after });
+const { send, get } = await openMcpTestbed({ after });
 
 test('waiting has ends other than the one that is hoped for', async () => {
   const prompt = await send({ method: 'prompts/get', params: { name: 'buy_inquiry' } });
@@ -18,6 +19,11 @@ test('waiting has ends other than the one that is hoped for', async () => {
     assert.match(text, /`declined` and `withdrawn`/);
   for (const text of [prompt.text, discovered.text, describe('list_orders')])
     assert.match(text, /`expired`.*`refunded`/);
+});
+
+test('the first page and the skill name the address for MCP clients', async () => {
+  assert.match((await get('/index.md')).text, /\/mcp\b/);
+  assert.match((await get(agentPaths.skill)).text, /\/mcp\b/);
 });
 
 test('no sentence about a problem speaks of requests that a tool does not make', () => {

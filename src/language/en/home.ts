@@ -100,5 +100,5 @@ export const englishHome = {
     'You confirm that your purpose is lawful. We decline a case that looks otherwise.',
   'home.agents': 'For software agents',
   'home.agents.text':
-    'A program can buy the same services at the same prices. The API is at {#code}{$api}{/code}; it speaks JSON, and its errors say what to do. {#code}POST {$api}/stripe/checkout{/code} with the name of a service as {#code}tier{/code} gives the address where a person pays. {#docs}The API reference{/docs} has every operation, and {#register}auth.md{/register} explains how to register.',
+    'A program can buy the same services at the same prices. The API is at {#code}{$api}{/code}; it speaks JSON, and its errors say what to do. {#code}POST {$api}/stripe/checkout{/code} with the name of a service as {#code}tier{/code} gives the address where a person pays. {#docs}The API reference{/docs} has every operation, and {#register}auth.md{/register} explains how to register. MCP clients find the same as tools at {#code}{$mcp}{/code}.',
 } as const;

@@ -107,5 +107,5 @@ export const spanishHome = {
     'Usted confirma que su propósito es legal. No aceptamos un caso que parezca otra cosa.',
   'home.agents': 'Para agentes de software',
   'home.agents.text':
-    'Un programa puede comprar los mismos servicios a los mismos precios. La API está en {#code}{$api}{/code}; habla JSON, y sus errores dicen qué hacer. {#code}POST {$api}/stripe/checkout{/code} con el nombre de un servicio en {#code}tier{/code} da la dirección donde paga una persona. {#docs}La referencia de la API{/docs} tiene cada operación, y {#register}auth.md{/register} explica cómo registrarse (ambos en inglés).',
+    'Un programa puede comprar los mismos servicios a los mismos precios. La API está en {#code}{$api}{/code}; habla JSON, y sus errores dicen qué hacer. {#code}POST {$api}/stripe/checkout{/code} con el nombre de un servicio en {#code}tier{/code} da la dirección donde paga una persona. {#docs}La referencia de la API{/docs} tiene cada operación, y {#register}auth.md{/register} explica cómo registrarse (ambos en inglés). Los clientes de MCP encuentran lo mismo como herramientas en {#code}{$mcp}{/code}.',
 } as const satisfies Readonly<Record<keyof typeof englishHome, string>>;

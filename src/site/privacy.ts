@@ -19,6 +19,7 @@ import type { Config } from '#platform/config.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
+import { EVENT_DAYS } from '#store/callback-boxes.ts';
 import { createReadablePage } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage, PageFrame } from '#view/page.ts';
@@ -65,7 +66,7 @@ ${renderPart(say('privacy.news'), [say('privacy.news.text'), say('privacy.news.a
 ${renderPart(say('permissions.title'), [
   say('privacy.programs.text'),
   say('privacy.programs.plain'),
-  say('privacy.programs.events'),
+  say('privacy.programs.events', { days: EVENT_DAYS }),
   renderProgramsKept(language),
 ])}
 <h2>${say('privacy.end')}</h2>

@@ -41,7 +41,7 @@ export const englishPrivacy = {
   'privacy.programs.plain':
     'What an assistant sends for you, it sees, and so does the service that it runs on; our server sees it while it locks it. A program that has your twelve words can ask our server to unlock a case for it, but only a case that our server locked. The server then sees the words and the text for as long as it answers, and writes nothing of them down. So does whatever the program itself runs on, such as the service of an AI assistant.',
   'privacy.programs.events':
-    'A program that acts for itself, not for you, can ask us to tell it when something happens. We then tell it the number of its order or its case, and nothing else. For as long as it wants that, we keep beside each of its cases which program it is, locked with a key of our own.',
+    'A program that acts for itself, not for you, can ask us to tell it when something happens. We then tell it the number of its order or its case, and nothing else. For as long as it wants that, we keep beside each of its cases which program it is, locked with a key of our own. After such a case is deleted, its number and the program stay, locked the same way, until the program has been told; that is {$days :integer} days at most.',
   'privacy.programs.kept':
     'For this we keep your address, locked with a key of our own, or a fingerprint of the words. We also keep what you allowed, to which program and when. You can {#link}see what you allowed, and end it{/link}, at any time. It ends by itself when the program has not used it for {$unused :integer} days, after {$days :integer} days at the latest, and, if you signed in with words, when the case is deleted. The address stays, so that we know you when you come back.',
   'privacy.end.means':

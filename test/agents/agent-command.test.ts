@@ -89,10 +89,19 @@ test('an agent that knows only the address gets from discovery to the finding', 
   );
 
   await writeFile(inquiry, JSON.stringify({ ...fields, question: 'Who?' }));
-  const first = startAgent(t, args);
+  const PAYMENT_PAGE = /A person pays at \S+\/(cs_\w+)/;
+  const late = startAgent(t, args);
   const rights = ['--scopes', 'case:read case:write', '--grants', 'client_credentials'];
-  await runForText('agents', 'approve', await first.waitForOutput(/Registered as (\S+);/), ...rights);
-  await sandbox.pay(await first.waitForOutput(/A person pays at \S+\/(cs_\w+)/));
+  await runForText('agents', 'approve', await late.waitForOutput(/Registered as (\S+);/), ...rights);
+  const unpaid = await late.waitForOutput(PAYMENT_PAGE);
+  await sandbox.pay(unpaid, 'expire');
+  assert.equal(await late.ended, 1);
+  assert.match(late.output(), /Nobody paid on the payment page in time\. Run this again for a new one\./);
+
+  const first = startAgent(t, args);
+  const session = await first.waitForOutput(PAYMENT_PAGE);
+  assert.notEqual(session, unpaid);
+  await sandbox.pay(session);
   assert.equal(await first.ended, 1);
   assert.match(first.output(), /^\/question: Write at least 20 characters/m);
   assert.equal((await stat(STATE)).mode & 0o077, 0);

@@ -1,9 +1,9 @@
 /** Runs everything that must hold: types, format and lint, and every test; or only the test files that it is given. */
-import { spawnSync } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
+import { CHECKS, runCheck } from './checks.ts';
 import { createTemporaryFolder } from './cleanup.ts';
 import { KEYS_FOLDER_VARIABLE } from './data-folder.ts';
 import { findMemoryFolder } from './memory-folder.ts';
@@ -12,19 +12,13 @@ import { SHARED_POSTGRES_VARIABLE, startPostgres } from './postgres-server.ts';
 import { groupByProcess, listTestFiles, type TestGroup } from './processes.ts';
 import { COMPILE_CACHE } from './service-process.ts';
 import { countTests } from './test-counts.ts';
-
-const checks = [
-  ['tsc', '-p', '.'],
-  ['tsc', '-p', 'browser'],
-  ['biome', 'ci', '--error-on-warnings'],
-  ['oxlint', '--deny-warnings'],
-  ['knip'],
-] as const;
+import { listSlowest, readTestTimes, sortLongestFirst, writeTestTimes } from './test-times.ts';
 
 /** A process that takes longer hangs. */
 const PROCESS_MS = 3_600_000;
 /** One more than there are processors: many tests wait for something most of the time. */
 const LANES = availableParallelism() + 1;
+const SHOWN_TIMES = 10;
 
 const givenFiles = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const mayNotSkip = process.argv.includes('--no-skips');
@@ -34,6 +28,8 @@ if (process.argv.includes('--only') && givenFiles.length === 0) {
 }
 const total = { passed: 0, failed: 0, skipped: 0 };
 const complaints: string[] = [];
+const times: Record<string, number> = {};
+const tasks: (() => Promise<void>)[] = [];
 const cleaning: (() => unknown)[] = [];
 const scope = { after: (clean: () => unknown) => void cleaning.unshift(clean) };
 const interruption = new AbortController();
@@ -46,14 +42,18 @@ try {
   process.env[PORTS_FOLDER_VARIABLE] ??= await createTemporaryFolder(scope);
   if (givenFiles.length === 0) {
     process.env[SHARED_POSTGRES_VARIABLE] = (await startPostgres(scope)).origin;
-    for (const [command, ...args] of checks) runCheck(command, args);
+    for (const check of CHECKS) tasks.push(async () => count(await runCheck(check)));
   }
   const groups = groupByProcess(givenFiles.length > 0 ? givenFiles : listTestFiles());
-  await Promise.all(Array.from({ length: LANES }, () => runNextGroups(groups)));
+  for (const group of sortLongestFirst(groups, readTestTimes())) tasks.push(() => runGroup(group));
+  await Promise.all(Array.from({ length: LANES }, runNextTasks));
+  if (givenFiles.length === 0) writeTestTimes(times);
 } finally {
   for (const clean of cleaning) await clean();
 }
 
+if (givenFiles.length === 0)
+  process.stdout.write(`The slowest files:\n${listSlowest(times, SHOWN_TIMES).join('\n')}\n`);
 for (const complaint of complaints) process.stdout.write(`✖ ${complaint}\n`);
 process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
 const isComplete = !interruption.signal.aborted && !(mayNotSkip && total.skipped > 0);
@@ -68,14 +68,12 @@ async function createRunFolder(): Promise<string> {
   return folder;
 }
 
-function runCheck(command: string, args: readonly string[]): void {
-  const { status } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-  total[status === 0 ? 'passed' : 'failed'] += 1;
+function count(isPassed: boolean): void {
+  total[isPassed ? 'passed' : 'failed'] += 1;
 }
 
-async function runNextGroups(groups: TestGroup[]): Promise<void> {
-  for (let group = groups.shift(); group && !interruption.signal.aborted; group = groups.shift())
-    await runGroup(group);
+async function runNextTasks(): Promise<void> {
+  for (let task = tasks.shift(); task && !interruption.signal.aborted; task = tasks.shift()) await task();
 }
 
 /** What is shown of a process is shown at its end, so that several do not mix. */
@@ -90,6 +88,9 @@ async function runGroup({ files }: TestGroup): Promise<void> {
   const events: TestEvent[] = [];
   for await (const event of stream as AsyncIterable<TestEvent>) events.push(event);
   const { complaints: about, ...counts } = countTests(files, events);
+  for (const { type, data } of events)
+    if ((type === 'test:pass' || type === 'test:fail') && data.nesting === 0 && files.includes(data.name))
+      times[data.name] = data.details.duration_ms;
   for (const name of ['passed', 'failed', 'skipped'] as const) total[name] += counts[name];
   complaints.push(...about);
   await showEvents(events.filter((event) => !isSummary(event)));

@@ -23,6 +23,7 @@ export function countTests(files: readonly string[], events: readonly TestEvent[
   const complaints: string[] = [];
   const finished = new Set<string>();
   let testsOfFile = 0;
+  let failuresOfFile: string[] = [];
   for (const event of events.filter(isFinishedTest)) {
     const { name, nesting, details, skip, todo } = event.data;
     const isSuite = details.type === 'suite';
@@ -31,8 +32,8 @@ export function countTests(files: readonly string[], events: readonly TestEvent[
       counts[kind] += 1;
       testsOfFile += 1;
       if (event.type === 'test:fail')
-        complaints.push(`“${name}” failed: ${formatReason(event.data.details.error)}`);
-      else if (kind === 'failed') complaints.push(`“${name}” did not run: ${skip ?? todo}`);
+        failuresOfFile.push(`“${name}” failed: ${formatReason(event.data.details.error)}`);
+      else if (kind === 'failed') failuresOfFile.push(`“${name}” did not run: ${skip ?? todo}`);
     } else if (event.type === 'test:fail' && !isFailedByTests(event.data.details.error)) {
       counts.failed += 1;
       complaints.push(`${name} could not be run`);
@@ -43,6 +44,8 @@ export function countTests(files: readonly string[], events: readonly TestEvent[
     }
     if (nesting > 0 || !isSuite) continue;
     finished.add(name);
+    complaints.push(...failuresOfFile.map((line) => `${line} · npm run test:only -- ${name}`));
+    failuresOfFile = [];
     if (testsOfFile === 0 && event.type === 'test:pass') {
       counts.failed += 1;
       complaints.push(`${name} has no test`);
@@ -51,6 +54,7 @@ export function countTests(files: readonly string[], events: readonly TestEvent[
   }
   const unfinished = files.filter((file) => !finished.has(file));
   counts.failed += unfinished.length;
+  complaints.push(...failuresOfFile);
   complaints.push(...unfinished.map((file) => `${file} did not come to its end`));
   return { ...counts, complaints };
 }

@@ -1,0 +1,43 @@
+/** How long each test file took when it last ran on this machine: the longest are begun first. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { TestGroup } from './processes.ts';
+
+const TIMES_FILE = 'node_modules/.cache/test-times.json';
+/** For a file that never ran here: those that drive a browser or start programs take longest. */
+const GUESSED_MS = 1_000;
+const GUESSED_SLOW_MS = 10_000;
+const SLOW_FOLDERS = /^test\/(flows|cli|faults|life)\//;
+
+export type TestTimes = Readonly<Record<string, number>>;
+
+export function readTestTimes(): TestTimes {
+  try {
+    return JSON.parse(readFileSync(TIMES_FILE, 'utf8')) as TestTimes;
+  } catch {
+    return {};
+  }
+}
+
+export function writeTestTimes(times: TestTimes): void {
+  mkdirSync(dirname(TIMES_FILE), { recursive: true });
+  writeFileSync(TIMES_FILE, JSON.stringify({ ...readTestTimes(), ...times }));
+}
+
+export function sortLongestFirst(groups: readonly TestGroup[], times: TestTimes): TestGroup[] {
+  const estimate = ({ files }: TestGroup) =>
+    files.reduce((sum, file) => sum + (times[file] ?? guessTime(file)), 0);
+  return groups.toSorted((a, b) => estimate(b) - estimate(a));
+}
+
+function guessTime(file: string): number {
+  return SLOW_FOLDERS.test(file) ? GUESSED_SLOW_MS : GUESSED_MS;
+}
+
+/** The lines at the end of a run: where its time went. */
+export function listSlowest(times: TestTimes, count: number): string[] {
+  return Object.entries(times)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, count)
+    .map(([file, ms]) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${file}`);
+}

@@ -1,6 +1,7 @@
 /** The browser that the tests of this folder drive, and their skipping where there is none. */
+import { buffer } from 'node:stream/consumers';
 import nodeTest, { before } from 'node:test';
-import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Download } from 'playwright-core';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { PATIENCE_MS } from '#test/patience.ts';
 import { NO_BROWSER } from '#test/test-counts.ts';
@@ -41,4 +42,9 @@ export async function createBrowserContext(
   });
   context.setDefaultTimeout(PATIENCE_MS);
   return context;
+}
+
+/** By a stream: a browser that is shared keeps its files to itself. */
+export async function readDownload(download: Download): Promise<Buffer> {
+  return await buffer(await download.createReadStream());
 }

@@ -1,7 +1,7 @@
 /** The life of a case in a real browser, with the desk's command line at the other end: asked, answered, delivered, kept, erased. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -14,7 +14,7 @@ import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { silentLog } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from './browser.ts';
+import { openBrowserTests, readDownload } from './browser.ts';
 import {
   type BrowserBuyer,
   buyInBrowser,
@@ -149,7 +149,7 @@ test('the times for the call go to the desk, which books one, and the page shows
   await call.getByRole('button', { name: 'Save to your calendar' }).click();
   const download = await downloading;
   assert.equal(download.suggestedFilename(), 'appointment.ics');
-  const file = await readFile(await download.path(), 'utf8');
+  const file = (await readDownload(download)).toString('utf8');
   assert.match(file, new RegExp(`DTSTART:${day.replaceAll('-', '')}T090000Z\r\n`));
   assert.match(file, /\r\nSUMMARY:Appointment\r\n/);
   assert.doesNotMatch(file, /inquiry|office|case|call|localhost|20 7946/i);
@@ -192,7 +192,7 @@ test('the finding is read on the page, and its files are saved whole', async (t)
       page.getByRole('button', { name: label }).click(),
     ]);
     assert.equal(download.suggestedFilename().replace(/[“”_]/g, ''), name.replace(/[“”]/g, ''));
-    assert.deepEqual(await readFile(await download.path()), content);
+    assert.deepEqual(await readDownload(download), content);
   }
   assert.match(
     (await page.locator('.files [role=status]').allInnerTexts()).join(),

@@ -1,7 +1,7 @@
 /** Files from a real browser: sealed there, sent in pieces, and opened by nobody but the holders of a key. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import {
@@ -13,7 +13,7 @@ import {
 } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from './browser.ts';
+import { openBrowserTests, readDownload } from './browser.ts';
 import {
   type BrowserBuyer,
   buyInBrowser,
@@ -48,7 +48,7 @@ test('a file of 25 MiB arrives whole: the desk opens it, and the buyer can fetch
     buyer.page.getByRole('button', { name: 'Save film.mp4' }).click(),
   ]);
   assert.equal(download.suggestedFilename(), 'film.mp4');
-  assert.equal(computeSha256(await readFile(await download.path())), computeSha256(content));
+  assert.equal(computeSha256(await readDownload(download)), computeSha256(content));
 });
 
 test('a picture loses its hidden data in the browser, unless the buyer keeps it as evidence', async (t) => {

@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { CleanupScope } from '#test/cleanup.ts';
 import { PATIENCE_MS } from '#test/patience.ts';
 import { extractNpmBrowser } from './npm-browser.ts';
 
@@ -13,10 +14,28 @@ export const BROWSER_ARGS = [
   '--font-render-hinting=none',
 ];
 
+/** Where the one browser of a whole run listens, and the path of its program. */
+const SHARED_BROWSER_VARIABLE = 'TEST_BROWSER';
+
 let provenPath: string | undefined;
+
+/** Started once for all processes of a run: each test has a context of its own in it. */
+export async function shareBrowser(t: CleanupScope): Promise<void> {
+  const found = await findBrowser();
+  if (!found || !provenPath) return;
+  await found.close();
+  const server = await chromium.launchServer({ executablePath: provenPath, args: BROWSER_ARGS });
+  t.after(() => server.close());
+  process.env[SHARED_BROWSER_VARIABLE] = `${server.wsEndpoint()} ${provenPath}`;
+}
 
 /** One that is named must work; the others are used only if they do. */
 export async function findBrowser(): Promise<Browser | null> {
+  const [endpoint, sharedPath] = process.env[SHARED_BROWSER_VARIABLE]?.split(' ') ?? [];
+  if (endpoint) {
+    provenPath = sharedPath;
+    return await chromium.connect(endpoint, { timeout: PATIENCE_MS });
+  }
   const named = process.env['CHROME_PATH'];
   if (named) return await launchBrowser(named);
   const fromNpm = await extractNpmBrowser();

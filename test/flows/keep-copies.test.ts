@@ -1,12 +1,11 @@
 /** Copies that a buyer keeps: the answer saved and printed alone, the own text, and everything in one archive. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { english } from '#language/en.ts';
 import { openPaidForm, plainFormFields, sendPlainForm } from '#test/cases/plain-form.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from './browser.ts';
+import { openBrowserTests, readDownload } from './browser.ts';
 import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from './buyer.ts';
 import { askFromDesk, deliverFindingFromDesk } from './desk-side.ts';
 import { assertPageSoundEverywhere } from './page-checks.ts';
@@ -52,7 +51,7 @@ async function saveByButton(page: Page, name: string): Promise<{ name: string; b
     page.waitForEvent('download'),
     page.getByRole('button', { name }).click(),
   ]);
-  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+  return { name: download.suggestedFilename(), bytes: await readDownload(download) };
 }
 
 test('the answer is saved as a page of its own, and what was sent as a text, under names that tell nothing', async (t) => {

@@ -8,7 +8,7 @@ import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from './browser.ts';
+import { openBrowserTests, readDownload } from './browser.ts';
 import {
   buyInBrowser,
   clickSend,
@@ -69,7 +69,7 @@ test('files go with a message, come back to the buyer and reach the desk', async
 
   const save = page.locator('.entry.buyer').getByRole('button', { name: 'Save film.mp4' });
   const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
-  assert.deepEqual(await readFile(await download.path()), film);
+  assert.deepEqual(await readDownload(download), film);
   await assertPageSoundEverywhere(page, 'message-files-sent');
 
   const desk = createDeskCli(shop);

@@ -1,13 +1,12 @@
 /** Asking to be told of news, in a real browser: by e-mail, and without leaving an address. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { openPaidForm, plainFormFields, sendPlainForm } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from './browser.ts';
+import { openBrowserTests, readDownload } from './browser.ts';
 import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from './buyer.ts';
 import { assertPageSoundEverywhere } from './page-checks.ts';
 
@@ -65,7 +64,7 @@ test('the feed answers at the address that the page shows, and the calendar file
     page.getByRole('button', { name: 'Save the calendar file' }).click(),
   ]);
   assert.equal(download.suggestedFilename(), 'reminder.ics');
-  const file = await readFile(await download.path(), 'utf8');
+  const file = (await readDownload(download)).toString('utf8');
   assert.match(file, /SUMMARY:Look again\r\n/);
   assert.doesNotMatch(file, /Inquiry|Office|localhost|Trace/i);
   const due = (await findCaseByWords(shop, words))?.due_at ?? 0;

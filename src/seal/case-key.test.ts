@@ -94,9 +94,9 @@ test('the MAC key never changes: this MAC comes from the first version', () => {
   );
 });
 
-test('a fingerprint is three groups of five digits of the SHA-256 of the recipient, and never changes', () => {
-  assert.equal(computeKeyFingerprint('age1pq1x'), '10478 85055 81702');
+test('a fingerprint is four groups of five digits of the SHA-256 of the recipient, and never changes', () => {
+  assert.equal(computeKeyFingerprint('age1pq1x'), '24404 61788 05331 19940');
   const prints = Array.from({ length: 300 }, (_, index) => computeKeyFingerprint(`age1pq1${index}`));
-  for (const print of prints) assert.match(print, /^\d{5} \d{5} \d{5}$/);
+  for (const print of prints) assert.match(print, /^\d{5}(?: \d{5}){3}$/);
   assert.equal(new Set(prints).size, prints.length);
 });

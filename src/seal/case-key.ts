@@ -21,7 +21,8 @@ import type { WordKeys } from './words.ts';
 const SALT = encodeUtf8(caseLabels.salt);
 const MAC_INFO = encodeUtf8(caseLabels.mac);
 export const CASE_MAC_BYTES = 32;
-const FINGERPRINT_RANGE = 10n ** 15n;
+/** Some 66 bits: with 15 digits, trying keys until one matches would pay. */
+const FINGERPRINT_RANGE = 10n ** 20n;
 
 export interface CaseKey {
   /** The lookup hash, which identifies the case in every header. */
@@ -72,7 +73,7 @@ export function createCaseMac(key: Pick<CaseKey, 'identity'>): ReturnType<typeof
   return hmac.create(sha256, hkdf(sha256, decodeIdentity(key.identity), SALT, MAC_INFO, CASE_MAC_BYTES));
 }
 
-/** Three groups of five digits that buyer and desk can compare; never words, which would be taken for the twelve. */
+/** Four groups of five digits that buyer and desk can compare; never words, which would be taken for the twelve. */
 export function computeKeyFingerprint(recipient: AgeRecipient): string {
   return formatKeyFingerprint(hashRecipient(recipient));
 }
@@ -82,8 +83,9 @@ export function hashRecipient(recipient: AgeRecipient): Uint8Array {
 }
 
 export function formatKeyFingerprint({ buffer, byteOffset }: Uint8Array): string {
-  const digits = new DataView(buffer, byteOffset).getBigUint64(0) % FINGERPRINT_RANGE;
-  return `${digits}`.padStart(15, '0').replace(/\d{5}(?=\d)/g, '$& ');
+  const view = new DataView(buffer, byteOffset);
+  const digits = ((view.getBigUint64(0) << 64n) | view.getBigUint64(8)) % FINGERPRINT_RANGE;
+  return `${digits}`.padStart(20, '0').replace(/\d{5}(?=\d)/g, '$& ');
 }
 
 async function buildCaseKey(

@@ -52,7 +52,7 @@ test('a new investigator opens an older case, one who has gone opens none, and n
   assert.match(wrong.stderr, /^This key opens none of the cases: use a desk key of the former team/);
   const unasked = await runAs([ada, zoe], [...reseal, desk.key], 'no\n');
   assert.equal(unasked.code, 1, unasked.stderr);
-  assert.match(unasked.stderr, /Comes: Ada, investigator, key \d{5} \d{5} \d{5}\nComes: Zoë, /);
+  assert.match(unasked.stderr, /Comes: Ada, investigator, key \d{5}(?: \d{5}){3}\nComes: Zoë, /);
   assert.match(unasked.stderr, /Goes: {2}desk key \d{5} /);
   assert.match(unasked.stderr, /Stays: recovery key /);
   assert.deepEqual(await findSealingSet(shop.store.records), set);

@@ -323,7 +323,7 @@ function openMadeUpCase(found: MadeUpCase, now: number): DeskOpenedCase {
       name: found.inquiry.files[index]!.name,
       size: found.inquiry.files[index]!.size,
     })),
-    fingerprint: '12345 67890 12345',
+    fingerprint: '12345 67890 12345 67890',
     isFirstOpening: !found.isOpened,
     isGenuine: true,
     gaps: [],

@@ -134,7 +134,7 @@ test('people are told by name, role and the digits of their key, and who came or
   const { html } = readPage(await ask('GET', '/people'));
   assert.match(html, /1 came and 1 went/);
   assert.match(html, /&lt;b&gt;Max⟨U\+202E⟩/);
-  assert.match(html, /Without a name<\/th><td data-label="Key" class="code">\d{5} \d{5} \d{5}</);
+  assert.match(html, /Without a name<\/th><td data-label="Key" class="code">\d{5}(?: \d{5}){3}</);
   assert.match(html, /action="\/people\/confirm"/);
   assert.equal(desk.describeFrame().counts.people, 2);
   assertFormTokens(html, '/people');

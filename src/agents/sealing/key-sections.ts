@@ -102,7 +102,7 @@ exactly the one with your lookup hash, and derive the recipient from the identit
 The **MAC key** of the case is HKDF-SHA-256 of the ${IDENTITY_SEED_BYTES} bytes of the case's seed, salt \`${caseLabels.salt}\`, info
 \`${caseLabels.mac}\`, ${CASE_MAC_BYTES} bytes.
 
-For people to compare, the case's key has a number: the first 8 bytes of SHA-256 of the case's recipient (the text
-\`${RECIPIENT_PREFIX}1…\`), big-endian, modulo 10¹⁵, as 15 digits in groups of five.
+For people to compare, the case's key has a number: the first 16 bytes of SHA-256 of the case's recipient (the text
+\`${RECIPIENT_PREFIX}1…\`), big-endian, modulo 10²⁰, as 20 digits in groups of five.
 `;
 }

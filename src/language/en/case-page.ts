@@ -61,7 +61,7 @@ export const englishCase = {
   'case.row.fingerprint': 'Key fingerprint',
   'case.refunds': 'When you get your money back',
   'case.fingerprint.note':
-    'Your investigator should see the same fifteen digits. If they tell you different ones, stop writing here, and tell us some other way.',
+    'Your investigator should see the same twenty digits. If they tell you different ones, stop writing here, and tell us some other way.',
   'case.file.save': 'Save {$file}',
   'case.file.loading': 'Loading and checking: {$percent :integer}%',
   'case.file.saved': 'Checked and saved.',

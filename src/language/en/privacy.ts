@@ -16,7 +16,7 @@ export const englishPrivacy = {
   'privacy.case.sides':
     'Two sides can unlock a case: you, with your twelve words, and our investigators, with keys that are not on the server. There is one spare key, in case an investigator’s key is lost; it is kept away from the server too. We can’t give you your twelve words again. Whoever has them can read the case, and without them you can’t.',
   'privacy.case.messages':
-    'Each message vouches for those before it: if one is removed or replaced after it was answered, the case page shows both sides that something is missing. The page also shows fifteen digits, the fingerprint of the case’s key, and your investigator sees the same ones. If your investigator’s are different, someone may be intercepting your messages: stop writing there, and tell us in some other way.',
+    'Each message vouches for those before it: if one is removed or replaced after it was answered, the case page shows both sides that something is missing. The page also shows twenty digits, the fingerprint of the case’s key, and your investigator sees the same ones. If your investigator’s are different, someone may be intercepting your messages: stop writing there, and tell us in some other way.',
   'privacy.case.notes':
     'Our investigators can keep notes in a case, which only they can read. Notes are locked with the case. We also keep a list of which investigator read or changed a case, and when. Both are deleted with the case. The same list says who decided something about an order, with the day, or marked a message from the contact form as done; that goes when the order or the message is deleted.',
   'privacy.case.open':

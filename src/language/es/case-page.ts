@@ -63,7 +63,7 @@ export const spanishCase = {
   'case.row.fingerprint': 'Huella de la llave',
   'case.refunds': 'Cuándo le devolvemos su dinero',
   'case.fingerprint.note':
-    'Su investigador debería ver los mismos quince dígitos. Si le dice otros, deje de escribir aquí y avísenos por otro medio.',
+    'Su investigador debería ver los mismos veinte dígitos. Si le dice otros, deje de escribir aquí y avísenos por otro medio.',
   'case.file.save': 'Guardar {$file}',
   'case.file.loading': 'Cargando y comprobando: {$percent :integer} %',
   'case.file.saved': 'Comprobado y guardado.',

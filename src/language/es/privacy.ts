@@ -18,7 +18,7 @@ export const spanishPrivacy = {
   'privacy.case.sides':
     'Dos partes pueden abrir un caso: usted, con sus doce palabras, y nuestros investigadores, con llaves que no están en el servidor. Hay una sola llave de reserva, por si se pierde la de un investigador; también se guarda lejos del servidor. No podemos darle otra vez sus doce palabras. Quien las tenga puede leer el caso, y sin ellas usted no puede.',
   'privacy.case.messages':
-    'Cada mensaje da fe de los anteriores: si uno se quita o se reemplaza después de que alguien lo contestó, la página del caso muestra a ambas partes que falta algo. La página también muestra quince dígitos, la huella de la llave del caso, y su investigador ve los mismos. Si los de su investigador son distintos, puede que alguien esté interceptando sus mensajes: deje de escribir ahí y avísenos por otro medio.',
+    'Cada mensaje da fe de los anteriores: si uno se quita o se reemplaza después de que alguien lo contestó, la página del caso muestra a ambas partes que falta algo. La página también muestra veinte dígitos, la huella de la llave del caso, y su investigador ve los mismos. Si los de su investigador son distintos, puede que alguien esté interceptando sus mensajes: deje de escribir ahí y avísenos por otro medio.',
   'privacy.case.notes':
     'Nuestros investigadores pueden guardar en un caso notas que solo ellos pueden leer. Están bajo llave como el caso. También guardamos una lista de qué investigador leyó o cambió un caso, y cuándo. Ambas cosas se borran con el caso. La misma lista dice quién decidió algo sobre un pedido, con el día, o marcó como atendido un mensaje del formulario de contacto; eso se borra cuando se borra el pedido o el mensaje.',
   'privacy.case.open':

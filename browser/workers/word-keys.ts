@@ -9,7 +9,7 @@ export function deriveEnteredWordLookup(words: string): WordLookup {
   try {
     return deriveWordLookup(words);
   } catch (error) {
-    const said = explainRefusedWords(error, words);
+    const said = explainRefusedWords(error);
     if (said === null) throw toUserFacingError(error, WORDS_FIELD);
     throw new UserFacingError({ code: 'words', said, field: WORDS_FIELD });
   }

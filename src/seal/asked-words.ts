@@ -5,6 +5,8 @@ import { ASKED_WORD_CONTROLS } from './inquiry-sections.ts';
 /** Unique in the list of words (BIP-39), so they stand for the whole word. */
 export const WORD_PREFIX_LENGTH = 4;
 
+const MAX_TYPED_LENGTH = 100;
+
 export interface AskedWord {
   readonly control: (typeof ASKED_WORD_CONTROLS)[number];
   readonly word: string;
@@ -37,7 +39,9 @@ export function listAskedWordFaults(fields: FormFields, words: string): FormFaul
 
 /** Takes the word out of “4. Legal”. */
 function normalizeWord(text: string): string {
+  // Normalizing takes time by the square of the length.
   return text
+    .slice(0, MAX_TYPED_LENGTH)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}]/gu, '');

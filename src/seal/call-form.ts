@@ -5,6 +5,9 @@ import { isTimeZone } from './zoned-time.ts';
 /** How many times for a call the form offers. */
 const CALL_WINDOW_ROWS = 3;
 
+/** No zone or city has more. */
+const MAX_ZONE_LENGTH = 100;
+
 export const CALL_ZONE_CONTROL = 'call_zone';
 export const CALL_NUMBER_CONTROL = 'call_number';
 export const FIRST_CALL_CONTROL = 'call_1_start';
@@ -35,6 +38,8 @@ export function isCallFieldName(name: string): boolean {
 
 /** People write a city, with its accents; its zone is what is sealed. Anything else stays, for the rules to refuse. */
 function resolveTimeZone(text: string): string {
+  // Normalizing takes time by the square of the length.
+  if (text.length > MAX_ZONE_LENGTH) return text;
   const city = text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll(' ', '_');
   const wanted = city.toLowerCase();
   const found = Intl.supportedValuesOf('timeZone').find((zone) => {

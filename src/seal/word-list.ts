@@ -9,7 +9,8 @@ const MAX_NEAR_WORDS = 3;
 /** The longest has eight letters. */
 const MAX_WORD_LENGTH = 10;
 
-const knownWords = new Set(wordlist);
+/** Four letters tell every word of the list from all others. */
+const wordsByPrefix = new Map(wordlist.map((word) => [word.slice(0, WORD_PREFIX_LENGTH), word]));
 
 /** SHA-256 of the words, each with a line feed, in hex: tells whether another program has the same list. */
 export function computeWordListHash(): string {
@@ -17,13 +18,17 @@ export function computeWordListHash(): string {
 }
 
 export function isKnownWord(word: string): boolean {
-  return knownWords.has(word);
+  return findByPrefix(word) === word;
 }
 
-/** Four letters tell every word of the list from all others; what begins no word stays as it is. */
+/** What begins no word stays as it is. */
 export function completeWord(word: string): string {
-  if (knownWords.has(word) || word.length < WORD_PREFIX_LENGTH) return word;
-  return wordlist.find((known) => known.startsWith(word)) ?? word;
+  const known = findByPrefix(word);
+  return word.length >= WORD_PREFIX_LENGTH && known?.startsWith(word) ? known : word;
+}
+
+function findByPrefix(word: string): string | undefined {
+  return wordsByPrefix.get(word.slice(0, WORD_PREFIX_LENGTH));
 }
 
 /** Words that differ by one slip of a finger, or else begin alike. */
@@ -33,7 +38,7 @@ export function findNearWords(word: string): readonly string[] {
   const start = word.slice(0, WORD_PREFIX_LENGTH);
   // Twelve words without spaces between them are not one word.
   const isWord = start.length === WORD_PREFIX_LENGTH && word.length <= MAX_WORD_LENGTH;
-  return isWord ? wordlist.filter((known) => known.startsWith(start)) : [];
+  return isWord ? [findByPrefix(word) ?? []].flat() : [];
 }
 
 /** One letter wrong, missing or too many, or two neighbours swapped. */

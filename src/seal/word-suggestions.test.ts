@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { explainUnknownWords } from './word-suggestions.ts';
+import { explainRefusedWords } from './word-suggestions.ts';
 import { generateWords, parseWords } from './words.ts';
 
 const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+
+function explainWords(text: string): unknown {
+  try {
+    return parseWords(text);
+  } catch (error) {
+    return explainRefusedWords(error);
+  }
+}
 
 test('the first four letters stand for every word of the list', () => {
   for (const words of Array.from({ length: 50 }, generateWords)) {
@@ -17,7 +25,7 @@ test('the first four letters stand for every word of the list', () => {
 test('one slip of a finger gets the word that was meant', () => {
   for (const slip of ['sausge', 'sausagge', 'sausaje', 'suasage'])
     assert.deepEqual(
-      explainUnknownWords(WORDS.replace('sausage', slip)),
+      explainWords(WORDS.replace('sausage', slip)),
       [
         {
           key: 'words.unknown.near',
@@ -29,15 +37,18 @@ test('one slip of a finger gets the word that was meant', () => {
 });
 
 test('what resembles nothing gets no suggestion, and known words none either', () => {
-  assert.deepEqual(explainUnknownWords('xyzzyx legal'), [{ key: 'words.unknown', values: { position: 1 } }]);
-  assert.deepEqual(explainUnknownWords(WORDS), []);
-  assert.deepEqual(explainUnknownWords(''), []);
+  assert.deepEqual(explainWords('xyzzyx legal'), [{ key: 'words.unknown', values: { position: 1 } }]);
+  assert.deepEqual(explainWords('legal'), { key: 'problem.words_count', values: { count: 1 } });
+  assert.deepEqual(explainWords(''), { key: 'problem.words_count', values: { count: 0 } });
+  assert.deepEqual(explainWords(`${WORDS} legal`), { key: 'problem.words_long' });
+  assert.equal(explainRefusedWords(new Error('of something else')), null);
 });
 
 test('suggestions stay few, however much was typed', () => {
-  const sentences = explainUnknownWords('qzqz '.repeat(700)).filter((part) => part !== ' ');
-  assert.equal(sentences.length, 4);
-  assert.deepEqual(explainUnknownWords('x'.repeat(100_000)), []);
+  const sentences = explainWords('qzqz '.repeat(79)) as unknown[];
+  assert.equal(sentences.filter((part) => part !== ' ').length, 4);
+  assert.deepEqual(explainWords('qzqz '.repeat(700)), { key: 'problem.words_long' });
+  assert.deepEqual(explainWords('x'.repeat(100_000)), { key: 'problem.words_long' });
 });
 
 test('the error itself names places alone, since it may be logged', () => {

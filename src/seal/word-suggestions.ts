@@ -1,23 +1,21 @@
 /** Says why the typed words are refused, and which ones may have been meant: for the person who typed them alone. */
-import { SealError } from './seal-error.ts';
 import type { UnsaidText } from './unsaid-text.ts';
 import { findNearWords } from './word-list.ts';
-import { countTypedWords, listUnknownWords } from './words.ts';
+import { listUnknownWords, WORD_COUNT, WordsError } from './words.ts';
 
 const MAX_EXPLAINED = 3;
 
 /** Never to be logged: a suggestion is nearly a word of the case. Null for an error that is not about the words. */
-export function explainRefusedWords(error: unknown, text: string): UnsaidText | null {
-  if (!(error instanceof SealError && error.code.startsWith('words_'))) return null;
-  if (error.code === 'words_unknown') return explainUnknownWords(text);
-  const count = countTypedWords(text);
-  if (count === null) return { key: 'problem.words_long' };
-  return { key: `problem.${error.code}`, values: { count } };
+export function explainRefusedWords(error: unknown): UnsaidText | null {
+  if (!(error instanceof WordsError)) return null;
+  const words = error.readTypedWords();
+  if (error.code === 'words_unknown') return explainUnknownWords(words ?? []);
+  if (words === null || words.length > WORD_COUNT) return { key: 'problem.words_long' };
+  return { key: `problem.${error.code}`, values: { count: words.length } };
 }
 
-/** Empty if every word is known. */
-export function explainUnknownWords(text: string): readonly UnsaidText[] {
-  const unknown = listUnknownWords(text);
+function explainUnknownWords(words: readonly string[]): readonly UnsaidText[] {
+  const unknown = listUnknownWords(words);
   const sentences: UnsaidText[] = unknown.slice(0, MAX_EXPLAINED).map(({ position, word }) => {
     const near = findNearWords(word).map(toQuotedWord);
     if (near.length === 0) return { key: 'words.unknown', values: { position } };

@@ -13,12 +13,14 @@ import {
 } from './age.ts';
 import { encodeUtf8 } from './bytes.ts';
 import { wordsLabels } from './labels.ts';
-import { SealError } from './seal-error.ts';
+import { SealError, type SealErrorCode } from './seal-error.ts';
 import { completeWord, isKnownWord } from './word-list.ts';
 
 export const WORD_COUNT = 12;
-/** Far more than twelve words with numbers and blank lines; some characters become eighteen when normalized. */
-const MAX_LENGTH = 4_000;
+/** Normalizing takes time by the square of the length: each of a run of marks is put in its place. */
+const MAX_TYPED_LENGTH = 4_000;
+/** Of what is left then, since one character can become eighteen. Twelve words with numbers take some 150. */
+const MAX_LENGTH = 400;
 export const LOOKUP_TOKEN_BYTES = 32;
 
 const SALT = encodeUtf8(wordsLabels.salt);
@@ -57,13 +59,29 @@ export function generateWords(): string {
  * first letters of a word for all of it.
  */
 export function parseWords(text: string): string {
-  if (text.length > MAX_LENGTH) throw new SealError('words_count', 'This is much more than twelve words.');
   const words = splitWords(text);
+  if (words === null) throw new WordsError('words_count', null, MORE_THAN_TWELVE);
   requireKnownWords(words);
-  if (words.length !== WORD_COUNT) throw new SealError('words_count', formatWordCountError(words.length));
+  if (words.length !== WORD_COUNT)
+    throw new WordsError('words_count', words, formatWordCountError(words.length));
   const joined = words.join(' ');
   decodeEntropy(joined);
   return joined;
+}
+
+/** Keeps what was typed, to explain it to the person: hidden, since an error may be logged. */
+export class WordsError extends SealError {
+  readonly #words: readonly string[] | null;
+
+  constructor(code: SealErrorCode, words: readonly string[] | null, sentence?: string) {
+    super(code, sentence);
+    this.#words = words;
+  }
+
+  /** The first thirteen; null for a text that is too long to be twelve words. */
+  readTypedWords(): readonly string[] | null {
+    return this.#words;
+  }
 }
 
 interface UnknownWord {
@@ -72,24 +90,20 @@ interface UnknownWord {
   readonly word: string;
 }
 
-/** Empty for a text that is too long to be twelve words. */
-export function listUnknownWords(text: string): readonly UnknownWord[] {
-  return text.length > MAX_LENGTH ? [] : filterUnknownWords(splitWords(text));
-}
-
-/** Null for a text that is too long to be twelve words. */
-export function countTypedWords(text: string): number | null {
-  return text.length > MAX_LENGTH ? null : splitWords(text).length;
-}
-
-function filterUnknownWords(words: readonly string[]): readonly UnknownWord[] {
+export function listUnknownWords(words: readonly string[]): readonly UnknownWord[] {
   return words.flatMap((word, index) => (isKnownWord(word) ? [] : [{ position: index + 1, word }]));
 }
 
-function splitWords(text: string): readonly string[] {
-  const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '');
+/** Null for a text that is too long to be twelve words. */
+function splitWords(text: string): readonly string[] | null {
+  if (text.length > MAX_TYPED_LENGTH) return null;
+  const visible = text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\s+/g, ' ');
+  if (visible.length > MAX_LENGTH) return null;
   const words: readonly string[] = visible.toLowerCase().match(/[\p{L}\p{M}'’]+/gu) ?? [];
-  return words.map(completeWord);
+  return words.slice(0, WORD_COUNT + 1).map(completeWord);
 }
 
 export async function deriveWordKeys(words: string): Promise<WordKeys> {
@@ -131,17 +145,21 @@ function decodeToken(token: string, length: number): Uint8Array {
 
 /** Reports positions, not words: the message may be logged, and twelve words pasted without spaces count as one. */
 function requireKnownWords(words: readonly string[]): void {
-  const unknown = filterUnknownWords(words);
+  const unknown = listUnknownWords(words);
   if (unknown.length === 0) return;
   const positions = unknown.slice(0, WORD_COUNT).map(({ position }) => `word ${position}`);
-  throw new SealError(
+  throw new WordsError(
     'words_unknown',
+    words,
     `Check ${positions.join(', ')}: ${positions.length === 1 ? 'it isn’t one' : 'they aren’t any'} of our words. Each is plain English and has three to eight letters.`,
   );
 }
 
+const MORE_THAN_TWELVE = 'These are more than twelve words.';
+
 function formatWordCountError(count: number): string {
   if (count === 0) return 'Enter the twelve words of your case.';
+  if (count > WORD_COUNT) return MORE_THAN_TWELVE;
   return `You entered ${count} ${count === 1 ? 'word' : 'words'}; there are twelve. Enter all of them, in their order.`;
 }
 
@@ -151,6 +169,6 @@ function decodeEntropy(words: string): Uint8Array {
     return mnemonicToEntropy(words, wordlist);
   } catch {
     // No cause: the library's message contains words, and a cause may be logged.
-    throw new SealError('words_checksum');
+    throw new WordsError('words_checksum', words.split(' '));
   }
 }

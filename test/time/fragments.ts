@@ -77,7 +77,6 @@ const lines = [
   '\u2028',
   'é',
   '😀',
-  'ﷺ',
   '\ud800',
   '--a\r\n',
   '--a\r\n\r\n',
@@ -87,10 +86,43 @@ const lines = [
   '--a\r\nContent-Type: ',
 ];
 
-/** These took seconds once, so that they are tried in the short run as well. */
-const costly: readonly string[] = ['"",', ';a="b,"', '&a', '!', '_a*_', '> ', '1. '];
+/** Characters that become several when text is normalized or its case changed, and marks that are put in order. */
+const expanding = [
+  'ﷺ',
+  'ﷻ',
+  '㌀',
+  '㋿',
+  'ﬃ',
+  '⩴',
+  '½',
+  'İ',
+  'ß',
+  'ᾂ',
+  '\u0344',
+  '\ufb2c',
+  '\u{1d160}',
+  '각',
+  '\u1100\u1161\u11a8',
+  'e\u0301',
+  '\u0315\u0300',
+  'a\u0345\u0315\u0300\u0316',
+];
 
-const all: readonly string[] = [...new Set([...signs, ...markdown, ...lines])];
+/** These took seconds once, so that they are tried in the short run as well. */
+const costly: readonly string[] = [
+  '"",',
+  ';a="b,"',
+  '&a',
+  '!',
+  '_a*_',
+  '> ',
+  '1. ',
+  'ﷺ',
+  '\u1100\u1161\u11a8',
+  '\u0315\u0300',
+];
+
+const all: readonly string[] = [...new Set([...signs, ...markdown, ...lines, ...expanding])];
 export const fragments = all.filter((text, at) => at % scale.fragmentStep === 0 || costly.includes(text));
 
 /** RFC 9110 §5.5: what may be in the value of a header. */

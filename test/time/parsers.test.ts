@@ -12,6 +12,8 @@ import { parseJson } from '#platform/http/json.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import { decodePageCursor } from '#platform/page-cursor.ts';
 import { countRecipients } from '#seal/age.ts';
+import { listAskedWordFaults } from '#seal/asked-words.ts';
+import { listCallTimeControls } from '#seal/call-form.ts';
 import { validateContactMessage } from '#seal/contact-message.ts';
 import { validateInquiry } from '#seal/inquiry.ts';
 import { inquiryFieldEntries } from '#seal/inquiry-fields.ts';
@@ -19,6 +21,7 @@ import { readInquiryFromForm } from '#seal/inquiry-form.ts';
 import { parseMarkdown } from '#seal/markdown.ts';
 import { validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm } from '#seal/message-form.ts';
+import { explainRefusedWords } from '#seal/word-suggestions.ts';
 import { parseWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import { renderFinding } from '#site/case/finding.ts';
@@ -42,7 +45,12 @@ const parsers: Readonly<Record<string, TextParser>> = {
   'a JSON body': { limit: body, parse: (text) => parseJson(Buffer.from(text)) },
   'a string in a JSON body': { limit: body, parse: (text) => parseJson(Buffer.from(JSON.stringify([text]))) },
   'a form body': { limit: body, parse: parseFormBody },
-  'the twelve words': { limit: FIELD_BYTES, parse: parseWords },
+  'the twelve words': { limit: FIELD_BYTES, parse: explainWords },
+  'the words up to the limit': { limit: 4_000, parse: explainWords },
+  'the words that are asked back': {
+    limit: FIELD_BYTES,
+    parse: (text) => listAskedWordFaults(new Map([['asked_word_1', text]]), 'legal winner'),
+  },
   'an e-mail address': { limit: body, parse: normalizeEmailAddress },
   'a redirect URI': { limit: body, parse: findRedirectUriFault },
   'a page cursor': { limit: httpLimits.headerBytes, parse: decodePageCursor },
@@ -61,8 +69,17 @@ const parsers: Readonly<Record<string, TextParser>> = {
   },
 };
 
+function explainWords(text: string): unknown {
+  try {
+    return parseWords(text);
+  } catch (error) {
+    return explainRefusedWords(error);
+  }
+}
+
 function checkInquiryFields(text: string): void {
-  const fields = new Map(inquiryFieldEntries.map(([name]) => [name, text]));
+  const names = [...inquiryFieldEntries.map(([name]) => name), ...listCallTimeControls()];
+  const fields = new Map(names.map((name) => [name, text]));
   validateInquiry(readInquiryFromForm(fields, { paymentRef: 'a', files: [] }), { includesCall: true });
 }
 

@@ -63,7 +63,7 @@ export const englishFaults = {
 
   'problem.words_count':
     '.input {$count :integer} .match $count 0 {{Enter the twelve words of your case.}} one {{You entered {$count} word; there are twelve. Enter all of them, in their order.}} * {{You entered {$count} words; there are twelve. Enter all of them, in their order.}}',
-  'problem.words_long': 'This is much more than twelve words.',
+  'problem.words_long': 'These are more than twelve words. Enter the twelve of your case.',
   'problem.words_checksum':
     'Each of these is one of our words, but they don’t belong together. Check their order, and words that look alike.',
   'words.unknown': 'Check word {$position :integer}: it isn’t one of our words.',

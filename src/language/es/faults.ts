@@ -66,7 +66,7 @@ export const spanishFaults = {
 
   'problem.words_count':
     '.input {$count :integer} .match $count 0 {{Escriba las doce palabras de su caso.}} one {{Escribió {$count} palabra; son doce. Escríbalas todas, en su orden.}} * {{Escribió {$count} palabras; son doce. Escríbalas todas, en su orden.}}',
-  'problem.words_long': 'Esto es mucho más que doce palabras.',
+  'problem.words_long': 'Son más de doce palabras. Escriba las doce de su caso.',
   'problem.words_checksum':
     'Cada una es una de nuestras palabras, pero no van juntas. Revise el orden y las palabras que se parecen.',
   'words.unknown': 'Revise la palabra {$position :integer}: no es una de nuestras palabras.',

@@ -59,6 +59,6 @@ function resolveLookupHash({
     return { value: deriveWordLookup(words).lookupHash };
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    return { fault: explainRefusedWords(error, words) ?? NO_CASE };
+    return { fault: explainRefusedWords(error) ?? NO_CASE };
   }
 }

@@ -6,6 +6,7 @@ import { normalizeEmailAddress } from '#platform/email-address.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { addPopupHeader } from '#platform/http/headers.ts';
+import { wordTryLimit } from '#platform/http/rate-limit.ts';
 import { findUser } from '#store/users.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -40,7 +41,7 @@ export function addSignInRoutes(app: App, context: SignInContext): void {
   for (const [name, handle] of Object.entries(formHandlers))
     app.post(
       `/sign-in/:uid/${name}`,
-      { config: { ...page, rateLimit: { max: MAX_TRIES_PER_MINUTE } } },
+      { config: { ...page, rateLimit: name === 'words' ? wordTryLimit : { max: MAX_TRIES_PER_MINUTE } } },
       createVisitHandler(context, handle),
     );
 }

@@ -39,7 +39,6 @@ export function addCasePageRoutes(
 ): void {
   addFormPostParser(app, services.addresses);
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  const limited = { config: { ...config, rateLimit: { max: httpLimits.wordTriesPerMinute } } };
   const opening = { config: { ...config, rateLimit: wordTryLimit } };
   // Holds nothing of anybody, so it may be compressed; the page of an open case is not.
   const lookupPages = createLinedPages((addLine) =>
@@ -58,13 +57,13 @@ export function addCasePageRoutes(
     ),
   );
   for (const action of ACTION_NAMES)
-    app.post(`/case/${action}`, limited, async (request, reply) => {
+    app.post(`/case/${action}`, opening, async (request, reply) => {
       const acted = await withRefusalPage(services, request, (fields, language) =>
         performCaseAction(services, action, fields, language),
       );
       return sendPage(reply, frame, acted);
     });
-  const file = { config: { ...limited.config, answerMs: httpLimits.uploadMs } };
+  const file = { config: { ...opening.config, answerMs: httpLimits.uploadMs } };
   app.post('/case/file', file, async (request, reply) => {
     const result = await withRefusalPage(services, request, (fields) => openCaseFile(services, fields));
     return 'content' in result ? sendOpenedFile(reply, result) : sendPage(reply, frame, result);
@@ -141,7 +140,7 @@ async function withRefusalPage<Result>(
   try {
     return await open(fields, language);
   } catch (error) {
-    const refusal = findRefusal(error, fields);
+    const refusal = findRefusal(error);
     if (refusal !== null) {
       const page = renderCaseLookupPage(language, sayText(language, refusal));
       return await addOpenFormLine(services, page, request);
@@ -152,7 +151,7 @@ async function withRefusalPage<Result>(
 }
 
 /** The page never repeats the words, so they must be typed again; it only suggests near ones. */
-function findRefusal(error: unknown, fields: FormFields): UnsaidText | null {
+function findRefusal(error: unknown): UnsaidText | null {
   if (error instanceof ServiceError && error.code === 'case_unknown') return { key: 'problem.case_unknown' };
-  return explainRefusedWords(error, fields.get(WORDS_FIELD) ?? '');
+  return explainRefusedWords(error);
 }

@@ -24,6 +24,7 @@ import type { App } from '#platform/http/app.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
+import { wordTryLimit } from '#platform/http/rate-limit.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
 import { computeLookupHash } from '#seal/words.ts';
 import type { Services } from '#services.ts';
@@ -63,7 +64,7 @@ export function addSealedCaseRoutes(
   services: Pick<Services, 'addresses' | 'clock' | 'content' | 'keyring' | 'store'>,
 ): void {
   addSameOriginCheck(app, services.addresses);
-  const config = { access: 'public', rateLimit: { max: httpLimits.wordTriesPerMinute } } as const;
+  const config = { access: 'public', rateLimit: wordTryLimit } as const;
   const read = { config, schema: { body: CaseReadRequestSchema } };
   app.post(SEALED_CASE_PATHS.open, read, async (request) =>
     toSealedCaseAnswer(services, await requireCaseByToken(services, request.body), request),

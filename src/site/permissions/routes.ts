@@ -1,4 +1,5 @@
 /** The permissions page: a person signs in anew at each visit, sees what programs may do for them, and ends it. */
+import type { RateLimitOptions } from '@fastify/rate-limit';
 import type { Language } from '#language/language.ts';
 import { endAllPermissions, endPermission, listPermissions } from '#oauth/permissions.ts';
 import { resolveVisitorByWords } from '#oauth/sign-in/case-words.ts';
@@ -6,6 +7,7 @@ import { requestSignInCode, verifyVisitorCode } from '#oauth/sign-in/email-code.
 import { normalizeEmailAddress } from '#platform/email-address.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
+import { wordTryLimit } from '#platform/http/rate-limit.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Services } from '#services.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
@@ -47,6 +49,11 @@ const formHandlers: Readonly<Record<string, FormHandler>> = {
   end: withPass(handleEnd),
 };
 
+const formLimits: Readonly<Record<string, RateLimitOptions>> = {
+  address: { max: MAX_LETTERS_PER_MINUTE },
+  words: wordTryLimit,
+};
+
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addPermissionRoutes(
   app: App,
@@ -64,7 +71,7 @@ export function addPermissionRoutes(
       {
         config: {
           ...config,
-          rateLimit: { max: name === 'address' ? MAX_LETTERS_PER_MINUTE : MAX_TRIES_PER_MINUTE },
+          rateLimit: formLimits[name] ?? { max: MAX_TRIES_PER_MINUTE },
         },
       },
       async (request, reply) => {

@@ -57,7 +57,7 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
   const { addresses, clock, log, store } = services;
   const { name: siteName, maintainer, operator } = config.site;
   const frame = { site: addresses.site, siteName, maintainer, operator, assets: await loadAssets() };
-  const app = await createHttpServer({
+  const app = createHttpServer({
     config,
     certificate,
     addresses,

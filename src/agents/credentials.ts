@@ -12,7 +12,6 @@ import type { Services } from '#services.ts';
 import { html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 
-const PAGES_PER_MINUTE = 30;
 const PATH = `${agentPaths.credentials}/:link`;
 
 /** For a separate Fastify scope, since these routes accept only forms. */
@@ -23,7 +22,7 @@ export function addCredentialsRoutes(
 ): void {
   addFormPostParser(app, services.addresses);
   const route = {
-    config: { access: 'public', produces: HTML_MEDIA_TYPE, rateLimit: { max: PAGES_PER_MINUTE } },
+    config: { access: 'public', produces: HTML_MEDIA_TYPE, budget: 'credentialPages' },
     schema: { params: Type.Object({ link: Type.String() }) },
   } as const;
   // Mail scanners open links, so a GET must neither show nor use up the credentials.

@@ -23,8 +23,6 @@ import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { PendingRegistration, RegistrationBody, RegistrationStatus } from './registration-body.ts';
 import { toRegistrationBody } from './registration-form.ts';
 
-const REGISTRATIONS_PER_MINUTE = 6;
-const POLLS_PER_MINUTE = 60;
 /** How long a program should wait between polls. */
 export const REGISTRATION_POLL_SECONDS = 60;
 
@@ -39,7 +37,7 @@ export function addRegistrationRoutes(
     {
       config: {
         access: 'public',
-        rateLimit: { max: REGISTRATIONS_PER_MINUTE },
+        budget: 'registrations',
         problems: [
           'registrations_full',
           'idempotency_key_weak',
@@ -88,7 +86,7 @@ function addStatusRoutes(
     {
       config: {
         access: 'public',
-        rateLimit: { max: POLLS_PER_MINUTE },
+        budget: 'registrationPolls',
         problems: ['unauthorized', 'invalid_token', 'storage_unavailable'],
       },
       // A HEAD request would use up the credentials without returning them.

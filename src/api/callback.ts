@@ -17,9 +17,6 @@ import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { CALLBACK_EVENTS, EVENT_DAYS, MAX_WAITING_EVENTS } from '#store/callback-boxes.ts';
 
-const CHANGES_PER_MINUTE = 10;
-const TESTS_PER_MINUTE = 5;
-
 const EVENT_NAMES = [...CALLBACK_EVENTS.order, ...CALLBACK_EVENTS.case]
   .map((type) => `\`${type}\``)
   .join(', ');
@@ -122,7 +119,7 @@ function addSetRoute(app: App, services: CallbackServices): void {
   app.put(
     '/callback',
     {
-      config: { access: 'case:read', clientOnly: true, rateLimit: { max: CHANGES_PER_MINUTE } },
+      config: { access: 'case:read', clientOnly: true, budget: 'callbackChanges' },
       schema: {
         ...describeOperation({
           operationId: 'setCallback',
@@ -151,7 +148,7 @@ function addTestRoute(app: App, services: CallbackServices): void {
       config: {
         access: 'case:read',
         clientOnly: true,
-        rateLimit: { max: TESTS_PER_MINUTE },
+        budget: 'callbackTests',
         problems: ['not_found'],
       },
       schema: {

@@ -12,9 +12,6 @@ import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 
-/** A finding may have fifty files. */
-const FILES_PER_MINUTE = 120;
-
 export function addCaseFileRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   app.get(
     '/cases/:case/files/:file',
@@ -23,7 +20,7 @@ export function addCaseFileRoutes(app: App, services: Pick<Services, 'clock' | '
         access: 'case:read',
         produces: OCTET_STREAM,
         answerMs: httpLimits.uploadMs,
-        rateLimit: { max: FILES_PER_MINUTE },
+        budget: 'caseFiles',
         problems: ['case_unknown', 'not_found'],
       },
       schema: {

@@ -9,7 +9,6 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import type { SharedLimit } from '#platform/http/rate-limit.ts';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
 import { CONTACT_LENGTHS, CONTACT_TOPICS, validateContactMessage } from '#seal/contact-message.ts';
 import type { Services } from '#services.ts';
@@ -17,8 +16,6 @@ import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { SealingSetText } from '#wire/sealing-set-text.ts';
 import { createEitherOrRule } from './either-or.ts';
 
-/** Over every way to write that programs have. */
-export const contactLimit: SharedLimit = { max: 20, groupId: 'contact' };
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
 const SEALED_BYTES = 128 * 1024;
 
@@ -77,7 +74,7 @@ export function addContactMessageRoutes(app: App, services: ContactServices): vo
     {
       config: {
         access: 'contact:write',
-        rateLimit: contactLimit,
+        budget: 'contact',
         problems: [
           'not_sealed',
           'sealing_keys_changed',

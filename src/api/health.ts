@@ -14,7 +14,7 @@ export function addHealthRoutes(app: App): void {
   app.get(
     '/health',
     {
-      config: { access: 'public', anyOrigin: true, liveness: true, rateLimit: false },
+      config: { access: 'public', anyOrigin: true, liveness: true },
       schema: {
         ...describeOperation({
           operationId: 'getHealth',

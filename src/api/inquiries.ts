@@ -16,14 +16,11 @@ import type { OrderReference } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import type { SharedLimit } from '#platform/http/rate-limit.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { OpenedCaseSummary, toCaseSummary } from './case-view.ts';
 import { InquiryBody } from './inquiry-body.ts';
 
-/** Over every way to submit that programs have. */
-export const inquiryLimit: SharedLimit = { max: 60, groupId: 'inquiries' };
 /** Fits a 64 KiB envelope and a case key for several investigators, as base64url. A larger envelope is uploaded. */
 export const INQUIRY_BYTES = 128 * 1024;
 
@@ -33,7 +30,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
     {
       config: {
         access: 'case:write',
-        rateLimit: inquiryLimit,
+        budget: 'inquiries',
         problems: [
           'payment_required',
           'order_redeemed',

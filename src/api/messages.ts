@@ -18,7 +18,6 @@ import { createPageQuerySchema, NextCursor, setNextPageLink } from './list-pages
 import { FIRST_MESSAGE_CURSOR, formatMessageCursor, parseMessageCursor } from './message-cursor.ts';
 
 const pageSizes = { default: 20, max: 50 } as const;
-const MESSAGES_PER_MINUTE = 60;
 /** Fits the longest message in 4-byte characters, padded, as base64url. */
 const MESSAGE_BYTES = 128 * 1024;
 
@@ -70,7 +69,7 @@ export function addMessageRoutes(
     {
       config: {
         access: 'case:write',
-        rateLimit: { max: MESSAGES_PER_MINUTE },
+        budget: 'messages',
         problems: ['case_unknown', 'case_state', 'case_changed', 'not_sealed', 'idempotency_key_reused'],
       },
       bodyLimit: MESSAGE_BYTES,

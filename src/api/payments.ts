@@ -13,7 +13,6 @@ import {
   readIdempotencyKey,
 } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import type { SharedLimit } from '#platform/http/rate-limit.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { TierNameSchema } from './tier-name.ts';
@@ -38,10 +37,6 @@ export const CheckoutPage = Type.Object(
 );
 const Received = Type.Object({ received: Type.Literal(true) }, closedObject);
 
-/** Over every way to buy that programs have. */
-export const checkoutLimit: SharedLimit = { max: 60, groupId: 'checkouts' };
-/** The provider sends all events from few addresses, and repeats for days what it could not deliver. */
-const EVENTS_PER_MINUTE = 3_000;
 const EVENT_BYTES = 256 * 1_024;
 
 export function readPaymentStatus({ gateway }: Pick<Services, 'gateway'>): Static<typeof PaymentStatus> {
@@ -72,7 +67,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
       config: {
         access: { optional: 'case:write' },
         anyOrigin: true,
-        rateLimit: checkoutLimit,
+        budget: 'checkouts',
         problems: [
           'idempotency_key_weak',
           'idempotency_key_used',
@@ -119,7 +114,7 @@ export function addPaymentWebhookRoutes(app: App, services: Services): void {
     {
       config: {
         access: 'public',
-        rateLimit: { max: EVENTS_PER_MINUTE },
+        budget: 'paymentEvents',
         problems: ['signature_invalid', 'event_refused', 'payload_too_large', 'event_unresolved'],
       },
       bodyLimit: EVENT_BYTES,

@@ -13,7 +13,6 @@ import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idem
 import { httpLimits } from '#platform/http/limits.ts';
 import { sendOpenedFile } from '#platform/http/opened-file.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { wordTryLimit } from '#platform/http/rate-limit.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { SEALED_FILE_KINDS } from '#seal/header.ts';
 import { MAX_MESSAGE_CHARACTERS } from '#seal/message.ts';
@@ -78,7 +77,7 @@ function addPlainReadRoute(app: App, services: PlainServices): void {
   app.post(
     '/cases/:case/plain',
     {
-      config: { access: 'case:read', rateLimit: wordTryLimit, problems },
+      config: { access: 'case:read', budget: 'words', problems },
       schema: {
         ...describeOperation({
           operationId: 'openPlainCase',
@@ -102,7 +101,7 @@ function addPlainMessageRoute(app: App, services: PlainServices): void {
     {
       config: {
         access: 'case:write',
-        rateLimit: wordTryLimit,
+        budget: 'words',
         problems: [...problems, 'case_state', 'case_changed', 'idempotency_key_reused'],
       },
       schema: {
@@ -134,7 +133,7 @@ function addPlainFileRoute(app: App, services: PlainServices): void {
         access: 'case:read',
         produces: OCTET_STREAM,
         answerMs: httpLimits.uploadMs,
-        rateLimit: wordTryLimit,
+        budget: 'words',
         problems: [...problems, 'not_found'],
       },
       schema: {

@@ -17,9 +17,6 @@ import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import type { Services } from '#services.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 
-/** The largest inquiry has about 460 pieces. */
-const PIECES_PER_MINUTE = 3_000;
-
 const UploadPieceParams = Type.Object(
   {
     order: IdSchema,
@@ -46,7 +43,7 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
       config: {
         access: 'case:write',
         upload: true,
-        rateLimit: { max: PIECES_PER_MINUTE },
+        budget: 'pieces',
         problems: [
           'not_found',
           'payment_required',

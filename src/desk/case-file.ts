@@ -15,9 +15,6 @@ import type { DeskServices } from './desk-services.ts';
 import { type Investigator, requireInvestigator } from './guard.ts';
 import { recordVisit } from './reading.ts';
 
-/** The largest finding has four hundred pieces. */
-const PIECES_PER_MINUTE = 3_000;
-
 interface PieceParams extends DeskCaseParams {
   readonly kind: SealedKind;
   readonly seq: string;
@@ -31,7 +28,7 @@ export function addDeskCaseFileRoutes(scope: App, services: DeskServices): void 
   );
   scope.get<{ Params: PieceParams }>(
     OBJECT_PIECE_PATH,
-    { config: { access: 'desk', produces: OCTET_STREAM, rateLimit: { max: PIECES_PER_MINUTE } } },
+    { config: { access: 'desk', produces: OCTET_STREAM, budget: 'pieces' } },
     async (request, reply) => {
       const { case: caseId, kind, seq, piece } = request.params;
       await requireCase(store.records, caseId, clock.now());

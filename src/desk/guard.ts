@@ -39,6 +39,7 @@ export function addDeskGuard(scope: App, services: DeskServices): void {
     if (access !== 'desk') return;
     try {
       request.investigator = await authenticateInvestigator(services, request);
+      request.account = request.investigator.sessionId;
     } catch (error) {
       throw withDeskChallenge(error);
     }

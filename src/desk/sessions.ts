@@ -12,14 +12,11 @@ import type { DeskServices } from './desk-services.ts';
 import { createDeskChallenge, openDeskSession } from './desk-sign-in.ts';
 import { requireInvestigator, withDeskChallenge } from './guard.ts';
 
-const CHALLENGES_PER_MINUTE = 10;
-const SIGN_INS_PER_MINUTE = 30;
-
 export function addDeskSessionRoutes(scope: App, services: DeskServices): void {
   scope.post(
     '/challenges',
     {
-      config: { access: 'public', rateLimit: { max: CHALLENGES_PER_MINUTE } },
+      config: { access: 'public', budget: 'deskChallenges' },
       schema: { body: DeskChallengeRequestSchema, response: { 201: DeskChallengeSchema } },
     },
     async (request, reply) => {
@@ -30,7 +27,7 @@ export function addDeskSessionRoutes(scope: App, services: DeskServices): void {
   scope.post(
     '/sessions',
     {
-      config: { access: 'public', rateLimit: { max: SIGN_INS_PER_MINUTE } },
+      config: { access: 'public', budget: 'deskSignIns' },
       schema: { body: DeskSessionRequestSchema, response: { 201: DeskSessionSchema } },
     },
     async (request, reply) => {

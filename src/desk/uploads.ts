@@ -13,8 +13,6 @@ import { type DeskCaseParams, UPLOAD_PIECE_PATH } from './case-paths.ts';
 import type { DeskServices } from './desk-services.ts';
 import { requireInvestigator } from './guard.ts';
 
-const PIECES_PER_MINUTE = 3_000;
-
 interface UploadParams extends DeskCaseParams {
   readonly upload: string;
   readonly piece: string;
@@ -26,7 +24,7 @@ export function addDeskUploadRoutes(scope: App, services: DeskServices): void {
   addByteParser(scope, MAX_STORED_PIECE_BYTES);
   scope.put<{ Params: UploadParams }>(
     UPLOAD_PIECE_PATH,
-    { config: { access: 'desk', upload: true, rateLimit: { max: PIECES_PER_MINUTE } } },
+    { config: { access: 'desk', upload: true, budget: 'pieces' } },
     async (request, reply) => {
       const { case: id, upload, piece } = request.params;
       if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');

@@ -8,8 +8,6 @@ import type { Services } from '#services.ts';
 import { type OAuthEngineLoader, pinRequestOrigin } from './engine-loader.ts';
 import { SIGN_IN_COOKIE } from './session-cookie.ts';
 
-const TOKENS_PER_MINUTE = 300;
-const SIGN_INS_PER_MINUTE = 60;
 /** What a sign-in stores: its request, encrypted and as base64, and its state. */
 const ENCRYPTED_FACTOR = 4 / 3;
 const STATE_BYTES = 2_048;
@@ -24,14 +22,8 @@ export function addOAuthEndpointRoutes(
   addPopupHeader(app);
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const config = { access: 'public', produces: '*/*' } as const;
-  const tokenOptions = {
-    config: { ...config, rateLimit: { max: TOKENS_PER_MINUTE } },
-    exposeHeadRoute: false,
-  };
-  const signInOptions = {
-    config: { ...config, rateLimit: { max: SIGN_INS_PER_MINUTE } },
-    exposeHeadRoute: false,
-  };
+  const tokenOptions = { config: { ...config, budget: 'tokens' }, exposeHeadRoute: false } as const;
+  const signInOptions = { config: { ...config, budget: 'authorizations' }, exposeHeadRoute: false } as const;
   const handleOAuthRequest = (request: FastifyRequest, reply: FastifyReply) =>
     forwardToEngine({ engine, addresses }, request, reply);
   const handleAuthorization = (request: FastifyRequest, reply: FastifyReply) => {

@@ -66,6 +66,7 @@ async function authorizeRequest(
     if (request.routeOptions.config.clientOnly && caller.userId !== null)
       throw new ServiceError('client_token_required');
     request.caller = caller;
+    request.account = caller.userId ?? caller.clientId;
   } catch (error) {
     throw withAuthChallenges(error, {
       addresses: services.addresses,

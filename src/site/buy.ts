@@ -8,14 +8,12 @@ import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { renderHomePage } from './home.ts';
 
-const PURCHASES_PER_MINUTE = 20;
-
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addBuyRoutes(app: App, services: Services, frame: PageFrame): void {
   addFormPostParser(app, services.addresses);
   app.post(
     '/buy',
-    { config: { access: 'public', produces: HTML_MEDIA_TYPE, rateLimit: { max: PURCHASES_PER_MINUTE } } },
+    { config: { access: 'public', produces: HTML_MEDIA_TYPE, budget: 'purchases' } },
     async (request, reply) => {
       const tier = parseChosenTier(request.body as URLSearchParams);
       const language = negotiateLanguage(request);

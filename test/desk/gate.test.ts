@@ -5,7 +5,7 @@ import test, { after } from 'node:test';
 import { connect } from 'node:tls';
 import { readConfig } from '#platform/config.ts';
 import { createCallerAddressReader } from '#platform/http/caller-address.ts';
-import { httpLimits } from '#platform/http/limits.ts';
+import { httpLimits, rateBudgets } from '#platform/http/limits.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { JSON_TYPE, loadOnlyDeskKey, requestChallenge, signInAtDesk } from './desk-client.ts';
@@ -128,7 +128,7 @@ test('it counts towards the limit of an address as an unknown path does', async 
       remoteAddress: OUTSIDE,
       headers: { ...JSON_TYPE, host: 'localhost' },
     });
-  for (let sent = 0; sent < httpLimits.requestsPerMinute; sent += 1)
+  for (let sent = 0; sent < rateBudgets.requests.max; sent += 1)
     assert.equal((await send('/api/desk/challenges')).statusCode, 404);
   assert.equal((await send('/api/desk/challenges')).statusCode, 429);
   assert.equal((await send('/api/disk/challenges')).statusCode, 429);

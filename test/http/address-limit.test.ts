@@ -1,9 +1,10 @@
 /** The limit by address: it comes before everything else, on every path and for every kind of refusal. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createRequestCounter } from '#platform/http/address-limit.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
-import { httpLimits } from '#platform/http/limits.ts';
+import { httpLimits, rateBudgets } from '#platform/http/limits.ts';
+import { createRequestCounter } from '#platform/http/rate-limit.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
 import { buildTestApp } from '#test/test-app.ts';
@@ -89,9 +90,9 @@ test('every refusal counts, and none is given once an address has sent too much'
   const kinds = Object.entries(refusals);
   for (const [name, { path, options, status }] of kinds)
     assert.equal((await get(path, options)).status, status, name);
-  await sendManyRequests(app, httpLimits.requestsPerMinute - kinds.length);
+  await sendManyRequests(app, rateBudgets.requests.max - kinds.length);
   for (const [name, { path, options }] of kinds)
-    assertRateLimited(await get(path, options), httpLimits.requestsPerMinute, name);
+    assertRateLimited(await get(path, options), rateBudgets.requests.max, name);
   const withoutHost = await exchangeRawBytes(port, 'tls', 'GET /nowhere HTTP/1.1\r\n\r\n');
   assert.match(withoutHost, /^HTTP\/1\.1 429 /);
   assert.equal((await get('/api/health')).status, 200, 'a probe still finds the service alive');
@@ -100,7 +101,7 @@ test('every refusal counts, and none is given once an address has sent too much'
 
 test('routes that need many requests have a count of their own, as has the provider of payments', async (t) => {
   const { app, get } = await buildTestApp(t, { clock: stoppedClock, env: { RATE_LIMIT: 'on' } });
-  await sendManyRequests(app, httpLimits.requestsPerMinute);
+  await sendManyRequests(app, rateBudgets.requests.max);
   const event = await get('/api/stripe/webhook', { method: 'POST', headers: json, body: '{}' });
   assert.notEqual(event.status, 429, event.text);
   const id = 'q1Zl7yBq3mJx0c2y8l4QxA';
@@ -127,25 +128,54 @@ test('behind a proxy, the address that counts is the one that the proxy names, n
         ...(client === null ? {} : { 'x-forwarded-for': client }),
       },
     });
-  for (let sent = 0; sent < httpLimits.requestsPerMinute; sent += 1) await request('192.0.2.1');
+  for (let sent = 0; sent < rateBudgets.requests.max; sent += 1) await request('192.0.2.1');
   assert.equal((await request('192.0.2.1')).statusCode, 429);
   assert.equal((await request('198.51.100.7, 192.0.2.1')).statusCode, 429, 'a forged address before it');
   assert.equal((await request('192.0.2.2')).statusCode, 404);
   assert.equal((await request(null)).statusCode, 404, 'the proxy itself');
 });
 
-test('a count begins anew after a minute, and the oldest is forgotten where there are too many', () => {
+test('a count begins anew after its window, and the oldest is forgotten where there are too many', () => {
   let now = 1_000_000;
   const counter = createRequestCounter({ now: () => now }, 2);
-  assert.deepEqual(counter.count('a'), { count: 1, msLeft: 60_000 });
+  const count = (key: string) => counter.count(key, MINUTE_MS);
+  assert.deepEqual(count('a'), { count: 1, msLeft: 60_000 });
   now += 59_999;
-  assert.deepEqual(counter.count('a'), { count: 2, msLeft: 1 });
+  assert.deepEqual(count('a'), { count: 2, msLeft: 1 });
   now += 1;
-  assert.deepEqual(counter.count('a'), { count: 1, msLeft: 60_000 });
-  counter.count('b');
-  counter.count('c');
-  assert.equal(counter.count('a').count, 1, 'forgotten');
-  assert.equal(counter.count('c').count, 2);
-  now -= 3_600_000;
-  assert.equal(counter.count('c').count, 1, 'the clock was set back');
+  assert.deepEqual(count('a'), { count: 1, msLeft: 60_000 });
+  count('b');
+  count('c');
+  assert.equal(count('a').count, 1, 'forgotten');
+  assert.equal(count('c').count, 2);
+  now -= HOUR_MS;
+  assert.equal(count('c').count, 1, 'the clock was set back');
+});
+
+test('a budget for an hour lasts an hour, beside one for a minute', () => {
+  let now = 1_000_000;
+  const counter = createRequestCounter({ now: () => now }, 10);
+  counter.count('an hour', HOUR_MS);
+  counter.count('a minute', MINUTE_MS);
+  now += 2 * MINUTE_MS;
+  assert.deepEqual(counter.count('an hour', HOUR_MS), { count: 2, msLeft: 58 * MINUTE_MS });
+  assert.equal(counter.count('a minute', MINUTE_MS).count, 1);
+  now += 58 * MINUTE_MS;
+  assert.deepEqual(counter.count('an hour', HOUR_MS), { count: 1, msLeft: HOUR_MS });
+});
+
+test('messages to /mcp without a token have a small budget of their own', async (t) => {
+  const { app, port } = await buildTestApp(t, { clock: stoppedClock, env: { RATE_LIMIT: 'on' } });
+  const send = async (remoteAddress: string) =>
+    await app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { host: `localhost:${port}`, ...json },
+      payload: '[]',
+      remoteAddress,
+    });
+  for (let sent = 0; sent < rateBudgets.mcpMessages.max; sent += 1)
+    assert.notEqual((await send('127.0.0.2')).statusCode, 429);
+  assert.equal((await send('127.0.0.2')).statusCode, 429);
+  assert.notEqual((await send('127.0.0.3')).statusCode, 429);
 });

@@ -1,7 +1,7 @@
 /** The tries of words: one count for an address, whichever way they come. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { httpLimits } from '#platform/http/limits.ts';
+import { rateBudgets } from '#platform/http/limits.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 
@@ -31,7 +31,7 @@ test('tries of words count together, whichever way they come, and other pages go
       payload,
       remoteAddress,
     });
-  for (let sent = 0; sent < httpLimits.wordTriesPerMinute; sent += 1) {
+  for (let sent = 0; sent < rateBudgets.words.max; sent += 1) {
     const way = ways[sent % ways.length]!;
     assert.notEqual((await send(way)).statusCode, 429, way[0]);
   }

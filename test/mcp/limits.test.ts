@@ -1,7 +1,7 @@
 /** Limits by number hold at /mcp as at the API, and a second door gives no more tries. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { httpLimits } from '#platform/http/limits.ts';
+import { rateBudgets } from '#platform/http/limits.ts';
 import { assertProblem } from '#test/api/api-testbed.ts';
 import { openPlainCase, readPlainCase } from '#test/api/plain-case.ts';
 import { openMcpTestbed } from './mcp-testbed.ts';
@@ -14,7 +14,7 @@ test('tries of words over MCP and over HTTP count together, and other tools go o
   const { id, words } = await openPlainCase(agent);
   const params = { name: 'read_messages', arguments: { case_id: id, words } };
   const callOverMcp = () => testbed.send({ method: 'tools/call', params, headers: own });
-  for (let tries = 0; tries < httpLimits.wordTriesPerMinute; tries += 2) {
+  for (let tries = 0; tries < rateBudgets.words.max; tries += 2) {
     assert.equal((await callOverMcp()).status, 200);
     assert.equal((await readPlainCase(agent, { id, words })).status, 200);
   }

@@ -7,7 +7,7 @@ import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
 import type { App } from '#platform/http/app.ts';
-import { httpLimits } from '#platform/http/limits.ts';
+import { httpLimits, rateBudgets } from '#platform/http/limits.ts';
 import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
 import { buildAuthorizationServerMetadata } from './authorization-server.ts';
 import { buildProtectedResourceMetadata } from './protected-resource.ts';
@@ -215,7 +215,7 @@ problem details (RFC 9457): \`code\` is stable, and \`type\` is the address of a
 
 ## 7. Limits
 
-At most ${httpLimits.requestsPerMinute} requests a minute from one IP address to all operations together, refused ones included, and bodies of at most ${httpLimits.jsonBytes / 1_024} KiB, unless
+At most ${rateBudgets.requests.max} requests a minute from one IP address to all operations together, refused ones included, and bodies of at most ${httpLimits.jsonBytes / 1_024} KiB, unless
 ${addresses.openapi} says otherwise.
 
 ## 8. Revoke

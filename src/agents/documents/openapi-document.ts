@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger';
 import { fastify, type RouteOptions } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import { httpLimits } from '#platform/http/limits.ts';
+import { httpLimits, rateBudgets } from '#platform/http/limits.ts';
 import { apiTags, buildProblemResponses, type ProblemResponse } from '#platform/http/operation.ts';
 import { giveWay } from '#platform/turns.ts';
 import { buildSchemaExample, type JsonSchema } from './openapi-example.ts';
@@ -96,7 +96,7 @@ function buildDocumentFrame({ addresses, siteName, maintainer }: OpenApiSource) 
       title: `${siteName} API`,
       version: SERVICE_API_VERSION,
       summary: 'Buy a confidential inquiry, submit it sealed, follow its case.',
-      description: `Discovery, registration and tokens: ${addresses.registration}. How to seal an inquiry and to open messages and the finding, with test vectors: ${addresses.sealing}. A person completes every payment on the page of the payment provider. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, one IP address may send ${httpLimits.requestsPerMinute} requests a minute to all operations together, and a body may have at most ${httpLimits.jsonBytes / 1_024} KiB.`,
+      description: `Discovery, registration and tokens: ${addresses.registration}. How to seal an inquiry and to open messages and the finding, with test vectors: ${addresses.sealing}. A person completes every payment on the page of the payment provider. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, one IP address may send ${rateBudgets.requests.max} requests a minute to all operations together, and a body may have at most ${httpLimits.jsonBytes / 1_024} KiB.`,
       contact: { name: siteName, url: addresses.site, ...toContactEmail(maintainer) },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -127,9 +127,7 @@ function completeOperation(operation: OpenApiOperation, route: DescribedRoute): 
   addBinaryBody(operation, route);
   operation.description = joinSentences(operation);
   operation.security = toSecurityRequirements(config.access);
-  const rateLimit = config.rateLimit as { max?: number } | false | undefined;
-  const perMinute = rateLimit === false ? null : (rateLimit?.max ?? httpLimits.requestsPerMinute);
-  if (perMinute !== null) operation['x-requests-per-minute'] = perMinute;
+  if (!config.liveness) operation['x-requests-per-minute'] = rateBudgets[config.budget ?? 'requests'].max;
   if (operation.requestBody) operation['x-body-bytes'] = bodyLimit ?? httpLimits.jsonBytes;
   for (const [status, response] of Object.entries(operation.responses))
     fillResponseDescription(response, status);

@@ -1,11 +1,10 @@
 /** Tools for what people write: the messages and the finding of a case, opened with its words, and contact messages. */
 import { type Static, Type } from 'typebox';
 import { CaseSummary } from '#api/case-view.ts';
-import { ContactReceipt, contactLimit, PlainContact, sendCallerMessage } from '#api/contact.ts';
+import { ContactReceipt, PlainContact, sendCallerMessage } from '#api/contact.ts';
 import { answerCallerCase, openCallerCase, PlainCaseRequest, PlainMessageRequest } from '#api/plain-case.ts';
 import { PlainCase } from '#api/plain-case-view.ts';
 import { toIdempotencyKey } from '#platform/http/idempotency-key.ts';
-import { wordTryLimit } from '#platform/http/rate-limit.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { CaseId } from './case-tools.ts';
@@ -28,7 +27,7 @@ const readMessages = defineTool({
   title: 'Messages of a case',
   description: `Reads the messages of a case, of both sides, with its twelve words; nothing is changed. Give the \`cursor\` of an earlier response as \`after\` to read only later ones. ${OWN_CASES} ${OPENNESS}`,
   access: 'case:read',
-  limit: wordTryLimit,
+  budget: 'words',
   input: Type.Object({ case_id: CaseId, ...PlainCaseRequest.properties }, closedObject),
   output: Type.Object(conversation, closedObject),
   annotations: readingHints,
@@ -48,7 +47,7 @@ const getFinding = defineTool({
   title: 'Finding of a case',
   description: `Reads the finding of a case, which is its answer, with the twelve words. Until the case is \`delivered\`, the response has the state and no finding. Files of the finding are listed; \`openPlainFile\` of the HTTP API downloads them. ${OWN_CASES} ${OPENNESS}`,
   access: 'case:read',
-  limit: wordTryLimit,
+  budget: 'words',
   input: Type.Object({ case_id: CaseId, words: PlainCaseRequest.properties.words }, closedObject),
   output: Type.Object({ state: conversation.state, finding }, closedObject),
   annotations: readingHints,
@@ -63,7 +62,7 @@ const sendCaseMessage = defineTool({
   title: 'Write to the desk in a case',
   description: `Sends a message to the desk in a case, or answers its question, with the twelve words; the message is sealed on arrival. Called again without \`idempotency_key\`, it sends a second message. The response is the case after the message. ${OWN_CASES} ${OPENNESS}`,
   access: 'case:write',
-  limit: wordTryLimit,
+  budget: 'words',
   input: Type.Object(
     { case_id: CaseId, ...PlainMessageRequest.properties, idempotency_key: IdempotencyKey },
     closedObject,
@@ -79,7 +78,7 @@ const sendContactMessage = defineTool({
   title: 'Write to the office',
   description: `Sends a message to the office that belongs to no case, sealed on arrival; an answer comes only to \`reply_to\`. For a case, use send_case_message. ${OPENNESS}`,
   access: 'contact:write',
-  limit: contactLimit,
+  budget: 'contact',
   input: Type.Object({ ...PlainContact.properties, idempotency_key: IdempotencyKey }, closedObject),
   output: ContactReceipt,
   annotations: writingHints,

@@ -1,7 +1,7 @@
 /** Tools for buying: prices, whether payments work, a checkout that a person pays, and the orders that it makes. */
 import { Type } from 'typebox';
 import { listCallerOrders, OrderList, OrderPageQuery } from '#api/orders.ts';
-import { CheckoutPage, checkoutLimit, PaymentStatus, readPaymentStatus } from '#api/payments.ts';
+import { CheckoutPage, PaymentStatus, readPaymentStatus } from '#api/payments.ts';
 import { buildPricing, Pricing } from '#api/pricing.ts';
 import { TierNameSchema } from '#api/tier-name.ts';
 import { startCheckout } from '#payments/checkout.ts';
@@ -45,7 +45,7 @@ const createCheckout = defineTool({
     'Starts the purchase of a tier and returns the address of the payment page. A person opens it and pays there: never fill it in yourself, and never ask for card data. The order belongs to the caller and `order_id` names it: ask list_orders until it is `paid`, or has ended otherwise, then use it in submit_inquiry. With `in_browser: true` no token is needed, and the person goes on in the browser after the payment: you cannot use such an order.',
   access: 'case:write',
   isAnonymous: ({ in_browser: inBrowser }) => inBrowser === true,
-  limit: checkoutLimit,
+  budget: 'checkouts',
   input: Type.Object(
     {
       tier: TierNameSchema,

@@ -5,11 +5,10 @@ import { requireCallAccess } from '#oauth/guard.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { createCallLimit } from '#platform/http/rate-limit.ts';
 import { createLazy } from '#platform/lazy.ts';
 import type { McpSite } from './protocol-server.ts';
 import type { McpTool } from './tool.ts';
-import { findTool, mcpTools } from './tools.ts';
+import { findTool } from './tools.ts';
 
 /** Most callers speak plain HTTP. */
 const loadProtocolServer = createLazy(() => import('./protocol-server.ts'));
@@ -17,12 +16,11 @@ const loadProtocolServer = createLazy(() => import('./protocol-server.ts'));
 /** For a separate Fastify scope, since its check of the origin is for this address alone. */
 export function addMcpRoutes(app: App, site: McpSite): void {
   const { services } = site;
-  const requireLimit = createToolLimits(app);
   app.addHook('onRequest', async (request) => requireOwnName(request, services.addresses));
   app.post(
     agentPaths.mcp,
     {
-      config: { access: { optional: 'token' }, produces: '*/*' },
+      config: { access: { optional: 'token' }, produces: '*/*', budget: 'mcpMessages' },
       // As much as the longest inquiry, whichever way it comes.
       bodyLimit: INQUIRY_BYTES,
     },
@@ -31,7 +29,7 @@ export function addMcpRoutes(app: App, site: McpSite): void {
       const call = findToolCall(message);
       if (call) {
         requireCallAccess(services, request, call.isAnonymous ? { optional: 'token' } : call.tool.access);
-        await requireLimit(request, call.tool);
+        if (call.tool.budget) request.spend(call.tool.budget);
       }
       const { answerProtocolMessage } = await loadProtocolServer();
       return await sendWebResponse(reply, await answerProtocolMessage(site, request, message));
@@ -67,13 +65,6 @@ function findToolCall(message: unknown): { tool: McpTool; isAnonymous: boolean }
   if (!tool) return null;
   const input = Object(params?.arguments) as Readonly<Record<string, unknown>>;
   return { tool, isAnonymous: tool.isAnonymous?.(input) ?? false };
-}
-
-function createToolLimits(app: App): (request: FastifyRequest, tool: McpTool) => Promise<void> {
-  const limits = new Map(
-    mcpTools.flatMap(({ name, limit }) => (limit ? [[name, createCallLimit(app, limit)] as const] : [])),
-  );
-  return async (request, { name }) => await limits.get(name)?.(request);
 }
 
 async function sendWebResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {

@@ -3,7 +3,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import type { CallAccess, Caller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { IDEMPOTENCY_KEY_MEANING } from '#platform/http/idempotency-key.ts';
-import type { SharedLimit } from '#platform/http/rate-limit.ts';
+import type { BudgetName } from '#platform/http/limits.ts';
 import type { Services } from '#services.ts';
 
 interface ToolCall<Input> {
@@ -20,7 +20,7 @@ interface TypedTool<Input extends TObject, Output extends TObject> {
   readonly access: CallAccess;
   /** With this input, a token is not needed: the caller has nothing to do with what comes of it. */
   readonly isAnonymous?: (input: Readonly<Record<string, unknown>>) => boolean;
-  readonly limit?: SharedLimit;
+  readonly budget?: BudgetName;
   readonly input: Input;
   readonly output: Output;
   /** A page of the output's `url` that a person has to open. */

@@ -5,6 +5,7 @@ import { formatLetterText } from '#language/letter-text.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { rateBudgets } from '#platform/http/limits.ts';
 import { generateId } from '#platform/ids.ts';
 import type { LetterText, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
@@ -25,9 +26,6 @@ import type { Records } from '#store/tables.ts';
 import { findOrCreateUser, findUserId } from '#store/users.ts';
 
 export const SIGN_IN_CODE_TOPIC = 'sign-in code';
-const MAX_GUESSES = 5;
-/** Each short code can be guessed five times: so many a day keep a guesser below one chance in 40,000 a day. */
-const MAX_SHORT_CODES_PER_DAY = 5;
 /** How many spent codes give way at once. */
 const BATCH = 100;
 const SHORT_DIGITS = 6;
@@ -60,15 +58,15 @@ export async function requestSignInCode(
     refusal: () => new ServiceError('storage_full'),
   } as const;
   const storeCode = async (records: Records) => {
-    const dayAgo = now - LONG_CODE_MS;
-    const short = (await countShortCodes(records, addressTags, dayAgo)) < MAX_SHORT_CODES_PER_DAY;
+    const dayAgo = now - rateBudgets.shortSignInCodes.windowMs;
+    const short = (await countShortCodes(records, addressTags, dayAgo)) < rateBudgets.shortSignInCodes.max;
     const mailedLongCode = short ? null : await findLongCodeId(records, addressTags, dayAgo);
     await insertSignInCode(records, keyring.tags('sign-in', signIn), {
       id,
       address_tag: addressTags[0],
       address_box: addressBox,
       long_code_id: short ? null : (mailedLongCode ?? id),
-      tries_left: MAX_GUESSES,
+      tries_left: rateBudgets.signInGuesses.max,
       created_at: now,
       expires_at: now + oauthLifetimes.emailCode * SECOND_MS,
     });

@@ -6,7 +6,6 @@ import { normalizeEmailAddress } from '#platform/email-address.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { addPopupHeader } from '#platform/http/headers.ts';
-import { wordTryLimit } from '#platform/http/rate-limit.ts';
 import { findUser } from '#store/users.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -16,8 +15,6 @@ import { resolveUserByWords } from './case-words.ts';
 import { requestSignInCode, verifySignInCode } from './email-code.ts';
 import { renderConsentPage, renderSignInCodePage, renderSignInPage, SHARE_EMAIL_FIELD } from './pages.ts';
 import { requireSignInStep, requireSignInVisit, type SignInContext, type SignInVisit } from './visit.ts';
-
-const MAX_TRIES_PER_MINUTE = 30;
 
 /** The next page, or the result with which the engine continues. */
 type StepResult = HtmlPage | InteractionResults;
@@ -41,7 +38,7 @@ export function addSignInRoutes(app: App, context: SignInContext): void {
   for (const [name, handle] of Object.entries(formHandlers))
     app.post(
       `/sign-in/:uid/${name}`,
-      { config: { ...page, rateLimit: name === 'words' ? wordTryLimit : { max: MAX_TRIES_PER_MINUTE } } },
+      { config: { ...page, budget: name === 'words' ? 'words' : 'signInForms' } },
       createVisitHandler(context, handle),
     );
 }

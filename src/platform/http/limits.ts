@@ -1,10 +1,7 @@
-/** The limits on the size, duration and rate of requests. */
-import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
+/** The limits on the size, duration, number and work of requests. */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 
 const KIB = 1_024;
-
-/** All limits by number count for this long. */
-export const RATE_WINDOW_SECONDS = 60;
 
 export const httpLimits = {
   jsonBytes: 64 * KIB,
@@ -30,10 +27,87 @@ export const httpLimits = {
   eventLoopDelayMs: 500,
   /** Who comes while another has waited this long would hardly be served in time. */
   storeWaitMs: 500,
-  /** Of one address, to all routes that do not declare more. */
-  requestsPerMinute: 600,
-  /** Of one address, with the words of a case: enough for a person who mistypes a word or two; guessing takes 2^127. */
-  wordTriesPerMinute: 20,
-  /** How many addresses are counted; beyond this the oldest are dropped. */
-  countedAddresses: 50_000,
+  /** How many counts are kept; beyond this the oldest are dropped. */
+  counts: 100_000,
+} as const;
+
+export interface RateBudget {
+  /**
+   * Whose requests count together: those of an IP address (`stranger`: only without a valid token), of a private feed,
+   * or, counted in the database, the codes for an e-mail address and the guesses at a code.
+   */
+  readonly by: 'address' | 'stranger' | 'feed' | 'email' | 'code';
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+const perMinute = (max: number, by: RateBudget['by'] = 'address'): RateBudget => ({
+  by,
+  max,
+  windowMs: MINUTE_MS,
+});
+
+/** Every limit by number. Routes and tools name the budget that they use; those that name the same share it. */
+export const rateBudgets = {
+  /** All requests, but those to routes whose own budget is larger. */
+  requests: perMinute(600),
+  /** Words of a case, or the token made of them, whichever way they come: enough to mistype; guessing takes 2^127. */
+  words: perMinute(20),
+  /** Every open page asks for news once a minute, and many of them may share an address. */
+  news: perMinute(240),
+  /** Sealed files: a finding may have fifty. */
+  caseFiles: perMinute(120),
+  /** Pieces of sealed files. */
+  pieces: perMinute(3_000),
+  messages: perMinute(60),
+  /** Inquiries from programs, and from the form. */
+  inquiries: perMinute(60),
+  sentForms: perMinute(20),
+  drafts: perMinute(30),
+  landings: perMinute(60),
+  wayBackPages: perMinute(30),
+  /** Payment pages opened by programs, and by people. */
+  checkouts: perMinute(60),
+  purchases: perMinute(20),
+  /** From the payment provider. */
+  paymentEvents: perMinute(3_000),
+  contact: perMinute(20),
+  contactForms: perMinute(6),
+  callbackChanges: perMinute(10),
+  callbackTests: perMinute(5),
+  /** Messages to `/mcp` without a token. */
+  mcpMessages: perMinute(60, 'stranger'),
+  registrations: perMinute(6),
+  registrationPolls: perMinute(60),
+  credentialPages: perMinute(30),
+  tokens: perMinute(300),
+  authorizations: perMinute(60),
+  /** The forms of a sign-in but the words. */
+  signInForms: perMinute(60),
+  permissionForms: perMinute(40),
+  /** Each sends an e-mail to an address that anyone may type. */
+  permissionEmails: perMinute(6),
+  deskChallenges: perMinute(10),
+  deskSignIns: perMinute(30),
+  /** A feed reader may ask for many people. */
+  feeds: { by: 'feed', max: 4, windowMs: HOUR_MS },
+  /** Each short code can be guessed five times: so a guesser has less than one chance in 40,000 a day. */
+  shortSignInCodes: { by: 'email', max: 5, windowMs: DAY_MS },
+  signInGuesses: { by: 'code', max: 5, windowMs: DAY_MS },
+} as const satisfies Record<string, RateBudget>;
+
+/** Those that are counted in the database are no budget of a route. */
+export type BudgetName = Exclude<keyof typeof rateBudgets, 'shortSignInCodes' | 'signInGuesses'>;
+
+/** Of the time of the event loop, which all share, so much may go to one caller. */
+export const workLimits = {
+  windowSeconds: 10,
+  /** Who held the loop for a larger part of the window is refused. */
+  maxShare: 0.3,
+  /** From here on a caller's requests take turns with those of others, and are the first to be shed. */
+  heavyShare: 0.05,
+  /** Requests of one caller that are worked on at the same time; those of others overtake what is beyond it. */
+  atWork: 16,
+  /** Of the memory that V8, or the container, allows; what is in use beyond this part is answered with 503. */
+  memoryShare: 0.8,
 } as const;

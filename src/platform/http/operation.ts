@@ -96,7 +96,7 @@ const BODY_PROBLEMS: readonly ProblemCode[] = [
 
 /** Lists every problem code that a route may return. */
 export function listProblemCodes({ config = {}, schema = {} }: Route): readonly ProblemCode[] {
-  const { access = 'public', clientOnly, problems = [], rateLimit } = config;
+  const { access = 'public', clientOnly, problems = [], liveness } = config;
   return [
     ...new Set([
       ...GENERAL_PROBLEMS,
@@ -106,7 +106,7 @@ export function listProblemCodes({ config = {}, schema = {} }: Route): readonly 
       ...(schema.body ? BODY_PROBLEMS : []),
       ...(schema.querystring || schema.params ? (['validation_failed'] as const) : []),
       ...(schema.params ? (['uri_too_long'] as const) : []),
-      ...(rateLimit === false ? [] : (['rate_limited'] as const)),
+      ...(liveness ? [] : (['rate_limited'] as const)),
       ...problems,
     ]),
   ];

@@ -1,82 +1,107 @@
-/** Limits the requests of an address to routes that declare a number of their own, such as those that try words. */
-import rateLimit, {
-  type FastifyRateLimitStore,
-  type FastifyRateLimitStoreCtor,
-  type RateLimitOptions,
-} from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+/** Counts requests against the named budgets of `limits.ts`, in one place and one store of counts. */
+import type { FastifyRequest } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
-import { createRequestCounter } from './address-limit.ts';
-import { httpLimits, RATE_WINDOW_SECONDS } from './limits.ts';
-import { createRateLimitError } from './rate-limit-error.ts';
+import { SECOND_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from './app.ts';
+import { type BudgetName, httpLimits, type RateBudget, rateBudgets } from './limits.ts';
 
-/** For every route that opens a case with its words: they count together, so that no second door gives more tries. */
-export const wordTryLimit: SharedLimit = { max: httpLimits.wordTriesPerMinute, groupId: 'words' };
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Counts beside the budget of all requests; instead of it, if larger. */
+    budget?: BudgetName;
+  }
+  interface FastifyRequest {
+    /** For a route that learns from its body what is called. Throws if the budget is used up. */
+    spend: (name: BudgetName) => void;
+  }
+}
 
-/** Counts after `addAddressLimit`, and only requests that may call the route. */
-export async function addRouteRateLimits(app: FastifyInstance, clock: Clock): Promise<void> {
-  await app.register(rateLimit, {
-    global: false,
-    store: createStoreClass(clock),
-    timeWindow: RATE_WINDOW_SECONDS * 1_000,
-    keyGenerator: ({ addressHash }) => addressHash,
-    errorResponseBuilder: (_request, { max, ttl }) => createRateLimitError(max, Math.ceil(ttl / 1_000)),
-    // Only refusals carry rate limit headers; a caller within the limit does not need them.
-    addHeadersOnExceeding: {
-      'x-ratelimit-limit': false,
-      'x-ratelimit-remaining': false,
-      'x-ratelimit-reset': false,
-    },
-    addHeaders: {
-      'x-ratelimit-limit': false,
-      'x-ratelimit-remaining': false,
-      'x-ratelimit-reset': false,
-      'retry-after': false,
+const POLICY_HEADER = 'ratelimit-policy';
+
+/** After the addresses are hashed. Every request counts, whatever it asks for and however it ends. */
+export function addRateLimits(app: App, clock: Clock, isOn: boolean): void {
+  const counter = createRequestCounter(clock, httpLimits.counts);
+  app.decorateRequest('spend', function spend(this: FastifyRequest, name: BudgetName): void {
+    const budget = rateBudgets[name];
+    if (!isOn || (budget.by === 'stranger' && this.account !== null)) return;
+    const { count, msLeft } = counter.count(`${name} ${readCountedName(this, budget)}`, budget.windowMs);
+    if (count > budget.max) throw createRateLimitError(budget, Math.ceil(msLeft / SECOND_MS));
+  });
+  if (!isOn) return;
+  app.addHook('onRequest', (request, reply, done) => {
+    const { is404, routeOptions } = request;
+    const { budget = 'requests', liveness, produces } = routeOptions.config;
+    // A refusal would cost as much as the answer, and a probe must not find the service dead because of a flood.
+    if (liveness) return done();
+    // The policy alone, never what is left of it: others behind the same address would see that somebody is here.
+    // Programs read it; pages and documents do without.
+    if (!is404 && produces === undefined) reply.header(POLICY_HEADER, formatRatePolicy(rateBudgets[budget]));
+    done(findExcess(request, isLarge(budget) ? budget : 'requests'));
+  });
+  // After every check of who may call the route, and before the body is read.
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const { budget } = request.routeOptions.config;
+    if (budget === undefined || isLarge(budget)) return done(null, payload);
+    done(findExcess(request, budget) ?? null, payload);
+  });
+}
+
+function findExcess(request: FastifyRequest, name: BudgetName): Error | undefined {
+  try {
+    request.spend(name);
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** Such as that for pieces of files, which must not use up the one of all requests. */
+function isLarge(name: BudgetName): boolean {
+  return rateBudgets[name].max > rateBudgets.requests.max;
+}
+
+function readCountedName({ addressHash, params }: FastifyRequest, { by }: RateBudget): string {
+  return by === 'feed' ? String(Object(params).token) : addressHash;
+}
+
+function createRateLimitError(budget: RateBudget, seconds: number): ServiceError {
+  return new ServiceError('rate_limited', {
+    headers: {
+      'retry-after': String(seconds),
+      ratelimit: `"default";r=0;t=${seconds}`,
+      [POLICY_HEADER]: formatRatePolicy(budget),
     },
   });
 }
 
-export interface SharedLimit {
-  readonly max: number;
-  readonly groupId: string;
+/** As draft-ietf-httpapi-ratelimit-headers-10 has it. */
+function formatRatePolicy({ max, windowMs }: RateBudget): string {
+  return `"default";q=${max};w=${windowMs / SECOND_MS}`;
 }
 
-/** For a route that learns from its body what is called: counts a call with those of the routes of the same group. */
-export function createCallLimit(
-  app: FastifyInstance,
-  { max, groupId }: SharedLimit,
-): (request: FastifyRequest) => Promise<void> {
-  // Not there if the service runs without limits.
-  if (!app.hasDecorator('createRateLimit')) return async () => undefined;
-  const options = {
-    max,
-    groupId,
-    // The plugin names the group in the key of a route that declares it.
-    keyGenerator: ({ addressHash }: FastifyRequest) => addressHash + groupId,
-  };
-  const countCall = app.createRateLimit(options);
-  return async (request) => {
-    const counted = await countCall(request);
-    if (!counted.isAllowed && counted.isExceeded) throw createRateLimitError(max, counted.ttlInSeconds);
-  };
+interface CountedWindow {
+  count: number;
+  readonly endsAt: number;
 }
 
-/** The plugin's own store counts every route for itself, whatever group it names. */
-function createStoreClass(clock: Clock): FastifyRateLimitStoreCtor {
-  const groups = new Map<string, RouteCounts>();
-  class RouteCounts implements FastifyRateLimitStore {
-    readonly #counter = createRequestCounter(clock, httpLimits.countedAddresses);
-
-    incr(key: string, callback: Parameters<FastifyRateLimitStore['incr']>[1]): void {
-      const { count, msLeft } = this.#counter.count(key);
-      callback(null, { current: count, ttl: msLeft });
-    }
-
-    child({ groupId }: Parameters<FastifyRateLimitStore['child']>[0] & RateLimitOptions): RouteCounts {
-      const counts = (groupId === undefined ? undefined : groups.get(groupId)) ?? new RouteCounts();
-      if (groupId !== undefined) groups.set(groupId, counts);
-      return counts;
-    }
-  }
-  return RouteCounts;
+/** Exported for its test. Forgets the oldest keys where there are more than `maxKeys`. */
+export function createRequestCounter(clock: Clock, maxKeys: number) {
+  // In the order in which the windows began.
+  const windows = new Map<string, CountedWindow>();
+  return {
+    count: (key: string, windowMs: number): { readonly count: number; readonly msLeft: number } => {
+      const now = clock.now();
+      const window = windows.get(key);
+      // A clock that was set back must not keep anybody out for longer.
+      if (window && window.endsAt > now && window.endsAt <= now + windowMs) {
+        window.count += 1;
+        return { count: window.count, msLeft: window.endsAt - now };
+      }
+      windows.delete(key);
+      if (windows.size >= maxKeys) windows.delete(windows.keys().next().value ?? '');
+      windows.set(key, { count: 1, endsAt: now + windowMs });
+      return { count: 1, msLeft: windowMs };
+    },
+  };
 }

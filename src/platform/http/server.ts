@@ -7,7 +7,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
 import { isMediaTypeAccepted } from './accept.ts';
-import { addAddressLimit } from './address-limit.ts';
+import { addCallerNames } from './address-hash.ts';
 import type { App } from './app.ts';
 import { addBodyTimeout } from './body-timeout.ts';
 import type { Certificate } from './certificate.ts';
@@ -20,7 +20,7 @@ import { addNetworkGate } from './network-gate.ts';
 import { addNotFoundCheck } from './not-found.ts';
 import { countParameters } from './parameter-count.ts';
 import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from './problem.ts';
-import { addRouteRateLimits } from './rate-limit.ts';
+import { addRateLimits } from './rate-limit.ts';
 import { addRequestsInFlight } from './requests-in-flight.ts';
 import { ajvOptions, schemaController } from './schema-compilers.ts';
 import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
@@ -39,7 +39,7 @@ export interface HttpServerDependencies {
   readonly sendProblemPage: ProblemPageSender;
 }
 
-export async function createHttpServer(dependencies: HttpServerDependencies): Promise<App> {
+export function createHttpServer(dependencies: HttpServerDependencies): App {
   const handleError = createErrorHandler(dependencies);
   const app = createFastifyInstance(dependencies, handleError);
   app.setErrorHandler(handleError);
@@ -48,7 +48,7 @@ export async function createHttpServer(dependencies: HttpServerDependencies): Pr
   addJsonParser(app);
   addNetworkGate(app, dependencies.config.deskNetworks, dependencies.config.tls);
   app.server.on('checkExpectation', createExpectationHandler(dependencies.addresses));
-  await addRequestHooks(app, dependencies);
+  addRequestHooks(app, dependencies);
   return app;
 }
 
@@ -66,17 +66,17 @@ const CIPHER_SUITES = [
 ];
 
 /** In this order: what every response carries, what refuses a flood at the least cost, then what reads the request. */
-async function addRequestHooks(app: App, dependencies: HttpServerDependencies): Promise<void> {
+function addRequestHooks(app: App, dependencies: HttpServerDependencies): void {
   addRequestsInFlight(app);
   addResponseHeaders(app);
   addCors(app);
   addBodyTimeout(app);
+  addCallerNames(app, dependencies.clock);
   addLoadShedding(app, dependencies.readWaitMs);
-  if (dependencies.config.rateLimit) addAddressLimit(app, dependencies.clock);
+  addRateLimits(app, dependencies.clock, dependencies.config.rateLimit);
   addRequestChecks(app, dependencies);
   addWorkLine(app);
   addNotFoundCheck(app);
-  if (dependencies.config.rateLimit) await addRouteRateLimits(app, dependencies.clock);
 }
 
 function createFastifyInstance(

@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import { type NewsFeed, readNewsFeed } from '#cases/news-feed.ts';
 import type { Say } from '#language/catalogue.ts';
-import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
@@ -12,19 +11,12 @@ import { negotiateLanguage } from '#view/request-language.ts';
 import { NEWS_PATH } from '#wire/case-page.ts';
 
 const ATOM_MEDIA_TYPE = 'application/atom+xml';
-/** For each feed, not for each address: a feed reader may ask for many people. */
-const ASKS_PER_HOUR = 4;
 const NewsParams = Type.Object({ token: Type.String({ maxLength: 64 }) });
 
 export function addNewsFeedRoutes(app: App, services: Pick<Services, 'clock' | 'store'>): void {
-  const rateLimit = {
-    max: ASKS_PER_HOUR,
-    timeWindow: HOUR_MS,
-    keyGenerator: ({ params }: { readonly params: unknown }) => String(Object(params).token),
-  };
   app.get(
     `${NEWS_PATH}/:token`,
-    { config: { access: 'public', produces: '*/*', rateLimit }, schema: { params: NewsParams } },
+    { config: { access: 'public', produces: '*/*', budget: 'feeds' }, schema: { params: NewsParams } },
     async (request, reply) => {
       const feed = await readNewsFeed(services, request.params.token);
       if (!feed) throw new ServiceError('not_found');

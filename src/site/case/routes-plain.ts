@@ -9,7 +9,6 @@ import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import { sendOpenedFile } from '#platform/http/opened-file.ts';
-import { wordTryLimit } from '#platform/http/rate-limit.ts';
 import type { FormFields } from '#seal/form-fields.ts';
 import { SEALED_FILE_KINDS } from '#seal/header.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
@@ -39,7 +38,7 @@ export function addCasePageRoutes(
 ): void {
   addFormPostParser(app, services.addresses);
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  const opening = { config: { ...config, rateLimit: wordTryLimit } };
+  const opening = { config: { ...config, budget: 'words' } } as const;
   // Holds nothing of anybody, so it may be compressed; the page of an open case is not.
   const lookupPages = createLinedPages((addLine) =>
     createStaticPage(frame, (language) => addLine(renderCaseLookupPage(language), language)),

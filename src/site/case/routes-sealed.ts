@@ -24,7 +24,6 @@ import type { App } from '#platform/http/app.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
-import { wordTryLimit } from '#platform/http/rate-limit.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
 import { computeLookupHash } from '#seal/words.ts';
 import type { Services } from '#services.ts';
@@ -49,10 +48,6 @@ import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { addCaseUploadRoutes } from './routes-uploads.ts';
 import { toCaseOverview } from './view-model.ts';
 
-/** Every open page looks once a minute, and many of them may share an address. */
-const NEWS_PER_MINUTE = 240;
-/** A finding may have fifty files. */
-const FILES_PER_MINUTE = 120;
 const MESSAGE_BYTES = 128 * 1024;
 const READ_AT_ONCE = 32;
 
@@ -64,16 +59,13 @@ export function addSealedCaseRoutes(
   services: Pick<Services, 'addresses' | 'clock' | 'content' | 'keyring' | 'store'>,
 ): void {
   addSameOriginCheck(app, services.addresses);
-  const config = { access: 'public', rateLimit: wordTryLimit } as const;
+  const config = { access: 'public', budget: 'words' } as const;
   const read = { config, schema: { body: CaseReadRequestSchema } };
   app.post(SEALED_CASE_PATHS.open, read, async (request) =>
     toSealedCaseAnswer(services, await requireCaseByToken(services, request.body), request),
   );
-  app.post(
-    SEALED_CASE_PATHS.news,
-    { ...read, config: { ...config, rateLimit: { max: NEWS_PER_MINUTE } } },
-    async (request) =>
-      toSealedCaseAnswer(services, await requireCaseByToken(services, request.body), request),
+  app.post(SEALED_CASE_PATHS.news, { ...read, config: { ...config, budget: 'news' } }, async (request) =>
+    toSealedCaseAnswer(services, await requireCaseByToken(services, request.body), request),
   );
   app.post(
     SEALED_CASE_PATHS.message,
@@ -135,8 +127,12 @@ export function addSealedCaseRoutes(
 }
 
 function addSealedFileRoutes(app: App, services: Pick<Services, 'clock' | 'store'>): void {
-  const limits = { rateLimit: { max: FILES_PER_MINUTE }, answerMs: httpLimits.uploadMs };
-  const config = { access: 'public', produces: '*/*', ...limits } as const;
+  const config = {
+    access: 'public',
+    produces: '*/*',
+    budget: 'caseFiles',
+    answerMs: httpLimits.uploadMs,
+  } as const;
   app.post(
     SEALED_CASE_PATHS.file,
     { config, schema: { body: CaseFileRequestSchema } },

@@ -16,8 +16,6 @@ import type { Case } from '#store/cases.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 import { LOOKUP_TOKEN_HEADER, SEALED_CASE_PATHS } from '#wire/case-page.ts';
 
-const PIECES_PER_MINUTE = 3_000;
-
 const UploadPieceParams = Type.Object({
   upload: IdSchema,
   piece: Type.String({ pattern: '^(0|[1-9][0-9]{0,2})$' }),
@@ -29,7 +27,7 @@ export function addCaseUploadRoutes(app: App, services: Pick<Services, 'clock' |
   app.put(
     `${SEALED_CASE_PATHS.uploads}/:upload/:piece`,
     {
-      config: { access: 'public', upload: true, rateLimit: { max: PIECES_PER_MINUTE } },
+      config: { access: 'public', upload: true, budget: 'pieces' },
       schema: { params: UploadPieceParams },
       // Checked before the body is read, so that nobody without a case can make us buffer it.
       onRequest: async (request) => void (await requireWritableCase(services, request)),

@@ -17,7 +17,6 @@ import { SealedContactRequestSchema } from '#wire/contact-requests.ts';
 import { renderContactPage, renderContactSentPage, renderFullContactPage } from './page.ts';
 
 const CONTACT_PATH = '/contact';
-const MESSAGES_PER_MINUTE = 6;
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
 const SEALED_BYTES = 128 * 1024;
 
@@ -40,18 +39,14 @@ export function addContactPageRoutes(
     getPage: async (request) =>
       await ((await isContactBoxOpen(services)) ? prepareEmptyForm : prepareFullPage)(request),
   });
-  app.post(
-    CONTACT_PATH,
-    { config: { ...config, rateLimit: { max: MESSAGES_PER_MINUTE } } },
-    async (request, reply) => {
-      const fields = toContactFields(request.body as URLSearchParams);
-      const page = await receiveContactForm(services, fields, {
-        language: negotiateLanguage(request),
-        maintainer: frame.maintainer,
-      });
-      return sendPage(reply, frame, page);
-    },
-  );
+  app.post(CONTACT_PATH, { config: { ...config, budget: 'contactForms' } }, async (request, reply) => {
+    const fields = toContactFields(request.body as URLSearchParams);
+    const page = await receiveContactForm(services, fields, {
+      language: negotiateLanguage(request),
+      maintainer: frame.maintainer,
+    });
+    return sendPage(reply, frame, page);
+  });
 }
 
 /** Needs a scope of its own, because only the script of our page may call it. */
@@ -63,7 +58,7 @@ export function addSealedContactRoutes(
   app.post(
     SEALED_CONTACT_PATH,
     {
-      config: { access: 'public', rateLimit: { max: MESSAGES_PER_MINUTE } },
+      config: { access: 'public', budget: 'contactForms' },
       bodyLimit: SEALED_BYTES,
       schema: { body: SealedContactRequestSchema },
     },

@@ -9,11 +9,9 @@ import { INQUIRY_DRAFT_PATH } from '#wire/inquiry-page.ts';
 import { DraftHalfSchema } from '#wire/inquiry-requests.ts';
 import { findSenderSession } from './form-session.ts';
 
-const TRIES_PER_MINUTE = 30;
-
 export function addDraftRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   const { clock, keyring, store } = services;
-  const config = { access: 'public', rateLimit: { max: TRIES_PER_MINUTE } } as const;
+  const config = { access: 'public', budget: 'drafts' } as const;
   app.post(
     INQUIRY_DRAFT_PATH,
     { config, schema: { response: { 200: DraftHalfSchema } } },

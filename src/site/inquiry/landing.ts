@@ -29,7 +29,6 @@ import {
   renderPaymentUnknownPage,
 } from './payment-pages.ts';
 
-const LANDINGS_PER_MINUTE = 60;
 const PROVIDER_UNAVAILABLE_CODES: readonly string[] = [
   'payment_provider_unavailable',
   'payments_not_configured',
@@ -37,19 +36,15 @@ const PROVIDER_UNAVAILABLE_CODES: readonly string[] = [
 
 export function addInquiryPageRoutes(app: App, services: Services, frame: PageFrame): void {
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  app.get(
-    INQUIRY_PATH,
-    { config: { ...config, rateLimit: { max: LANDINGS_PER_MINUTE } } },
-    async (request, reply) => {
-      const { session_id: sessionId } = request.query as { session_id?: unknown };
-      const landing =
-        sessionId === undefined
-          ? renderOpenForm(services, request, reply)
-          : swapSessionForCookie(services, sessionId, request, reply);
-      const page = await landing.catch((error: unknown) => renderProviderUnavailable(error, request, reply));
-      return page === 'redirected' ? reply : sendPartlyPublicPage(request, reply, frame, page);
-    },
-  );
+  app.get(INQUIRY_PATH, { config: { ...config, budget: 'landings' } }, async (request, reply) => {
+    const { session_id: sessionId } = request.query as { session_id?: unknown };
+    const landing =
+      sessionId === undefined
+        ? renderOpenForm(services, request, reply)
+        : swapSessionForCookie(services, sessionId, request, reply);
+    const page = await landing.catch((error: unknown) => renderProviderUnavailable(error, request, reply));
+    return page === 'redirected' ? reply : sendPartlyPublicPage(request, reply, frame, page);
+  });
   app.get('/payment-cancelled', { config }, async (request, reply) =>
     sendPage(reply, frame, renderPaymentCancelledPage(negotiateLanguage(request))),
   );

@@ -32,7 +32,6 @@ import { type InquirySender, readInquirySender } from './sender.ts';
 import { renderAlreadySentPage, renderInquirySentPage } from './sent-page.ts';
 import { renderInquiryUnsentPage } from './unsent-page.ts';
 
-const SENDS_PER_MINUTE = 20;
 /** What was typed is shown again, since the form can be sent a little later, or be opened anew. */
 const RETRIED_PROBLEMS: readonly ProblemCode[] = ['overloaded', 'sealing_unavailable', 'terms_changed'];
 
@@ -52,7 +51,7 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
         ...config,
         upload: true,
         answerMs: httpLimits.uploadMs,
-        rateLimit: { max: SENDS_PER_MINUTE },
+        budget: 'sentForms',
       },
     },
     async (request, reply) => {

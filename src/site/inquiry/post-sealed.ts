@@ -20,10 +20,6 @@ import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { addDraftRoutes } from './draft.ts';
 import { clearFormSession, findSenderSession } from './form-session.ts';
 
-/** The largest inquiry has about 460 pieces. */
-const PIECES_PER_MINUTE = 3_000;
-const SENDS_PER_MINUTE = 20;
-
 const SealedInquirySchema = createSealedInquirySchema(KEEP_DAYS);
 const UploadPieceParams = Type.Object({
   upload: IdSchema,
@@ -41,7 +37,7 @@ export function addSealedInquiryRoutes(
   app.put(
     `${INQUIRY_UPLOADS_PATH}/:upload/:piece`,
     {
-      config: { access: 'public', upload: true, rateLimit: { max: PIECES_PER_MINUTE } },
+      config: { access: 'public', upload: true, budget: 'pieces' },
       schema: { params: UploadPieceParams },
       // Checked before the body is read, so that nobody without a payment can make us buffer it.
       onRequest: async (request) => await requirePaidSession(services, request),
@@ -60,7 +56,7 @@ export function addSealedInquiryRoutes(
   app.post(
     SEALED_INQUIRY_PATH,
     {
-      config: { access: 'public', rateLimit: { max: SENDS_PER_MINUTE } },
+      config: { access: 'public', budget: 'sentForms' },
       schema: { body: SealedInquirySchema, response: { 200: SentInquirySchema } },
     },
     async (request, reply) => {

@@ -13,7 +13,6 @@ import { negotiateLanguage } from '#view/request-language.ts';
 import { redirectToForm } from './form-session.ts';
 import { renderNoWayBackPage } from './payment-pages.ts';
 
-const PAGES_PER_MINUTE = 30;
 const PATH = `${WAY_BACK_PATH}/:token`;
 
 /** For a separate Fastify scope, since these routes accept only forms. */
@@ -24,7 +23,7 @@ export function addWayBackRoutes(
 ): void {
   addFormPostParser(app, services.addresses);
   const route = {
-    config: { access: 'public', produces: HTML_MEDIA_TYPE, rateLimit: { max: PAGES_PER_MINUTE } },
+    config: { access: 'public', produces: HTML_MEDIA_TYPE, budget: 'wayBackPages' },
     schema: { params: Type.Object({ token: Type.String() }) },
   } as const;
   // Mail scanners open links, so a GET opens no form.

@@ -1,5 +1,4 @@
 /** The permissions page: a person signs in anew at each visit, sees what programs may do for them, and ends it. */
-import type { RateLimitOptions } from '@fastify/rate-limit';
 import type { Language } from '#language/language.ts';
 import { endAllPermissions, endPermission, listPermissions } from '#oauth/permissions.ts';
 import { resolveVisitorByWords } from '#oauth/sign-in/case-words.ts';
@@ -7,7 +6,7 @@ import { requestSignInCode, verifyVisitorCode } from '#oauth/sign-in/email-code.
 import { normalizeEmailAddress } from '#platform/email-address.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
-import { wordTryLimit } from '#platform/http/rate-limit.ts';
+import type { BudgetName } from '#platform/http/limits.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Services } from '#services.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
@@ -29,10 +28,6 @@ import {
 } from './pages.ts';
 import { createPermissionsPass, verifyPermissionsPass } from './pass.ts';
 
-const MAX_TRIES_PER_MINUTE = 20;
-/** Each sends a letter to an address that anybody may type. */
-const MAX_LETTERS_PER_MINUTE = 6;
-
 type PermissionServices = Pick<Services, 'clock' | 'keyring' | 'store'> & {
   /** Of the person who asks. */
   readonly language: Language;
@@ -49,10 +44,7 @@ const formHandlers: Readonly<Record<string, FormHandler>> = {
   end: withPass(handleEnd),
 };
 
-const formLimits: Readonly<Record<string, RateLimitOptions>> = {
-  address: { max: MAX_LETTERS_PER_MINUTE },
-  words: wordTryLimit,
-};
+const formBudgets: Readonly<Record<string, BudgetName>> = { address: 'permissionEmails', words: 'words' };
 
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addPermissionRoutes(
@@ -71,7 +63,7 @@ export function addPermissionRoutes(
       {
         config: {
           ...config,
-          rateLimit: formLimits[name] ?? { max: MAX_TRIES_PER_MINUTE },
+          budget: formBudgets[name] ?? 'permissionForms',
         },
       },
       async (request, reply) => {

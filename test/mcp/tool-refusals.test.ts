@@ -1,6 +1,7 @@
 /** What goes wrong at /mcp: ends of waiting, sentences that hold for a tool as for a request, exceptions that stay here. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
+import { readMessage, readProtocolHeaders } from '#api/mcp/message.ts';
 import { answerProtocolMessage } from '#api/mcp/protocol-server.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { problemKinds } from '#platform/problems.ts';
@@ -43,7 +44,11 @@ test('a document that cannot be read is logged, and its exception stays here', a
           const readFailing = () => Promise.reject(new Error(canary));
           const documents = { readInstructions: readFailing, readSealing: readFailing };
           const site = { services: failing.services, siteName: 'Office', documents };
-          const answer = await answerProtocolMessage(site, request, request.body);
+          const answer = await answerProtocolMessage(site, {
+            request,
+            headers: readProtocolHeaders(request.headers),
+            message: readMessage(request.body)!,
+          });
           return { text: await answer.text() };
         }),
     },

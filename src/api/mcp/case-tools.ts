@@ -9,7 +9,7 @@ import {
   withdrawCallerCase,
 } from '#api/caller-cases.ts';
 import { CaseDetail, CaseSummary, KeepDaysSchema, OpenedCaseSummary } from '#api/case-view.ts';
-import { submitCallerInquiry } from '#api/inquiries.ts';
+import { INQUIRY_BYTES, submitCallerInquiry } from '#api/inquiries.ts';
 import { InquiryBody, PlainSubmission } from '#api/inquiry-body.ts';
 import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
@@ -41,6 +41,7 @@ const submitInquiry = defineTool({
   description: `Submits the inquiry that a paid order has paid for, which spends the order and opens its case; the finding is due ${DELIVERY_HOURS} hours later. The inquiry is sealed on arrival. The response has the twelve words of the case, which the service makes, and has them once: a repetition with the same \`idempotency_key\` opens no second case and does not give them again. Show them to the person at once: ${WORDS_MEANING} Ask the person for what \`lawful_purpose\` and \`safety_risk\` say, and whether they agree to the terms. ${OPENNESS}`,
   access: 'case:write',
   budget: 'inquiries',
+  messageBytes: INQUIRY_BYTES,
   input: Type.Object(
     {
       order_id: Type.String({ ...IdSchema, description: 'A `paid` order, as in list_orders.' }),

@@ -5,6 +5,7 @@ import { ContactReceipt, PlainContact, sendCallerMessage } from '#api/contact.ts
 import { answerCallerCase, openCallerCase, PlainCaseRequest, PlainMessageRequest } from '#api/plain-case.ts';
 import { PlainCase } from '#api/plain-case-view.ts';
 import { toIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import { httpLimits } from '#platform/http/limits.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { CaseId } from './case-tools.ts';
@@ -63,6 +64,7 @@ const sendCaseMessage = defineTool({
   description: `Sends a message to the desk in a case, or answers its question, with the twelve words; the message is sealed on arrival. Called again without \`idempotency_key\`, it sends a second message. The response is the case after the message. ${OWN_CASES} ${OPENNESS}`,
   access: 'case:write',
   budget: 'words',
+  messageBytes: httpLimits.jsonBytes,
   input: Type.Object(
     { case_id: CaseId, ...PlainMessageRequest.properties, idempotency_key: IdempotencyKey },
     closedObject,
@@ -79,6 +81,7 @@ const sendContactMessage = defineTool({
   description: `Sends a message to the office that belongs to no case, sealed on arrival; an answer comes only to \`reply_to\`. For a case, use send_case_message. ${OPENNESS}`,
   access: 'contact:write',
   budget: 'contact',
+  messageBytes: httpLimits.jsonBytes,
   input: Type.Object({ ...PlainContact.properties, idempotency_key: IdempotencyKey }, closedObject),
   output: ContactReceipt,
   annotations: writingHints,

@@ -13,9 +13,9 @@ import { formatOwner } from '#payments/owner.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
+import { SHOWN_PAGE } from './message.ts';
 import { toToolResult } from './tool-result.ts';
 
-const PAGE = 'page';
 /** Long enough to pay; the page itself ends, too. */
 const STATE_MS = HOUR_MS;
 
@@ -50,7 +50,7 @@ export function askToShowPage(
   const state: PageState = { output, made: clock.now() };
   const box = keyring.seal('mcp state', JSON.stringify(state), formatStateContext(call));
   return inputRequired({
-    inputRequests: { [PAGE]: inputRequired.elicitUrl({ message, url: String(output['url']) }) },
+    inputRequests: { [SHOWN_PAGE]: inputRequired.elicitUrl({ message, url: String(output['url']) }) },
     requestState: toBase64url(box),
   });
 }
@@ -65,7 +65,7 @@ export function openPageState({ clock, keyring }: StateServices, call: PageCall,
 }
 
 export function toShownPageResult({ mcpReq }: ServerContext, output: Output): CallToolResult {
-  const answer = inputResponse(mcpReq.inputResponses, PAGE);
+  const answer = inputResponse(mcpReq.inputResponses, SHOWN_PAGE);
   const isAccepted = answer.kind === 'elicit' && answer.action === 'accept';
   return toToolResult(
     output,

@@ -14,6 +14,7 @@ import { HOUR_MS } from '#platform/durations.ts';
 import { resolveProblem } from '#platform/http/problem.ts';
 import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
+import type { ProtocolMessage } from './message.ts';
 import {
   askToShowPage,
   canShowPage,
@@ -53,32 +54,28 @@ const listedTools = JSON.parse(
   ),
 ) as Tool[];
 
+interface ReceivedMessage {
+  readonly request: FastifyRequest;
+  /** Those of the protocol alone: the token has been checked. */
+  readonly headers: [name: string, value: string][];
+  readonly message: ProtocolMessage;
+}
+
 /** Both the present revision, whose every request stands alone, and the earlier ones, without sessions. */
 export async function answerProtocolMessage(
   site: McpSite,
-  request: FastifyRequest,
-  message: unknown,
+  { request, headers, message }: ReceivedMessage,
 ): Promise<Response> {
   const handler = createMcpHandler(() => createProtocolServer(site, request, message), {
     maxSubscriptions: MAX_SUBSCRIPTIONS,
   });
-  return await handler.fetch(toWebRequest(site.services.addresses.mcp, request), { parsedBody: message });
+  const asked = new Request(site.services.addresses.mcp, { method: 'POST', headers });
+  return await handler.fetch(asked, { parsedBody: message });
 }
 
-/** With the headers of the protocol alone: the token has been checked, and the body is given as it was parsed. */
-function toWebRequest(url: string, { headers }: FastifyRequest): Request {
-  const wanted = Object.entries(headers).filter(
-    ([name]) => name === 'accept' || name === 'content-type' || name.startsWith('mcp-'),
-  );
-  return new Request(url, {
-    method: 'POST',
-    headers: wanted.map(([name, value]): [string, string] => [name, String(value)]),
-  });
-}
-
-function createProtocolServer(site: McpSite, request: FastifyRequest, message: unknown): Server {
+function createProtocolServer(site: McpSite, request: FastifyRequest, message: ProtocolMessage): Server {
   const { services, siteName } = site;
-  const { params = {} } = (message ?? {}) as { readonly params?: Partial<CallToolRequest['params']> };
+  const params: Partial<CallToolRequest['params']> = message.params;
   const server = new Server(
     { name: 'inquiry-office', title: siteName, version: VERSION, websiteUrl: services.addresses.site },
     {

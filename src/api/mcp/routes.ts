@@ -5,7 +5,18 @@ import { requireCallAccess } from '#oauth/guard.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { parseJson } from '#platform/http/json.ts';
 import { createLazy } from '#platform/lazy.ts';
+import type { Services } from '#services.ts';
+import {
+  chooseFaultStatus,
+  formatFault,
+  MESSAGE_BYTES,
+  MessageFault,
+  type ProtocolMessage,
+  readMessage,
+  readProtocolHeaders,
+} from './message.ts';
 import type { McpSite } from './protocol-server.ts';
 import type { McpTool } from './tool.ts';
 import { findTool } from './tools.ts';
@@ -13,26 +24,54 @@ import { findTool } from './tools.ts';
 /** Most callers speak plain HTTP. */
 const loadProtocolServer = createLazy(() => import('./protocol-server.ts'));
 
-/** For a separate Fastify scope, since its check of the origin is for this address alone. */
+/** For a separate Fastify scope, since its check of the origin and its reading of a body are for this address alone. */
 export function addMcpRoutes(app: App, site: McpSite): void {
   const { services } = site;
   app.addHook('onRequest', async (request) => requireOwnName(request, services.addresses));
+  addMessageParser(app, services);
   app.post(
     agentPaths.mcp,
-    {
-      config: { access: { optional: 'token' }, produces: '*/*', budget: 'mcpMessages' },
-      // As much as the longest inquiry, whichever way it comes.
-      bodyLimit: INQUIRY_BYTES,
-    },
+    { config: { access: { optional: 'token' }, produces: '*/*', budget: 'mcpMessages' }, bodyLimit: INQUIRY_BYTES },
     async (request, reply) => {
-      const message = requireSingleMessage(request.body);
-      const call = findToolCall(message);
-      if (call) {
-        requireCallAccess(services, request, call.isAnonymous ? { optional: 'token' } : call.tool.access);
-        if (call.tool.budget) request.spend(call.tool.budget);
+      const { value, size } = (request.body ?? NO_BODY) as ReceivedBody;
+      reply.header('cache-control', 'no-store');
+      try {
+        const message = readMessage(value);
+        const headers = readProtocolHeaders(request.headers);
+        const call = message && findToolCall(message);
+        if (size > (call?.tool.messageBytes ?? MESSAGE_BYTES)) throw new ServiceError('payload_too_large');
+        if (message === null) return await reply.code(202).send();
+        if (call) {
+          requireCallAccess(services, request, call.isAnonymous ? { optional: 'token' } : call.tool.access);
+          if (call.tool.budget) request.spend(call.tool.budget);
+        }
+        const { answerProtocolMessage } = await loadProtocolServer();
+        return await sendWebResponse(reply, await answerProtocolMessage(site, { request, headers, message }));
+      } catch (error) {
+        if (!(error instanceof MessageFault)) throw error;
+        reply.code(chooseFaultStatus(error, request.headers)).type('application/json');
+        return await reply.send(formatFault(error, value));
       }
-      const { answerProtocolMessage } = await loadProtocolServer();
-      return await sendWebResponse(reply, await answerProtocolMessage(site, request, message));
+    },
+  );
+}
+
+interface ReceivedBody {
+  readonly value: unknown;
+  readonly size: number;
+}
+
+const NO_BODY: ReceivedBody = { value: null, size: 0 };
+
+/** Every tool that takes a long message needs a token, so nothing longer is even parsed for a caller without one. */
+function addMessageParser(app: App, services: Pick<Services, 'addresses'>): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (body.length > MESSAGE_BYTES && !request.caller) requireCallAccess(services, request, 'case:write');
+      return { value: requireSingleMessage(parseJson(body)), size: body.length } satisfies ReceivedBody;
     },
   );
 }
@@ -53,22 +92,16 @@ function requireSingleMessage(body: unknown): unknown {
   throw new ServiceError('malformed_request', { detail: 'Send one message, not a list of them.' });
 }
 
-interface CallMessage {
-  readonly method?: unknown;
-  readonly params?: { readonly name?: unknown; readonly arguments?: unknown } | null;
-}
-
 /** Of a name that is not known, the protocol tells. */
-function findToolCall(message: unknown): { tool: McpTool; isAnonymous: boolean } | null {
-  const { method, params } = (message ?? {}) as CallMessage;
-  const tool = method === 'tools/call' ? findTool(params?.name) : undefined;
+function findToolCall({ method, params }: ProtocolMessage): { tool: McpTool; isAnonymous: boolean } | null {
+  const tool = method === 'tools/call' ? findTool(params['name']) : undefined;
   if (!tool) return null;
-  const input = Object(params?.arguments) as Readonly<Record<string, unknown>>;
+  const input = (params['arguments'] ?? {}) as Readonly<Record<string, unknown>>;
   return { tool, isAnonymous: tool.isAnonymous?.(input) ?? false };
 }
 
 async function sendWebResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
-  reply.code(response.status).header('cache-control', 'no-store');
+  reply.code(response.status);
   const type = response.headers.get('content-type');
   // A notification is answered with a status alone.
   if (type === null) return reply.send();

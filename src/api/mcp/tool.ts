@@ -21,6 +21,8 @@ interface TypedTool<Input extends TObject, Output extends TObject> {
   /** With this input, a token is not needed: the caller has nothing to do with what comes of it. */
   readonly isAnonymous?: (input: Readonly<Record<string, unknown>>) => boolean;
   readonly budget?: BudgetName;
+  /** How long a call may be, if it takes text; only with a token. */
+  readonly messageBytes?: number;
   readonly input: Input;
   readonly output: Output;
   /** A page of the output's `url` that a person has to open. */

@@ -1,0 +1,184 @@
+/** Reads a message of the protocol: what this service knows of it, within fixed bounds, is all that the SDK ever sees. */
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Of every message but the calls of tools that take text. */
+export const MESSAGE_BYTES = 8 * 1_024;
+
+/** The one input that a tool asks for: whether a page was shown. */
+export const SHOWN_PAGE = 'page';
+
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+/** From here on an HTTP status says what an error is; before, it came with 200. */
+const FIRST_PRESENT_REVISION = '2026-07-28';
+
+const MAX_NAME = 200;
+const MAX_CURSOR = 200;
+const MAX_URI = 2_000;
+const MAX_STATE = 6_000;
+const MAX_HEADER = 4_096;
+const MAX_FIELDS = 64;
+
+type Fields = Readonly<Record<string, unknown>>;
+type MessageId = string | number;
+
+export interface ProtocolMessage {
+  readonly jsonrpc: '2.0';
+  readonly id: MessageId;
+  readonly method: string;
+  readonly params: Fields;
+}
+
+/** JSON-RPC 2.0 §5.1. */
+const INVALID_REQUEST = -32_600;
+const UNKNOWN_METHOD = -32_601;
+const INVALID_PARAMS = -32_602;
+
+/** Why a message is not served, in a sentence that has nothing of it. */
+export class MessageFault extends Error {
+  readonly code: number;
+
+  constructor(code: number, sentence: string) {
+    super(sentence);
+    this.code = code;
+  }
+}
+
+/** Null for a notification, of which nothing comes here. */
+export function readMessage(value: unknown): ProtocolMessage | null {
+  const { jsonrpc, id, method, params = {} } = isFields(value) ? value : {};
+  if (jsonrpc !== '2.0' || typeof method !== 'string')
+    throw new MessageFault(INVALID_REQUEST, 'This is no request of JSON-RPC 2.0.');
+  if (id === undefined) return null;
+  if (!isMessageId(id))
+    throw new MessageFault(INVALID_REQUEST, 'The id is neither a whole number nor a short text.');
+  const readParams = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  if (!readParams) throw new MessageFault(UNKNOWN_METHOD, 'There is no method of this name.');
+  if (!isFields(params)) throw new MessageFault(INVALID_PARAMS, 'params must be an object.');
+  return { jsonrpc, id, method, params: { ...readParams(params), ...readMeta(params['_meta']) } };
+}
+
+/** The body of the answer, with the id of the message if it has one that can be repeated. */
+export function formatFault({ code, message }: MessageFault, value: unknown): Buffer {
+  const { id } = isFields(value) ? value : {};
+  return Buffer.from(
+    JSON.stringify({ jsonrpc: '2.0', id: isMessageId(id) ? id : null, error: { code, message } }),
+  );
+}
+
+export function chooseFaultStatus({ code }: MessageFault, headers: IncomingHttpHeaders): number {
+  if (code === INVALID_REQUEST) return 400;
+  if (String(headers['mcp-protocol-version'] ?? '') < FIRST_PRESENT_REVISION) return 200;
+  return code === UNKNOWN_METHOD ? 404 : 400;
+}
+
+/** Those by which the SDK checks a message; it repeats them in what it says of a difference. */
+export function readProtocolHeaders(headers: IncomingHttpHeaders): [name: string, value: string][] {
+  const names = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+  return names.flatMap((name) => {
+    const value = headers[name];
+    if (value === undefined) return [];
+    if (value.length > MAX_HEADER)
+      throw new MessageFault(INVALID_REQUEST, 'A header of the protocol is too long.');
+    return [[name, String(value)]];
+  });
+}
+
+/** What is served, and what is read of its parameters; everything else in them is left behind here. */
+const methods: Readonly<Record<string, (params: Fields) => Fields>> = {
+  initialize: (params) => ({
+    protocolVersion: readText(params, 'protocolVersion', MAX_NAME),
+    clientInfo: readClient(params['clientInfo']),
+    capabilities: readCapabilities(params['capabilities']),
+  }),
+  ping: () => ({}),
+  'server/discover': () => ({}),
+  'subscriptions/listen': () => ({ notifications: {} }),
+  'tools/list': readCursor,
+  'tools/call': (params) => ({
+    name: readText(params, 'name', MAX_NAME),
+    ...readOptional(params, 'arguments', readArguments),
+    ...readOptional(params, 'requestState', () => readText(params, 'requestState', MAX_STATE)),
+    ...readOptional(params, 'inputResponses', readInputResponses),
+  }),
+  'resources/list': readCursor,
+  'resources/templates/list': readCursor,
+  'resources/read': (params) => ({ uri: readText(params, 'uri', MAX_URI) }),
+  'prompts/list': readCursor,
+  'prompts/get': (params) => ({
+    name: readText(params, 'name', MAX_NAME),
+    ...readOptional(params, 'arguments', (value) => {
+      const given = readArguments(value);
+      return readOptional(given, 'tier', () => readText(given, 'tier', MAX_NAME));
+    }),
+  }),
+};
+
+/** Nothing here has a second page; the SDK need not see it. */
+function readCursor(params: Fields): Fields {
+  if (params['cursor'] !== undefined) readText(params, 'cursor', MAX_CURSOR);
+  return {};
+}
+
+/** By its version the SDK tells revisions apart; what is missing, it names. */
+function readMeta(meta: unknown): Fields {
+  if (meta === undefined) return {};
+  const fields = requireFields(meta, '_meta');
+  return {
+    _meta: {
+      ...readOptional(fields, VERSION_KEY, () => readText(fields, VERSION_KEY, MAX_NAME)),
+      ...readOptional(fields, CLIENT_KEY, readClient),
+      ...readOptional(fields, CAPABILITIES_KEY, readCapabilities),
+    },
+  };
+}
+
+function readClient(value: unknown): Fields {
+  const fields = requireFields(value, 'clientInfo');
+  return { name: readText(fields, 'name', MAX_NAME), version: readText(fields, 'version', MAX_NAME) };
+}
+
+/** The one ability that matters here: showing a page. */
+function readCapabilities(value: unknown): Fields {
+  const { elicitation } = requireFields(value, 'capabilities');
+  return isFields(elicitation) && isFields(elicitation['url']) ? { elicitation: { url: {} } } : {};
+}
+
+/** Those of a tool are checked by its schema. */
+function readArguments(value: unknown): Fields {
+  const fields = requireFields(value, 'arguments');
+  if (Object.keys(fields).length > MAX_FIELDS)
+    throw new MessageFault(INVALID_PARAMS, `There are more than ${MAX_FIELDS} arguments.`);
+  return fields;
+}
+
+function readInputResponses(value: unknown): Fields {
+  const { [SHOWN_PAGE]: page } = requireFields(value, 'inputResponses');
+  const action = isFields(page) ? page['action'] : undefined;
+  const isKnown = action === 'accept' || action === 'decline' || action === 'cancel';
+  return isKnown ? { [SHOWN_PAGE]: { action } } : {};
+}
+
+function readOptional(fields: Fields, name: string, read: (value: unknown) => unknown): Fields {
+  return fields[name] === undefined ? {} : { [name]: read(fields[name]) };
+}
+
+function readText(fields: Fields, name: string, max: number): string {
+  const value = fields[name];
+  if (typeof value === 'string' && value.length <= max) return value;
+  throw new MessageFault(INVALID_PARAMS, `${name} must be a text of at most ${max} characters.`);
+}
+
+function requireFields(value: unknown, name: string): Fields {
+  if (isFields(value)) return value;
+  throw new MessageFault(INVALID_PARAMS, `${name} must be an object.`);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isMessageId(id: unknown): id is MessageId {
+  return typeof id === 'string' ? id.length <= MAX_NAME : Number.isSafeInteger(id);
+}

@@ -1,7 +1,9 @@
 /** Schemas for a registration: the request, and the responses while it is pending and once it is decided. */
 import { type Static, Type } from 'typebox';
 import { MAX_REDIRECT_URIS } from '#clients/redirect-uris.ts';
+import { grantTypes } from '#platform/grant-types.ts';
 import { closedObject } from '#platform/http/shapes.ts';
+import { SCOPES } from '#platform/scopes.ts';
 import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/column-values.ts';
 
 export const CLIENT_NAME_LENGTH = 100;
@@ -73,8 +75,8 @@ export const RegistrationStatus = Type.Object(
       Type.String({ description: 'Present, like all fields below, only if `status` is `approved`.' }),
     ),
     client_secret: Type.Optional(Type.String({ description: 'Shown once, in this response only.' })),
-    scopes: Type.Optional(Type.Array(Type.String())),
-    grant_types: Type.Optional(Type.Array(Type.String())),
+    scopes: Type.Optional(Type.Array(Type.String(), { maxItems: SCOPES.length })),
+    grant_types: Type.Optional(Type.Array(Type.String(), { maxItems: grantTypes.length })),
     token_endpoint: Type.Optional(Type.String({ format: 'uri' })),
   },
   closedObject,

@@ -23,7 +23,7 @@ type CaseServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 const pageSizes = { default: 20, max: 100 } as const;
 export const CasePageQuery = createPageQuerySchema(pageSizes);
 export const CaseList = Type.Object(
-  { cases: Type.Array(CaseSummary), next: NextCursor },
+  { cases: Type.Array(CaseSummary, { maxItems: pageSizes.max }), next: NextCursor },
   { ...closedObject, title: 'CaseList' },
 );
 

@@ -126,6 +126,7 @@ export const CaseDetail = Type.Object(
       },
     ),
     files: Type.Array(CaseObject, {
+      maxItems: 5_000,
       description: 'Everything that is sealed except the messages, oldest first.',
     }),
   },

@@ -32,7 +32,7 @@ const Message = Type.Object(
 );
 const Messages = Type.Object(
   {
-    messages: Type.Array(Message),
+    messages: Type.Array(Message, { maxItems: pageSizes.max }),
     cursor: Type.String({
       description: 'Where this page ends. Use it as `after` to read on, now or once there are new messages.',
     }),

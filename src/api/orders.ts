@@ -47,7 +47,7 @@ const OrderItem = Type.Object(
   },
 );
 export const OrderList = Type.Object(
-  { orders: Type.Array(OrderItem), next: NextCursor },
+  { orders: Type.Array(OrderItem, { maxItems: pageSizes.max }), next: NextCursor },
   { ...closedObject, title: 'OrderList' },
 );
 

@@ -1,6 +1,6 @@
 /** Lists the three tiers with their prices. */
 import { type Static, Type } from 'typebox';
-import { priceCurrency, tiers } from '#payments/tiers.ts';
+import { priceCurrency, tierNames, tiers } from '#payments/tiers.ts';
 import { buildTermsPath } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
@@ -23,6 +23,7 @@ export const Pricing = Type.Object(
         },
         { ...closedObject, title: 'PricedTier' },
       ),
+      { maxItems: tierNames.length },
     ),
     terms_version: Type.String({
       description:

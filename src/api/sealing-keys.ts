@@ -12,7 +12,11 @@ const Recipient = Type.String({
 });
 const SealingKeys = Type.Object(
   {
-    desk: Type.Array(Recipient, { minItems: 1, description: 'One key for each investigator.' }),
+    desk: Type.Array(Recipient, {
+      minItems: 1,
+      maxItems: 100,
+      description: 'One key for each investigator.',
+    }),
     recovery: Recipient,
     set: Type.String({
       ...SealingSetText,

@@ -21,7 +21,7 @@ import { addDeskUploadRoutes } from './uploads.ts';
 import { addDeskWritingRoutes } from './writing.ts';
 
 const DESK_PATH = '/desk';
-const Operations = Type.Object({ operations: Type.Array(Type.String()) });
+const Operations = Type.Object({ operations: Type.Array(Type.String(), { maxItems: 100 }) });
 
 export async function addDeskRoutes(app: App, services: Services, config: Config): Promise<void> {
   const deskServices = toDeskServices(services, config);

@@ -1,15 +1,17 @@
 /** The schemas of the routes, which the service compiles only when a request needs them. */
 import assert from 'node:assert/strict';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import test from 'node:test';
-import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
+import { fastify, type RouteOptions } from 'fastify';
+import { mcpTools } from '#api/mcp/tools.ts';
 import {
   ajvOptions,
   buildValidatorCompiler,
   postponeCompiling,
   postponeValidator,
 } from '#platform/http/schema-compilers.ts';
-import { buildTestApp } from '#test/test-app.ts';
+import { listRoutesWithSchemas, listSchemaPlaces } from './route-schemas.ts';
+
+const numbers = { type: 'array', maxItems: 100, items: { type: 'number' } };
 
 test('every schema of every route is a valid schema and can be compiled', async (t) => {
   const routes = await listRoutesWithSchemas(t);
@@ -23,6 +25,36 @@ test('every schema of every route is a valid schema and can be compiled', async 
     other.post('/', { schema: { body: broken }, handler: () => {} });
     await assert.rejects(async () => await other.ready(), /FST_ERR_SCH_VALIDATION_BUILD|schema is invalid/);
   }
+});
+
+test('every list in a schema has a most of items', async (t) => {
+  const endless = (await listRoutesWithSchemas(t)).flatMap(({ method, url, schema = {} }) =>
+    [schema.body, schema.querystring, schema.params, schema.headers, ...Object.values(schema.response ?? {})]
+      .flatMap((part) => listSchemaPlaces(part as object | undefined))
+      .filter(({ schema: { type, maxItems } }) => type === 'array' && maxItems === undefined)
+      .map(({ path }) => `${String(method)} ${url}: ${path.join('/')}`),
+  );
+  const tools = mcpTools.flatMap(({ name, input }) =>
+    listSchemaPlaces(input)
+      .filter(({ schema: { type, maxItems } }) => type === 'array' && maxItems === undefined)
+      .map(({ path }) => `${name}: ${path.join('/')}`),
+  );
+  assert.deepEqual([...endless, ...tools], []);
+});
+
+test('all faults of a small body are told, and the first of one with very many values', () => {
+  const compile = buildValidatorCompiler({} as never, { customOptions: ajvOptions });
+  const schema = { type: 'object', properties: { a: numbers, b: numbers } };
+  const validate = compile({ schema, httpPart: 'body' });
+  const listFaults = (count: number) => {
+    const wrong = Array<string>(count).fill('');
+    assert.equal(validate({ a: wrong, b: wrong }), false);
+    return validate.errors?.map(({ keyword, instancePath }) => `${instancePath} ${keyword}`);
+  };
+  assert.deepEqual(listFaults(1), ['/a/0 type', '/b/0 type']);
+  assert.equal(listFaults(200)?.length, 402);
+  assert.deepEqual(listFaults(300), ['/a maxItems']);
+  assert.deepEqual([validate({ a: [1] }), validate.errors], [true, null]);
 });
 
 test('the schemas of headers have lower-case names, which Fastify does not change for a compiler of our own', async (t) => {
@@ -59,17 +91,3 @@ test('a schema that stands in an address and in a body reads numbers from text i
   assert.deepEqual([query({ limit: '5' }), body({ limit: '5' })], [true, false]);
   assert.deepEqual([query({ limit: 'x' }), body({ limit: 5 })], [false, true]);
 });
-
-async function listRoutesWithSchemas(t: Parameters<typeof buildTestApp>[0]): Promise<RouteOptions[]> {
-  const routes: RouteOptions[] = [];
-  const listen = (message: unknown) => {
-    const { fastify: app } = message as { fastify: FastifyInstance };
-    app.addHook('onRoute', (route) => {
-      if (route.schema && route.method !== 'HEAD') routes.push(route);
-    });
-  };
-  subscribe('fastify.initialization', listen);
-  await buildTestApp(t);
-  unsubscribe('fastify.initialization', listen);
-  return routes;
-}

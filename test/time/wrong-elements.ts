@@ -19,11 +19,9 @@ const writers: Readonly<Record<string, ElementWriter>> = {
   'a deep list': (length) => '['.repeat(length / 2) + ']'.repeat(length / 2),
 };
 
-const KINDS_IN_SHORT = 2;
-
-/** All of them in the long run; in the short one those that the place takes its turn with. */
+/** All of them in the long run; in the short one that which is the place's turn. */
 export function listWrongElements(place: number): readonly (readonly [name: string, write: ElementWriter])[] {
-  const step = scale.fragmentStep === 1 ? 1 : Object.keys(writers).length / KINDS_IN_SHORT;
+  const step = scale.fragmentStep === 1 ? 1 : Object.keys(writers).length;
   return Object.entries(writers).filter((_writer, at) => at % step === place % step);
 }
 

@@ -19,7 +19,6 @@ export const ajvOptions = {
   removeAdditional: false,
   coerceTypes: false,
   useDefaults: false,
-  allErrors: true,
   // An error then has the rule that was broken, so that a choice can be explained.
   verbose: true,
   validateSchema: false,
@@ -39,6 +38,9 @@ export const schemaController = {
   },
 };
 
+/** Beyond this only the first fault of a body is told: no program has made so many mistakes by mistake. */
+const MAX_EXPLAINED_VALUES = 500;
+
 /**
  * Whatever is in an address is text, so numbers there are read from it; in a body a number is a number. Chosen before
  * anything is looked up: a schema that stands in an address and in a body is compiled for each.
@@ -48,15 +50,41 @@ export function buildValidatorCompiler(
   options: { readonly customOptions: object },
 ): Compiler<Validate> {
   const build = postponeCompiling(AjvCompiler() as CompilerBuilder<Validate>, postponeValidator);
-  const coercing = { ...options, customOptions: { ...options.customOptions, coerceTypes: true } };
-  const [compileForBody, compileForAddress] = [
-    build(shared, options as never),
-    build(shared, coercing as never),
-  ];
+  const buildWith = (changes: object) =>
+    build(shared, { ...options, customOptions: { ...options.customOptions, ...changes } } as never);
+  const compileForAddress = buildWith({ coerceTypes: true, allErrors: true });
+  const [compile, compileForAll] = [buildWith({ allErrors: false }), buildWith({ allErrors: true })];
   return (owner) => {
     const isText = owner.httpPart === 'querystring' || owner.httpPart === 'params';
-    return isText ? compileForAddress(owner) : compileForBody(owner);
+    return isText ? compileForAddress(owner) : explainFewValues(compile(owner), compileForAll(owner));
   };
+}
+
+/**
+ * The first fault ends the work, and a list that is too long is one before its items are looked at. Only then, and if
+ * there is little to look at, are all faults sought: so many wrong elements cannot cost more than they weigh.
+ */
+function explainFewValues(validate: Validate, listFaults: Validate): Validate {
+  const explain: Validate = (data) => {
+    explain.errors = null;
+    if (validate(data)) return true;
+    const isListed = hasFewValues(data) && !listFaults(data);
+    explain.errors = (isListed ? listFaults : validate).errors ?? null;
+    return false;
+  };
+  return explain;
+}
+
+function hasFewValues(data: unknown): boolean {
+  const waiting = [data];
+  for (let seen = 0; seen < waiting.length; seen += 1) {
+    const value = waiting[seen];
+    if (typeof value !== 'object' || value === null) continue;
+    const inner: readonly unknown[] = Object.values(value);
+    if (waiting.length + inner.length > MAX_EXPLAINED_VALUES) return false;
+    waiting.push(...inner);
+  }
+  return true;
 }
 
 /** The compiler itself is made at first use too, and a schema that several routes share is compiled once. */

@@ -1,0 +1,48 @@
+/** The schemas of all routes of the service, and every place in them. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { buildTestApp } from '#test/test-app.ts';
+
+export async function listRoutesWithSchemas(
+  owner: Parameters<typeof buildTestApp>[0],
+): Promise<RouteOptions[]> {
+  const routes: RouteOptions[] = [];
+  const listen = (message: unknown) => {
+    const { fastify: app } = message as { fastify: FastifyInstance };
+    app.addHook('onRoute', (route) => {
+      if (route.schema && route.method !== 'HEAD') routes.push(route);
+    });
+  };
+  subscribe('fastify.initialization', listen);
+  await buildTestApp(owner);
+  unsubscribe('fastify.initialization', listen);
+  return routes;
+}
+
+export interface Schema {
+  readonly type?: string;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+}
+
+interface SchemaPlace {
+  /** A number stands for the first item of a list. */
+  readonly path: readonly (string | number)[];
+  readonly schema: Schema;
+}
+
+export function listSchemaPlaces(schema: Schema = {}, path: SchemaPlace['path'] = []): SchemaPlace[] {
+  const { properties = {}, items, anyOf = [], oneOf = [], allOf = [], content = {} } = schema;
+  return [
+    { path, schema },
+    ...Object.entries(properties).flatMap(([name, inner]) => listSchemaPlaces(inner, [...path, name])),
+    ...(items ? listSchemaPlaces(items, [...path, 0]) : []),
+    ...[...anyOf, ...oneOf, ...allOf].flatMap((inner) => listSchemaPlaces(inner, path)),
+    ...Object.values(content).flatMap(({ schema: inner }) => listSchemaPlaces(inner, path)),
+  ];
+}

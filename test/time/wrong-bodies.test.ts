@@ -1,0 +1,87 @@
+/** The processor time and the answers of validation, for bodies that are wrong in one place of any route's schema. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { httpLimits } from '#platform/http/limits.ts';
+import { listRoutesWithSchemas, listSchemaPlaces, type Schema } from '#test/http/route-schemas.ts';
+import { buildTestApp } from '#test/test-app.ts';
+import { assertSteadyGrowth } from './growth.ts';
+import { listWrongElements } from './wrong-elements.ts';
+
+const BODY_BYTES = 128 * 1_024;
+const ANSWER_BYTES = 16 * 1_024;
+const HERE = '<here>';
+
+interface TakenBody {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly limit: number;
+}
+
+/** A field that is missing would end the work before the wrong place is reached. */
+const withoutRequired = (schema: unknown) =>
+  JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === 'required' ? undefined : value,
+  ) as Schema;
+
+const bodies: readonly TakenBody[] = (await listRoutesWithSchemas({ after })).flatMap(
+  ({ method, url, schema, bodyLimit = httpLimits.jsonBytes }) =>
+    schema?.body
+      ? [
+          {
+            name: `${String(method)} ${url}`,
+            schema: withoutRequired(schema.body),
+            limit: Math.min(bodyLimit, BODY_BYTES),
+          },
+        ]
+      : [],
+);
+
+const { app } = await buildTestApp(
+  { after },
+  {
+    routes: (routes) => {
+      for (const [at, { schema, limit }] of bodies.entries())
+        routes.post(
+          `/body/${at}`,
+          { config: { access: 'public' }, bodyLimit: limit, schema: { body: schema } },
+          async () => ({}),
+        );
+    },
+  },
+);
+
+async function sendBody(at: number, payload: string): Promise<void> {
+  const answer = await app.inject({
+    method: 'POST',
+    url: `/body/${at}`,
+    headers: { 'content-type': 'application/json' },
+    payload,
+  });
+  assert.ok(answer.statusCode < 500, `${answer.statusCode} ${answer.payload}`);
+  assert.ok(answer.rawPayload.length <= ANSWER_BYTES, `${answer.rawPayload.length} bytes`);
+}
+
+/** The value at its path, with nothing beside it. */
+function writeAt(path: readonly (string | number)[], value: string): string {
+  return path.reduceRight<string>(
+    (inner, step) => (typeof step === 'number' ? `[${inner}]` : `{${JSON.stringify(step)}:${inner}}`),
+    value,
+  );
+}
+
+let turn = 0;
+for (const [at, { name, schema, limit }] of bodies.entries())
+  test(`${name}: a body that is wrong in one place costs no more than its length`, async () => {
+    // A choice has its place once for each of its branches.
+    const places = new Set(listSchemaPlaces(schema).map(({ path }) => writeAt(path, HERE)));
+    for (const place of places)
+      for (const [kind, write] of listWrongElements(turn++))
+        await assertSteadyGrowth(`${place}: ${kind}`, limit - place.length, (length) =>
+          sendBody(
+            at,
+            place.replace(HERE, () => write(length)),
+          ),
+        );
+  });
+
+test('every body of the service is tried', () => assert.ok(bodies.length > 25, String(bodies.length)));

@@ -17,7 +17,7 @@ import { formatTable } from './table.ts';
 export const listAuditCommand = createCommand({
   usage: 'audit list [--case ID] [--limit N] [--after NUMBER]',
   about: `List who did what to which case, order, agent or contact message, the newest first. No key is needed.
-Once that is purged or deleted, nothing is left but the numbers.
+Once that is purged or deleted, nothing is left but the numbers. A purge by the desk stays, with who and the day.
 At an office the chain is checked first, as by audit verify.`,
   help: [
     ['--case ID', 'only what was done to this case'],
@@ -87,15 +87,17 @@ function toEntryJson({ number, entry }: ListedEntry): EntryJson {
 function formatEntryCells({ number, at, by, act, ...about }: EntryJson, names: HolderNames): string[] {
   if (at === null || act === null) return [String(number), '-', '-', 'deleted with what it was about', '-'];
   const who = by === null ? 'the command line' : formatHolder(by, names);
-  // Of an order the log has the day alone.
-  const when = about.order === null ? at : at.slice(0, 10);
-  const id = about.case ?? about.order ?? about.agent ?? about.contact ?? '-';
+  const isPurged = act === 'purge' && about.case === null;
+  // Of an order and of a purge the log has the day alone.
+  const when = about.order === null && !isPurged ? at : at.slice(0, 10);
+  const id = about.case ?? about.order ?? about.agent ?? about.contact ?? (isPurged ? 'a purged case' : '-');
   return [String(number), when, who, act.replaceAll('_', ' '), id];
 }
 
 export const verifyAuditCommand = createCommand({
   usage: 'audit verify [--head HEAD]\n       audit verify --office ADDRESS --key FILE [--accept HEAD]',
   about: `Check that the audit log is a whole chain, and print its head. No key is needed.
+A purge by the desk leaves an entry of its own with who and the day, which is never deleted.
 Only the head that you noted earlier shows a log that was rewritten as a whole, or is shorter than before.
 At an office the head is remembered beside your key, and compared the next time.`,
   help: [

@@ -30,6 +30,7 @@ export function toCaseRecordJson(record: Case, now: number) {
     delivered_at: toIsoTimeOrNull(record.delivered_at),
     held_until: isHeldDelivery(record, now) ? toIsoTimeOrNull(record.released_at) : null,
     purge_at: toIsoTimeOrNull(record.purge_at),
+    purge_by: record.purge_by,
     holder: record.holder,
     unanswered_since: toIsoTimeOrNull(record.unanswered_since),
     changed_at: toIsoTime(getChangeTime(record)),
@@ -56,13 +57,14 @@ export function formatCaseLines(
     ['Sealed by', record.sealed_by],
     ['Submitted', formatTimeOrDash(record.submitted_at)],
     ['Delivered', formatDelivery(record, now)],
-    [
-      'Purged on',
-      record.purge_at === null
-        ? `${record.keep_days} days after the delivery`
-        : formatTimeOrDash(record.purge_at),
-    ],
+    ['Purged on', formatPurge(record, names)],
   ];
+}
+
+function formatPurge({ purge_at: at, purge_by: by, keep_days: days }: Case, names: HolderNames): string {
+  if (at === null) return `${days} days after the delivery`;
+  const asked = by === null ? '' : `, as ${formatHolder(by, names)} has asked; cases purge --undo undoes it`;
+  return `${formatTimeOrDash(at)}${asked}`;
 }
 
 export function buildStepReport(record: Case, now: number, done: string): CommandReport {

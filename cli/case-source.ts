@@ -38,8 +38,10 @@ export interface CaseSource {
   readonly listObjects: (id: string) => Promise<readonly StoredObject[]>;
   /** Leaves an entry in the audit log. */
   readonly readCase: (record: Case) => Promise<SealedCase>;
-  readonly act: (id: string, act: Exclude<CaseAct, 'purge'>) => Promise<Case>;
-  readonly purge: (id: string) => Promise<void>;
+  readonly act: (id: string, act: Exclude<CaseAct, 'purge_now'>) => Promise<Case>;
+  /** Owners, and a command beside the database without a key. */
+  readonly mayPurgeNow: () => Promise<boolean>;
+  readonly purgeNow: (id: string) => Promise<void>;
   readonly write: (id: string, message: SealedMessage) => Promise<Case>;
   /** `atOnce` is without the time in which it can be taken back. */
   readonly deliver: (

@@ -62,7 +62,7 @@ export function toSealedOfficeCase(
 
 /** What only the office's own records have is empty. */
 export function toOfficeRecord(facts: DeskCase): Case {
-  const { id, lookup_hash, keep_days, finding_seq, holder } = facts;
+  const { id, lookup_hash, keep_days, finding_seq, holder, purge_by } = facts;
   const parseTime = (text: string | null) => (text === null ? null : Date.parse(text));
   return {
     id,
@@ -80,6 +80,9 @@ export function toOfficeRecord(facts: DeskCase): Case {
     released_at: parseTime(facts.held_until),
     held_state: facts.held_until === null ? null : 'in_progress',
     purge_at: parseTime(facts.purge_at),
+    purge_by,
+    kept_until: null,
+    taken_from: null,
     unanswered_since: parseTime(facts.unanswered_since),
     changed_at: Date.parse(facts.changed_at),
     taken_at: null,

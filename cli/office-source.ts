@@ -107,10 +107,13 @@ function createOfficeSource(cases: OfficeCases): CaseSource {
     act: async (id, act) => {
       const changed = await withHolder(id, () => cases.applyAct(id, act));
       if (changed === null) throw createHostileFault('it says that the case is gone');
+      if (act === 'purge') await deleteCaseTexts(link.key, id);
       return changed;
     },
-    purge: async (id) => {
-      if ((await cases.applyAct(id, 'purge')) !== null)
+    mayPurgeNow: async () =>
+      link.people.some(({ holder, role }) => holder === link.holder && role === 'owner'),
+    purgeNow: async (id) => {
+      if ((await cases.applyAct(id, 'purge_now')) !== null)
         throw createHostileFault('it does not say that the case is purged');
       await deleteCaseTexts(link.key, id);
     },

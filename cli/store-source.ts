@@ -4,11 +4,13 @@ import { applyCallStep } from '#cases/call-steps.ts';
 import { releaseCase, takeCase, takeOverCase } from '#cases/case-holder.ts';
 import { uploadAndDeliverFinding } from '#cases/delivery.ts';
 import { countCasesByClock } from '#cases/desk-alerts.ts';
+import { listDeskPeople } from '#cases/desk-people.ts';
 import { countDeskViews, describeQueuedCases } from '#cases/desk-queue.ts';
 import { includeFormerHolders } from '#cases/former-holders.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { addCaseNote } from '#cases/notes.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
+import { requestPurge, undoPurge } from '#cases/purge-request.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
 import { readSealingKeys } from '#cases/sealing-keys.ts';
 import { requireSameSealingSet } from '#cases/sealing-set.ts';
@@ -28,7 +30,7 @@ import { readUndoTime } from './release-option.ts';
 
 type StoreAct = (services: CliServices, id: string, investigator: string | null) => Promise<Case>;
 
-const acts: Readonly<Record<Exclude<CaseAct, 'purge'>, StoreAct>> = {
+const acts: Readonly<Record<Exclude<CaseAct, 'purge_now'>, StoreAct>> = {
   take: takeCase,
   // The command has asked for the key.
   take_over: (services, id, investigator) => takeOverCase(services, id, investigator!),
@@ -40,6 +42,9 @@ const acts: Readonly<Record<Exclude<CaseAct, 'purge'>, StoreAct>> = {
     await services.store.erase();
     return record;
   },
+  // Without a key it is purged at once.
+  purge: (services, id, investigator) => requestPurge(services, id, investigator!),
+  undo_purge: undoPurge,
 };
 
 export async function createStoreSource(
@@ -64,7 +69,7 @@ export async function createStoreSource(
     listCases: async (choice, page) => {
       const chosen = await includeFormerHolders(records, choice);
       const cases = await listCasesByDue(records, chosen, page, clock.now());
-      return await describeQueuedCases(records, cases, investigator, clock.now());
+      return await describeQueuedCases(records, cases, { investigator, isOwner: false }, clock.now());
     },
     countViews: () => countDeskViews(records, investigator, clock.now()),
     countByClock: (withinMs) => countCasesByClock(records, clock.now(), withinMs),
@@ -74,7 +79,12 @@ export async function createStoreSource(
       return await readSealedCase(services, record);
     },
     act: (id, act) => withHolder(id, () => acts[act](services, id, investigator)),
-    purge: async (id) => {
+    mayPurgeNow: async () => {
+      if (investigator === null) return true;
+      const people = await listDeskPeople({ sealingKeys: loadSealingKeys() }, loadConfig().seal);
+      return people.some(({ holder, role }) => holder === investigator && role === 'owner');
+    },
+    purgeNow: async (id) => {
       await purgeCaseNow(await addKeyring(services), id, 'desk', investigator);
       await store.erase();
     },

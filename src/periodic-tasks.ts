@@ -2,6 +2,7 @@
 import { enqueueDueCaseEvents } from '#cases/case-events.ts';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk-alerts.ts';
 import { createDigestMailer, enqueueDigest } from '#cases/desk-digest.ts';
+import { listDeskPeople } from '#cases/desk-people.ts';
 import { createNoticeTasks } from '#cases/notice-letters.ts';
 import { createPurger } from '#cases/purge.ts';
 import { recordTermsInForce } from '#cases/terms.ts';
@@ -145,7 +146,8 @@ function createMailers(config: Config, services: Services): Readonly<Record<stri
     async () => describeBackupAge(await readLastBackup(store.records), clock.now()),
     async () => explainReleaseAge(clock.now()),
   ];
-  const mailerOptions = { ...services, siteName, maintainer, desk, alarms, sendMail };
+  const listPeople = () => listDeskPeople(services, config.seal);
+  const mailerOptions = { ...services, siteName, maintainer, desk, alarms, listPeople, sendMail };
   return {
     [SIGN_IN_CODE_TOPIC]: createSignInCodeMailer(mailerOptions),
     ...createRegistrationMailers(mailerOptions),

@@ -23,7 +23,7 @@ const verbs = new Set(
   refuse register reject release reload remember remove render repeat replace repoint report request require reserve reset resolve reseal restart restore resume
   retire retrieve retry return revoke rewrite roll rotate round run save say scan seal search seed select self send serialize serve set settle show
   shred shuffle sign skip sleep sort split stage start stop store stream strip stub submit suspend swap sweep switch sync take
-  throw track translate trim truncate trust try unlock unwrap update upload upsert vacuum validate verify visit wait wake walk warm warn watch
+  throw track translate trim truncate trust try undo unlock unwrap update upload upsert vacuum validate verify visit wait wake walk warm warn watch
   withdraw wrap write`.split(/\s+/),
 );
 

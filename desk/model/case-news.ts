@@ -53,13 +53,27 @@ export interface EndingCase {
   readonly id: string;
   readonly name: string;
   readonly at: number;
+  /** Who asked for it; null if it is the date of the case. */
+  readonly askedBy: string | null;
 }
 
 /** Cases whose purge is near, the next one first. */
-export function listEndingCases(ended: readonly DeskQueueEntry[], now: number): EndingCase[] {
-  return ended
-    .flatMap(({ id, purge_at: purgeAt }) =>
-      purgeAt === null ? [] : [{ id, name: nameCase(id), at: Date.parse(purgeAt) }],
+export function listEndingCases(
+  ended: readonly DeskQueueEntry[],
+  { now, staff }: Pick<NewsContext, 'now' | 'staff'>,
+): EndingCase[] {
+  return [...new Map(ended.map((each) => [each.id, each])).values()]
+    .flatMap(({ id, purge_at: purgeAt, purge_by: by }) =>
+      purgeAt === null
+        ? []
+        : [
+            {
+              id,
+              name: nameCase(id),
+              at: Date.parse(purgeAt),
+              askedBy: by === null ? null : nameHolder(by, staff),
+            },
+          ],
     )
     .filter(({ at }) => at - now < PURGE_WARNING_MS)
     .toSorted((a, b) => a.at - b.at)

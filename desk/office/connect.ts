@@ -130,11 +130,11 @@ function createDeskOffice(
     },
     act: async (id, act) => {
       const changed = await postAct(parts, id, 'acts', { act });
-      if (changed !== null) return changed;
+      // What was typed here goes with the first step: nothing comes back later to delete it.
+      if (changed === null || act === 'purge') await drafts.delete(id);
       // Nothing stays here either, but the pin: it has only hashes, and the words of the case may come back.
-      parts.cases.delete(id);
-      await drafts.delete(id);
-      return null;
+      if (changed === null) parts.cases.delete(id);
+      return changed;
     },
     readDraft: (id) => drafts.read(id),
     saveDraft: (id, draft) => drafts.save(id, draft),

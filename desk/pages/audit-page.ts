@@ -30,7 +30,7 @@ export function renderAuditPage(view: AuditPageView): Html {
     older === null ? null : html`<p class="older"><a href="/log?before=${older}">Older entries</a></p>`;
   return renderColumnPage({
     title: 'Log',
-    about: `Who did what to which case, and when; never what was written. ${describeChain(view.audit)}`,
+    about: `Who did what to which case, and when; never what was written. Of a purged case only the day stays, and who of the desk purged it. ${describeChain(view.audit)}`,
     main: html`${renderAuditWarning(view)}${table}${more}`,
   });
 }
@@ -56,12 +56,13 @@ function renderAuditLine({ number, said, isEmptied }: AuditLine, { staff, now }:
     return html`<tr><th scope="row">Entry ${number}</th><td><span aria-hidden="true">–</span></td><td>${why}</td><td><span aria-hidden="true">–</span></td></tr>`;
   }
   const who = said.by === null ? 'The command line' : nameHolder(said.by, staff);
-  // Of an order the log has the day in UTC and no time.
+  const isPurged = said.act === 'purge' && said.case === undefined;
+  // Of an order and of a purge the log has the day in UTC and no time.
   const when =
-    said.order === undefined
+    said.order === undefined && !isPurged
       ? renderShownTime(Date.parse(said.at), now)
       : html`<time>${said.at.slice(0, '2026-11-16'.length)}</time>`;
-  return html`<tr><th scope="row">${when}</th><td>${who}</td><td>${describeAct(said.act)}</td><td>${renderSubject(said)}</td></tr>`;
+  return html`<tr><th scope="row">${when}</th><td>${who}</td><td>${isPurged ? 'purged' : describeAct(said.act)}</td><td>${isPurged ? 'a case' : renderSubject(said)}</td></tr>`;
 }
 
 const actWords: Readonly<Record<string, string>> = {
@@ -79,7 +80,8 @@ const actWords: Readonly<Record<string, string>> = {
   take_back: 'took the finding back',
   decline: 'declined',
   retain: 'changed the purge date',
-  purge: 'purged',
+  purge: 'asked for the purge of',
+  undo_purge: 'undid the purge of',
   export: 'exported',
   read_keys: 'read sealed keys',
   reseal: 'sealed anew',

@@ -102,7 +102,7 @@ export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
 
 function findAct(name: string): DeskActRequest['act'] | null {
   // Purging is typed, so it has a form of its own.
-  const acts = ['take', 'take_over', 'let_go', 'offer_call', 'hold_call', 'take_back'] as const;
+  const acts = ['take', 'take_over', 'let_go', 'offer_call', 'hold_call', 'take_back', 'undo_purge'] as const;
   return acts.find((act) => act === name) ?? null;
 }
 
@@ -135,7 +135,7 @@ async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']
   return { redirect: `/cases/${id}/finding` };
 }
 
-/** The one act that cannot be taken back: the name must be typed. */
+/** What cannot be taken back must be typed. It happens as the page has said: at once, or so that it can be undone. */
 export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
@@ -148,8 +148,17 @@ export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
     return await answerCasePage(request, {
       refusal: { why: 'fault', text: `You did not type ${name}, so nothing was purged.` },
     });
-  desk.recordChange(id, await desk.office.act(id, 'purge'));
+  const isAtOnce = readText(form, 'when') === 'now';
+  const changed = await desk.office.act(id, isAtOnce ? 'purge_now' : 'purge');
+  desk.recordChange(id, changed);
   await desk.discardDraft(id);
-  desk.say({ strong: `${name} is purged.`, text: 'Files that you saved are still where you saved them.' });
+  const saved = 'Files that you saved are still where you saved them.';
+  if (isAtOnce) desk.say({ strong: `${name} is purged.`, text: saved });
+  else
+    desk.say({
+      strong: `${name} will be purged.`,
+      text: `All of the desk sees that you asked, and can undo it. ${saved}`,
+      link: { href: `/cases/${id}`, label: 'Back to it' },
+    });
   return { redirect: await desk.findNextPath(id) };
 }

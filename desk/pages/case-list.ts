@@ -10,9 +10,11 @@ import type { DeskQueueEntry } from '#desk-program/office/office.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 
+type CountedView = Exclude<ListedView, 'ended' | 'purges'>;
+
 export interface CaseListView {
   readonly cases: readonly DeskQueueEntry[];
-  readonly counts: Readonly<Record<Exclude<ListedView, 'ended'>, number>>;
+  readonly counts: Readonly<Record<CountedView, number>>;
   readonly view: ListedView;
   readonly tier: string | null;
   readonly tiers: readonly string[];
@@ -47,11 +49,12 @@ const viewNames: Readonly<Record<ListedView, string>> = {
   late: 'Late',
   nobodys: 'Nobody’s',
   ended: 'Ended',
+  purges: 'To be purged',
 };
 
 /** `v` goes to the view after this one. */
 function renderViews({ view, tier, counts }: CaseListView): Html {
-  const counted = LISTED_VIEWS.filter((name) => name !== 'ended');
+  const counted = LISTED_VIEWS.filter((name): name is CountedView => name !== 'ended' && name !== 'purges');
   const following = counted[(LISTED_VIEWS.indexOf(view) + 1) % LISTED_VIEWS.length] ?? 'open';
   const links = counted.map((name) => {
     const key = name === following ? 'v' : null;
@@ -90,7 +93,7 @@ function renderRow(each: DeskQueueEntry, { now, staff, gists, drafts, current }:
 <span class="name"><b>${name}</b> <span class="tier">${each.tier}</span></span>
 ${renderRowClock(each, now)}
 <span class="who">${nameHolder(each.holder, staff)}</span>
-<span class="gist">${renderTag(each)}${renderGist(each, { now, gist, draftAt: drafts.get(each.id) })}</span>
+<span class="gist">${renderTag(each)}${renderGist(each, { now, gist, staff, draftAt: drafts.get(each.id) })}</span>
 </a></li>`;
 }
 
@@ -108,19 +111,22 @@ function renderRowClock(each: DeskQueueEntry, now: number): Html {
   return html`<span class="due">${each.state}</span> <time datetime="${each.purge_at}">purged ${formatDeskDay(Date.parse(each.purge_at), now)}</time>`;
 }
 
-function renderTag({ news }: DeskQueueEntry): Html | null {
+function renderTag({ news, purge_by: asked }: DeskQueueEntry): Html | null {
+  if (asked !== null) return html`<span class="tag">Purge asked</span>`;
   if (news === null) return null;
   return html`<span class="tag">${news === 'case' ? 'New case' : 'New answer'}</span>`;
 }
 
 interface RowGist {
+  readonly staff: DeskStaff;
   readonly now: number;
   readonly gist: CaseGist | undefined;
   readonly draftAt: number | undefined;
 }
 
-function renderGist(each: DeskQueueEntry, { now, gist, draftAt }: RowGist): Html {
-  const said = describeRowState(each, { now, gist, draftAt });
+function renderGist(each: DeskQueueEntry, facts: RowGist): Html {
+  const { gist } = facts;
+  const said = describeRowState(each, facts);
   const state = said === '' ? null : html`<span class="state">${said}</span> `;
   const danger = gist?.isInDanger ? html`<span class="late">In danger now.</span> ` : null;
   if (gist) return html`<span>${danger}${state}${gist.question}</span>`;
@@ -129,7 +135,9 @@ function renderGist(each: DeskQueueEntry, { now, gist, draftAt }: RowGist): Html
 }
 
 /** What happened last, unless a tag says so. */
-function describeRowState(each: DeskQueueEntry, { now, gist, draftAt }: RowGist): string {
+function describeRowState(each: DeskQueueEntry, { now, gist, staff, draftAt }: RowGist): string {
+  if (each.purge_by !== null && each.purge_at !== null)
+    return `By ${nameHolder(each.purge_by, staff)}, ${formatDeskTime(Date.parse(each.purge_at), now)}.`;
   if (each.held_until !== null)
     return `Can be taken back until ${formatDeskTime(Date.parse(each.held_until), now)}.`;
   if (each.news !== null || isEndedCase(each)) return '';
@@ -157,11 +165,12 @@ const emptyTitles: Readonly<Record<Exclude<ListedView, 'open'>, string>> = {
   late: 'Nothing is late',
   nobodys: 'Every case has somebody',
   ended: 'Nothing has ended yet',
+  purges: 'No purge is asked for',
 };
 
 function renderListFoot({ view, tier, next }: CaseListView): Html {
   if (next !== null)
     return html`<p class="list-foot"><a href="${toQueuePath({ view, tier, after: next })}">More cases, due later</a></p>`;
-  if (view === 'ended') return html`<p class="list-foot">That is all that has ended.</p>`;
+  if (view === 'ended' || view === 'purges') return html`<p class="list-foot">That is all.</p>`;
   return html`<p class="list-foot">That is all. <a href="${toQueuePath({ view: 'ended', tier })}">Ended cases</a></p>`;
 }

@@ -1,9 +1,11 @@
 /** What can be written to the buyer from the page of a case: a reply, a reason for declining or for another purge date. */
 
 import { capitalizeName } from '#desk-program/model/case-gist.ts';
+import { formatTimeInBoth } from '#desk-program/model/desk-time.ts';
+import { HOUR_MS } from '#platform/durations.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { KEEP_DAYS } from '#wire/keep-days.ts';
+import { KEEP_DAYS, PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
 import { renderMessage } from './case-thread.ts';
 import { type CaseView, mayAct } from './case-view.ts';
 import { renderFormToken } from './page-frame.ts';
@@ -102,16 +104,27 @@ ${renderSeenFields(view)}
 </form></details>`;
 }
 
-/** The one act that cannot be taken back: typed, not clicked. */
+/** Typed, not clicked: owners cannot take it back, and others have a day for it. */
 function renderPurge(view: CaseView): Html | null {
-  const { opened, visit } = view;
-  if (!opened.facts.acts.includes('purge')) return null;
-  const name = nameCase(opened.facts.id);
-  return html`<details class="ending"><summary>Purge now</summary>
-<form method="post" action="/cases/${opened.facts.id}/purge" autocomplete="off">
-${renderFormToken(visit)}
-<div class="field"><label for="purge">To purge ${name} for good, type its name</label><p class="hint" id="purge-hint">Inquiry, messages, notes, files and finding. Files that you saved stay with you.</p>
+  const { opened, visit, now } = view;
+  const { id, acts, purge_at: purgeAt } = opened.facts;
+  const isAtOnce = acts.includes('purge_now');
+  if (!isAtOnce && !acts.includes('purge')) return null;
+  const name = nameCase(id);
+  const latest = now + PURGE_WAIT_HOURS * HOUR_MS;
+  const at = purgeAt === null ? latest : Math.min(latest, Date.parse(purgeAt));
+  const when = isAtOnce
+    ? 'It happens at once and cannot be undone.'
+    : `It happens ${formatTimeInBoth(at, now)}. Until then all of the desk sees that you asked, and can undo it. Your drafts in it are deleted now.`;
+  return html`<details class="ending"><summary>${describePurge(isAtOnce)}</summary>
+<form method="post" action="/cases/${id}/purge" autocomplete="off">
+${renderFormToken(visit)}<input type="hidden" name="when" value="${isAtOnce ? 'now' : 'later'}">
+<div class="field"><label for="purge">To purge ${name} for good, type its name</label><p class="hint" id="purge-hint">Inquiry, messages, notes, files and finding. ${when} Files that you saved stay with you.</p>
 <input class="input" id="purge" name="name" type="text" autocomplete="off" spellcheck="false" required aria-describedby="purge-hint"></div>
 <div class="acts"><button class="button quiet" type="submit">Purge ${name}</button></div>
 </form></details>`;
+}
+
+export function describePurge(isAtOnce: boolean): string {
+  return isAtOnce ? 'Purge now' : 'Purge in a day';
 }

@@ -12,7 +12,7 @@ import { renderActButton } from './act-button.ts';
 import { renderCall } from './case-call.ts';
 import { renderCare, renderDangerFlag, renderInquiry } from './case-inquiry.ts';
 import { type CaseListView, renderCaseList } from './case-list.ts';
-import { renderEndings, renderRefusal, renderReply } from './case-reply.ts';
+import { describePurge, renderEndings, renderRefusal, renderReply } from './case-reply.ts';
 import { renderPayment, renderSeal, renderTimeline } from './case-seal.ts';
 import { renderFiles, renderNotes } from './case-side.ts';
 import { renderThread } from './case-thread.ts';
@@ -32,6 +32,7 @@ ${renderHead(view)}
 <div class="case-body">
 <div class="case-main">
 ${renderHeldByOther(view)}
+${renderPurgeAsked(view)}
 ${renderInquiry(view)}
 <section aria-labelledby="talk">
 <h2 class="unseen" id="talk">Conversation</h2>
@@ -126,7 +127,9 @@ function renderMore(view: CaseView): Html {
     mayAct(view, 'take_back') ? renderActButton(view, 'take_back', 'Take the delivery back') : null,
     mayAct(view, 'retain') ? html`<a href="#keep-text">Change the purge date, with a reason</a>` : null,
     mayAct(view, 'decline') ? html`<a href="#decline-text">Decline, with a reason</a>` : null,
-    facts.acts.includes('purge') ? html`<a href="#purge">Purge now</a>` : null,
+    facts.acts.includes('purge') || facts.acts.includes('purge_now')
+      ? html`<a href="#purge">${describePurge(facts.acts.includes('purge_now'))}</a>`
+      : null,
   ].filter((entry) => entry !== null);
   return html`<details class="drop"><summary class="button quiet">More</summary><ul class="drop-box">${entries.map((entry) => html`<li>${entry}</li>`)}</ul></details>`;
 }
@@ -136,6 +139,14 @@ function renderHeldByOther(view: CaseView): Html | null {
   if (!isHeldByOther(opened.facts, staff.holder) || isEndedCase(opened.facts)) return null;
   const who = nameHolder(opened.facts.holder, staff);
   return html`<div class="changed"><p><b>${who} has this case.</b> You can read it and add notes. To write to ${gist.buyer}, take it over from ${who}.</p></div>`;
+}
+
+function renderPurgeAsked(view: CaseView): Html | null {
+  const { opened, staff, now } = view;
+  const { purge_by: by, purge_at: at, acts } = opened.facts;
+  if (by === null || at === null) return null;
+  const undo = acts.includes('undo_purge') ? renderActButton(view, 'undo_purge', 'Undo the purge') : null;
+  return html`<div class="changed"><p><b>${nameHolder(by, staff)} asked for the purge of this case.</b> It happens ${formatTimeInBoth(Date.parse(at), now)}, unless one of you undoes it.</p>${undo}</div>`;
 }
 
 /** Gaps in what is no message; those among the messages stand in their place. */

@@ -22,6 +22,8 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
   const since = now - DAY_MS;
   const changed = await desk.watch.readQueue({ changed_since: toDayBefore(now) });
   const ended = await desk.watch.readQueue(toQueueQuery({ view: 'ended', tier: null }));
+  // However many have ended: none of these may be missed.
+  const purges = await desk.watch.readQueue(toQueueQuery({ view: 'purges', tier: null }));
   const { gists } = desk.opened;
   const list = buildListView(desk, choice, { open, chosen });
   const main = renderQueuePage({
@@ -30,7 +32,7 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
     since,
     news: listNews(changed.cases, { since, now, staff: desk.staff, gists }),
     calls: listCalls(desk, now),
-    ending: listEndingCases(ended.cases, now),
+    ending: listEndingCases([...ended.cases, ...purges.cases], { now, staff: desk.staff }),
   });
   return { page: { title: toTitle(list), nav: 'queue', main, strip: renderStrips(desk, visit) } };
 }

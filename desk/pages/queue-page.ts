@@ -120,8 +120,8 @@ function renderCalls({ calls, list: { now } }: QueuePageView): Html | null {
 function renderEnding({ ending, list: { now } }: QueuePageView): Html | null {
   if (ending.length === 0) return null;
   const lines = ending.map(
-    ({ id, name, at }) =>
-      html`<li><time datetime="${toTimeText(at)}">${formatDeskDay(at, now)}</time><p><a href="/cases/${id}">${name}</a>, ${at > now ? `in ${formatLength(at - now)}` : 'now'}.</p></li>`,
+    ({ id, name, at, askedBy }) =>
+      html`<li><time datetime="${toTimeText(at)}">${askedBy === null ? formatDeskDay(at, now) : formatDeskHour(at)}</time><p><a href="/cases/${id}">${name}</a>, ${at > now ? `in ${formatLength(at - now)}` : 'now'}${askedBy === null ? null : html`, <b>asked by ${askedBy}</b>`}.</p></li>`,
   );
   return html`<section class="slip" aria-labelledby="ends">
 <h2 id="ends">Purged soon</h2>

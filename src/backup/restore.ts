@@ -6,6 +6,7 @@ import { DAY_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { markRestoredCallbacks } from '#store/callbacks.ts';
+import { undoWaitingPurges } from '#store/cases.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { acceptClock } from '#store/clock-notes.ts';
 import { holdUnusedOrders } from '#store/held-orders.ts';
@@ -143,6 +144,7 @@ async function settleRestored(
       ended: await endEveryAccess(records),
       notices: await clearNoticeIds(records),
       callbacks: await markRestoredCallbacks(records),
+      purges: await undoWaitingPurges(records),
     }));
     requireSameTime(clock.now(), await store.readDatabaseTime());
     const doubt = { now: clock.now(), keysAt: loaded.keysAt };

@@ -163,7 +163,10 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     news_hash: sealed.newsHash ?? null,
     holder: null,
     changed_at: now,
+    taken_from: null,
     purge_at: null,
+    kept_until: null,
+    purge_by: null,
     purging: 0,
   };
 }

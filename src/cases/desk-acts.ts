@@ -7,14 +7,18 @@ import { isHeldDelivery, toBuyerView } from './buyer-view.ts';
 import { NOTE_STATES } from './notes.ts';
 import { type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from './states.ts';
 
-interface DeskMoment {
-  /** Without one, whoever has the case hinders nothing. */
+export interface DeskViewer {
+  /** The hash of their public key. Without one, whoever has the case hinders nothing. */
   readonly investigator: string | null;
+  readonly isOwner: boolean;
+}
+
+interface DeskMoment extends DeskViewer {
   readonly hasLeft: (holder: string) => boolean;
   readonly now: number;
 }
 
-export function listDeskActs(record: Case, { investigator, hasLeft, now }: DeskMoment): DeskAct[] {
+export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now }: DeskMoment): DeskAct[] {
   const holder = record.holder !== null && hasLeft(record.holder) ? null : record.holder;
   const isOthers = investigator !== null && holder !== null && holder !== investigator;
   const hasEnded = getCasePhase(toBuyerView(record, now)) !== 'open';
@@ -36,7 +40,9 @@ export function listDeskActs(record: Case, { investigator, hasLeft, now }: DeskM
     take_back: isHeldDelivery(record, now) && record.finding_seq + 1 < MAX_FINDINGS,
     decline: !isOthers && isAllowed('decline'),
     retain: !isOthers && isWritable,
-    purge: hasEnded,
+    purge: hasEnded && record.kept_until === null,
+    purge_now: hasEnded && isOwner,
+    undo_purge: record.kept_until !== null,
   };
   return DESK_ACTS.filter((act) => allowed[act]);
 }

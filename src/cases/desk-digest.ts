@@ -1,17 +1,30 @@
-/** The digest to the desk: twice a day what waits, in numbers alone, also when nothing does. */
+/** The digest to the desk: twice a day what waits, in numbers alone, and which investigator ended what another one had. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import { generateId } from '#platform/ids.ts';
 import type { LetterText, MailSender } from '#platform/mail.ts';
+import { formatKeyFingerprint } from '#seal/case-key.ts';
 import type { Services } from '#services.ts';
 import { countUnattendedOrders } from '#store/attended-orders.ts';
+import type { Case } from '#store/cases.ts';
+import type { DigestAct } from '#store/column-values.ts';
 import { countCasesInState, countOpenContactMessages } from '#store/desk-counts.ts';
-import { findDigestSlot, updateDigestSlot } from '#store/desk-digests.ts';
+import {
+  type DigestLine,
+  deleteDigestLines,
+  findDigestSlot,
+  insertDigestLine,
+  listDigestLines,
+  updateDigestSlot,
+} from '#store/desk-digests.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import { countPendingRegistrations } from '#store/registrations.ts';
 import type { Records } from '#store/tables.ts';
 import { countUnansweredCases } from '#store/unanswered-messages.ts';
+import type { DeskPersonView } from '#wire/desk-session.ts';
 import { countCasesByClock } from './desk-alerts.ts';
+import { createFormerHolderCheck } from './former-holders.ts';
 import { WRITABLE_STATES } from './states.ts';
 
 const DESK_DIGEST_TOPIC = 'desk digest';
@@ -29,6 +42,7 @@ interface DigestOptions extends Pick<Services, 'clock' | 'store'> {
   /** The address of the desk. */
   readonly desk: string;
   readonly alarms: readonly AlarmReader[];
+  readonly listPeople: () => Promise<readonly Pick<DeskPersonView, 'holder' | 'name'>[]>;
   readonly sendMail: MailSender;
 }
 
@@ -62,21 +76,58 @@ export async function enqueueDigest({ clock, store }: Pick<Services, 'clock' | '
 
 /** Counts when it sends. A digest that could not be sent in its half day gives way to the next. */
 export function createDigestMailer(options: DigestOptions): Readonly<Record<string, OutboxHandler>> {
-  const { clock, store, siteName, desk, alarms, sendMail } = options;
+  const { clock, store, siteName, desk, alarms, listPeople, sendMail } = options;
   const sendDigest: OutboxHandler = async (payload, id) => {
     const now = clock.now();
     if ((payload as { slot: number }).slot < computeDigestSlot(now)) return;
     const readings = await Promise.all(alarms.map((readAlarm) => readAlarm()));
     const sentences = readings.filter((sentence) => sentence !== null);
     const counts = await countForDigest(store.records, now);
-    await sendMail({ id, to: desk, ...buildDigest(counts, sentences, siteName) });
+    const lines = await listDigestLines(store.records);
+    const deeds = describeLines(lines, await listPeople());
+    await sendMail({ id, to: desk, ...buildDigest(counts, { alarms: sentences, deeds }, siteName) });
+    // What came meanwhile is for the next one.
+    const told = lines.map((line) => line.id);
+    await store.transaction((records) => deleteDigestLines(records, told));
   };
   return { [DESK_DIGEST_TOPIC]: sendDigest };
 }
 
-type DigestLine = readonly [label: string, count: number];
+/** In the transaction of the act. An investigator who has left the desk has no case. */
+export async function recordOthersCase(
+  records: Records,
+  { holder, taken_from: takenFrom }: Case,
+  { by, act }: { readonly by: string | null; readonly act: DigestAct },
+): Promise<void> {
+  const hasLeft = await createFormerHolderCheck(records);
+  const other = [holder, takenFrom].find((each) => each !== null && each !== by && !hasLeft(each));
+  if (other) await insertDigestLine(records, { id: generateId(), who: by, act, had_by: other });
+}
 
-async function countForDigest(records: Records, now: number): Promise<DigestLine[]> {
+const deedWords: Readonly<Record<DigestAct, string>> = {
+  decline: 'declined',
+  purge: 'asked for the purge of',
+  purge_now: 'purged',
+};
+
+function describeLines(
+  lines: readonly DigestLine[],
+  people: Awaited<ReturnType<DigestOptions['listPeople']>>,
+): string[] {
+  const nameHolder = (holder: string) =>
+    people.find((person) => person.holder === holder)?.name ??
+    `key ${formatKeyFingerprint(Buffer.from(holder, 'base64url'))}`;
+  return lines
+    .map(({ who, act, had_by: hadBy }) => {
+      const name = who === null ? 'the command line' : nameHolder(who);
+      return `By ${name}: ${deedWords[act]} a case that ${nameHolder(hadBy)} had.`;
+    })
+    .toSorted();
+}
+
+type DigestCount = readonly [label: string, count: number];
+
+async function countForDigest(records: Records, now: number): Promise<DigestCount[]> {
   const { due, late } = await countCasesByClock(records, now, DAY_MS);
   const unanswered = await countUnansweredCases(records, WRITABLE_STATES);
   return [
@@ -92,13 +143,13 @@ async function countForDigest(records: Records, now: number): Promise<DigestLine
   ];
 }
 
-/** Always the same subject and, without alarms, the same length. */
+/** Always the same subject and, without alarms and deeds, the same length. */
 function buildDigest(
-  counts: readonly DigestLine[],
-  alarms: readonly string[],
+  counts: readonly DigestCount[],
+  { alarms, deeds }: { readonly alarms: readonly string[]; readonly deeds: readonly string[] },
   siteName: string,
 ): Omit<LetterText, 'to'> {
-  const lines: readonly DigestLine[] = [...counts, ['Alarms', alarms.length]];
+  const lines: readonly DigestCount[] = [...counts, ['Alarms', alarms.length]];
   const width = Math.max(...lines.map(([label]) => label.length));
   const table = lines.map(
     ([label, count]) => `  ${label.padEnd(width)} ${String(count).padStart(COUNT_WIDTH)}\n`,
@@ -108,7 +159,7 @@ function buildDigest(
     text: `This is what waits at ${siteName}.
 
 ${table.join('')}
-${alarms.map((alarm) => `${alarm}\n`).join('')}
+${[...alarms, ...deeds].map((sentence) => `${sentence}\n`).join('')}
   office cases list
   office contact list
   office agents list --status pending

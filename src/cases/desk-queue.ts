@@ -16,7 +16,7 @@ import {
 import { countCaseObjects } from '#store/message-counts.ts';
 import type { Records } from '#store/tables.ts';
 import type { DESK_VIEWS, DeskAct } from '#wire/desk-cases.ts';
-import { listDeskActs } from './desk-acts.ts';
+import { type DeskViewer, listDeskActs } from './desk-acts.ts';
 import { createFormerHolderCheck, includeFormerHolders } from './former-holders.ts';
 import { ENDED_STATES, OPEN_STATES, WRITABLE_STATES } from './states.ts';
 
@@ -25,9 +25,7 @@ export type DeskView = (typeof DESK_VIEWS)[number];
 /** A change is seen when it is stored, some time after the time that it is stored with. */
 const COMMIT_MS = MINUTE_MS;
 
-export interface DeskQueueRequest {
-  /** Who asks: the hash of their public key; null if nobody knows. */
-  readonly investigator: string | null;
+export interface DeskQueueRequest extends DeskViewer {
   readonly view?: DeskView | undefined;
   readonly tier?: string | undefined;
   /** Lists what has changed since, whatever the view and the tier, the earliest change first. */
@@ -46,7 +44,7 @@ export interface QueuedCase {
 }
 
 /** Of the whole office, by view; up to `MAX_COUNTED`. */
-export type DeskCounts = Readonly<Record<Exclude<DeskView, 'ended'>, number>>;
+export type DeskCounts = Readonly<Record<Exclude<DeskView, 'ended' | 'purges'>, number>>;
 
 interface DeskQueuePage {
   readonly cases: readonly QueuedCase[];
@@ -59,13 +57,12 @@ export async function readDeskQueue(
   { clock, store: { records } }: Pick<Services, 'clock' | 'store'>,
   request: DeskQueueRequest,
 ): Promise<DeskQueuePage> {
-  const { investigator } = request;
   const now = clock.now();
   const { rows, next } = await listRequestedCases(records, request, now);
   return {
-    cases: await describeQueuedCases(records, rows, investigator, now),
+    cases: await describeQueuedCases(records, rows, request, now),
     next,
-    counts: await countDeskViews(records, investigator, now),
+    counts: await countDeskViews(records, request.investigator, now),
     now,
   };
 }
@@ -111,6 +108,8 @@ export function chooseCases(view: DeskView, investigator: string | null, now: nu
       return { states: OPEN_STATES, holder: null };
     case 'ended':
       return { states: ENDED_STATES };
+    case 'purges':
+      return { states: ENDED_STATES, purgeAsked: true };
   }
 }
 
@@ -135,7 +134,7 @@ export async function countDeskViews(
 export async function describeQueuedCases(
   records: Records,
   cases: readonly Case[],
-  investigator: string | null,
+  { investigator, isOwner }: DeskViewer,
   now: number,
 ): Promise<QueuedCase[]> {
   const ids = cases.map(({ id }) => id);
@@ -146,7 +145,7 @@ export async function describeQueuedCases(
     return {
       record,
       messages: { buyer: count('buyer'), desk: count('desk'), notes: count('notes') },
-      acts: listDeskActs(record, { investigator, hasLeft, now }),
+      acts: listDeskActs(record, { investigator, isOwner, hasLeft, now }),
     };
   });
 }

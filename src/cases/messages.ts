@@ -18,6 +18,7 @@ import type { DeskAct } from '#wire/desk-cases.ts';
 import { toBuyerView } from './buyer-view.ts';
 import { updateCaseEventTime } from './case-events.ts';
 import { claimCase } from './case-holder.ts';
+import { recordOthersCase } from './desk-digest.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 import { updateNoticeTime } from './notice-schedule.ts';
 import { applyRetention, type RetentionChange } from './retention-change.ts';
@@ -81,6 +82,8 @@ export async function addCaseMessage(
     await insertObject(records, { id: generateId(), ...position, bytes: sealed, now });
     if (message.files) await bindMessageFiles(records, message.files, { caseId, seq, now }, stored);
     const applied = await applyMessageActions(records, record, message, now);
+    if (message.act === 'decline')
+      await recordOthersCase(records, record, { by: investigator, act: 'decline' });
     if (by === 'desk')
       for (const act of listAuditedActs(message))
         await appendAuditEntry(

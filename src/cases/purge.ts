@@ -1,4 +1,5 @@
 /** Purges what is due: first the shred key, then every piece, then the case; only a tombstone is left. */
+import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
@@ -17,9 +18,10 @@ import type { Records } from '#store/tables.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
 import { deleteUser, findUserId } from '#store/users.ts';
 import { enqueuePurgedEvent } from './case-events.ts';
+import { recordOthersCase } from './desk-digest.ts';
 import { discardNotice, enqueueLastNotice } from './notice-schedule.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
-import { makePurgeDue, requireCase } from './states.ts';
+import { requireCase, updatePurgeTime } from './states.ts';
 import { deleteDiscardedObjects } from './uploads.ts';
 import { deriveWordsTags, deriveWordsUserTags } from './words-user.ts';
 
@@ -59,7 +61,7 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
 
 /**
  * Purges a case that has ended without waiting for its time. The next run erases the deleted pages. A buyer sees it
- * happen and gets no letter about it.
+ * happen and gets no letter about it; from the desk it is for owners.
  */
 export async function purgeCaseNow(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
@@ -71,17 +73,12 @@ export async function purgeCaseNow(
   const marked = await store.transaction(async (records) => {
     // Whatever its date: one that is past it may wait for a clock that is in doubt.
     const record = await requireCase(records, id, 0);
+    const now = clock.now();
     if (by === 'buyer') await discardNotice(records, record);
-    // Goes with the others of the case, and is seen only if the purge is interrupted.
-    else
-      await appendAuditEntry(
-        records,
-        { by: investigator, act: 'purge', subject: { kind: 'case', id } },
-        clock.now(),
-      );
-    return await updateCaseIfUnchanged(records, await makePurgeDue(records, record, clock.now()), {
-      purging: 1,
-    });
+    else await recordOthersCase(records, record, { by: investigator, act: 'purge_now' });
+    const asked = by === 'buyer' ? {} : { kept_until: record.purge_at, purge_by: investigator };
+    const due = await updatePurgeTime(records, record, now, now, asked);
+    return await updateCaseIfUnchanged(records, due, { purging: 1 });
   });
   if (!marked) throw new ServiceError('case_changed');
   await destroyShredKeys(store, [id]);
@@ -162,6 +159,9 @@ async function purgeCaseInPart(
   await insertTombstone(records, buildTombstone(record, clock.now()));
   await enqueueLastNotice(records, record, clock.now());
   await enqueuePurgedEvent(records, keyring, linked, clock.now());
+  // The only entry that stays: who and on which day, of no case.
+  if (record.kept_until !== null)
+    await appendAuditEntry(records, { by: record.purge_by, act: 'purge' }, cutToDay(clock.now()));
   return true;
 }
 

@@ -221,10 +221,16 @@ export async function updateKeepDays(
   );
 }
 
-/** Makes the next run purge a case that has ended, for the buyer too. */
-export async function makePurgeDue(records: Records, record: Case, now: number): Promise<Case> {
+/** Of a case that has ended, for the buyer too. The desk says who asked, and which date the case had. */
+export async function updatePurgeTime(
+  records: Records,
+  record: Case,
+  at: number,
+  now: number,
+  asked: Partial<Pick<Case, 'kept_until' | 'purge_by'>> = {},
+): Promise<Case> {
   requireCaseState(toBuyerView(record, now), ENDED_STATES);
-  return await updateCaseOrThrow(records, record, { purge_at: now }, now);
+  return await updateCaseOrThrow(records, record, { purge_at: at, ...asked }, now);
 }
 
 export function requireCaseState({ state }: Case, states: readonly CaseState[]): void {
@@ -242,7 +248,12 @@ async function updateCaseOrThrow(
   changes: Partial<Case>,
   now: number,
 ): Promise<Case> {
-  const changed = await updateCaseIfUnchanged(records, record, { ...changes, changed_at: now });
+  const changed = await updateCaseIfUnchanged(records, record, {
+    // A new date takes the place of the one that the desk has asked for.
+    ...('purge_at' in changes && { kept_until: null, purge_by: null }),
+    ...changes,
+    changed_at: now,
+  });
   if (!changed) throw new ServiceError('case_changed');
   await updateNoticeTime(records, changed);
   await updateCaseEventTime(records, changed);

@@ -7,10 +7,10 @@ import type { Case } from '#store/cases.ts';
 import { getChangeTime } from '#store/desk-queue.ts';
 import type { DeskActResult, DeskCase } from '#wire/desk-cases.ts';
 import type { DeskServices } from './desk-services.ts';
-import type { Investigator } from './guard.ts';
+import { type Investigator, toDeskViewer } from './guard.ts';
 
 export function toDeskCase({ record, messages, acts }: QueuedCase, now: number): DeskCase {
-  const { id, lookup_hash, tier, state, call, sealed_by, keep_days, finding_seq, holder } = record;
+  const { id, lookup_hash, tier, state, call, sealed_by, keep_days, finding_seq, holder, purge_by } = record;
   return {
     id,
     lookup_hash,
@@ -26,6 +26,7 @@ export function toDeskCase({ record, messages, acts }: QueuedCase, now: number):
     finding_seq,
     held_until: isHeldDelivery(record, now) ? toIsoTimeOrNull(record.released_at) : null,
     purge_at: toIsoTimeOrNull(record.purge_at),
+    purge_by,
     holder,
     unanswered_since: toIsoTimeOrNull(record.unanswered_since),
     messages,
@@ -37,10 +38,10 @@ export function toDeskCase({ record, messages, acts }: QueuedCase, now: number):
 export async function describeDeskCase(
   { clock, store }: Pick<DeskServices, 'clock' | 'store'>,
   record: Case,
-  { holder }: Pick<Investigator, 'holder'>,
+  investigator: Pick<Investigator, 'holder' | 'role'>,
 ): Promise<DeskCase> {
   const now = clock.now();
-  const [queued] = await describeQueuedCases(store.records, [record], holder, now);
+  const [queued] = await describeQueuedCases(store.records, [record], toDeskViewer(investigator), now);
   return toDeskCase(queued!, now);
 }
 
@@ -48,7 +49,7 @@ export async function describeDeskCase(
 export async function describeActResult(
   services: Pick<DeskServices, 'clock' | 'store'>,
   record: Case | null,
-  investigator: Pick<Investigator, 'holder'>,
+  investigator: Pick<Investigator, 'holder' | 'role'>,
 ): Promise<DeskActResult> {
   const described = record && (await describeDeskCase(services, record, investigator));
   return { case: described, now: toIsoTime(services.clock.now()) };

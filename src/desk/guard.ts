@@ -1,5 +1,6 @@
 /** Lets investigators in: a session's token together with a proof of the key that it is bound to (RFC 9449 §7). */
 import type { FastifyRequest } from 'fastify';
+import type { DeskViewer } from '#cases/desk-acts.ts';
 import { isInSealingSet } from '#cases/desk-people.ts';
 import { readPresentedToken } from '#oauth/credential.ts';
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
@@ -53,8 +54,12 @@ export function requireInvestigator({ investigator }: FastifyRequest): Investiga
   return investigator;
 }
 
-export function isOwner({ role }: Investigator): boolean {
+export function isOwner({ role }: Pick<Investigator, 'role'>): boolean {
   return role === 'owner';
+}
+
+export function toDeskViewer(person: Pick<Investigator, 'holder' | 'role'>): DeskViewer {
+  return { investigator: person.holder, isOwner: isOwner(person) };
 }
 
 /** RFC 9110 §15.5.2: a refusal for want of credentials says which ones. */

@@ -10,7 +10,7 @@ import { decodePageCursor } from '#platform/page-cursor.ts';
 import { type DeskQueue, DeskQueueQuerySchema } from '#wire/desk-cases.ts';
 import { toDeskCase } from './desk-case.ts';
 import type { DeskServices } from './desk-services.ts';
-import { requireInvestigator } from './guard.ts';
+import { requireInvestigator, toDeskViewer } from './guard.ts';
 
 const USUAL_CASES = 50;
 /** Parameters of an address are texts: 1 to 200. */
@@ -34,7 +34,7 @@ export function addDeskQueueRoutes(scope: App, services: DeskServices): void {
       const cursor = after === undefined ? undefined : decodePageCursor(after);
       if (cursor === null) throw createCursorError();
       const { cases, next, counts, now } = await readDeskQueue(services, {
-        investigator: requireInvestigator(request).holder,
+        ...toDeskViewer(requireInvestigator(request)),
         view,
         tier,
         changedSince: since === undefined ? undefined : parseTime(since),

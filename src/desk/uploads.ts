@@ -11,7 +11,7 @@ import { addByteParser } from '#platform/http/byte-body.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 import { type DeskCaseParams, UPLOAD_PIECE_PATH } from './case-paths.ts';
 import type { DeskServices } from './desk-services.ts';
-import { requireInvestigator } from './guard.ts';
+import { requireInvestigator, toDeskViewer } from './guard.ts';
 
 interface UploadParams extends DeskCaseParams {
   readonly upload: string;
@@ -45,11 +45,11 @@ async function requireDeliverable(
   id: string,
   request: FastifyRequest,
 ): Promise<void> {
-  const { holder } = requireInvestigator(request);
+  const viewer = toDeskViewer(requireInvestigator(request));
   const now = clock.now();
   const record = await requireCase(store.records, id, now);
   const hasLeft = await createFormerHolderCheck(store.records);
-  if (listDeskActs(record, { investigator: holder, hasLeft, now }).includes('deliver')) return;
+  if (listDeskActs(record, { ...viewer, hasLeft, now }).includes('deliver')) return;
   requireNextState(record, 'deliver', 'desk');
   throw new ServiceError('case_held');
 }

@@ -11,7 +11,11 @@ export async function updateHolderIfUnchanged(
 ): Promise<Case | undefined> {
   return await records
     .updateTable('cases')
-    .set({ holder: next, changed_at: now })
+    .set({
+      holder: next,
+      changed_at: now,
+      ...(holder !== null && next !== null && holder !== next && { taken_from: holder }),
+    })
     .where('id', '=', id)
     .where('holder', holder === null ? 'is' : '=', holder)
     .where('purging', '=', 0)

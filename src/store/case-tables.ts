@@ -36,6 +36,10 @@ export interface CaseTable {
   finding_seq: number;
   /** Null while the case is in progress. */
   purge_at: number | null;
+  /** The purge date that it had before the desk asked for a purge; null unless it has. */
+  kept_until: number | null;
+  /** Who at the desk asked: the SHA-256 of their public key; null for the command line without a key. */
+  purge_by: string | null;
   /** Set as the first step of a purge; cannot be undone. */
   purging: SqlBoolean;
   /** Number and id of the slot with the shred key; null on PostgreSQL, where the key is found by the case's id. */
@@ -51,6 +55,8 @@ export interface CaseTable {
   news_hash: string | null;
   /** Who at the desk has it: the SHA-256 of their public key; null if nobody has. */
   holder: string | null;
+  /** From whom it was last taken over; stays when it is let go. */
+  taken_from: string | null;
   /** The last change that concerns the desk; null if there was none since an earlier version. */
   changed_at: number | null;
 }

@@ -174,6 +174,16 @@ export async function updateCaseIfUnchanged(
     .executeTakeFirst();
 }
 
+/** After a restore: they may have been undone since the records were copied. */
+export async function undoWaitingPurges(records: Records): Promise<void> {
+  await records
+    .updateTable('cases')
+    .set((columns) => ({ purge_at: columns.ref('kept_until'), kept_until: null, purge_by: null }))
+    .where('kept_until', 'is not', null)
+    .where('purging', '=', 0)
+    .execute();
+}
+
 /** Counts the cases whose time has come. */
 export async function countDueCases(records: Records, now: number): Promise<number> {
   const { count } = await records

@@ -23,6 +23,10 @@ export type SealedBy = (typeof SEALED_BY)[number];
 export const ALERT_STAGES = ['due', 'late'] as const;
 export type AlertStage = (typeof ALERT_STAGES)[number];
 
+/** What a digest tells of a case that another investigator had. */
+export const DIGEST_ACTS = ['decline', 'purge', 'purge_now'] as const;
+export type DigestAct = (typeof DIGEST_ACTS)[number];
+
 /** The states of an order's payment, which follow the provider only. */
 export const PAYMENT_STATES = [
   'pending',

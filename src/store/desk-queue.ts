@@ -19,6 +19,8 @@ export interface CaseChoice {
   readonly alsoHeldBy?: readonly string[] | undefined;
   /** Only where the buyer wrote last. */
   readonly unanswered?: boolean | undefined;
+  /** Only where an investigator has asked for a purge. */
+  readonly purgeAsked?: boolean | undefined;
   readonly dueBefore?: number | undefined;
   readonly dueAfter?: number | undefined;
   readonly tier?: string | undefined;
@@ -59,9 +61,20 @@ export async function countChosenCases(records: Records, choice: CaseChoice, now
 type CaseQuery<Row> = SelectQueryBuilder<Tables, 'cases', Row>;
 
 function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: number): CaseQuery<Row>[] {
-  const { states, withHeld, holder, alsoHeldBy = [], unanswered, dueBefore, dueAfter, tier } = choice;
+  const {
+    states,
+    withHeld,
+    holder,
+    alsoHeldBy = [],
+    unanswered,
+    purgeAsked,
+    dueBefore,
+    dueAfter,
+    tier,
+  } = choice;
   // Not by the index of tiers where fewer are found by another: SQLite cannot know.
-  let chosen = filterTier(cases, tier, Boolean(holder ?? unanswered));
+  let chosen = filterTier(cases, tier, Boolean(holder ?? unanswered ?? purgeAsked));
+  if (purgeAsked) chosen = chosen.where('purge_by', 'is not', null);
   if (unanswered) chosen = chosen.where('unanswered_since', 'is not', null);
   if (dueBefore !== undefined) chosen = chosen.where('due_at', '<', dueBefore);
   if (dueAfter !== undefined) chosen = chosen.where('due_at', '>=', dueAfter);

@@ -1,4 +1,14 @@
-/** The types of the tables of investigators who sign in at the desk's door. */
+/** The types of the tables of investigators: who signs in at the desk's door, and what the next digest says of them. */
+import type { DigestAct } from './column-values.ts';
+
+/** An investigator ended what another one had. Names no case; goes when it was sent. */
+export interface DigestLineTable {
+  id: string;
+  /** Who did it: the SHA-256 of their public key; null for the command line without a key. */
+  who: string | null;
+  act: DigestAct;
+  had_by: string;
+}
 
 /** Lasts for a minute. */
 export interface DeskChallengeTable {

@@ -253,4 +253,19 @@ export const schemaMigrations: readonly SchemaStep[] = [
   { name: 'holders on PostgreSQL', on: 'postgres', sql: postgresHoldersSql },
   { name: 'audit log', sql: auditLogSql },
   { name: 'callbacks', sql: callbacksSql },
+  {
+    name: 'purges that wait',
+    sql: [
+      'alter table cases add column kept_until bigint',
+      'alter table cases add column purge_by text',
+      'alter table cases add column taken_from text',
+      'create index cases_to_purge_by_due on cases (state, due_at, id) where purge_by is not null',
+      `create table digest_lines (
+        id text not null primary key,
+        who text,
+        act text not null check (act in ('decline', 'purge', 'purge_now')),
+        had_by text not null
+      ) without rowid`,
+    ],
+  },
 ];

@@ -25,7 +25,7 @@ import type {
   UserTable,
 } from './client-tables.ts';
 import type { SqlBoolean } from './column-values.ts';
-import type { DeskChallengeTable, DeskSessionTable } from './desk-tables.ts';
+import type { DeskChallengeTable, DeskSessionTable, DigestLineTable } from './desk-tables.ts';
 import type { AttendedOrderTable, OrderTable, ProviderEventTable } from './payment-tables.ts';
 
 export interface Tables {
@@ -44,6 +44,7 @@ export interface Tables {
   desk_challenges: DeskChallengeTable;
   desk_digests: DeskDigestTable;
   desk_sessions: DeskSessionTable;
+  digest_lines: DigestLineTable;
   draft_keys: DraftKeyTable;
   former_pairings: FormerPairingTable;
   kept_secrets: KeptSecretTable;

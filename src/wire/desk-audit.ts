@@ -41,7 +41,7 @@ export const DeskAuditSchema = Type.Object(
 );
 export type DeskAudit = Static<typeof DeskAuditSchema>;
 
-/** The text of an entry, about one thing at most. With an order, `at` is the beginning of the day. */
+/** The text of an entry, about one thing at most. With an order, and of a purge that happened, `at` is the beginning of the day. */
 export const DeskAuditTextSchema = Type.Object(
   {
     at: TimeText,

@@ -22,7 +22,9 @@ export const DESK_ACTS = [
   'take_back',
   'decline',
   'retain',
-  'purge',
+  'purge', // after a day, until which all of the desk sees it
+  'purge_now', // by owners
+  'undo_purge',
 ] as const;
 export type DeskAct = (typeof DESK_ACTS)[number];
 
@@ -44,6 +46,8 @@ const DeskCaseSchema = Type.Object(
     /** While a finding can be taken back. */
     held_until: TimeTextOrNull,
     purge_at: TimeTextOrNull,
+    /** Who asked for that purge, which can be undone until then; null if no one did. */
+    purge_by: Type.Union([HashText, Type.Null()]),
     /** Who has it: the SHA-256 of a desk's public key. */
     holder: Type.Union([HashText, Type.Null()]),
     /** Since when the buyer waits for an answer of the desk. */
@@ -57,7 +61,7 @@ const DeskCaseSchema = Type.Object(
 );
 export type DeskCase = Static<typeof DeskCaseSchema>;
 
-export const DESK_VIEWS = ['open', 'mine', 'unanswered', 'late', 'nobodys', 'ended'] as const;
+export const DESK_VIEWS = ['open', 'mine', 'unanswered', 'late', 'nobodys', 'ended', 'purges'] as const;
 
 /**
  * `GET /desk/cases`: the earliest due first. `changed_since` lists what changed, ended cases included. `begins` lists
@@ -152,7 +156,19 @@ export type DeskFindingRequest = Static<typeof DeskFindingRequestSchema>;
 
 /** `POST /desk/cases/{id}/acts`: what needs nothing sealed. */
 export const DeskActRequestSchema = Type.Object(
-  { act: Type.Enum(['take', 'take_over', 'let_go', 'offer_call', 'hold_call', 'take_back', 'purge']) },
+  {
+    act: Type.Enum([
+      'take',
+      'take_over',
+      'let_go',
+      'offer_call',
+      'hold_call',
+      'take_back',
+      'purge',
+      'purge_now',
+      'undo_purge',
+    ]),
+  },
   closedObject,
 );
 export type DeskActRequest = Static<typeof DeskActRequestSchema>;

@@ -7,7 +7,8 @@ import { applyClaimedChange, releaseCase, takeCase, takeOverCase } from '#cases/
 import { deliverSealedFinding } from '#cases/delivery.ts';
 import { listDeskActs } from '#cases/desk-acts.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages.ts';
-import { applyCaseChange, makePurgeDue, updateKeepDays } from '#cases/states.ts';
+import { requestPurge, undoPurge } from '#cases/purge-request.ts';
+import { applyCaseChange, updateKeepDays, updatePurgeTime } from '#cases/states.ts';
 import { takeBackDelivery } from '#cases/take-back.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -42,9 +43,11 @@ function* listSettings(): Generator<Partial<Case>> {
     { tier: 'Dossier', call: 'booked' },
     { tier: 'Dossier', call: 'held' },
   ];
-  for (const state of [...states, held, { ...held, finding_seq: 9 }])
+  const asked = { ...ended, state: 'declined', kept_until: NOW + HOUR_MS, purge_by: BEN } as const;
+  for (const state of [...states, asked, held, { ...held, finding_seq: 9 }])
     for (const call of calls)
-      for (const holder of [null, ANNA, BEN]) yield { finding_seq: 0, ...state, ...call, holder };
+      for (const holder of [null, ANNA, BEN])
+        yield { finding_seq: 0, kept_until: null, ...state, ...call, holder };
 }
 
 test('an act is listed if and only if it is possible', async (t) => {
@@ -83,13 +86,21 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
       applyClaimedChange(services, id, { by, act: 'retain' }, (records, each) =>
         updateKeepDays(records, each, 90, NOW, 'desk'),
       ),
-    purge: () => applyCaseChange(services, id, (records, each) => makePurgeDue(records, each, NOW)),
+    purge: (by) => requestPurge(services, id, by ?? ANNA),
+    purge_now: () =>
+      applyCaseChange(services, id, (records, each) => updatePurgeTime(records, each, NOW, NOW)),
+    undo_purge: (by) => undoPurge(services, id, by),
   };
   let tried = 0;
   for (const setting of listSettings())
     for (const by of [ANNA, null]) {
       const current: Case = { ...record, ...setting };
-      const listed = listDeskActs(current, { investigator: by, hasLeft: () => false, now: NOW });
+      const listed = listDeskActs(current, {
+        investigator: by,
+        isOwner: true,
+        hasLeft: () => false,
+        now: NOW,
+      });
       for (const [act, attempt] of Object.entries(acts) as [keyof typeof acts, (typeof acts)['take']][]) {
         await store.records.deleteFrom('object_pieces').execute();
         await store.records.deleteFrom('objects').execute();
@@ -113,7 +124,7 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
         tried += 1;
       }
     }
-  assert.equal(tried, 8 * 4 * 3 * 2 * 13);
+  assert.equal(tried, 9 * 4 * 3 * 2 * 15);
 }
 
 async function refuse(): Promise<never> {

@@ -39,7 +39,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     const write = async ({ id }: Case, investigator: string | null, seq = 0) =>
       await addCaseMessage(services, id, { by: 'desk', seq, sealed, investigator });
     const readQueue = async (request: Partial<DeskQueueRequest>) =>
-      await readDeskQueue(services, { investigator: ANNA, page: { limit: 50 }, ...request });
+      await readDeskQueue(services, { investigator: ANNA, isOwner: false, page: { limit: 50 }, ...request });
 
     test('of two who take a case at once one has it, whatever its state, and the other is told', async () => {
       for (const state of ['received', 'in_progress', 'awaiting_client'] as const) {

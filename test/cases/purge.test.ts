@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { createPurger, purgeCaseNow } from '#cases/purge.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
-import { makePurgeDue, updateKeepDays } from '#cases/states.ts';
+import { updateKeepDays, updatePurgeTime } from '#cases/states.ts';
 import { buildWordsUserTags } from '#cases/words-user.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -161,7 +161,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const { records } = fixture.store;
       assert.equal(await findCaseByLookup(records, record.lookup_hash, BEFORE_ALL_PURGES), undefined);
       await assert.rejects(updateKeepDays(records, record, 365, Date.now()), { code: 'case_changed' });
-      await assert.rejects(makePurgeDue(records, record, 5), { code: 'case_changed' });
+      await assert.rejects(updatePurgeTime(records, record, 5, 5), { code: 'case_changed' });
       await fixture.purge();
       assert.equal(await countCases(fixture.store), 0);
     });

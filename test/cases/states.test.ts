@@ -11,10 +11,10 @@ import {
   type CaseAction,
   callTransitions,
   caseTransitions,
-  makePurgeDue,
   OPEN_STATES,
   requireCase,
   updateKeepDays,
+  updatePurgeTime,
 } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -115,7 +115,7 @@ test('random walks keep every invariant, and nothing of a purged case is left', 
         if ('act' in attempt) return await applyCaseAction(records, before, attempt.act, attempt.by, now);
         if ('call' in attempt) return await applyCallAction(records, before, attempt.call, attempt.by, now);
         if ('keep' in attempt) return await updateKeepDays(records, before, attempt.keep, now);
-        return 'end' in attempt ? await makePurgeDue(records, before, now) : before;
+        return 'end' in attempt ? await updatePurgeTime(records, before, now, now) : before;
       });
     } catch (error) {
       assert.ok(error instanceof ServiceError && error.code === 'case_state', String(error));

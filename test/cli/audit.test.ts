@@ -54,11 +54,12 @@ test('what the desk does is listed, and goes with the case', async () => {
   const purged = await desk.runForText('audit', 'verify', '--head', head);
   assert.match(
     purged,
-    /^The chain holds: 8 entries, 1 since the head that you gave; 8 deleted with what they were about/,
+    /^The chain holds: 8 entries, 1 since the head that you gave; 7 deleted with what they were about/,
   );
   const rest = await desk.runForText('audit', 'list');
   assert.ok(!rest.includes(id));
-  assert.match(rest, /\n8 +- +- +deleted with what it was about +-\n/);
+  assert.match(rest, /\n8 +\d{4}-\d\d-\d\d +the command line +purge +a purged case\n/);
+  assert.match(rest, /\n7 +- +- +deleted with what it was about +-\n/);
   assert.doesNotMatch(shop.readLog(), /CANARY/);
 });
 

@@ -115,6 +115,22 @@ suite('a distant office', () => {
       const { recipient } = office.keys.ana;
       await saveUnsent({ path: key.path, recipient }, each, { text: 'Posted to a locked desk' });
     }
+    const asked = await run('ben', 'cases', 'purge', first, '--yes');
+    assert.match(
+      asked,
+      /^Asked\. The case is purged at .* UTC\. To undo it before: office cases purge .* --undo\n$/,
+    );
+    assert.match(
+      await run('ana', 'cases', 'show', first),
+      /Purged on +.*, as ben has asked; cases purge --undo/,
+    );
+    assert.match(
+      await run('ana', 'cases', 'purge', first, '--undo'),
+      /^Undone\. The case is declined, purged on/,
+    );
+    const beside = ['--yes', '--key', office.keyFiles.ben];
+    assert.match((await office.runBeside('cases', 'purge', id, ...beside)).stdout, /^Asked\./);
+    assert.equal((await office.runBeside('cases', 'purge', id, ...beside)).code, 1, 'asked already');
     assert.equal(await run('ana', 'cases', 'purge', first, '--yes'), 'Purged.\n');
     const left = await readdir(`${office.keyFiles.ana}.drafts`);
     assert.equal(left.length, 2);

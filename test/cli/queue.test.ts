@@ -142,6 +142,7 @@ test('every identifier can be shown, even one that begins with a dash', async ()
       'delivered_at',
       'held_until',
       'purge_at',
+      'purge_by',
       'holder',
       'unanswered_since',
       'changed_at',

@@ -250,8 +250,38 @@ test('a purge needs the name of the case, typed', async () => {
   assert.equal(readPage(await ask('POST', `/cases/${FIRST}/purge`, { name: 'yes' })).status, 409);
   assert.equal(readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'purge' })), `/cases/${FIRST}`);
   assert.deepEqual(office.sent, []);
-  await ask('POST', `/cases/${FIRST}/purge`, { name: ` ${nameCase(FIRST).toUpperCase()} ` });
-  assert.deepEqual(office.sent, ['purge']);
+  const name = ` ${nameCase(FIRST).toUpperCase()} `;
+  await ask('POST', `/cases/${FIRST}/purge`, { name, when: 'later' });
+  const { facts } = office.cases.get(SECOND)!;
+  office.cases.get(SECOND)!.facts = { ...facts, acts: ['purge', 'purge_now'] };
+  await ask('POST', `/cases/${SECOND}/purge`, { name: nameCase(SECOND), when: 'now' });
+  assert.deepEqual(office.sent, ['purge', 'purge_now']);
+});
+
+test('a page says before the name is typed whether a purge waits, and afterwards who asked, with a way back', async () => {
+  const { ask, office } = createDesk();
+  const readCase = async (id: string) => readPage(await ask('GET', `/cases/${id}`)).html;
+  const waiting = await readCase(FIRST);
+  assert.match(
+    waiting,
+    /<summary>Purge in a day<\/summary>[\s\S]*name="when" value="later"[\s\S]*can undo it/,
+  );
+  assert.doesNotMatch(waiting, /value="undo_purge"/);
+  const { facts } = office.cases.get(SECOND)!;
+  office.cases.get(SECOND)!.facts = { ...facts, acts: ['purge', 'purge_now'] };
+  assert.match(
+    await readCase(SECOND),
+    /<summary>Purge now<\/summary>[\s\S]*name="when" value="now"[\s\S]*cannot be undone/,
+  );
+  await ask('POST', `/cases/${FIRST}/purge`, { name: nameCase(FIRST), when: 'later' });
+  const { facts: asked } = office.cases.get(FIRST)!;
+  office.cases.get(FIRST)!.facts = { ...asked, purge_by: COLLEAGUE };
+  assert.match(await readCase(FIRST), /Kim asked for the purge of this case[\s\S]*value="undo_purge"/);
+  const list = readPage(await ask('GET', '/queue?view=purges')).html;
+  assert.match(list, /<span class="tag">Purge asked<\/span>[\s\S]*By Kim, /);
+  assert.match(list, /asked by Kim<\/b>/);
+  await ask('POST', `/cases/${FIRST}/acts`, { act: 'undo_purge' });
+  assert.doesNotMatch(await readCase(FIRST), /asked for the purge/);
 });
 
 test('the search finds words in opened cases alone, and locking forgets them', async () => {

@@ -82,7 +82,13 @@ test('news are what happened since, the latest first; purges are listed before t
   const entries = createEntries([
     { submitted_at: toTime(-1), unanswered_since: toTime(-0.5) },
     { submitted_at: toTime(-60), due_at: toTime(-2), holder: COLLEAGUE, late: true },
-    { submitted_at: toTime(-50), state: 'delivered', delivered_at: toTime(-3), purge_at: toTime(48) },
+    {
+      submitted_at: toTime(-50),
+      state: 'delivered',
+      delivered_at: toTime(-3),
+      purge_at: toTime(48),
+      purge_by: COLLEAGUE,
+    },
   ]);
   const { people } = createMadeUpOffice().session!;
   const staff = { holder: OWN_HOLDER, people };
@@ -92,8 +98,11 @@ test('news are what happened since, the latest first; purges are listed before t
     ['The buyer wrote in ….', '… came in, a Dossier.', '… is late. Kim has it.', 'The desk delivered ….'],
   );
   assert.deepEqual(
-    listEndingCases(entries, NOW).map(({ id }) => id),
-    [entries[2]?.id],
+    listEndingCases([...entries, ...entries.slice(2)], { now: NOW, staff }).map(({ id, askedBy }) => [
+      id,
+      askedBy,
+    ]),
+    [[entries[2]?.id, 'Kim']],
   );
   assert.equal(nameHolder('Z'.repeat(43), staff), 'Somebody who left');
 });

@@ -163,7 +163,18 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
     act: (id, act) => {
       const found = requireMade(id);
       office.sent.push(act);
-      if (act === 'purge') {
+      if (act === 'purge')
+        return Promise.resolve(
+          updateFacts(found, {
+            state: 'declined',
+            purge_at: toTime(now() + 24 * HOUR),
+            purge_by: OWN_HOLDER,
+            acts: ['undo_purge'],
+          }),
+        );
+      if (act === 'undo_purge')
+        return Promise.resolve(updateFacts(found, { purge_by: null, acts: ['purge'] }));
+      if (act === 'purge_now') {
         cases.delete(id);
         return Promise.resolve(null);
       }
@@ -228,11 +239,12 @@ function createFacts(id: string, facts: Partial<DeskCase>, now: number): DeskCas
     delivered_at: null,
     held_until: null,
     purge_at: null,
+    purge_by: null,
     holder: null,
     unanswered_since: null,
     messages: { buyer: 0, desk: 0, notes: 0 },
     changed_at: toTime(now),
-    acts: DESK_ACTS.filter((act) => act !== 'take_over' && act !== 'take_back'),
+    acts: DESK_ACTS.filter((act) => !['take_over', 'take_back', 'purge_now', 'undo_purge'].includes(act)),
     ...facts,
   };
 }
@@ -277,6 +289,7 @@ function listQueue(all: readonly MadeUpCase[], view: string, now: number) {
     late: open.filter(({ facts }) => Date.parse(facts.due_at) < now),
     nobodys: open.filter(({ facts }) => facts.holder === null),
     ended: all.filter((each) => !open.includes(each)),
+    purges: all.filter(({ facts }) => facts.purge_by !== null),
   };
   const countView = (name: string) => views[name]?.length ?? 0;
   return {

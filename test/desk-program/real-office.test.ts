@@ -190,8 +190,10 @@ test('the log of the service holds at the desk, also after a purge', async (t) =
     ],
   );
   assert.equal(fault, null);
-  await ana.act(id, 'purge');
+  await ana.act(id, 'purge_now');
   const purged = await ana.readAudit();
   assert.deepEqual([purged.fault, purged.checked], [null, purged.total]);
-  assert.ok(purged.entries.every(({ said, isEmptied }) => said === null && isEmptied));
+  const [{ said } = { said: null }, ...others] = purged.entries;
+  assert.deepEqual([said?.act, said?.by, said?.case], ['purge', ana.holder, undefined]);
+  assert.ok(others.every((entry) => entry.said === null && entry.isEmptied));
 });

@@ -134,6 +134,7 @@ function createFacts(lookupHash: string): DeskCase {
     finding_seq: 0,
     held_until: null,
     purge_at: null,
+    purge_by: null,
     holder: null,
     unanswered_since: null,
     messages: { buyer: 0, desk: 0, notes: 0 },

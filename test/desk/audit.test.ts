@@ -72,7 +72,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       .set({ state: 'declined', purge_at: Date.now() + 86_400_000 })
       .where('id', '=', id)
       .execute();
-    const purged = await ben.send(`/cases/${id}/acts`, { method: 'POST', body: { act: 'purge' } });
+    const purged = await ana.send(`/cases/${id}/acts`, { method: 'POST', body: { act: 'purge_now' } });
     assert.equal(purged.status, 200, purged.text);
     const left = await readAudit(ana, `?after=${seen.head.number}`);
     assertChain(left, seen.head);

@@ -311,7 +311,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
           .toSorted(),
         ['finding-file.v1 50', 'finding.v1 1'],
       );
-      assert.equal(await perform(ana, planted.id, 'purge'), null);
+      assert.equal(await perform(ana, planted.id, 'purge_now'), null);
       await refuse(ana.send(`/cases/${planted.id}`), [404, 'case_unknown']);
     });
 

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkAuditChain } from '#store/audit-check.ts';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
 import { seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
@@ -14,6 +15,7 @@ import { openTestStore } from '#test/store/engines.ts';
 const ROUNDS = scale.purgeKills;
 const DUE = scale.purgedCases;
 const OTHERS = 100;
+const INVESTIGATOR = 'I'.repeat(43);
 
 test('purges killed repeatedly at random still remove every due case', async (t) => {
   const folder = await createTemporaryFolder(t);
@@ -21,7 +23,11 @@ test('purges killed repeatedly at random still remove every due case', async (t)
   const store = await openTestStore(t, { env });
   const due = [];
   for (let planted = 0; planted < DUE; planted += 200)
-    due.push(...(await seedCases(store, 200, { changes: { purge_at: 1 + planted } })));
+    due.push(
+      ...(await seedCases(store, 200, {
+        changes: { purge_at: 1 + planted, ...(planted === 0 && { kept_until: 2, purge_by: INVESTIGATOR }) },
+      })),
+    );
   const others = await seedCases(store, OTHERS, { changes: { purge_at: Date.now() + 86_400_000 } });
   assert.ok(findMarkersInFolder(folder, due.slice(0, 50)).length > 100, 'the search finds what is there');
   await store.close();
@@ -48,6 +54,8 @@ test('purges killed repeatedly at random still remove every due case', async (t)
   const tombstones = await after.records.selectFrom('tombstones').select('lookup_hash').execute();
   assert.equal(tombstones.length, DUE);
   assert.equal(new Set(tombstones.map(({ lookup_hash }) => lookup_hash)).size, DUE);
+  const { head, fault } = await checkAuditChain(after.records, null);
+  assert.deepEqual([head.number, fault], [200, null], 'each purge by the desk has its author once');
   const objects = await after.records.selectFrom('objects').select('id').execute();
   assert.equal(objects.length, OTHERS * 3);
 });

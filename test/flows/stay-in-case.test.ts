@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { purgeCaseNow } from '#cases/purge.ts';
-import { applyCaseChange, makePurgeDue } from '#cases/states.ts';
+import { applyCaseChange, updatePurgeTime } from '#cases/states.ts';
 import { english } from '#language/en.ts';
 import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
@@ -273,7 +273,7 @@ test('a case that is deleted while its page looks for news is gone from the page
   await deliverFindingFromDesk(shop, words, '# She is Ann', []);
   const { id = '' } = (await findCaseByWords(shop, words)) ?? {};
   await applyCaseChange(shop.services, id, (records, record) =>
-    makePurgeDue(records, record, shop.services.clock.now()),
+    updatePurgeTime(records, record, shop.services.clock.now(), shop.services.clock.now()),
   );
   await purgeCaseNow(shop.services, id).catch(() => undefined);
   await page.getByRole('button', { name: 'Check for updates' }).click();

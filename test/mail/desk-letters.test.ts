@@ -3,15 +3,22 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
+import { releaseCase, takeOverCase } from '#cases/case-holder.ts';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk-alerts.ts';
 import { type AlarmReader, createDigestMailer, enqueueDigest } from '#cases/desk-digest.ts';
-import { createPurger } from '#cases/purge.ts';
+import { addCaseMessage } from '#cases/messages.ts';
+import { createPurger, purgeCaseNow } from '#cases/purge.ts';
+import { requestPurge } from '#cases/purge-request.ts';
 import { withdrawCase } from '#cases/states.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
 import { createMailSender } from '#platform/mail.ts';
+import { formatKeyFingerprint, generateCaseKey } from '#seal/case-key.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import type { Case } from '#store/cases.ts';
 import { insertContactMessage } from '#store/contact-messages.ts';
 import { insertObject } from '#store/objects.ts';
 import { insertOrder } from '#store/orders.ts';
@@ -36,6 +43,7 @@ import { startSmtpServer } from './smtp-server.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const MIDNIGHT = 20_000 * DAY_MS;
+const [IVAN, OLIVE] = ['I'.repeat(43), 'O'.repeat(43)];
 
 /** Two instances on one database, which both do everything at once, and a mail server. */
 async function openDesk(t: CleanupScope, engine: EngineUnderTest, start: number) {
@@ -49,7 +57,16 @@ async function openDesk(t: CleanupScope, engine: EngineUnderTest, start: number)
     readConfig({ ...database.env, SMTP_URL: smtp.url, MAIL_FROM: 'office@example.org' }),
   );
   const instances = stores.map((store) => {
-    const options = { store, clock, siteName: 'Office', desk: 'desk@example.org', alarms, sendMail };
+    const listPeople = async () => [{ holder: IVAN, name: 'ivan' }];
+    const options = {
+      store,
+      clock,
+      siteName: 'Office',
+      desk: 'desk@example.org',
+      alarms,
+      listPeople,
+      sendMail,
+    };
     const handlers = { ...createDigestMailer(options), ...createAlertMailers(options) };
     const work = createOutboxWorker({ store, clock, log: silentLog, handlers });
     return async () => {
@@ -87,6 +104,11 @@ async function openDesk(t: CleanupScope, engine: EngineUnderTest, start: number)
   };
 }
 
+async function sealDeskMessage(): Promise<Uint8Array> {
+  const key = await generateCaseKey(await deriveWordKeys(generateWords()));
+  return await sealEnvelope(key, { kind: 'desk-message.v1', seq: 0 }, { text: 'x', call_windows: [] });
+}
+
 for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
   test(`the digest comes at 07:00 and 19:00, once, also when nothing happened, on ${engine.name}`, async (t) => {
     const desk = await openDesk(t, engine, MIDNIGHT + 6 * HOUR_MS);
@@ -101,6 +123,48 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
     assert.deepEqual(desk.takeSubjects(), []);
     await desk.advanceTo(MIDNIGHT + 2 * DAY_MS);
     assert.deepEqual(desk.takeSubjects(), ['Digest', 'Digest', 'Digest']);
+  });
+
+  test(`who ends what another investigator has is in one digest, without the case, on ${engine.name}`, async (t) => {
+    const desk = await openDesk(t, engine, MIDNIGHT + 8 * HOUR_MS);
+    await desk.jumpTo(MIDNIGHT + 8 * HOUR_MS);
+    const purge_at = MIDNIGHT + 9 * DAY_MS;
+    const insertEnded = async (changes: Partial<Case>) =>
+      (await seedCase(desk.store, { purge_at, ...changes })).record.id;
+    const declined = await insertEnded({ state: 'declined', holder: OLIVE });
+    const taken = await insertEnded({
+      state: 'in_progress',
+      holder: OLIVE,
+      delivered_at: null,
+      purge_at: null,
+    });
+    const own = await insertEnded({ state: 'declined', holder: IVAN });
+    const nobodys = await insertEnded({ state: 'declined' });
+    for (const id of [declined, own, nobodys]) await requestPurge(desk, id, IVAN);
+    await takeOverCase(desk, taken, IVAN);
+    // So that nobody hides by letting go whose case it was.
+    await releaseCase(desk, taken, IVAN);
+    const sealed = await sealDeskMessage();
+    await addCaseMessage(desk, taken, { by: 'desk', seq: 0, sealed, act: 'decline', investigator: IVAN });
+    await purgeCaseNow({ ...desk, keyring: testKeyring }, taken, 'desk', null);
+    await desk.smtp.leave();
+    await desk.advanceTo(MIDNIGHT + DAY_MS + 6 * HOUR_MS, HOUR_MS);
+    await desk.smtp.resume();
+    await desk.advanceTo(MIDNIGHT + DAY_MS + 8 * HOUR_MS, HOUR_MS);
+    const [digest = '', ...others] = desk.takeLetters();
+    assert.deepEqual(others, []);
+    const key = `key ${formatKeyFingerprint(Buffer.from(OLIVE, 'base64url'))}`;
+    assert.deepEqual(
+      digest.split('\n').filter((line) => line.startsWith('By ')),
+      [
+        `By ivan: asked for the purge of a case that ${key} had.`,
+        `By ivan: declined a case that ${key} had.`,
+        'By the command line: purged a case that ivan had.',
+      ],
+    );
+    for (const id of [declined, taken, own]) assert.ok(!digest.includes(id));
+    await desk.advanceTo(MIDNIGHT + DAY_MS + 20 * HOUR_MS);
+    assert.doesNotMatch(desk.takeLetters().join(''), /^By /m, 'it is told once');
   });
 
   test(`a service that was off sends one digest late, and a wrong clock does not keep it away, on ${engine.name}`, async (t) => {

@@ -62,6 +62,7 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)]) {
       'cases_held',
       ...(engine.name === 'postgres' ? ['cases_of_nobody'] : []),
       'cases_to_purge',
+      'cases_to_purge_by_due',
       'cases_unanswered',
       'cases_unanswered_by_due',
       ...(engine.name === 'sqlite' ? ['cases_without_slot'] : []),

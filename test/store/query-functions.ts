@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
-import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
+import { ENDED_STATES, OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
 import { CASE_STATES } from '#store/column-values.ts';
 import type { IdempotentRequest } from '#store/idempotent-request.ts';
 import { CAPPED_KINDS } from '#store/storage-caps.ts';
@@ -48,6 +48,7 @@ const queueViews = [
   { states: OPEN_STATES, dueBefore: NOW },
   { states: OPEN_STATES, holder: null, alsoHeldBy: ['x'] },
   { states: OPEN_STATES },
+  { states: ENDED_STATES, purgeAsked: true },
 ].flatMap((choice) => [choice, { ...choice, tier: 'Trace' }]);
 
 /** Several lists where the query depends on them. */
@@ -156,6 +157,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   deleteDeadOutboxEntries: [[NOW, 100]],
   deleteAuditedRows: [['orders', { execute: async () => [{ id: 'x' }] }]],
   deleteDueContactMessages: [[NOW, 50]],
+  deleteDigestLines: [[['x', 'y']]],
   deleteDraftHalf: [[draftForm]],
   deleteEndedNotices: [[NOW, 100]],
   deleteExpiredIdempotencyKeys: [[NOW, 100]],
@@ -257,6 +259,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
     [null, { after: '', limit: 50 }],
   ],
   listCasesWithoutKey: [[{ inspect: () => Promise.resolve([]) }]],
+  listDigestLines: [[]],
   listFailedOutboxIds: [[]],
   listFormerPairings: [[]],
   listHeldOrders: [[]],
@@ -335,6 +338,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   sealWordsUserTag: [['x', { words_tag: 'x', words_box: box }]],
   setWayBackHash: [['x', 'y']],
   stageObject: [[{ id: 'x', holders: ['x', 'y'], now: NOW }]],
+  undoWaitingPurges: [[]],
   updateCaseIfUnchanged: [[{ id: 'x', state: 'received', call: 'none' }, { call: 'offered' }]],
   updateClient: [['x', { status: 'active' }]],
   updateClockNote: [[NOW, 0]],

@@ -32,6 +32,7 @@ const SMALL = new Set([
   'clock_notes',
   'counted',
   'desk_digests',
+  'digest_lines',
   'former_pairings',
   'kept_secrets',
   'last_backup',
@@ -58,6 +59,7 @@ const SCANS: Readonly<Record<string, string>> = {
   listFailedOutboxIds: 'the outbox holds only what waits or was given up of late; a command asks',
   markRestoredCallbacks: 'a restore, in an empty place',
   measureStorageUse: 'what is counted has a cap',
+  undoWaitingPurges: 'a restore, in an empty place',
 };
 /** Those that sort what they have found, instead of reading it in the order of an index. */
 const SORTS: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ export const englishPrivacy = {
   'privacy.case.messages':
     'Each message vouches for those before it: if one is removed or replaced after it was answered, the case page shows both sides that something is missing. The page also shows twenty digits, the fingerprint of the case’s key, and your investigator sees the same ones. If your investigator’s are different, someone may be intercepting your messages: stop writing there, and tell us in some other way.',
   'privacy.case.notes':
-    'Our investigators can keep notes in a case, which only they can read. Notes are locked with the case. We also keep a list of which investigator read or changed a case, and when. Both are deleted with the case. The same list says who decided something about an order, with the day, or marked a message from the contact form as done; that goes when the order or the message is deleted.',
+    'Our investigators can keep notes in a case, which only they can read. Notes are locked with the case. We also keep a list of which investigator read or changed a case, and when. Both are deleted with the case. If one of them deletes a closed case before its day, the list keeps who did it and on which day, but not which case it was. The same list says who decided something about an order, with the day, or marked a message from the contact form as done; that goes when the order or the message is deleted.',
   'privacy.case.open':
     'Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, when an investigator opened it and who has it, how long you want it kept, and roughly how large it is.',
   'privacy.case.device':

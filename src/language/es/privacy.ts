@@ -20,7 +20,7 @@ export const spanishPrivacy = {
   'privacy.case.messages':
     'Cada mensaje da fe de los anteriores: si uno se quita o se reemplaza después de que alguien lo contestó, la página del caso muestra a ambas partes que falta algo. La página también muestra veinte dígitos, la huella de la llave del caso, y su investigador ve los mismos. Si los de su investigador son distintos, puede que alguien esté interceptando sus mensajes: deje de escribir ahí y avísenos por otro medio.',
   'privacy.case.notes':
-    'Nuestros investigadores pueden guardar en un caso notas que solo ellos pueden leer. Están bajo llave como el caso. También guardamos una lista de qué investigador leyó o cambió un caso, y cuándo. Ambas cosas se borran con el caso. La misma lista dice quién decidió algo sobre un pedido, con el día, o marcó como atendido un mensaje del formulario de contacto; eso se borra cuando se borra el pedido o el mensaje.',
+    'Nuestros investigadores pueden guardar en un caso notas que solo ellos pueden leer. Están bajo llave como el caso. También guardamos una lista de qué investigador leyó o cambió un caso, y cuándo. Ambas cosas se borran con el caso. Si uno de ellos borra un caso terminado antes de su fecha, la lista conserva quién lo hizo y qué día, pero no de qué caso se trataba. La misma lista dice quién decidió algo sobre un pedido, con el día, o marcó como atendido un mensaje del formulario de contacto; eso se borra cuando se borra el pedido o el mensaje.',
   'privacy.case.open':
     'No está bajo llave, porque el trabajo lo necesita: qué servicio compró, cuándo se envió el caso y cuál es su plazo, en qué punto está, cuándo lo abrió un investigador y quién lo lleva, cuánto tiempo quiere que se guarde y su tamaño aproximado.',
   'privacy.case.device':

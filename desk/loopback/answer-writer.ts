@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { renderFrame } from '#desk-program/pages/page-frame.ts';
 import { renderMovingOnPage } from '#desk-program/pages/plain-page.ts';
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { toArchiveName } from '#seal/archive-name.ts';
 import type { Asset } from '#view/asset.ts';
 import type { Html } from '#view/html.ts';
@@ -49,6 +50,12 @@ export function writeHtml(response: ServerResponse, page: Html, status = 200): v
 export function writeMovingOn(response: ServerResponse, path: string, cookie: string): void {
   const headers = { ...pageHeaders, refresh: `0; url=${path}`, 'set-cookie': cookie };
   response.writeHead(200, headers).end(renderMovingOnPage(path).toString());
+}
+
+export function writeProof(response: ServerResponse, proof: Uint8Array | null): void {
+  const headers = { ...deskHeaders, 'content-type': OCTET_STREAM };
+  if (proof) response.writeHead(200, { ...headers, 'content-length': proof.length }).end(proof);
+  else writeRefusal(response, 400);
 }
 
 export async function writeAsset(response: ServerResponse, asset: Asset): Promise<void> {

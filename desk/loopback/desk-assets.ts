@@ -1,4 +1,4 @@
-/** The files that the desk's pages load: one stylesheet, two fonts, the mark, and the script for the keyboard. */
+/** The files that the desk's pages load: one stylesheet, two fonts, the mark, and two scripts. */
 import { readFile } from 'node:fs/promises';
 import type { Asset } from '#view/asset.ts';
 import {
@@ -33,6 +33,7 @@ export interface DeskAssets {
   readonly stylesheet: Asset;
   readonly icon: Asset;
   readonly keyboard: Asset;
+  readonly proof: Asset;
   readonly fonts: readonly Asset[];
 }
 
@@ -47,17 +48,18 @@ export async function loadDeskAssets(): Promise<DeskAssets> {
       Buffer.from(resolveFontUrls(css, fonts)),
     ),
     icon: createStoredAsset('mark.svg', 'image/svg+xml', await readStyleFile('mark.svg')),
-    keyboard: createStoredAsset(
-      'keyboard.js',
-      'text/javascript; charset=utf-8',
-      await readDeskFile('scripts/keyboard.js'),
-    ),
+    keyboard: await readScript('keyboard.js'),
+    proof: await readScript('proof.js'),
     fonts,
   };
 }
 
-export function listDeskAssets({ stylesheet, icon, keyboard, fonts }: DeskAssets): readonly Asset[] {
-  return [stylesheet, icon, keyboard, ...fonts];
+export function listDeskAssets({ stylesheet, icon, keyboard, proof, fonts }: DeskAssets): readonly Asset[] {
+  return [stylesheet, icon, keyboard, proof, ...fonts];
+}
+
+async function readScript(name: string): Promise<Asset> {
+  return createStoredAsset(name, 'text/javascript; charset=utf-8', await readDeskFile(`scripts/${name}`));
 }
 
 async function readDeskFile(name: string): Promise<Buffer> {

@@ -1,10 +1,14 @@
 /** Who may enter: whoever brings the secret of this minute gets the one cookie that the desk accepts. */
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import type { BrowserVisit } from './page-route.ts';
 import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } from './two-clocks.ts';
 
 export const ENTRY_PATH = '/enter/';
+/** Where a page asks the desk to prove that it is the one that made the page. */
+export const PROOF_PATH = '/proof';
+/** A random UUID: 122 bits that nobody can have asked before. */
+const ASKED_PATTERN = /^[\da-f-]{36}$/;
 /** For the way from the terminal to the browser. */
 export const ENTRY_SECONDS = 60;
 const SECRET_BYTES = 32;
@@ -13,6 +17,8 @@ const SECRET_BYTES = 32;
 export interface HeldVisit extends BrowserVisit {
   readonly cookie: string;
   readonly hasSingleKeys: boolean;
+  /** Entered while the desk was locked. A window from before might have lost its desk, so it is not asked for a passphrase. */
+  readonly mayUnlock: boolean;
 }
 
 /** Cookies know no ports, so their name tells this desk from others on the machine. */
@@ -34,18 +40,18 @@ export class DeskEntry {
   }
 
   /** Null for a wrong, used or old secret. A second entry ends the first visit. */
-  enter(presented: string): HeldVisit | null {
+  enter(presented: string, isLocked: boolean): HeldVisit | null {
     const secret = this.#secret;
     if (!secret || measureSince(secret.madeAt, this.#clocks) >= ENTRY_SECONDS * 1000) return null;
     if (!isEqualInConstantTime(presented, secret.text)) return null;
     this.#secret = null;
-    return this.startVisit();
+    return this.startVisit(isLocked);
   }
 
   /** Cookie and form token are new, so that old ones are worth nothing. */
-  startVisit(): HeldVisit {
+  startVisit(mayUnlock = false): HeldVisit {
     const hasSingleKeys = this.#visit?.hasSingleKeys ?? true;
-    this.#visit = { cookie: createSecret(), formToken: createSecret(), hasSingleKeys };
+    this.#visit = { cookie: createSecret(), formToken: createSecret(), hasSingleKeys, mayUnlock };
     return this.#visit;
   }
 
@@ -74,6 +80,12 @@ export class DeskEntry {
   formatCookie({ cookie }: HeldVisit): string {
     return `${this.cookieName}=${cookie}; HttpOnly; SameSite=Strict; Path=/`;
   }
+}
+
+/** Only the desk and its own pages know the token. Null for what no page asks. */
+export function computeVisitProof({ formToken }: BrowserVisit, asked: string | null): Buffer | null {
+  if (asked === null || !ASKED_PATTERN.test(asked)) return null;
+  return createHmac('sha256', formToken).update(asked).digest();
 }
 
 function createSecret(): string {

@@ -1,12 +1,12 @@
 /** Which requests the desk looks at: those of its own pages in the one browser that entered, and of nobody else. */
-import { ENTRY_PATH } from './entry.ts';
+import { ENTRY_PATH, PROOF_PATH } from './entry.ts';
 import { type RequestFacts, readSingleHeader } from './request-facts.ts';
 
 /** A status without a body; null lets the request pass. */
 export type Refusal = 403 | 405 | 421;
 
 const METHODS = new Set(['GET', 'POST']);
-/** What our pages load; a frame, a worker or a fetch is none of them. */
+/** What our pages load; a frame, a worker or a fetch, but for the proof, is none of them. */
 const OWN_DESTINATIONS = new Set(['document', 'style', 'script', 'font', 'image']);
 
 /** Fetched ahead of time, for a worker, or by a program that waits for a word before it sends. */
@@ -28,7 +28,8 @@ export function inspectRequest(facts: RequestFacts, origin: string): Refusal | n
 function isFromOwnPage(facts: RequestFacts): boolean {
   const site = readSingleHeader(facts, 'sec-fetch-site');
   const destination = readSingleHeader(facts, 'sec-fetch-dest') ?? '';
-  if (!OWN_DESTINATIONS.has(destination)) return false;
+  const isProof = destination === 'empty' && facts.target.startsWith(`${PROOF_PATH}?`);
+  if (!OWN_DESTINATIONS.has(destination) && !isProof) return false;
   if (site === 'same-origin') return true;
   const isVisit =
     facts.method === 'GET' &&

@@ -8,6 +8,7 @@ const PAGE_POLICY = [
   "font-src 'self'",
   "img-src 'self'",
   "script-src 'self'",
+  "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

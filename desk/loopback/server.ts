@@ -8,12 +8,13 @@ import {
   writeAsset,
   writeHtml,
   writeMovingOn,
+  writeProof,
   writeRedirect,
   writeRefusal,
 } from './answer-writer.ts';
 import { type DeskAssets, listDeskAssets } from './desk-assets.ts';
 import type { DeskLock } from './desk-lock.ts';
-import { type DeskEntry, ENTRY_PATH, type HeldVisit } from './entry.ts';
+import { computeVisitProof, type DeskEntry, ENTRY_PATH, type HeldVisit, PROOF_PATH } from './entry.ts';
 import { readForm, takeFormToken } from './form-body.ts';
 import { inspectRequest } from './gate.ts';
 import { listenOnLoopback } from './listeners.ts';
@@ -94,6 +95,8 @@ async function answerRequest<Desk extends UnlockedDesk>(
   if (!visit) return refuseVisit(exchange);
   const asset = listDeskAssets(parts.assets).find((each) => each.path === path);
   if (asset && facts.method === 'GET') return await writeAsset(response, asset);
+  // Before the lock: a page that is open is no sign that somebody is at work.
+  if (path === PROOF_PATH) return writeProof(response, computeVisitProof(visit, exchange.query.get('of')));
   const form = facts.method === 'POST' ? await readForm(request) : new FormData();
   if (typeof form === 'number') return writeRefusal(response, form);
   // While the form came, the desk may have been locked and unlocked again.
@@ -104,11 +107,11 @@ async function answerRequest<Desk extends UnlockedDesk>(
 }
 
 function enterDesk<Desk extends UnlockedDesk>(
-  { entry, onEnter }: LoopbackParts<Desk>,
+  { entry, lock, onEnter }: LoopbackParts<Desk>,
   exchange: Exchange,
 ): void {
   const { response, path } = exchange;
-  const visit = entry.enter(path.slice(ENTRY_PATH.length));
+  const visit = entry.enter(path.slice(ENTRY_PATH.length), lock.state !== null);
   if (!visit) {
     const text =
       'It can be used once, within a minute. Press Enter in the terminal where the desk runs for a new one.';
@@ -180,7 +183,7 @@ async function unlockDesk<Desk extends UnlockedDesk>(
   form: FormData,
 ): Promise<void> {
   const { lock, entry, unlock } = parts;
-  if (!lock.state) return writeRedirect(exchange.response, HOME_PATH);
+  if (!lock.state || !visit.mayUnlock) return showLocked(parts, exchange, visit);
   const passphrase = form.get('passphrase');
   const fault = await unlock(typeof passphrase === 'string' ? passphrase.normalize('NFC') : '');
   if (fault !== null) return showLocked(parts, exchange, visit, fault);

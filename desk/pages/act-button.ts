@@ -11,5 +11,5 @@ export function renderActButton(
   key?: string,
 ): Html {
   const hint = key === undefined ? null : html` <kbd aria-hidden="true">${key}</kbd>`;
-  return html`<form method="post" action="/cases/${opened.facts.id}/acts">${renderFormToken(visit)}<button class="button quiet" name="act" value="${act}" aria-keyshortcuts="${key}" type="submit">${label}${hint}</button></form>`;
+  return html`<form method="dialog" action="/cases/${opened.facts.id}/acts">${renderFormToken(visit)}<button class="button quiet" name="act" value="${act}" aria-keyshortcuts="${key}" type="submit">${label}${hint}</button></form>`;
 }

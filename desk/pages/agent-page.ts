@@ -56,7 +56,7 @@ ${decisions.filter((decision) => decision !== 'approve').map((decision) => rende
 /** Nothing is ticked for a new one: what it may do is the owner's choice. */
 function renderApproval(agent: DeskAgent, visit: BrowserVisit): Html {
   const label = agent.client_id === null ? 'Approve with what is ticked' : 'Allow what is ticked';
-  return html`<form method="post" action="/agents/${agent.registration_id}">${renderFormToken(visit)}
+  return html`<form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}
 ${renderChoices('What it may do', 'scope', SCOPE_CHOICES, agent.scopes)}
 ${renderChoices('For whom it acts', 'grant', GRANT_CHOICES, agent.grants)}
 <div class="acts"><button class="button" name="decision" value="approve" type="submit">${label}</button></div>
@@ -90,7 +90,7 @@ function renderDecision(decision: keyof typeof decisionWords, agent: DeskAgent, 
   const sure = lost
     ? html`<label class="pick"><input type="checkbox" name="sure" value="yes" required><span>I am sure.</span><span class="hint">${lost}</span></label>`
     : html`<p class="hint">It is refused from the next request on. Allowing it again ends that.</p>`;
-  return html`<details class="slip"><summary>${title}</summary><form method="post" action="/agents/${agent.registration_id}">${renderFormToken(visit)}${sure}<div class="acts"><button class="button quiet" name="decision" value="${decision}" type="submit">${button}</button></div></form></details>`;
+  return html`<details class="slip"><summary>${title}</summary><form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}${sure}<div class="acts"><button class="button quiet" name="decision" value="${decision}" type="submit">${button}</button></div></form></details>`;
 }
 
 /** As text: nothing that a stranger wrote can be followed by a click. */

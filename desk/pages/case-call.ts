@@ -49,7 +49,7 @@ function renderBooking(plan: CallPlan, view: CaseView): Html {
           ({ label, begins }) =>
             html`<optgroup label="${showLine(label)}">${begins.map((begin) => html`<option value="${begin.at}">${begin.label}</option>`)}</optgroup>`,
         )}</select>`;
-  return html`<form method="post" action="/cases/${id}/call" autocomplete="off">
+  return html`<form method="dialog" action="/cases/${id}/call" autocomplete="off">
 ${renderSeenFields(view)}
 <p class="small">Your time, ${DESK_ZONE}.</p>
 <div class="acts book">${choice}<button class="button quiet" type="submit">Book</button></div>

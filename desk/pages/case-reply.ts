@@ -20,7 +20,7 @@ export function renderReply(view: CaseView): Html {
   if (!mayAct(view, 'ask', 'message')) return html`${renderUnsentText(view)}${renderReplyRefused(view)}`;
   const { id } = opened.facts;
   const isAgain = refusal?.why === 'changed' && typed.reply !== '';
-  return html`<form class="reply" id="reply" method="post" action="/cases/${id}/messages" autocomplete="off">
+  return html`<form class="reply" id="reply" method="dialog" action="/cases/${id}/messages" autocomplete="off">
 ${renderSeenFields(view)}
 <div class="part"><label for="text">Write to ${gist.buyer}</label><p class="hint" id="text-hint">${capitalizeName(gist.buyer)} reads it on the case page. The clock runs on.</p></div>
 <textarea class="input" id="text" name="text" rows="3" maxlength="4000" spellcheck="false" autocomplete="off" aria-describedby="text-hint">${typed.reply}</textarea>
@@ -79,7 +79,7 @@ function renderDecline(view: CaseView): Html | null {
   if (!mayAct(view, 'decline')) return null;
   const { opened, gist, typed } = view;
   return html`<details class="ending" ?open="${typed.decline !== ''}"><summary>Decline, with a reason</summary>
-<form method="post" action="/cases/${opened.facts.id}/decline" autocomplete="off">
+<form method="dialog" action="/cases/${opened.facts.id}/decline" autocomplete="off">
 ${renderSeenFields(view)}
 <div class="field"><label for="decline-text">Why you decline</label><p class="hint" id="decline-hint">${capitalizeName(gist.buyer)} reads it. The case ends with it.</p>
 <textarea class="input" id="decline-text" name="text" rows="3" maxlength="4000" spellcheck="false" autocomplete="off" required aria-describedby="decline-hint">${typed.decline}</textarea></div>
@@ -95,7 +95,7 @@ function renderKeep(view: CaseView): Html | null {
       html`<option value="${days}" ?selected="${days === opened.facts.keep_days}">${days} days</option>`,
   );
   return html`<details class="ending" ?open="${typed.keep !== ''}"><summary>Change the purge date, with a reason</summary>
-<form method="post" action="/cases/${opened.facts.id}/keep" autocomplete="off">
+<form method="dialog" action="/cases/${opened.facts.id}/keep" autocomplete="off">
 ${renderSeenFields(view)}
 <div class="field"><label for="keep-days">Purged after the delivery</label><select class="input" id="keep-days" name="days">${options}</select></div>
 <div class="field"><label for="keep-text">Why</label><p class="hint" id="keep-hint">${capitalizeName(gist.buyer)} reads it and can change it again.</p>
@@ -117,7 +117,7 @@ function renderPurge(view: CaseView): Html | null {
     ? 'It happens at once and cannot be undone.'
     : `It happens ${formatTimeInBoth(at, now)}. Until then all of the desk sees that you asked, and can undo it. Your drafts in it are deleted now.`;
   return html`<details class="ending"><summary>${describePurge(isAtOnce)}</summary>
-<form method="post" action="/cases/${id}/purge" autocomplete="off">
+<form method="dialog" action="/cases/${id}/purge" autocomplete="off">
 ${renderFormToken(visit)}<input type="hidden" name="when" value="${isAtOnce ? 'now' : 'later'}">
 <div class="field"><label for="purge">To purge ${name} for good, type its name</label><p class="hint" id="purge-hint">Inquiry, messages, notes, files and finding. ${when} Files that you saved stay with you.</p>
 <input class="input" id="purge" name="name" type="text" autocomplete="off" spellcheck="false" required aria-describedby="purge-hint"></div>

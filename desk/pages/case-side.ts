@@ -13,7 +13,7 @@ import { renderFormToken } from './page-frame.ts';
 export function renderNotes(view: CaseView): Html {
   const { opened, typed, visit } = view;
   const form = mayAct(view, 'note')
-    ? html`<form method="post" action="/cases/${opened.facts.id}/notes" autocomplete="off">${renderFormToken(visit)}<label class="unseen" for="note">Note for the desk</label><textarea class="input" id="note" name="note" rows="2" maxlength="4000" placeholder="Note for the desk" spellcheck="false" autocomplete="off" aria-keyshortcuts="m">${typed.note}</textarea><div class="acts"><button class="button plain little" aria-keyshortcuts="Control+Enter" type="submit">Add the note</button></div></form>`
+    ? html`<form method="dialog" action="/cases/${opened.facts.id}/notes" autocomplete="off">${renderFormToken(visit)}<label class="unseen" for="note">Note for the desk</label><textarea class="input" id="note" name="note" rows="2" maxlength="4000" placeholder="Note for the desk" spellcheck="false" autocomplete="off" aria-keyshortcuts="m">${typed.note}</textarea><div class="acts"><button class="button plain little" aria-keyshortcuts="Control+Enter" type="submit">Add the note</button></div></form>`
     : null;
   return html`<section class="slip memos" id="notes" aria-labelledby="notes-title">
 <h2 id="notes-title">Notes <span class="count">only the desk reads these</span></h2>
@@ -70,7 +70,7 @@ function renderFileList(files: readonly OfficeFile[], view: CaseView): Html {
     const saved = savedAt.get(`${opened.facts.id}/${place}`);
     const note = saved === undefined ? '' : `, saved ${formatDeskTime(saved, now)}`;
     const key = index === 0 && file.kind !== 'finding-file.v1' ? 'f' : null;
-    return html`<li><span><b>${showLine(file.name)}</b> <span class="small">${formatFileSize(file.size)}${note}</span></span><form method="post" action="/cases/${opened.facts.id}/files/${place}">${renderFormToken(visit)}<button class="button plain little" aria-keyshortcuts="${key}" type="submit">Save<span class="unseen"> ${showLine(file.name)}</span></button></form></li>`;
+    return html`<li><span><b>${showLine(file.name)}</b> <span class="small">${formatFileSize(file.size)}${note}</span></span><form method="dialog" action="/cases/${opened.facts.id}/files/${place}">${renderFormToken(visit)}<button class="button plain little" aria-keyshortcuts="${key}" type="submit">Save<span class="unseen"> ${showLine(file.name)}</span></button></form></li>`;
   });
   return html`<ul class="files">${items}</ul>`;
 }

@@ -34,7 +34,7 @@ function renderNotice({ strong, text, link }: DeskNotice): Html {
 
 /** `u` takes the first one back. */
 function renderHeld({ id, until }: HeldDelivery, buyer: string, isFirst: boolean, visit: BrowserVisit): Html {
-  return html`<div class="notice"><p><b>${nameCase(id)} is delivered.</b> ${capitalizeName(buyer)} sees it at ${formatDeskHour(until)}.</p><form method="post" action="/cases/${id}/acts">${renderFormToken(visit)}<button class="button little" name="act" value="take_back" aria-keyshortcuts="${isFirst ? 'u' : null}" type="submit">Take it back ${isFirst ? html`<kbd aria-hidden="true">u</kbd>` : null}</button></form></div>`;
+  return html`<div class="notice"><p><b>${nameCase(id)} is delivered.</b> ${capitalizeName(buyer)} sees it at ${formatDeskHour(until)}.</p><form method="dialog" action="/cases/${id}/acts">${renderFormToken(visit)}<button class="button little" name="act" value="take_back" aria-keyshortcuts="${isFirst ? 'u' : null}" type="submit">Take it back ${isFirst ? html`<kbd aria-hidden="true">u</kbd>` : null}</button></form></div>`;
 }
 
 /** Notes are sealed to the people of the desk, so a change of people is looked at before the next note. */
@@ -47,7 +47,7 @@ function renderPeopleChange(
     ? html`<b>These people work at the office besides you.</b> ${listNames(came)}. Compare the digits with theirs. Notes wait until you have confirmed it`
     : html`<b>The people of the desk have changed.</b> ${describeChange(came, went, people)} Notes wait until you have confirmed it`;
   const shown = people.map(({ holder }) => html`<input type="hidden" name="holder" value="${holder}">`);
-  return html`<div class="notice"><p>${said}: whoever is here can read them.</p><form method="post" action="/people/confirm">${renderFormToken(visit)}${shown}<button class="button little" type="submit">That is right</button></form></div>`;
+  return html`<div class="notice"><p>${said}: whoever is here can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<button class="button little" type="submit">That is right</button></form></div>`;
 }
 
 function describeChange(

@@ -54,7 +54,7 @@ export function renderKeys({ hasSingleKeys }: BrowserVisit, token: Html): Html {
   return html`<section class="keys" id="keys" popover aria-labelledby="keys-title">
 <div class="keys-top"><h2 id="keys-title">Keys</h2><button class="button quiet little" type="button" popovertarget="keys" popovertargetaction="hide">Close <kbd aria-hidden="true">Esc</kbd></button></div>
 <div class="keys-all">${groups.map(([title, lines]) => html`<div><h3>${title}</h3><dl>${lines.map(renderLine)}</dl></div>`)}</div>
-<form class="keys-foot" method="post" action="/settings/keys">${token}<p class="small">Every key stands for something on the page. On a Mac, Ctrl is ⌘. If you dictate, single keys can get in the way.</p><button class="button plain little" type="submit">${hasSingleKeys ? 'Turn single keys off' : 'Turn single keys on'}</button></form>
+<form class="keys-foot" method="dialog" action="/settings/keys">${token}<p class="small">Every key stands for something on the page. On a Mac, Ctrl is ⌘. If you dictate, single keys can get in the way.</p><button class="button plain little" type="submit">${hasSingleKeys ? 'Turn single keys off' : 'Turn single keys on'}</button></form>
 </section>`;
 }
 

@@ -48,7 +48,7 @@ function renderDoneForm({ id, opened }: OpenedMessage, list: ContactListView, vi
     'said' in opened
       ? html`<button class="button" aria-keyshortcuts="e" type="submit">Done, next message <kbd aria-hidden="true">e</kbd></button>`
       : html`<button class="button quiet" type="submit">Done without reading</button>`;
-  return html`<form method="post" action="${action}">${renderFormToken(visit)}${button}</form>`;
+  return html`<form method="dialog" action="${action}">${renderFormToken(visit)}${button}</form>`;
 }
 
 function renderSaid(opened: OpenedContact): Html {

@@ -29,7 +29,7 @@ interface FrameContent {
   readonly facts: DeskFrameFacts;
 }
 
-/** The first child of every form that is posted. */
+/** The first child of every form that is posted. Its method is `dialog`, which no browser sends; the script posts it once the desk is proved. */
 export function renderFormToken({ formToken }: Pick<BrowserVisit, 'formToken'>): Html {
   return html`<input type="hidden" name="token" value="${formToken}">`;
 }
@@ -49,12 +49,13 @@ ${renderNav(page.nav, facts)}
 ${facts.hasSearch ? renderSearch(visit) : null}
 <div class="me">
 <button class="button plain little" type="button" popovertarget="keys" aria-keyshortcuts="?"><span class="word">Keys</span> <kbd aria-hidden="true">?</kbd></button>
-<form method="post" action="/lock">${renderFormToken(visit)}<button class="button quiet little" type="submit" aria-keyshortcuts="Shift+L">Lock</button></form>
+<form method="dialog" action="/lock">${renderFormToken(visit)}<button class="button quiet little" type="submit" aria-keyshortcuts="Shift+L">Lock</button></form>
 </div>
 </div>
 ${renderPulse(facts)}
 <button class="button quiet little open-menu" type="button" popovertarget="menu">Menu</button>
 </header>
+${LOST_STRIP}
 ${renderStrips(page, facts)}
 `;
   return { head, foot: html`\n${renderKeys(visit, renderFormToken(visit))}\n</body>\n</html>\n` };
@@ -70,11 +71,15 @@ function renderStrips({ strip }: DeskPage, facts: DeskFrameFacts): Html | null {
 
 const TEST_STRIP = html`<p class="notice"><span><b>Test office.</b> No payment is real here, and nobody waits for an answer.</span></p>`;
 
-export function renderHead(title: string, { stylesheet, icon, keyboard }: DeskAssets): Html {
+/** Hidden by the script once the desk has proved itself. */
+export const LOST_STRIP = html`<div class="notice lost" role="alert"><p><b>The desk does not answer this page.</b> Nothing is sent from here until it does, and links lead nowhere: another program may be in its place. If this stays, copy what you have written, close this tab, and press Enter in the terminal where the desk runs. Type no passphrase here. Without its script the desk sends nothing.</p></div>`;
+
+export function renderHead(title: string, { stylesheet, icon, keyboard, proof }: DeskAssets): Html {
   return renderDocumentHead(
     title,
     html`<link rel="icon" type="image/svg+xml" href="${icon.path}">
 <link rel="stylesheet" href="${stylesheet.path}" integrity="${stylesheet.integrity}">
+<script type="module" async src="${proof.path}" integrity="${proof.integrity}"></script>
 <script type="module" src="${keyboard.path}" integrity="${keyboard.integrity}"></script>
 `,
   );
@@ -91,7 +96,7 @@ ${DESK_NAV.map((name, index) => {
 
 /** Posted, so that no name gets into the address or the history. */
 function renderSearch(visit: BrowserVisit): Html {
-  return html`<form class="find" role="search" method="post" action="/search" autocomplete="off">${renderFormToken(visit)}
+  return html`<form class="find" role="search" method="dialog" action="/search" autocomplete="off">${renderFormToken(visit)}
 <label class="unseen" for="find">Search the cases you have opened</label>
 <input class="input" id="find" name="q" type="search" placeholder="Search opened cases" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd>
 <button class="unseen" type="submit">Search</button>

@@ -1,11 +1,11 @@
 /** The page of a locked desk: what was forgotten, and how to unlock it. */
 import type { DeskAssets } from '#desk-program/loopback/desk-assets.ts';
 import { IDLE_MINUTES, type LockReason, type LockState } from '#desk-program/loopback/desk-lock.ts';
-import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
+import type { HeldVisit } from '#desk-program/loopback/entry.ts';
 import { type Html, html } from '#view/html.ts';
 import { MARK } from '#view/mark.ts';
 import { formatClockTime } from './clock-time.ts';
-import { renderFormToken, renderHead } from './page-frame.ts';
+import { LOST_STRIP, renderFormToken, renderHead } from './page-frame.ts';
 
 /** What is known of a desk while it is locked. */
 export interface LockedDeskFacts {
@@ -19,7 +19,7 @@ export interface LockedDeskFacts {
 
 interface UnlockContent {
   readonly assets: DeskAssets;
-  readonly visit: BrowserVisit;
+  readonly visit: HeldVisit;
   readonly state: LockState;
   readonly facts: LockedDeskFacts;
   /** Why the last attempt did not unlock it. */
@@ -41,12 +41,13 @@ export function renderUnlockPage(content: UnlockContent): Html {
 <body class="locked">
 <a class="skip" href="#main">Skip to main content</a>
 <header class="top"><span class="mark">${MARK} Desk</span><p class="pulse idle">Locked since ${formatClockTime(state.since)}</p></header>
+${LOST_STRIP}
 <main class="gate" id="main">
 <div class="gate-text">
 <h1>The desk is locked</h1>
 <p class="lead">${REASONS[state.reason]}</p>
 ${content.isKept ? html`<p role="status">What you had just written is kept, sealed to your key. Once the desk is unlocked, it stands in its field again. Read the conversation before you send it: what was under way may have arrived.</p>` : null}
-${facts.hasPassphrase ? renderForm(content) : renderTerminalHint(content)}
+${facts.hasPassphrase && content.visit.mayUnlock ? renderForm(content) : renderTerminalHint(content)}
 </div>
 ${renderHeld(content)}
 </main>
@@ -56,7 +57,7 @@ ${renderHeld(content)}
 }
 
 function renderForm({ visit, facts, fault }: UnlockContent): Html {
-  return html`<form method="post" action="/unlock" autocomplete="off">${renderFormToken(visit)}
+  return html`<form method="dialog" action="/unlock" autocomplete="off">${renderFormToken(visit)}
 <div class="${fault ? 'field wrong' : 'field'}"><label for="pass">Passphrase of ${facts.keyName}</label>
 ${fault ? html`<p class="error" id="pass-error">${fault}</p>` : null}
 <p class="hint" id="pass-hint">What you type stays on this machine.</p>
@@ -67,11 +68,14 @@ ${fault ? html`<p class="error" id="pass-error">${fault}</p>` : null}
 }
 
 /** A key without a passphrase is as open as its file: only who has the terminal may use it again. */
-function renderTerminalHint({ fault }: UnlockContent): Html {
-  return html`${fault ? html`<p class="error">${fault}</p>` : null}
-<p>To go on, press Enter in the terminal where the desk runs. It prints a new address.</p>
-<p class="small">Your key has no passphrase. With one, you can unlock the desk here: <span class="code">npx office keys protect FILE</span></p>`;
+function renderTerminalHint({ facts }: UnlockContent): Html {
+  return html`<p>To go on, press Enter in the terminal where the desk runs. It prints a new address.</p>
+<p class="small">${facts.hasPassphrase ? FRESH_HINT : PROTECT_HINT}</p>`;
 }
+
+/** Whatever has the port of a desk that has ended could show a page like this one. */
+const FRESH_HINT = html`You type the passphrase there, or in the window that the new address opens. A window from before never asks for it: if one does, it is not your desk.`;
+const PROTECT_HINT = html`Your key has no passphrase. With one, you can unlock the desk here: <span class="code">npx office keys protect FILE</span>`;
 
 function renderHeld({ state, facts }: UnlockContent): Html {
   const renderForgotten = (label: string, length: string) =>

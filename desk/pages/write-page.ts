@@ -41,7 +41,7 @@ export function renderWritePage(view: WriteView): Html {
 ${renderSource(view.case)}
 <main class="pane" id="main">
 ${renderRefusal(view.case)}
-<form class="desk-form" id="finding" method="post" action="/cases/${view.case.opened.facts.id}/finding" enctype="multipart/form-data" autocomplete="off">
+<form class="desk-form" id="finding" method="dialog" action="/cases/${view.case.opened.facts.id}/finding" enctype="multipart/form-data" autocomplete="off">
 ${renderSeenFields(view.case)}<input type="hidden" name="page" value="${view.page}"><input type="hidden" name="base" value="${view.base}">
 ${renderWriteHead(view)}
 <div class="editors">

@@ -47,8 +47,9 @@ export function readRedirect(answer: DeskAnswer): string {
   return answer.redirect;
 }
 
-/** Nothing that is posted may come from elsewhere. */
+/** Nothing that is posted may come from elsewhere, nor go before the page's script has proved the desk. */
 export function assertFormTokens(html: string, path: string): void {
-  const posts = html.match(/<form [^>]*method="post"/g)?.length ?? 0;
+  const posts = html.match(/<form [^>]*method="dialog"/g)?.length ?? 0;
+  assert.doesNotMatch(html, /method="post"/i, path);
   assert.equal(html.match(new RegExp(`value="${FORM_TOKEN}"`, 'g'))?.length ?? 0, posts, path);
 }

@@ -1,6 +1,8 @@
 /** A site on another port of this machine that tries to reach the desk with everything a page can do. */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { CleanupScope } from '#test/cleanup.ts';
 
 export interface AttackingSite {
@@ -23,6 +25,21 @@ export async function startAttackingSite(t: CleanupScope): Promise<AttackingSite
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close().closeAllConnections());
   return { port: (server.address() as AddressInfo).port, received };
+}
+
+/** A program that has the desk's port after the desk: it answers everything with a page that asks for a passphrase. */
+export async function startSquatter(t: CleanupScope, port: number): Promise<{ readonly heard: string[] }> {
+  const heard: string[] = [];
+  for (const host of ['127.0.0.1', '::1']) {
+    const server = createServer((request, response) => {
+      void text(request).then((body) => heard.push(`${request.method} ${request.url} ${body}`));
+      response.writeHead(200, { 'content-type': 'text/html' }).end(pages['/form']!('/unlock'));
+    });
+    // Without IPv6 there is the first alone.
+    await once(server.listen(port, host), 'listening').catch(() => {});
+    t.after(() => server.close().closeAllConnections());
+  }
+  return { heard };
 }
 
 const pages: Readonly<Record<string, (target: string) => string>> = {

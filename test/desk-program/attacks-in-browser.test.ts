@@ -8,7 +8,7 @@ import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { BROWSER_ARGS, findBrowser, getBrowserPath } from '#test/flows/find-browser.ts';
 import { PATIENCE_MS } from '#test/patience.ts';
 import { NO_BROWSER } from '#test/test-counts.ts';
-import { startAttackingSite } from './attacking-site.ts';
+import { startAttackingSite, startSquatter } from './attacking-site.ts';
 import { PASSPHRASE, SECRET_TEXT, startLoopbackDesk } from './loopback-desk.ts';
 
 const cleanup = withReverseCleanup({ after });
@@ -39,12 +39,19 @@ async function openContext(): Promise<BrowserContext> {
   return context;
 }
 
-async function enter(context: BrowserContext): Promise<Page> {
+async function enter(context: BrowserContext, { server, entry } = desk): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(`${origin}/enter/${desk.entry.makeSecret()}`);
-  await page.waitForURL(`${origin}/queue`);
+  await page.goto(`${server.origin}/enter/${entry.makeSecret()}`);
+  await page.waitForURL(`${server.origin}/queue`);
   assert.ok((await page.content()).includes(SECRET_TEXT));
   return page;
+}
+
+async function unlockAnew(page: Page): Promise<void> {
+  await page.goto(`${origin}/enter/${desk.entry.makeSecret()}`);
+  await page.getByLabel(/Passphrase of/).fill(PASSPHRASE);
+  await page.getByRole('button', { name: 'Unlock' }).click();
+  await page.waitForURL(`${origin}/queue`);
 }
 
 async function readEverything(page: Page): Promise<string> {
@@ -65,9 +72,7 @@ test('the private file and the typed address enter, and the desk knows its own f
   assert.ok((await page.content()).includes(SECRET_TEXT));
   await page.getByRole('button', { name: 'Lock' }).click();
   await page.getByRole('heading', { name: 'The desk is locked' }).waitFor();
-  await page.getByLabel(/Passphrase of/).fill(PASSPHRASE);
-  await page.getByRole('button', { name: 'Unlock' }).click();
-  await page.waitForURL(`${origin}/queue`);
+  await unlockAnew(page);
 });
 
 test('a name that was rebound to this machine is not answered', async () => {
@@ -90,7 +95,8 @@ test('pages on another port, under our name, its neighbours and a rebound one, r
   const own = await enter(context);
   const statuses: number[] = [];
   context.on('response', (answer) => {
-    if (new URL(answer.url()).port === String(port)) statuses.push(answer.status());
+    const { port: answered, pathname } = new URL(answer.url());
+    if (answered === String(port) && pathname !== '/proof') statuses.push(answer.status());
   });
   // A window for each: an answer without a body becomes a page of the browser's own, in its own time.
   const openAttack = async (name: string, kind: string, path: string) => {
@@ -147,9 +153,88 @@ test('a second browser ends the first, and a stolen cookie is worth nothing afte
   await stolen.goto(`${origin}/queue`);
   assert.match(await stolen.content(), /The desk is locked/);
   assert.ok(!(await stolen.content()).includes(SECRET_TEXT));
-  await other.getByLabel(/Passphrase of/).fill(PASSPHRASE);
-  await other.getByRole('button', { name: 'Unlock' }).click();
-  await other.waitForURL(`${origin}/queue`);
+  await unlockAnew(other);
   await stolen.goto(`${origin}/queue`);
   assert.match(await stolen.content(), /This window has not entered the desk/);
+});
+
+const CASE_TEXT = 'The subject lives at 12 Example Street';
+
+test('a program that has the port after the desk gets neither a text nor a link to follow', async () => {
+  const ended = await startLoopbackDesk(cleanup);
+  const page = await enter(await openContext(), ended);
+  await page.getByLabel('Reply').fill(CASE_TEXT);
+  const token = await page.locator('input[name=token]').first().inputValue();
+  ended.server.close();
+  const { heard } = await startSquatter(cleanup, ended.server.port);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('alert').waitFor();
+  assert.match((await page.getByRole('alert').textContent()) ?? '', /does not answer this page/);
+  // As an extension might, without the event that the page's script waits for.
+  await page.evaluate("document.querySelector('textarea').form.submit()");
+  await page.getByRole('link', { name: /Queue/ }).click();
+  assert.equal(await page.getByRole('button', { name: 'Send' }).isDisabled(), true);
+  assert.equal(await page.getByLabel('Reply').inputValue(), CASE_TEXT);
+  assert.ok(heard.length > 0, 'the squatter was asked for a proof');
+  for (const request of heard) assert.match(request, /^GET \/proof\?of=[\da-f-]{36} $/);
+  assert.ok(!heard.join().includes(token));
+});
+
+test('a passphrase that was typed after a new entry does not reach a program that has the port since', async () => {
+  const ended = await startLoopbackDesk(cleanup);
+  ended.lock.lock('signal');
+  const page = await (await openContext()).newPage();
+  await page.goto(`${ended.server.origin}/enter/${ended.entry.makeSecret()}`);
+  await page.getByLabel(/Passphrase of/).fill(PASSPHRASE);
+  ended.server.close();
+  const { heard } = await startSquatter(cleanup, ended.server.port);
+  await page.getByLabel(/Passphrase of/).press('Enter');
+  await page.getByRole('alert').waitFor();
+  assert.equal(await page.getByLabel(/Passphrase of/).isDisabled(), true);
+  assert.deepEqual(
+    heard.filter((request) => !request.startsWith('GET /proof')),
+    [],
+  );
+});
+
+test('a window that has been locked does not ask for the passphrase; one that has entered since does', async () => {
+  const page = await enter(await openContext());
+  await page.getByRole('button', { name: 'Lock' }).click();
+  await page.getByRole('heading', { name: 'The desk is locked' }).waitFor();
+  assert.equal(await page.getByLabel(/Passphrase of/).count(), 0);
+  await page.getByText(/press Enter in the terminal/).waitFor();
+  await unlockAnew(page);
+});
+
+test('a desk that could not be asked for a while gets the text once it answers again', async () => {
+  const context = await openContext();
+  const page = await enter(context);
+  await page.getByLabel('Reply').fill('typed before the machine slept');
+  await context.setOffline(true);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('alert').waitFor();
+  const before = desk.posted.length;
+  await context.setOffline(false);
+  await page.getByRole('alert').waitFor({ state: 'hidden' });
+  assert.equal(desk.posted.length, before, 'nothing is sent by itself');
+  const sent = page.waitForResponse((answer) => answer.url() === `${origin}/acts`);
+  await page.getByRole('button', { name: 'Send' }).click();
+  assert.equal((await sent).status(), 204);
+  assert.equal(desk.posted.at(-1)?.get('text'), 'typed before the machine slept');
+});
+
+test('a page whose script did not come sends nothing', async () => {
+  const context = await openContext();
+  await context.route(/\.js$/, (route) => route.abort());
+  const page = await enter(context);
+  await page.getByLabel('Reply').fill(CASE_TEXT);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('link', { name: /Queue/ }).click();
+  await page.waitForEvent('load');
+  assert.deepEqual(
+    requests.filter((url) => /acts/.test(url)),
+    [],
+  );
 });

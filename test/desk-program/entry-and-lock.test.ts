@@ -1,5 +1,6 @@
 /** Who enters the desk, what a locked desk still shows, and what an answer carries. */
 import assert from 'node:assert/strict';
+import { createHmac, randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import test, { type TestContext } from 'node:test';
@@ -140,16 +141,23 @@ test('a locked desk shows the unlock page and nothing else, and what was under w
   assert.equal(desk.posted.length, 0);
 });
 
-test('the right passphrase unlocks with a new cookie; the one before the lock is worth nothing', async (t) => {
+test('the right passphrase unlocks after a new entry, with a new cookie; those before are worth nothing', async (t) => {
   const desk = await start(t);
   const { cookie, formToken } = desk.enter();
   assert.match(await post(desk, '/lock', cookie, { token: formToken }), /location: \/unlock/);
-  const wrong = await post(desk, '/unlock', cookie, { token: formToken, passphrase: 'six quiet boats' });
+  const old = await post(desk, '/unlock', cookie, { token: formToken, passphrase: PASSPHRASE });
+  assert.match(old, /location: \/unlock/);
+  assert.doesNotMatch(await visit(desk, '/unlock', cookie), /name="passphrase"/);
+  const fresh = desk.enter();
+  const unlock = (passphrase: string) =>
+    post(desk, '/unlock', fresh.cookie, { token: fresh.formToken, passphrase });
+  const wrong = await unlock('six quiet boats');
   assert.match(wrong, /^HTTP\/1\.1 422 [\s\S]*This passphrase does not open the key/);
   assert.doesNotMatch(wrong, /six.quiet/);
-  const right = await post(desk, '/unlock', cookie, { token: formToken, passphrase: PASSPHRASE });
+  const right = await unlock(PASSPHRASE);
   assert.match(right, /^HTTP\/1\.1 200 /);
-  assert.match(await visit(desk, '/queue', cookie), /^HTTP\/1\.1 403 /);
+  for (const before of [cookie, fresh.cookie])
+    assert.match(await visit(desk, '/queue', before), /^HTTP\/1\.1 403 /);
   assert.match(await visit(desk, '/queue', readCookie(right)), new RegExp(SECRET_TEXT));
 });
 
@@ -191,6 +199,24 @@ test('an idle desk locks itself, also when its timers stood still', async (t) =>
   assert.match(await visit(desk, '/queue', cookie), /^HTTP\/1\.1 200 /);
   desk.clock.ahead += IDLE_MINUTES * 60_000;
   assert.match(await visit(desk, '/queue', cookie), /^HTTP\/1\.1 303 /);
+  assert.equal(desk.lock.state?.reason, 'idle');
+});
+
+test('the desk proves itself to its own pages alone, and that is no sign of work', async (t) => {
+  const desk = await start(t);
+  const { cookie, formToken } = desk.enter();
+  const asked = randomUUID();
+  const fetched = OWN_VISIT.map((line) => line.replace('document', 'empty').replace('navigate', 'cors'));
+  const ask = async (target: string, lines: readonly string[] = [`Cookie: ${cookie}`]) =>
+    await desk.send([`GET ${target} HTTP/1.1`, ...fetched, ...lines]);
+  const proof = createHmac('sha256', formToken).update(asked).digest().toString();
+  assert.ok((await ask(`/proof?of=${asked}`)).endsWith(`\r\n\r\n${proof}`));
+  assert.match(await ask(`/proof?of=${asked}`, []), /^HTTP\/1\.1 403 /);
+  assert.match(await ask('/queue'), /^HTTP\/1\.1 403 /);
+  for (const wrong of ['', '?of=', '?of=abc', `?of=${asked}&of=${formToken}`, `?of=${formToken}`])
+    assert.doesNotMatch(await ask(`/proof${wrong}`), /^HTTP\/1\.1 200 [\s\S]*length: (?!32)/, wrong);
+  desk.clock.ahead += IDLE_MINUTES * 60_000;
+  assert.match(await ask(`/proof?of=${asked}`), /^HTTP\/1\.1 200 /);
   assert.equal(desk.lock.state?.reason, 'idle');
 });
 

@@ -1,7 +1,7 @@
 /** The frame of the desk and its locked page in a browser: accessible, fit for its widths, usable by keys. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { DeskRoute } from '#desk-program/loopback/page-route.ts';
 import { renderFormToken } from '#desk-program/pages/page-frame.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -21,7 +21,7 @@ const rows: DeskRoute = {
       nav: 'queue',
       strip: html`<p class="notice"><span><b>amber lantern is delivered.</b> Robin sees it at 10:12.</span></p>`,
       main: html`<main class="panes" id="main"><section class="list" aria-label="Cases"><div class="list-head"><h1>Queue</h1></div><ol class="rows">${['amber', 'brisk', 'copper'].map((name) => html`<li><a class="row" id="${name}" href="/queue"><span class="name"><b>${name}</b></span></a></li>`)}</ol></section>
-<div class="pane"><form method="post" action="/acts">${renderFormToken(visit)}<div class="field"><label for="text">Reply</label><textarea class="input" id="text" name="text" aria-keyshortcuts="r"></textarea></div><button class="button quiet" name="act" value="save" aria-keyshortcuts="Control+S" data-autosave>Save</button></form></div></main>`,
+<div class="pane"><form method="dialog" action="/acts">${renderFormToken(visit)}<div class="field"><label for="text">Reply</label><textarea class="input" id="text" name="text" aria-keyshortcuts="r"></textarea></div><button class="button quiet" name="act" value="save" aria-keyshortcuts="Control+S" data-autosave>Save</button></form></div></main>`,
     },
   }),
 };
@@ -34,8 +34,13 @@ const { origin } = desk.server;
 /** What the browser complains about: above all, what its policies have blocked. */
 const errors: string[] = [];
 
+let last: BrowserContext | undefined;
+
+/** A second entry ends the first, so its window is closed. */
 async function enter(width: number): Promise<Page> {
+  await last?.close();
   const context = await createBrowserContext(browser, width);
+  last = context;
   cleanup.after(() => context.close());
   const page = await context.newPage();
   page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
@@ -68,6 +73,9 @@ test('frame, overlay of keys and locked page are accessible in each width and co
   await page.getByRole('button', { name: 'Lock' }).click();
   await page.getByRole('heading', { name: 'The desk is locked' }).waitFor();
   await assertPageSoundEverywhere(page, 'the locked page');
+  await page.goto(`${origin}/enter/${desk.entry.makeSecret()}`);
+  await page.getByLabel(/Passphrase of/).waitFor();
+  await assertPageSoundEverywhere(page, 'the locked page after a new entry');
   await page.getByLabel(/Passphrase of/).fill('wrong');
   await page.getByRole('button', { name: 'Unlock' }).click();
   await page.getByText('does not open the key').waitFor();

@@ -5,6 +5,7 @@ import { DeskEntry } from '#desk-program/loopback/entry.ts';
 import type { DeskFrameFacts, DeskRoute, UnlockedDesk } from '#desk-program/loopback/page-route.ts';
 import { type LoopbackServer, startLoopbackServer } from '#desk-program/loopback/server.ts';
 import type { KeepForm } from '#desk-program/loopback/unsent-answer.ts';
+import { renderFormToken } from '#desk-program/pages/page-frame.ts';
 import type { LockedDeskFacts } from '#desk-program/pages/unlock-page.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
@@ -73,7 +74,7 @@ export async function startLoopbackDesk(
   t.after(() => server.close());
   lock.hold(unlocked);
   const enter = () => {
-    const visit = entry.enter(entry.makeSecret());
+    const visit = entry.enter(entry.makeSecret(), lock.state !== null);
     if (!visit) throw new Error('nobody may enter');
     return { cookie: entry.formatCookie(visit).split(';')[0]!, formToken: visit.formToken };
   };
@@ -112,11 +113,11 @@ function listPages(posted: FormData[]): readonly DeskRoute[] {
     {
       method: 'GET',
       path: '/queue',
-      answer: () => ({
+      answer: ({ visit }) => ({
         page: {
           title: 'Desk: 1 new',
           nav: 'queue',
-          main: html`<main id="main"><h1>Queue</h1><p>${SECRET_TEXT}</p></main>`,
+          main: html`<main id="main"><h1>Queue</h1><p>${SECRET_TEXT}</p><form method="dialog" action="/acts">${renderFormToken(visit)}<label>Reply <textarea name="text"></textarea></label><button>Send</button></form></main>`,
         },
       }),
     },

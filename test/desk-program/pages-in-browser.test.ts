@@ -143,12 +143,7 @@ test('a browser that looks for an icon gets the mark', async () => {
   assert.deepEqual([answer?.status(), answer?.headers()['content-type']], [200, 'image/svg+xml']);
 });
 
-test('messages, agents and orders are settled without a script', async () => {
-  page = await enterWindow(1366, { javaScriptEnabled: false });
-  for (const name of PAGES) {
-    await openPage(`/${name.toLowerCase()}`);
-    await page.getByRole('heading', { name, exact: true }).waitFor();
-  }
+test('messages, agents and orders are settled', async () => {
   await openPage('/contact');
   await page.getByRole('link', { name: 'Open it' }).click();
   const done = page.getByRole('button', { name: /Done, next message/ });
@@ -167,4 +162,21 @@ test('messages, agents and orders are settled without a script', async () => {
   await page.getByRole('region', { name: 'Disputed' }).getByRole('button').click();
   await page.getByText('listed again if its payment changes').waitFor();
   assert.equal(await page.getByRole('region', { name: 'Disputed' }).count(), 0);
+});
+
+test('without its script the desk shows its pages, sends nothing and says so', async () => {
+  page = await enterWindow(1366, { javaScriptEnabled: false });
+  for (const name of PAGES) {
+    await openPage(`/${name.toLowerCase()}`);
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+  }
+  await page.getByText('Without its script the desk sends nothing').waitFor();
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
+  await page.getByRole('button', { name: 'Lock' }).press('Enter');
+  await openPage('/contact');
+  assert.deepEqual(
+    requests.filter((request) => !request.startsWith('GET')),
+    [],
+  );
 });

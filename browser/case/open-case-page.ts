@@ -39,8 +39,6 @@ export function startCasePage(
   enableCopies(visit, () => state.shown, markActivity);
   watchForNews(visit, async () => await lookForNews(visit, state, showView));
   findById('close-case')?.addEventListener('click', () => closeCase(say('lock.closed')));
-  // The browser may keep the page to show it again; not with the case in it.
-  addEventListener('pagehide', () => closeCase(''), { signal: visit.ended });
 }
 
 /** Returns what is new, or null if nothing was looked at. The answer to an act is newer than what was asked for beside it. */

@@ -1,5 +1,5 @@
 /** Runs before a page with a sealed form is shown: holds the form back until the page's script has run or failed. */
-import { enableQuickExit } from '#browser/ui/leave-button.ts';
+import { enableQuickExit, forgetPageOnceLeft } from '#browser/ui/leave-button.ts';
 import { SCRIPTED_CLASS, STARTING_CLASS } from '#wire/page-parts.ts';
 
 const { classList } = document.documentElement;
@@ -23,6 +23,7 @@ function releaseSubmit(): void {
 }
 
 enableQuickExit();
+forgetPageOnceLeft();
 classList.add(STARTING_CLASS);
 addEventListener('submit', holdSubmit, true);
 // Comes after deferred scripts have run or failed (HTML, “The end”).

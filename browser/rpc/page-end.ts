@@ -46,6 +46,8 @@ export async function startPageWorker<Jobs extends WorkerJobs>(): Promise<PageWo
   const worker = new Worker(trustedUrl, { type: 'module' });
   const pendingJobs = new Map<number, PendingJob>();
   let lastId = 0;
+  // The browser may keep a page that is left, and its workers; not with keys in them.
+  addEventListener('pagehide', () => worker.terminate());
   await waitUntilReady(worker);
   worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) =>
     dispatchMessage(data, pendingJobs),

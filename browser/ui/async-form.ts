@@ -3,7 +3,6 @@ import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { WorkerJobs } from '#browser/rpc/jobs.ts';
 import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
 import { type FormId, findById } from './find.ts';
-import { clearFormOnLeave } from './form-values.ts';
 import { clearFormFaults, showError } from './problem-list.ts';
 
 interface SubmitOptions {
@@ -24,7 +23,6 @@ export function enhanceForm<Jobs extends WorkerJobs>(
 ): void {
   const form = findById(id);
   if (!form) return;
-  clearFormOnLeave(form);
   const starting = startPageWorker<Jobs>();
   const sendThroughWorker = async () => {
     const worker = await starting.catch(() => {

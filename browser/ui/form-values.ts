@@ -22,11 +22,6 @@ export function readFormValue(form: HTMLFormElement, name: string): string {
   return new Map(readFormContent(form).fields).get(name) ?? '';
 }
 
-/** Back and forward would bring the page out of the browser's memory with all that was typed, `no-store` or not. */
-export function clearFormOnLeave(form: HTMLFormElement): void {
-  addEventListener('pagehide', () => clearTypedText(form.elements));
-}
-
 export function clearTypedText(fields: Iterable<Element>): void {
   for (const field of fields)
     if (isTextControl(field) && !(field instanceof HTMLSelectElement)) field.value = '';

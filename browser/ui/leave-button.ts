@@ -1,4 +1,4 @@
-/** The quick exit: clears the screen at once and replaces the page in the history. */
+/** Leaving a page: the quick exit, which clears the screen at once, and what no way back may show again. */
 import { findById } from './find.ts';
 
 const PRESSES = 3;
@@ -24,12 +24,27 @@ export function enableQuickExit(): void {
   });
 }
 
-function leavePage(): void {
-  const link = findById('leave');
-  if (!link) return;
+/**
+ * Back and Forward bring a page out of the browser's memory with all that was typed and shown, `no-store` or not. A private
+ * one is emptied when it is left, for whatever reason, and comes anew from the service: with a draft, if one was asked for.
+ */
+export function forgetPageOnceLeft(): void {
+  addEventListener('pagehide', clearScreen);
+  addEventListener('pageshow', (event) => {
+    if ((event as PageTransitionEvent).persisted) location.reload();
+  });
+}
+
+function clearScreen(): void {
   isLeaving = true;
   document.title = '';
   document.body.replaceChildren();
+}
+
+function leavePage(): void {
+  const link = findById('leave');
+  if (!link) return;
+  clearScreen();
   document.dispatchEvent(new Event(QUICK_EXIT_EVENT));
   clearTabStorage();
   location.replace(link.href);

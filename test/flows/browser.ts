@@ -17,8 +17,9 @@ export interface BrowserTests {
   readonly prepare: (run: () => Promise<void>) => void;
 }
 
-export async function openBrowserTests(t: CleanupScope): Promise<BrowserTests> {
-  const browser = await findBrowser();
+/** `remembersPages` if Back and Forward are to bring pages out of its memory, as they do for people. */
+export async function openBrowserTests(t: CleanupScope, remembersPages = false): Promise<BrowserTests> {
+  const browser = await findBrowser(remembersPages);
   if (!browser)
     return {
       browser: { newContext: () => Promise.reject(new Error(NO_BROWSER)) },

@@ -16,6 +16,8 @@ export const BROWSER_ARGS = [
 
 /** Where the one browser of a whole run listens, and the path of its program. */
 const SHARED_BROWSER_VARIABLE = 'TEST_BROWSER';
+/** Without them the driver has the browser forget a page once it is left, which browsers of people do not. */
+const PAGE_MEMORY = { on: '--enable-bfcache', off: '--disable-back-forward-cache' } as const;
 
 let provenPath: string | undefined;
 
@@ -30,17 +32,17 @@ export async function shareBrowser(t: CleanupScope): Promise<void> {
 }
 
 /** One that is named must work; the others are used only if they do. */
-export async function findBrowser(): Promise<Browser | null> {
+export async function findBrowser(remembersPages = false): Promise<Browser | null> {
   const [endpoint, sharedPath] = process.env[SHARED_BROWSER_VARIABLE]?.split(' ') ?? [];
-  if (endpoint) {
+  if (endpoint && !remembersPages) {
     provenPath = sharedPath;
     return await chromium.connect(endpoint, { timeout: PATIENCE_MS });
   }
   const named = process.env['CHROME_PATH'];
-  if (named) return await launchBrowser(named);
+  if (named) return await launchBrowser(named, remembersPages);
   const fromNpm = await extractNpmBrowser();
   for (const path of [...(fromNpm ? [fromNpm] : []), ...listProgramsOnPath()]) {
-    const browser = await launchBrowser(path).catch(() => null);
+    const browser = await launchBrowser(path, remembersPages).catch(() => null);
     if (browser) return browser;
   }
   return null;
@@ -78,8 +80,13 @@ function isProgram(path: string): boolean {
 }
 
 /** Proved by a page: a browser whose libraries are missing still tells its version. */
-async function launchBrowser(executablePath: string): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS, timeout: PATIENCE_MS });
+async function launchBrowser(executablePath: string, remembersPages: boolean): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath,
+    args: [...BROWSER_ARGS, ...(remembersPages ? [PAGE_MEMORY.on] : [])],
+    ignoreDefaultArgs: remembersPages ? [PAGE_MEMORY.off] : [],
+    timeout: PATIENCE_MS,
+  });
   try {
     const page = await browser.newPage();
     await page.goto('data:text/html,<title>ready</title>', { timeout: PATIENCE_MS });

@@ -1,4 +1,4 @@
-/** Leaving a page with something typed: it asks first, takes nothing along, and a new load says what is lost. */
+/** Leaving a page with something typed: it asks first, and a new load says what is lost. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { startTestShop } from '#test/test-shop.ts';
@@ -32,21 +32,6 @@ test('the form asks before it is left, once something is typed, but never on the
   await page.waitForURL('https://www.wikipedia.org/');
   assert.deepEqual(asked, ['beforeunload']);
 });
-
-const places = [
-  ['/case', '#words', 'legal winner thank'],
-  ['/contact', '#message', 'Something for you alone.'],
-] as const;
-for (const [path, field, typed] of places)
-  test(`what was typed on ${path} does not come back with the back button`, async (t) => {
-    const { page } = await createBrowserBuyer(t, browser);
-    await page.goto(shop.origin + path);
-    await page.locator('#sealing-note [data-when=browser]').waitFor();
-    await page.fill(field, typed);
-    // As for a page that goes into the browser's memory of pages, which the driver of these tests switches off.
-    await page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`);
-    assert.equal(await page.inputValue(field), '');
-  });
 
 test('words typed with a slip get a suggestion, their first letters are enough, and the page helps who lost them', async (t) => {
   for (const javaScriptEnabled of [true, false]) {

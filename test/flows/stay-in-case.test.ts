@@ -259,14 +259,6 @@ test('a phone that slept for longer finds the case closed by the first touch', a
   await assertClosed(page);
 });
 
-test('a page that is left has no case in it when the browser brings it back', async (t) => {
-  const words = await createCase();
-  const { page } = await openCaseAsBuyer(t, words);
-  await page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`);
-  await waitForHeading(page, 'Return to your case');
-  await assertClosed(page);
-});
-
 test('a case that is deleted while its page looks for news is gone from the page', async (t) => {
   const words = await createCase();
   const { page } = await openCaseAsBuyer(t, words);

@@ -13,7 +13,7 @@ export const englishSafety = {
     'Your browser’s Back button no longer leads to the page you left. It shows the page you saw before it, which may still be one of ours, or the page where you paid.',
   'safety.leaving.history': 'Leaving this way doesn’t delete your browser’s history.',
   'safety.leaving.plain':
-    'With JavaScript turned off, the button is an ordinary link: it leaves, but Back leads to the page you left, and the Escape key does nothing.',
+    'With JavaScript turned off, the button is an ordinary link: it leaves, but Back leads to the page you left and shows what you typed there for some minutes, so close the tab instead. The Escape key does nothing.',
   'safety.traces': 'What stays on your device',
   'safety.traces.text':
     'Your browser keeps a list of the pages you visit. If someone else may look at your device:',

@@ -15,7 +15,7 @@ export const spanishSafety = {
     'La página que dejó ya no aparece con el botón Atrás de su navegador. Atrás muestra la página que vio antes, que todavía puede ser nuestra, o la página donde pagó.',
   'safety.leaving.history': 'Salir así no borra el historial de su navegador.',
   'safety.leaving.plain':
-    'Con JavaScript desactivado, el botón es un enlace común: sale, pero Atrás lleva a la página que dejó, y la tecla Escape no hace nada.',
+    'Con JavaScript desactivado, el botón es un enlace común: sale, pero Atrás lleva a la página que dejó y durante unos minutos muestra lo que escribió en ella; mejor cierre la pestaña. La tecla Escape no hace nada.',
   'safety.traces': 'Qué queda en su dispositivo',
   'safety.traces.text':
     'Su navegador guarda una lista de las páginas que visita. Si alguien más puede mirar su dispositivo:',

@@ -5,7 +5,6 @@ import { type BookedCall, formatBookedCall } from '#seal/booked-call.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import { isUpcoming } from '#seal/call-window.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
-import { sealCaseMessage } from '#seal/sealed-message.ts';
 import { isTimeZone, isWallTime, toUtcMinute } from '#seal/zoned-time.ts';
 import { toCaseRecordJson } from './case-facts.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type CaseWorkspace,
   parseResultOptions,
   resultBundleHelp,
+  sealReply,
   withCaseWorkspace,
 } from './case-workspace.ts';
 import { withCaseSource } from './chosen-source.ts';
@@ -105,15 +105,14 @@ async function bookCall(
   { call, seen }: { readonly call: BookedCall; readonly seen: number | undefined },
 ): Promise<CommandReport> {
   const { opened } = workspace;
-  const { key, messages, record } = opened;
+  const { record } = opened;
   if (isLastBooking(opened, message))
     return {
       text: 'This time is already booked; nothing was sent.\n',
       json: { case: toCaseRecordJson(record, workspace.now()), repeated: true },
     };
-  const claim = { by: 'desk', message, seen: requireSeenCount(opened, seen) } as const;
-  const numbered = await sealCaseMessage(key, messages, claim);
-  const changed = await workspace.write({ by: 'desk', ...numbered, callAct: 'book' });
+  const booking = { message, act: 'book_call', seen: requireSeenCount(opened, seen) } as const;
+  const changed = await workspace.write({ ...(await sealReply(workspace, booking)), callAct: 'book' });
   const { number } = buildCallPlan(opened, false);
   const report = workspace.report(changed, `Booked: ${formatBookedCall(call)}.`);
   const notes = [

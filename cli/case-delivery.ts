@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type DecryptedCase, openAttachedFile } from '#cases/decrypted-case.ts';
 import { requireNextState } from '#cases/states.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { computeTakenBack } from '#seal/case-differences.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type Finding, toFindingFileSeq, validateFinding } from '#seal/finding.ts';
 import { type FindingAttachment, openAttachments, sealAttachment } from './attachment.ts';
@@ -64,7 +65,7 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
       requireNotHeld(opened.record, workspace.now());
       requireNextState(opened.record, 'deliver', 'desk');
       if (!yes && process.stdin.isTTY) await confirmRecipient(opened);
-      const { finding_seq: seq } = opened.record;
+      const seq = requireUnusedNumber(opened);
       const envelope = await sealEnvelope(opened.key, { kind: 'finding.v1', seq }, finding);
       const files = attached.files.map((file, index) =>
         sealAttachment(opened.key, toFindingFileSeq(seq, index), file),
@@ -74,6 +75,16 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
     });
   },
 });
+
+/** Two findings with one number could be passed off as each other. */
+function requireUnusedNumber(opened: DecryptedCase): number {
+  const { finding_seq: told } = opened.record;
+  if (computeTakenBack(opened, told) === told) return told;
+  throw new CommandFailure(
+    'The office wants the number of a finding that was taken back, so nothing was delivered. Tell whoever runs the office.',
+    EXIT_CODES.dataError,
+  );
+}
 
 /** One wrong id among many would give one buyer's finding to another. */
 async function confirmRecipient({ inquiry }: DecryptedCase): Promise<void> {

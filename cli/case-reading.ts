@@ -12,6 +12,7 @@ import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import type { LinkedMessage, OpenedPart, UnreadableReason } from '#seal/case-content.ts';
+import { listCaseDifferences } from '#seal/case-differences.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
@@ -71,6 +72,7 @@ export async function reportOpenedCase(
     fault: createOpeningFailure([
       ...listUnreadableLines(unreadable),
       ...listBrokenLinks(opened),
+      ...listDifferenceLines(opened),
       ...listMissingNoteLines(notes),
       ...(lost === 0 ? [] : [formatLostMessages(lost)]),
     ]),
@@ -92,6 +94,7 @@ function toOpenedCaseJson(opened: DecryptedCase, now: number) {
     call: buildCallPlan(opened, record.call === 'booked'),
     messages: thread.flatMap((entry) => ('said' in entry ? toMessageJson(entry) : [])),
     missing: thread.flatMap((entry) => ('missing' in entry ? { by: entry.by, ...entry.missing } : [])),
+    differences: listCaseDifferences(opened, record).map(({ code }) => code),
     seen: countBuyerMessages(opened),
     finding: finding && 'content' in finding ? finding.content : null,
   };
@@ -103,6 +106,9 @@ function toMessageJson({ by, seq, at, said, link }: LinkedMessage<number>) {
     call_windows: [],
     call_number: null,
     call: null,
+    act: null,
+    keep_days: null,
+    findings: null,
     files: [],
     seen: null,
     thread: null,
@@ -146,6 +152,12 @@ function listBrokenLinks({ thread }: DecryptedCase): string[] {
     return `${formatObjectName({ kind: messageKinds[by], seq })}: ${sayText(ENGLISH, toLinkText('altered'))}`;
   });
   return lines.length > 0 ? ['The messages are not those that were sent.', ...lines] : [];
+}
+
+/** Other days than the desk set may be those that the buyer has chosen since, so they are shown but are no fault. */
+function listDifferenceLines(opened: DecryptedCase): string[] {
+  const faults = listCaseDifferences(opened, opened.record).filter(({ code }) => code !== 'kept');
+  return faults.map(({ said }) => sayText(ENGLISH, said));
 }
 
 function createOpeningFailure(lines: readonly string[]): CommandFailure | undefined {

@@ -2,10 +2,9 @@
 import { REASON_DAYS } from '#cases/retention.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
-import { sealCaseMessage } from '#seal/sealed-message.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { toCaseRecordJson } from './case-facts.ts';
-import { withCaseWorkspace } from './case-workspace.ts';
+import { sealReply, withCaseWorkspace } from './case-workspace.ts';
 import { createCommand, createUsageFailure } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
@@ -35,7 +34,7 @@ The reason is sent as a message. Not in a bundle: the buyer may have chosen othe
     const message = requireReason(await readMessageText(values));
     return await withCaseWorkspace({ id, bundle: undefined }, desk, async (workspace) => {
       const { opened, now } = workspace;
-      const { key, messages, record } = opened;
+      const { record } = opened;
       if (record.keep_days === days)
         return {
           text: `The case is kept for ${days} days already; nothing was sent.\n`,
@@ -46,10 +45,14 @@ The reason is sent as a message. Not in a bundle: the buyer may have chosen othe
           `The case is to be kept for ${record.keep_days} days, which may be what the buyer chose. To keep it for fewer, add --shorten.`,
           EXIT_CODES.failure,
         );
-      const claim = { by: 'desk', message, seen: requireSeenCount(opened, seen) } as const;
+      const reason = {
+        message,
+        act: 'retain',
+        keepDays: days,
+        seen: requireSeenCount(opened, seen),
+      } as const;
       const changed = await workspace.write({
-        by: 'desk',
-        ...(await sealCaseMessage(key, messages, claim)),
+        ...(await sealReply(workspace, reason)),
         retain: { days, mayShorten: values.shorten === true },
       });
       return workspace.report(changed, `Kept for ${days} days after the delivery. The buyer was told why.`);

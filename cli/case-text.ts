@@ -5,6 +5,7 @@ import { formatBookedCall, toCallTime } from '#seal/booked-call.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import type { CallWindow } from '#seal/call-window.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
+import { listCaseDifferences } from '#seal/case-differences.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
@@ -42,6 +43,7 @@ export function formatOpenedCase(
       ...formatCaseLines(record, now, names),
       ['Fingerprint', computeKeyFingerprint(key.recipient)],
     ]),
+    ...listCaseDifferences(opened, record).map(({ said }) => `[${sayText(ENGLISH, said)}]\n`),
     `INQUIRY\n\n${formatInquirySection(inquiry)}`,
     ...(thread.length > 0 ? [`MESSAGES\n\n${thread.map(formatThreadEntry).join('\n')}`] : []),
     ...formatSeenHint(opened),

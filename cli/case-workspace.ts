@@ -13,7 +13,9 @@ import type { SealedMessage } from '#cases/messages.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { systemClock } from '#platform/clock.ts';
+import type { CaseMessage, DeskMessageAct } from '#seal/message.ts';
 import { SealError } from '#seal/seal-error.ts';
+import { sealDeskMessage } from '#seal/sealed-message.ts';
 import type { Case } from '#store/cases.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
 import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
@@ -32,6 +34,8 @@ export interface CaseWorkspace extends PinnedCase {
   /** How many messages of the buyer this key has seen that are not there any more. */
   readonly lost: number;
   readonly now: () => number;
+  /** Whether the buyer can read a finding; in a bundle nobody knows, since an import may hold it first. */
+  readonly isReleased: boolean;
   /** Throws unless the inquiry opens under the same key, and nothing is lost; so does what writes. */
   readonly requireWritable: () => void;
   readonly write: (message: SealedMessage) => Promise<Case>;
@@ -109,6 +113,7 @@ export async function openSourceWorkspace(
     ...pinned,
     file,
     lost,
+    isReleased: (record.delivered_at ?? Infinity) <= source.now(),
     names: source.names,
     now: source.now,
     report: (changed, done) => buildStepReport(changed, source.now(), done),
@@ -122,6 +127,25 @@ export async function openSourceWorkspace(
       return await source.deliver(file.record, { finding, files, atOnce });
     },
   };
+}
+
+/** Sealed with what it means, as the next message of the desk. */
+export async function sealReply(
+  { opened, isReleased }: Pick<CaseWorkspace, 'opened' | 'isReleased'>,
+  meaning: {
+    readonly message: CaseMessage;
+    readonly act: DeskMessageAct;
+    readonly keepDays?: number;
+    readonly seen: number;
+  },
+): Promise<Pick<SealedMessage, 'by' | 'seq' | 'sealed'>> {
+  const { key, record } = opened;
+  const { seq, sealed } = await sealDeskMessage(key, opened, {
+    ...meaning,
+    findingSeq: record.finding_seq,
+    isReleased,
+  });
+  return { by: 'desk', seq, sealed };
 }
 
 /** For commands that write: a result never overwrites the bundle it came from. */
@@ -164,6 +188,7 @@ function createBundleWorkspace(
     file: toSealedCase(bundle),
     // A bundle may be older than what was seen elsewhere; an import shows whether that matters.
     lost: 0,
+    isReleased: false,
     names: new Map(),
     now: readClock,
     requireWritable: () => requireGenuineInquiry(pinned.opened),

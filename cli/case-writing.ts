@@ -1,15 +1,19 @@
 /** Commands that write to the buyer with the desk key: a question, a message, or the reason for declining. */
 import type { DecryptedCase } from '#cases/decrypted-case.ts';
-import type { SealedMessage } from '#cases/messages.ts';
 import { DECLINED_DAYS } from '#cases/retention.ts';
 import { caseTransitions } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
-import { sealCaseMessage } from '#seal/sealed-message.ts';
 import { toCaseRecordJson } from './case-facts.ts';
-import { bundleOption, parseResultOptions, resultBundleHelp, withCaseWorkspace } from './case-workspace.ts';
+import {
+  bundleOption,
+  parseResultOptions,
+  resultBundleHelp,
+  sealReply,
+  withCaseWorkspace,
+} from './case-workspace.ts';
 import { type CliCommand, createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
@@ -78,34 +82,16 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
             text: 'This is already the last message; nothing was sent.\n',
             json: { case: toCaseRecordJson(record, workspace.now()), repeated: true },
           };
-        const changed = await workspace.write(
-          await sealDeskMessage(opened, message, {
-            name,
-            offersCall,
-            seen: requireSeenCount(opened, seenOrNone),
-          }),
-        );
+        const seen = requireSeenCount(opened, seenOrNone);
+        const changed = await workspace.write({
+          ...(await sealReply(workspace, { message, act: name, seen })),
+          ...(name === 'message' ? {} : { act: name }),
+          ...(offersCall ? { callAct: 'offer' } : {}),
+        });
         return workspace.report(changed, done);
       });
     },
   });
-}
-
-async function sealDeskMessage(
-  { key, messages }: DecryptedCase,
-  message: CaseMessage,
-  {
-    name,
-    offersCall,
-    seen,
-  }: Pick<WritingCommand, 'name'> & { readonly offersCall: boolean; readonly seen: number },
-): Promise<SealedMessage> {
-  return {
-    by: 'desk',
-    ...(await sealCaseMessage(key, messages, { by: 'desk', message, seen })),
-    ...(name === 'message' ? {} : { act: name }),
-    ...(offersCall ? { callAct: 'offer' } : {}),
-  };
 }
 
 /** Detects a command that is run again because its output was lost. */

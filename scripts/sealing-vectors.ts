@@ -114,15 +114,18 @@ const inquiry = await describeEnvelope(
 const parts: ThreadPart[] = [];
 const messages: Awaited<ReturnType<typeof describeEnvelope>>[] = [];
 
-async function addMessage(by: CaseActor, seq: number, text: string): Promise<void> {
+async function addMessage(by: CaseActor, seq: number, text: string, meaning = {}): Promise<void> {
   const claim = createThreadClaim(parts, { by, seq });
-  const message = await describeEnvelope({ kind: messageKinds[by], seq }, { text, ...claim });
+  const message = await describeEnvelope({ kind: messageKinds[by], seq }, { text, ...meaning, ...claim });
   parts.push({ by, seq, hash: Buffer.from(message.sealed_sha256, 'base64url'), claim });
   messages.push(message);
 }
 
 await addMessage('buyer', 0, 'I forgot: she wrote in English.');
-await addMessage('desk', 0, 'When did she write?');
+await addMessage('desk', 0, 'When did she write?', {
+  act: 'ask',
+  findings: { valid: 0, taken_back: 0 },
+});
 await addMessage('buyer', 1, 'She wrote on Monday.');
 
 const finding = await describeEnvelope(

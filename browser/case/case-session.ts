@@ -14,6 +14,7 @@ import type { ShownTime } from '#language/timed-text.ts';
 import type { AttachedFileFacts } from '#seal/attached-file.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import { buildCaseContent, type OpenedObject } from '#seal/case-content.ts';
+import { listCaseDifferences } from '#seal/case-differences.ts';
 import { type CaseKey, computeKeyFingerprint, openCaseKey } from '#seal/case-key.ts';
 import { type FormFault, isTicked } from '#seal/form-fields.ts';
 import { KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
@@ -232,7 +233,8 @@ export class CaseOpener {
     };
     const fingerprint = caseKey && computeKeyFingerprint(caseKey.recipient);
     const call = buildCallPlan(content, view.call_booked);
-    return { ...view, fingerprint, may, call, ...toContentView(content) };
+    const differences = listCaseDifferences(content, view).map(({ said }) => said);
+    return { ...view, fingerprint, may, call, differences, ...toContentView(content) };
   }
 }
 

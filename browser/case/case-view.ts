@@ -71,6 +71,7 @@ function createCaseSlots(
     title,
     clock,
     sentences,
+    differences,
     deletion,
     steps,
     call,
@@ -87,6 +88,13 @@ function createCaseSlots(
     clock: createChangeFiller(clock, createTimedFiller(clock)),
     deletion: createChangeFiller(deletion, createTimedFiller(deletion)),
     sentences: createChangeFiller(sentences, createItemsFiller('p', sentences)),
+    differences: createChangeFiller(differences, (slot) => {
+      slot.hidden = differences.length === 0;
+      createItemsFiller(
+        'p',
+        differences.map((said) => sayText(reader, said)),
+      )(slot);
+    }),
     rows: createChangeFiller([rows, keyRows], createTermsFiller([...rows, ...keyRows])),
     steps: createChangeFiller(steps, (slot) =>
       slot.replaceChildren(...steps.flatMap((step) => createStepEntry(step) ?? [])),

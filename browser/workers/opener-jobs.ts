@@ -47,6 +47,8 @@ export interface CaseContentView {
 
 export interface BrowserCaseView extends CaseOverview, CaseContentView {
   readonly call: CallPlan;
+  /** Where the service says something else than the desk has sealed. */
+  readonly differences: readonly UnsaidText[];
   /** Of the key of the case; null if it cannot be read. */
   readonly fingerprint: string | null;
 }

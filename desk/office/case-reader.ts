@@ -1,7 +1,9 @@
 /** Reads cases from the office: opens the key, holds it to its pin, and opens what is new in the case. */
 import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk-program/keys/pin-file.ts';
 import { readSeenMarks } from '#desk-program/keys/seen-file.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { buildCaseContent, listShownObjects, openCaseObjects } from '#seal/case-content.ts';
+import { listCaseDifferences } from '#seal/case-differences.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import { createKeyPin, formatPinFingerprint, isPinOfCase } from '#seal/key-pin.ts';
 import { messageKinds } from '#seal/message.ts';
@@ -9,6 +11,7 @@ import { NOTE_KIND, openCaseNote } from '#seal/note.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { computeNextSeq } from '#seal/thread.ts';
 import { type DeskCaseFile, DeskCaseFileSchema } from '#wire/desk-cases.ts';
+import { sayText } from '#wire/said-text.ts';
 import { listCaseGaps, listNamedFiles } from './case-gaps.ts';
 import {
   computeMark,
@@ -85,6 +88,7 @@ export async function readOfficeCase(parts: CaseReaderParts, id: string): Promis
       isFirstOpening: isGenuine && !pinned.isKept && (await withLocalFaults(() => savePin(desk, pinned.pin))),
       isGenuine,
       gaps: listCaseGaps(known, file, content, files),
+      differences: listCaseDifferences(content, file.case).map(({ said }) => sayText(ENGLISH, said)),
       seen: {
         buyer: computeNextSeq(content.messages, 'buyer'),
         desk: computeNextSeq(content.messages, 'desk'),

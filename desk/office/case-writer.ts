@@ -4,7 +4,7 @@ import { toBase64url } from '#platform/base64url.ts';
 import type { FieldError } from '#seal/fields.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
 import { NOTE_KIND, sealCaseNote, validateCaseNote } from '#seal/note.ts';
-import { sealCaseMessage } from '#seal/sealed-message.ts';
+import { sealDeskMessage } from '#seal/sealed-message.ts';
 import { toUtcMinute } from '#seal/zoned-time.ts';
 import {
   type DeskActResult,
@@ -14,7 +14,7 @@ import {
 } from '#wire/desk-cases.ts';
 import { type CaseReaderParts, type ReadCase, readOfficeCase } from './case-reader.ts';
 import { refusePrivateKeys } from './key-slip.ts';
-import { rememberCase, toCasePath } from './known-case.ts';
+import { countTakenBack, rememberCase, toCasePath } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
 import { type DeskMessage, OfficeFault, type SeenMessages } from './office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
@@ -38,11 +38,14 @@ export async function sendCaseMessage(
 ): Promise<DeskCase> {
   const body = requireValidMessage(message);
   const { key, opened } = await readCaseToWrite(parts, id, message.seen);
-  const { messages } = opened.content;
-  const { seq, sealed } = await sealCaseMessage(key, messages, {
-    by: 'desk',
+  const { facts, content, now } = opened;
+  const { seq, sealed } = await sealDeskMessage(key, content, {
     message: body,
+    act: message.act,
+    ...(message.act === 'retain' ? { keepDays: message.keepDays } : {}),
     seen: message.seen.buyer,
+    findingSeq: countTakenBack(parts.cases, facts),
+    isReleased: facts.delivered_at !== null && Date.parse(facts.delivered_at) <= now,
   });
   const request: DeskMessageRequest = {
     seq,

@@ -4,6 +4,7 @@ import { toBase64url } from '#platform/base64url.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { generateId } from '#platform/ids.ts';
 import { createByteReader, createByteStream, READ_CHUNK_BYTES } from '#seal/byte-stream.ts';
+import { computeTakenBack } from '#seal/case-differences.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type Finding, MAX_FINDING_FILE_BYTES, toFindingFileSeq, validateFinding } from '#seal/finding.ts';
@@ -12,13 +13,12 @@ import type { DeskCase, DeskFindingRequest } from '#wire/desk-cases.ts';
 import type { UploadedPart } from '#wire/inquiry-requests.ts';
 import { type CaseWriterParts, createInvalidFault, postToCase, readCaseToWrite } from './case-writer.ts';
 import { refuseKeyFile, refusePrivateKeys } from './key-slip.ts';
-import { toCasePath } from './known-case.ts';
+import { countTakenBack, toCasePath } from './known-case.ts';
 import { type DeliveryProgress, type DeskAttachment, type DeskFinding, OfficeFault } from './office.ts';
 import type { OfficeSigner } from './office-session.ts';
 
 const PIECE_BYTES = 256 * 1024;
 const MAX_EMPTY_ANSWER = 1024;
-/** Unchanged, whatever it is: a type would only tell how to open it. */
 
 interface FilePlan {
   readonly file: DeskAttachment;
@@ -41,7 +41,9 @@ export async function deliverCaseFinding(
       'case_state',
       'A finding cannot be delivered in this case at the moment. Open it again.',
     );
-  const { finding_seq: seq } = opened.facts;
+  // What the desk knows of findings that were taken back counts, not only what the office says: two with one number
+  // could be passed off as each other.
+  const seq = computeTakenBack(opened.content, countTakenBack(parts.cases, opened.facts));
   const plans = finding.files.map((file, index) => buildFilePlan(key, toFindingFileSeq(seq, index), file));
   const total = plans.reduce((sum, { size }) => sum + size, 0);
   const files: UploadedPart[] = [];

@@ -108,6 +108,14 @@ export function rememberCount({ counts }: KnownCase, kind: SealedKind, count: nu
   counts.set(kind, Math.max(counts.get(kind) ?? 0, count));
 }
 
+/** A finding that this run has seen, and that is not delivered any more, was taken back, whatever the office says. */
+export function countTakenBack(
+  cases: KnownCases,
+  { id, finding_seq: told, delivered_at: deliveredAt }: DeskCase,
+): number {
+  return deliveredAt === null ? Math.max(told, cases.get(id)?.counts.get('finding.v1') ?? 0) : told;
+}
+
 export function formatPlace({ kind, seq }: SealedPlace): string {
   return `${kind} ${seq}`;
 }

@@ -92,7 +92,7 @@ export interface DeskOpenedCase {
   readonly notes: readonly DeskNote[];
   /** All files that the opened parts name, in their order. */
   readonly files: readonly OfficeFile[];
-  /** Three groups of five digits; the buyer's case page shows the same. */
+  /** Four groups of five digits; the buyer's case page shows the same. */
   readonly fingerprint: string;
   /** No opening with this key is remembered: compare the fingerprint with the buyer's. */
   readonly isFirstOpening: boolean;
@@ -100,6 +100,8 @@ export interface DeskOpenedCase {
   readonly isGenuine: boolean;
   /** Numbers that must have been there, but are not. */
   readonly gaps: readonly CaseGap[];
+  /** Where the office says something else than was sealed at the desk, each a whole sentence. */
+  readonly differences: readonly string[];
   /** To hand back with what is written. */
   readonly seen: SeenMessages;
   /** The office's clock. */

@@ -150,10 +150,10 @@ function renderPurgeAsked(view: CaseView): Html | null {
 }
 
 /** Gaps in what is no message; those among the messages stand in their place. */
-function renderGaps({ opened: { gaps } }: CaseView): Html | null {
+function renderGaps({ opened: { gaps, differences } }: CaseView): Html | null {
   const others = gaps.filter(({ kind }) => !kind.endsWith('message.v1'));
-  if (others.length === 0) return null;
-  return html`<ul class="thread">${others.map(({ text }) => html`<li class="gap"><b>Something is missing.</b> ${text}</li>`)}</ul>`;
+  if (others.length + differences.length === 0) return null;
+  return html`<ul class="thread">${others.map(({ text }) => html`<li class="gap"><b>Something is missing.</b> ${text}</li>`)}${differences.map((text) => html`<li class="gap"><b>The office says something else than is sealed.</b> ${text}</li>`)}</ul>`;
 }
 
 function renderFinding({ opened: { content, facts }, gist, now }: CaseView): Html | null {

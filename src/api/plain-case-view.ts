@@ -9,10 +9,11 @@ import { type AttachedFileFacts, MAX_FILE_NAME_LENGTH } from '#seal/attached-fil
 import { MAX_CALL_NUMBER } from '#seal/call-number.ts';
 import { MAX_CALL_WINDOWS } from '#seal/call-window.ts';
 import type { LinkedMessage } from '#seal/case-content.ts';
+import { CASE_DIFFERENCES, listCaseDifferences } from '#seal/case-differences.ts';
 import { type CaseFile, listFindingFiles, listMessageFiles } from '#seal/case-files.ts';
 import { MAX_FINDING_FILES } from '#seal/finding.ts';
 import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
-import { type CaseActor, MAX_MESSAGES } from '#seal/message.ts';
+import { type CaseActor, DESK_MESSAGE_ACTS, MAX_MESSAGES } from '#seal/message.ts';
 import type { MessageLink } from '#seal/thread.ts';
 import { CASE_STATES } from '#store/column-values.ts';
 import { formatMessageCursor } from './message-cursor.ts';
@@ -74,6 +75,15 @@ const PlainMessage = Type.Object(
         { ...closedObject, description: 'The call that the desk has booked; `at` is in UTC.' },
       ),
     ),
+    act: Type.Optional(
+      Type.Enum([...DESK_MESSAGE_ACTS], {
+        type: 'string',
+        description: 'What a message of the desk does, as the desk sealed it.',
+      }),
+    ),
+    keep_days: Type.Optional(
+      Type.Integer({ description: 'With `retain`: how many days after the delivery the case is kept.' }),
+    ),
     files: Type.Optional(Type.Array(PlainFile, { maxItems: MAX_INQUIRY_FILES })),
     unreadable: UnreadableText,
   },
@@ -106,6 +116,11 @@ export const PlainCase = Type.Object(
         description: 'Messages that were sent, as later ones prove, but are not here: somebody removed them.',
       },
     ),
+    differences: Type.Array(Type.Enum([...CASE_DIFFERENCES], { type: 'string' }), {
+      maxItems: CASE_DIFFERENCES.length,
+      description:
+        'Where the service says something else than the desk has sealed; do not rely on it, and tell a person. `declined`, `not_declined` and `asked` are about `state`; `taken_back`: the desk took this finding back; `finding_missing`: there is one that is not here; `kept`: other days than the desk set, right only if the buyer chose them since.',
+    }),
     cursor: Type.String({ description: 'The `after` that skips these messages, now or later.' }),
     more: Type.Boolean({ description: 'There are messages after `cursor` already.' }),
     finding: Type.Optional(PlainFinding),
@@ -123,9 +138,11 @@ export const PlainCase = Type.Object(
             sent_at: '2026-11-15T12:00:00.000Z',
             text: 'Which name did she use?',
             link: 'linked',
+            act: 'ask',
           },
         ],
         missing: [],
+        differences: [],
         cursor: '0.1',
         more: false,
       },
@@ -144,6 +161,7 @@ export function toPlainCase(buyerCase: BuyerCase, read: ReadCounts): Static<type
     state: record.state,
     messages: page.map((message) => toPlainMessage(buyerCase, message)),
     missing: thread.flatMap((entry) => ('missing' in entry ? { by: entry.by, ...entry.missing } : [])),
+    differences: listCaseDifferences(buyerCase.opened, record).map(({ code }) => code),
     cursor: formatMessageCursor({ buyer: countRead('buyer'), desk: countRead('desk') }),
     more: unread.length > page.length,
     ...(finding ? { finding } : {}),
@@ -156,13 +174,23 @@ function toPlainMessage(
 ): Static<typeof PlainMessage> {
   const head = { by, seq, sent_at: toIsoTime(at), link };
   if ('unreadable' in said) return { ...head, text: '', unreadable: said.unreadable };
-  const { text, call_windows: windows, call_number: number, call, files } = said.content;
+  const {
+    text,
+    call_windows: windows,
+    call_number: number,
+    call,
+    files,
+    act,
+    keep_days: days,
+  } = said.content;
   return {
     ...head,
     text,
     ...(windows.length > 0 ? { call_windows: [...windows] } : {}),
     ...(number === '' ? {} : { call_number: number }),
     ...(call === null ? {} : { call }),
+    ...(act === null ? {} : { act }),
+    ...(days === null ? {} : { keep_days: days }),
     ...(files.length > 0
       ? { files: toPlainFiles(buyerCase, files, listMessageFiles(said.content, seq)) }
       : {}),

@@ -32,7 +32,8 @@ const [key, otherKey] = await Promise.all(
 assert.ok(key && otherKey);
 
 function createMessage(text: string) {
-  return { text, call_windows: [], call_number: '', call: null, files: [], seen: null, thread: null };
+  const call = { call_windows: [], call_number: '', call: null };
+  return { text, ...call, act: null, keep_days: null, findings: null, files: [], seen: null, thread: null };
 }
 
 /** Without the links between messages, which have tests of their own. */

@@ -25,7 +25,7 @@ export function createFieldError(
 }
 
 /** An error that reads the same for every field. */
-function createGeneralError(
+export function createGeneralError(
   pointer: string,
   code: string,
   detail: string,

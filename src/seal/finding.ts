@@ -2,6 +2,7 @@
 import { createAttachedFileRule } from './attached-file.ts';
 import {
   createFieldError,
+  createIntegerRule,
   createListRule,
   createRecordRule,
   createTextRule,
@@ -26,6 +27,15 @@ const findingRule = createRecordRule({
     MAX_FINDING_FILES,
     'Attach at most 50 files',
   ),
+});
+
+/**
+ * What a message of the desk says about findings: how many stand, of those that the buyer may read by then, and how many
+ * were taken back. The number of a finding is that of those taken back before it.
+ */
+export const findingsClaimRule = createRecordRule({
+  valid: createIntegerRule(1, 'Give the number of findings'),
+  taken_back: createIntegerRule(MAX_FINDINGS, 'Give the number of findings'),
 });
 
 /** Files of different findings never have the same place, so that none can be passed off as another. */

@@ -1,9 +1,11 @@
-/** A case message, `buyer-message.v1` or `desk-message.v1`: text, and optionally files, times for a call, or the one booked. */
+/** A case message, `buyer-message.v1` or `desk-message.v1`: text, what it means, and optionally files or times for a call. */
 import { bookedCallRule } from './booked-call.ts';
 import { callNumberRule, checkCallNumber } from './call-number.ts';
 import { callWindowsRule, checkCallWindowOrder, checkUpcomingWindows } from './call-window.ts';
 import {
+  createChoiceRule,
   createFieldError,
+  createGeneralError,
   createIntegerRule,
   createOptionalRule,
   createRecordRule,
@@ -11,6 +13,7 @@ import {
   type FieldError,
   type RuleValue,
 } from './fields.ts';
+import { findingsClaimRule } from './finding.ts';
 import { checkInquiryFilesTotal, inquiryFilesRule, MAX_INQUIRY_FILES } from './inquiry-files.ts';
 
 /** Each side of a case has its own kind of message. */
@@ -33,12 +36,24 @@ export function toMessageFileSeq(messageSeq: number, index: number): number {
   return messageSeq * MAX_INQUIRY_FILES + index;
 }
 
+/** What a message of the desk does to its case. */
+export const DESK_MESSAGE_ACTS = ['message', 'ask', 'decline', 'book_call', 'retain'] as const;
+export type DeskMessageAct = (typeof DESK_MESSAGE_ACTS)[number];
+
+/** Longer than any case is kept. */
+const MAX_KEEP_DAYS = 36_500;
+
 const messageRule = createRecordRule({
   text: createTextRule({ max: MAX_MESSAGE_CHARACTERS }),
   call_windows: callWindowsRule,
   call_number: callNumberRule,
   /** The time that the desk has booked. */
   call: createOptionalRule(bookedCallRule),
+  /** This, `keep_days` and `findings` are from the desk only; messages sealed before there were such fields lack them. */
+  act: createOptionalRule(createChoiceRule(DESK_MESSAGE_ACTS, 'Say what the message does')),
+  /** With `retain`. */
+  keep_days: createOptionalRule(createIntegerRule(MAX_KEEP_DAYS, 'Give the number of days')),
+  findings: createOptionalRule(findingsClaimRule),
   /** From the buyer only, within the limits of an inquiry; see `toMessageFileSeq` for the place of each. */
   files: inquiryFilesRule,
   /** This and `thread` are a `ThreadClaim`; a message may lack them. */
@@ -65,13 +80,18 @@ export function validateCaseMessage(
   const errors: FieldError[] = [];
   const message = messageRule(value, '', errors);
   if (message?.call_windows) checkCallWindowOrder(message.call_windows, errors);
-  if (message?.call && by !== 'desk')
-    errors.push(createFieldError('/call', 'refused', 'Only an investigator books the call'));
+  if (message && by !== 'desk') checkBuyerFields(message, errors);
   if (message?.files) checkInquiryFilesTotal(message.files, errors);
   if (errors.length === 0 && message && isEmptyMessage(message))
     errors.push(createFieldError('/text', 'missing', 'Write something'));
   if (message && now !== undefined) checkSentCall(message, errors, now);
   return message && errors.length === 0 ? { message } : { errors };
+}
+
+function checkBuyerFields({ call, act, keep_days, findings }: CaseMessage, errors: FieldError[]): void {
+  if (call) errors.push(createFieldError('/call', 'refused', 'Only an investigator books the call'));
+  for (const [name, value] of Object.entries({ act, keep_days, findings }))
+    if (value !== null) errors.push(createGeneralError(`/${name}`, 'unknown', 'This field is not known'));
 }
 
 function isEmptyMessage({ text, call_windows: windows, call, files }: CaseMessage): boolean {

@@ -1,7 +1,10 @@
 /** Seals a message as the next one of its side, linked to the messages that its writer had. */
+
+import type { CaseContent } from './case-content.ts';
+import { computeTakenBack } from './case-differences.ts';
 import type { CaseKey } from './case-key.ts';
 import { sealEnvelope } from './envelope.ts';
-import { type CaseActor, type CaseMessage, messageKinds } from './message.ts';
+import { type CaseActor, type CaseMessage, type DeskMessageAct, messageKinds } from './message.ts';
 import { computeNextSeq, createThreadClaim, type ThreadPart } from './thread.ts';
 
 export interface NumberedMessage {
@@ -16,6 +19,30 @@ export async function sealCaseMessage(
   { by, message, seen }: { readonly by: CaseActor; readonly message: CaseMessage; readonly seen?: number },
 ): Promise<NumberedMessage> {
   const seq = computeNextSeq(parts, by);
-  const body = { ...message, ...createThreadClaim(parts, { by, seq }, seen) };
+  const said = Object.entries(message).filter(([, value]) => value !== null);
+  const body = { ...Object.fromEntries(said), ...createThreadClaim(parts, { by, seq }, seen) };
   return { seq, sealed: await sealEnvelope(key, { kind: messageKinds[by], seq }, body) };
+}
+
+/** What a message of the desk means, and what the service has told the desk about findings. */
+export interface DeskMeaning {
+  readonly message: CaseMessage;
+  readonly act: DeskMessageAct;
+  /** With `retain`. */
+  readonly keepDays?: number;
+  readonly seen: number;
+  readonly findingSeq: number;
+  /** Whether the buyer can read the finding by now. */
+  readonly isReleased: boolean;
+}
+
+/** With its meaning sealed, so that the service cannot give it another one, nor show a finding that was taken back. */
+export async function sealDeskMessage(
+  key: CaseKey,
+  content: Pick<CaseContent<unknown>, 'messages'>,
+  { message, act, keepDays, seen, findingSeq, isReleased }: DeskMeaning,
+): Promise<NumberedMessage> {
+  const findings = { valid: isReleased ? 1 : 0, taken_back: computeTakenBack(content, findingSeq) };
+  const meant = { ...message, act, keep_days: keepDays ?? null, findings };
+  return await sealCaseMessage(key, content.messages, { by: 'desk', message: meant, seen });
 }

@@ -80,6 +80,7 @@ export const CASE_SLOTS = {
   title: 'title',
   clock: 'clock',
   sentences: 'sentences',
+  differences: 'differences',
   deletion: 'deletion',
   steps: 'steps',
   finding: 'finding',

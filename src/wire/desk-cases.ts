@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { CASE_OBJECT_KINDS } from '#seal/header.ts';
+import { DESK_MESSAGE_ACTS } from '#seal/message.ts';
 import { CursorOrNull, HashText, ItemCount, TimeText, TimeTextOrNull } from './desk-shapes.ts';
 import { UploadedPartSchema } from './inquiry-requests.ts';
 
@@ -129,7 +130,8 @@ export const DeskMessageRequestSchema = Type.Object(
   {
     seq: Seq,
     sealed: Base64urlSchema,
-    act: Type.Enum(['message', 'ask', 'decline', 'book_call', 'retain']),
+    /** The same as is sealed, so that readers can compare. */
+    act: Type.Enum([...DESK_MESSAGE_ACTS]),
     offer_call: Type.Optional(Type.Boolean()),
     /** With `retain`, whose sealed text is the reason that the buyer reads. */
     keep_days: Type.Optional(Type.Integer()),

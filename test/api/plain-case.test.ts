@@ -5,7 +5,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { MAX_MESSAGE_CHARACTERS } from '#seal/message.ts';
 import { generateWords } from '#seal/words.ts';
 import { generateMasterKey } from '#store/keyring.ts';
-import { deleteStoredMessage, writeToCase } from '#test/cases/conversation.ts';
+import { deleteStoredMessage, updateToldCase, writeFromDesk, writeToCase } from '#test/cases/conversation.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
@@ -78,6 +78,24 @@ for (const engine of ['sqlite', 'postgres'] as const)
         file.headers['content-disposition'],
         "attachment; filename*=UTF-8''R%C3%A9sum%C3%A9%20%281%29.txt",
       );
+    });
+
+    test('what the desk sealed a message to mean is told, and where the service says something else', async () => {
+      const own = await openPlainCase(agent);
+      await writeFromDesk(testbed, own.words, 'We keep it longer.', 'retain', 90);
+      await writeFromDesk(testbed, own.words, 'Which name did she use?', 'ask');
+      const { json } = await readPlainCase(agent, own);
+      const meant = (json['messages'] as Record<string, unknown>[]).map((message) => [
+        message['act'],
+        message['keep_days'],
+      ]);
+      assert.deepEqual(meant, [
+        ['retain', 90],
+        ['ask', undefined],
+      ]);
+      assert.deepEqual(json['differences'], []);
+      await updateToldCase(testbed, own.words, { state: 'declined', keep_days: 30 });
+      assert.deepEqual((await readPlainCase(agent, own)).json['differences'], ['declined', 'kept']);
     });
 
     test('reading stores and changes nothing', async () => {

@@ -4,9 +4,10 @@ import { openSealedCase } from '#cases/decrypted-case.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
 import type { LinkedMessage } from '#seal/case-content.ts';
-import { type CaseActor, messageKinds, validateCaseMessage } from '#seal/message.ts';
-import { sealCaseMessage } from '#seal/sealed-message.ts';
+import { type CaseActor, type DeskMessageAct, messageKinds, validateCaseMessage } from '#seal/message.ts';
+import { sealCaseMessage, sealDeskMessage } from '#seal/sealed-message.ts';
 import { deriveWordKeys } from '#seal/words.ts';
+import type { Case } from '#store/cases.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import { findCaseByWords } from './stored-case.ts';
 
@@ -47,6 +48,43 @@ export async function writeToCase(
   await addCaseMessage(shop.services, id, { by, ...sealed });
 }
 
+/** As the command line and the desk seal it, with what it means. */
+export async function writeFromDesk(
+  shop: TestShop,
+  words: string,
+  text: string,
+  act: Exclude<DeskMessageAct, 'book_call'> = 'message',
+  keepDays: 30 | 90 = 90,
+): Promise<void> {
+  const { id, key, messages, record } = await openWithWords(shop, words);
+  const checked = validateCaseMessage({ text });
+  assert.ok('message' in checked);
+  const sealed = await sealDeskMessage(
+    key,
+    { messages },
+    {
+      message: checked.message,
+      act,
+      ...(act === 'retain' ? { keepDays } : {}),
+      seen: messages.filter(({ by }) => by === 'buyer').length,
+      findingSeq: record.finding_seq,
+      isReleased: (record.delivered_at ?? Infinity) <= shop.services.clock.now(),
+    },
+  );
+  await addCaseMessage(shop.services, id, {
+    by: 'desk',
+    ...sealed,
+    ...(act === 'ask' || act === 'decline' ? { act } : {}),
+    ...(act === 'retain' ? { retain: { days: keepDays, mayShorten: false } } : {}),
+  });
+}
+
+/** What a service can do that says something else than the desk has sealed. */
+export async function updateToldCase(shop: TestShop, words: string, changes: Partial<Case>): Promise<void> {
+  const { id } = await openWithWords(shop, words);
+  await shop.store.records.updateTable('cases').set(changes).where('id', '=', id).execute();
+}
+
 export async function listLinks(shop: TestShop, words: string): Promise<string[]> {
   const { messages } = await openWithWords(shop, words);
   return messages.map(({ by, seq, link }) => `${by} ${seq} ${link}`);
@@ -78,5 +116,5 @@ async function openWithWords(shop: TestShop, words: string) {
   const { identity } = await deriveWordKeys(words);
   const opened = await openSealedCase(await readSealedCase(shop.services, record), identity);
   const messages: readonly LinkedMessage<number>[] = opened.messages;
-  return { id: record.id, key: opened.key, messages };
+  return { id: record.id, key: opened.key, messages, record };
 }

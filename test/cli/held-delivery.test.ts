@@ -76,6 +76,26 @@ test('a finding can be taken back while it is held, and delivered again', async 
   assert.equal(saved.length, 1);
 });
 
+test('a state or a number that the desk has not sealed is told, and no number is used twice', async () => {
+  const { id } = await sendCase(shop);
+  const updateRecord = async (changes: { state?: 'in_progress' | 'awaiting_client'; finding_seq?: number }) =>
+    await shop.store.records.updateTable('cases').set(changes).where('id', '=', id).execute();
+  const deliver = ['cases', 'deliver', id, ...key, '--finding', right];
+  await desk.runForText(...deliver);
+  await desk.runForText('cases', 'take-back', id);
+  await desk.runForText('cases', 'message', id, ...key, '--text', 'A little later.');
+  await updateRecord({ finding_seq: 0 });
+  assert.match(
+    await desk.runRefused(65, ...deliver),
+    /^The office wants the number of a finding that was taken/,
+  );
+  await updateRecord({ finding_seq: 1, state: 'awaiting_client' });
+  const opened = await desk.run('cases', 'open', id, ...key);
+  assert.equal(opened.code, 65);
+  assert.match(opened.stdout, /^\[Don’t rely on .* shown as waiting for an answer, but no message .*\]$/m);
+  assert.match(opened.stderr, /shown as waiting for an answer, but no message/);
+});
+
 test('a finding from a bundle is held too, and one that was taken back cannot be imported again', async () => {
   const { id } = await sendCase(shop);
   const [exported, result, second, last] = ['exported', 'result', 'second', 'last'].map((name) =>

@@ -1,4 +1,5 @@
 /** A service in which everything has happened that the desk's pages show. Nobody in it is real. */
+import assert from 'node:assert/strict';
 import { receiveContactMessage } from '#cases/contact.ts';
 import { openSealedCase } from '#cases/decrypted-case.ts';
 import { addCaseMessage } from '#cases/messages.ts';
@@ -11,6 +12,7 @@ import type { DeskOffice } from '#desk-program/office/office.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
+import { validateCaseMessage } from '#seal/message.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
 import type { Case } from '#store/cases.ts';
 import { insertOrder } from '#store/orders.ts';
@@ -154,8 +156,9 @@ export async function answerAsBuyer(
 ): Promise<void> {
   const record = await requireCase(services.store.records, id, services.clock.now());
   const { messages } = await openSealedCase(await readSealedCase(services, record), keys.sam.identity);
-  const rest = { call_windows: [], call_number: '', call: null, files: [], seen: null, thread: null };
-  const sealed = await sealCaseMessage(key, messages, { by: 'buyer', message: { text, ...rest } });
+  const checked = validateCaseMessage({ text });
+  assert.ok('message' in checked);
+  const sealed = await sealCaseMessage(key, messages, { by: 'buyer', message: checked.message });
   await addCaseMessage(services, id, { by: 'buyer', ...sealed });
 }
 

@@ -147,6 +147,71 @@ test('what was seen of a case cannot be changed, swapped or dropped unnoticed', 
   assertNothingTold(office);
 });
 
+test('what the desk seals tells its meaning, and an office that gives it another is shown up', async (t) => {
+  const { office, desk, id } = await openConnectedCase(t);
+  const { fixture } = office;
+  const send = async (message: { act: 'ask' | 'message' } | { act: 'retain'; keepDays: number }) =>
+    await desk.sendMessage(id, { text: 'Hello.', seen: (await desk.readCase(id)).seen, ...message });
+  await send({ act: 'retain', keepDays: 90 });
+  await send({ act: 'message' });
+  const setToldFacts = (facts: object) => {
+    office.script = answerAt(/^GET \/cases\//, () => {
+      const file = toCaseFile(fixture);
+      return { json: { ...file, case: { ...file.case, ...facts } } };
+    });
+  };
+  setToldFacts({ keep_days: 90 });
+  const { content, differences } = await desk.readCase(id);
+  const sealed = content.messages.flatMap(({ by, said }) =>
+    by === 'desk' && 'content' in said ? [[said.content.act, said.content.keep_days]] : [],
+  );
+  assert.deepEqual(
+    [sealed, differences],
+    [
+      [
+        ['retain', 90],
+        ['message', null],
+      ],
+      [],
+    ],
+  );
+  const lies: readonly [facts: object, text: RegExp][] = [
+    [{ keep_days: 30 }, /kept for 90 days after the answer, but it is shown with 30/],
+    [{ keep_days: 90, state: 'declined' }, /shown as not accepted, but no message/],
+    [{ keep_days: 90, state: 'awaiting_client' }, /shown as waiting for an answer, but no message/],
+  ];
+  for (const [facts, text] of lies) {
+    setToldFacts(facts);
+    const told = (await desk.readCase(id)).differences;
+    assert.equal(told.length, 1);
+    assert.match(told[0]!, text);
+  }
+});
+
+test('no two findings get one number, whatever the office says of those that were taken back', async (t) => {
+  const { office, desk, id } = await openConnectedCase(t);
+  const { fixture } = office;
+  const deliverNumber = async () => {
+    await desk.deliver(id, { markdown: 'Yes.', files: [], seen: (await desk.readCase(id)).seen });
+    const { body } = office.received.findLast(({ path }) => path.endsWith('/finding'))!;
+    return (JSON.parse(body) as { seq: number }).seq;
+  };
+  const acts = { ...fixture.facts, acts: ['deliver' as const] };
+  office.script = answerAt(/^GET \/cases\//, () => ({ json: { ...toCaseFile(fixture), case: acts } }));
+  assert.equal(await deliverNumber(), 0);
+  fixture.parts.push(await sealPart(fixture.key, 'finding.v1', 0, { markdown: 'Yes.' }));
+  const seen = (await desk.readCase(id)).seen;
+  fixture.parts.pop();
+  await desk.sendMessage(id, { act: 'message', text: 'A little later.', seen });
+  assert.equal(await deliverNumber(), 1, 'this run has seen the first');
+  assert.equal((await desk.readCase(id)).content.messages.length, 3);
+  const restarted = await office.connect();
+  const again = await restarted.readCase(id);
+  await restarted.deliver(id, { markdown: 'Yes.', files: [], seen: again.seen });
+  const { body } = office.received.findLast(({ path }) => path.endsWith('/finding'))!;
+  assert.equal((JSON.parse(body) as { seq: number }).seq, 1, 'a later run reads it in the message');
+});
+
 test('parts of other cases and forged notes are shown as what they are, and nothing of them', async (t) => {
   const office = await startScriptedOffice(t);
   const { fixture } = office;

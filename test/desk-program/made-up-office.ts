@@ -273,6 +273,9 @@ function createMessage(message: Partial<CaseMessage>): CaseMessage {
     call_windows: [],
     call_number: '',
     call: null,
+    act: null,
+    keep_days: null,
+    findings: null,
     files: [],
     seen: null,
     thread: null,
@@ -340,6 +343,7 @@ function openMadeUpCase(found: MadeUpCase, now: number): DeskOpenedCase {
     isFirstOpening: !found.isOpened,
     isGenuine: true,
     gaps: [],
+    differences: [],
     seen: { buyer: countBuyer(found), desk: found.messages.length - countBuyer(found) },
     now,
   };

@@ -7,7 +7,7 @@ import { addCaseMessage } from '#cases/messages.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
 import { requireCase } from '#cases/states.ts';
 import { HOUR_MS } from '#platform/durations.ts';
-import { messageKinds } from '#seal/message.ts';
+import { messageKinds, validateCaseMessage } from '#seal/message.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
 import { buildDeskApp, type DeskKey } from '#test/desk/desk-client.ts';
 import { insertPlantedCase, type PlantedCase } from '#test/desk/planted-case.ts';
@@ -18,16 +18,9 @@ import { connectDesk } from './connected-desk.ts';
 async function answerAsBuyer({ services }: TestApp, { id, key }: PlantedCase, desk: DeskKey, text: string) {
   const record = await requireCase(services.store.records, id, services.clock.now());
   const { messages } = await openSealedCase(await readSealedCase(services, record), desk.identity);
-  const message = {
-    text,
-    call_windows: [],
-    call_number: '',
-    call: null,
-    files: [],
-    seen: null,
-    thread: null,
-  };
-  const sealed = await sealCaseMessage(key, messages, { by: 'buyer', message });
+  const checked = validateCaseMessage({ text });
+  assert.ok('message' in checked);
+  const sealed = await sealCaseMessage(key, messages, { by: 'buyer', message: checked.message });
   await addCaseMessage(services, id, { by: 'buyer', ...sealed });
 }
 

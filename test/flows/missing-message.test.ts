@@ -1,7 +1,14 @@
 /** A message taken out of the store is missed in a real browser, and one that crossed is only marked. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { deleteStoredMessage, GAP_IN_ITS_PLACE, listLinks, writeToCase } from '#test/cases/conversation.ts';
+import {
+  deleteStoredMessage,
+  GAP_IN_ITS_PLACE,
+  listLinks,
+  updateToldCase,
+  writeFromDesk,
+  writeToCase,
+} from '#test/cases/conversation.ts';
 import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from './browser.ts';
@@ -124,4 +131,20 @@ test('what the browser has fetched but not shown is not claimed by the next text
     'buyer 0 crossed',
     'buyer 1 linked',
   ]);
+});
+
+test('a case that the service shows as declined, though no investigator has, says so in the browser', async (t) => {
+  const words = await createCase();
+  const buyer = await createBrowserBuyer(t, browser);
+  await writeFromDesk(shop, words, 'Which name did she use?', 'ask');
+  await openCase(buyer, words);
+  const alert = buyer.page.locator('[data-slot=differences]');
+  assert.equal(await alert.isVisible(), false);
+  assert.match(await buyer.page.locator('.thread').innerText(), /This message asks for an answer\./);
+  await updateToldCase(shop, words, { state: 'declined' });
+  await openCaseInBrowser(buyer, shop, words);
+  await alert.waitFor();
+  assert.match(await alert.innerText(), /it is shown as not accepted, but no message from the investigator/);
+  await assertPageSoundEverywhere(buyer.page, 'a case with a difference');
+  assert.deepEqual(buyer.complaints, []);
 });

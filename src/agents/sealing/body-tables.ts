@@ -6,7 +6,7 @@ import { MAX_FINDING_CHARACTERS, MAX_FINDING_FILES } from '#seal/finding.ts';
 import { findDefaultChoice, type InquiryFieldFacts } from '#seal/inquiry-field-kinds.ts';
 import { inquiryFields } from '#seal/inquiry-fields.ts';
 import { MAX_INQUIRY_FILE_MIB, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_MIB } from '#seal/inquiry-files.ts';
-import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGES } from '#seal/message.ts';
+import { DESK_MESSAGE_ACTS, MAX_MESSAGE_CHARACTERS, MAX_MESSAGES } from '#seal/message.ts';
 
 type Row = readonly [name: string, needed: 'required' | 'optional', text: string];
 
@@ -115,6 +115,21 @@ export const messageRows: readonly Row[] = [
     'call',
     'optional',
     'only from the desk: the time that it booked, `{"at": "2026-12-31T13:30Z", "zone": "Europe/Paris"}`, in UTC and the zone to show it in',
+  ],
+  [
+    'act',
+    'optional',
+    `only from the desk: what the message does, one of ${DESK_MESSAGE_ACTS.map((act) => `\`${act}\``).join(', ')}; see “What the desk vouches for”`,
+  ],
+  [
+    'keep_days',
+    'optional',
+    'only from the desk, with `retain`: how many days after the delivery the case is kept',
+  ],
+  [
+    'findings',
+    'optional',
+    'only from the desk: `{"valid": 1, "taken_back": 0}`, whether the buyer can read a finding by then, and how many were taken back before',
   ],
   ['files', 'optional', 'only from buyers on the site: the API takes messages without files'],
   ['seen', 'optional', `see “Linking messages”: an integer from 0 to ${MAX_MESSAGES}`],

@@ -99,6 +99,16 @@ To check a message of the desk: require that no \`seq\` is missing on either sid
 messages below its \`seq\` and the first \`seen\` of yours. If it differs, stop and tell a person: somebody has altered the
 conversation. A \`seen\` lower than what you have sent only means that messages crossed. A message in which both are absent or
 \`null\` is unlinked. Each side has at most ${MAX_MESSAGES} messages. Inquiry, finding and files are not part of the chain.
+
+### What the desk vouches for
+
+State, days and finding that the API gives you are the service's word. Compare them with the desk's messages; one without \`act\`
+is older and vouches for nothing. If one of these does not hold, tell a person:
+
+- the state is \`declined\` if, and only if, the desk's last message is a \`decline\`;
+- it is \`awaiting_client\` only if one of the desk's messages after your last is an \`ask\`;
+- \`seq\` of the finding is not lower than any \`taken_back\`, and there is a finding if any message says \`valid: 1\`;
+- \`keep_days\` is that of the last \`retain\`, or what the buyer has chosen since.
 `;
 }
 

@@ -86,6 +86,21 @@ export const englishFaults = {
     'The hidden data of this picture can’t be removed, because the file is damaged. Leave it out, or choose above to keep location and camera details.',
   'problem.file_gone': 'The file was changed or moved. Choose the files again.',
 
+  'meant.ask': 'This message asks for an answer.',
+  'meant.decline': 'With this message the case is declined, which ends it.',
+  'meant.retain': 'With this message the case is kept for {$days :integer} days after the answer.',
+  'differs.declined':
+    'Don’t rely on what this page says about the case: it is shown as not accepted, but no message from the investigator says so. Ask in some other way.',
+  'differs.not_declined':
+    'Don’t rely on what this page says about the case: the investigator’s last message says that it was not accepted, but it is shown as if it went on. Ask in some other way.',
+  'differs.asked':
+    'Don’t rely on what this page says about the case: it is shown as waiting for an answer, but no message from the investigator asks for one.',
+  'differs.kept':
+    'The investigator’s message says that this case is kept for {$set :integer} days after the answer, but it is shown with {$told :integer}. That is right only if other days were chosen here since.',
+  'differs.taken_back':
+    'Don’t rely on the answer below: a message from the investigator says that it was taken back. Ask for the one that counts.',
+  'differs.finding_missing':
+    'A message from the investigator says that there is an answer, but it isn’t here. Ask for it in some other way.',
   'thread.crossed': 'Written before the other side’s message above was read.',
   'thread.unlinked': 'Sent without a record of which messages were read before it.',
   'thread.after_gap': 'Can’t be checked, because a message above is missing.',

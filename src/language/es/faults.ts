@@ -89,6 +89,21 @@ export const spanishFaults = {
     'No se pueden quitar los datos ocultos de esta imagen, porque el archivo está dañado. Déjela fuera, o elija arriba conservar la ubicación y los datos de la cámara.',
   'problem.file_gone': 'El archivo se cambió o se movió. Elija los archivos otra vez.',
 
+  'meant.ask': 'Este mensaje pide una respuesta.',
+  'meant.decline': 'Con este mensaje el caso no se acepta.',
+  'meant.retain': 'Con este mensaje, el caso se conserva {$days :integer} días después de la respuesta.',
+  'differs.declined':
+    'No confíe en lo que esta página dice del caso: aparece como no aceptado, pero ningún mensaje del investigador lo dice. Pregunte por otro medio.',
+  'differs.not_declined':
+    'No confíe en lo que esta página dice del caso: según el último mensaje del investigador no se aceptó, pero aparece como si siguiera. Pregunte por otro medio.',
+  'differs.asked':
+    'No confíe en lo que esta página dice del caso: aparece a la espera de una respuesta, pero ningún mensaje del investigador la pide.',
+  'differs.kept':
+    'Según el mensaje del investigador, el caso se conserva {$set :integer} días después de la respuesta, pero aquí figuran {$told :integer}. Solo es correcto si después se eligieron aquí otros días.',
+  'differs.taken_back':
+    'No confíe en la respuesta de abajo: un mensaje del investigador dice que quedó anulada. Pida la que vale.',
+  'differs.finding_missing':
+    'Un mensaje del investigador dice que hay una respuesta, pero no está aquí. Pídala por otro medio.',
   'thread.crossed': 'Escrito antes de que se leyera el mensaje anterior de la otra parte.',
   'thread.unlinked': 'Enviado sin constancia de qué mensajes se habían leído antes.',
   'thread.after_gap': 'No se puede comprobar, porque falta un mensaje anterior.',

@@ -5,6 +5,7 @@ import type { Language } from '#language/language.ts';
 import { type TimedText, toShownTime } from '#language/timed-text.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import type { OpenedMessage, OpenedPart } from '#seal/case-content.ts';
+import { type CaseDifference, listCaseDifferences } from '#seal/case-differences.ts';
 import { listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case-files.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
@@ -79,6 +80,7 @@ export function renderCasePage({
       steps: renderStepList(steps),
       visit: renderPlainVisitTools(say, words),
       sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
+      differences: renderDifferences(language, listCaseDifferences(opened, record)),
       finding: finding ? renderOpenedFinding(language, finding, opened.findingSeq, words) : null,
       call: renderOpenedCall(language, forms, buildCallPlan(opened, overview.call_booked)),
       thread: html`<ol class="thread">${thread.map((entry) => renderThreadEntry(language, entry, words))}</ol>`,
@@ -105,6 +107,7 @@ export function renderCaseTemplate(language: Language): Html {
       steps: html`<ol class="way" data-slot="${CASE_SLOTS.steps}"></ol>`,
       visit: renderVisitTools(say),
       sentences: html`<div data-slot="${CASE_SLOTS.sentences}"></div>`,
+      differences: html`<div class="${ERROR_CLASS}" role="alert" data-slot="${CASE_SLOTS.differences}" hidden></div>`,
       finding: renderFindingSection(
         say,
         html`<div class="paper ${PRINTED_CLASS}" dir="auto" data-slot="${CASE_SLOTS.finding}"></div>${renderCopyTools(say, 'answer')}`,
@@ -131,6 +134,7 @@ interface CaseLayoutSlots {
   readonly clock: Html | null;
   readonly deletion: Html | null;
   readonly sentences: Html;
+  readonly differences: Html | null;
   readonly steps: Html;
   readonly visit: Html;
   readonly finding: Html | null;
@@ -155,6 +159,7 @@ ${slots.problems}${slots.news}
 ${slots.title}
 ${slots.clock}
 ${slots.sentences}
+${slots.differences}
 <nav aria-label="${say('steps.title')}">${slots.steps}</nav>
 ${slots.visit}
 ${slots.finding}
@@ -178,6 +183,11 @@ ${renderClosingForms(forms, say)}
 </div>
 <aside class="aside" aria-label="${say('case.title')}"><section class="slip"><h2>${say('case.title')}</h2>${slots.rows}<p class="small">${say('case.fingerprint.note')}</p><p class="small"><a href="/refunds">${say('case.refunds')}</a></p></section></aside>
 </div>`;
+}
+
+function renderDifferences(language: Language, differences: readonly CaseDifference[]): Html | null {
+  if (differences.length === 0) return null;
+  return html`<div class="${ERROR_CLASS}">${differences.map(({ said }) => html`<p>${sayText(language, said)}</p>`)}</div>`;
 }
 
 function renderFindingSection(say: Say, text: Html, files: Html | null): Html {

@@ -1,0 +1,115 @@
+/** A service that says something else of a case than the desk has sealed: the page without a script tells. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { takeBackDelivery } from '#cases/take-back.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { deriveWordKeys } from '#seal/words.ts';
+import { discardCaseObjects } from '#store/object-deletion.ts';
+import { assertValidHtml } from '#test/site/markup.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { deleteStoredMessage, updateToldCase, writeFromDesk, writeToCase } from './conversation.ts';
+import { openPaidForm, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { findCaseByWords, openStoredCaseKey } from './stored-case.ts';
+
+const shop = await startTestShop({ after });
+
+async function createCase(): Promise<string> {
+  const form = await openPaidForm(shop);
+  assert.equal((await sendPlainForm(shop, form)).status, 200);
+  return form.words;
+}
+
+async function readPage(words: string): Promise<string> {
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams({ words }).toString();
+  const page = await shop.get('/case', { method: 'POST', headers, body });
+  assert.equal(page.status, 200);
+  return page.text;
+}
+
+const DIFFERENCE = /Don’t rely on what this page says|is kept for|isn’t here|taken back/;
+
+async function deliverFinding(words: string, seq: number, undoMs: number): Promise<void> {
+  const record = await findCaseByWords(shop, words);
+  assert.ok(record);
+  const key = await openStoredCaseKey(shop, record, (await deriveWordKeys(words)).identity);
+  const finding = await sealEnvelope(key, { kind: 'finding.v1', seq }, { markdown: `Finding ${seq}` });
+  const holder = toDeliveryHolder(record.id);
+  await deliverSealedFinding(shop.services, record.id, { finding, files: [], holder, seq, undoMs });
+}
+
+test('a message that was no refusal cannot be turned into one, nor a refusal into none', async () => {
+  const words = await createCase();
+  await writeFromDesk(shop, words, 'We begin today.');
+  assert.doesNotMatch(await readPage(words), DIFFERENCE);
+  await updateToldCase(shop, words, { state: 'declined' });
+  const page = await readPage(words);
+  assert.match(page, /it is shown as not accepted, but no message from the investigator says so/);
+  await assertValidHtml(page, 'case-difference');
+
+  const declined = await createCase();
+  await writeFromDesk(shop, declined, 'We cannot help.', 'decline');
+  assert.doesNotMatch(await readPage(declined), DIFFERENCE);
+  await updateToldCase(shop, declined, { state: 'in_progress', purge_at: null });
+  assert.match(await readPage(declined), /last message says that it was not accepted, but it is shown as if/);
+});
+
+test('a question cannot be made up, and one that is hidden still reads as one', async () => {
+  const words = await createCase();
+  await writeFromDesk(shop, words, 'Which name did she use?', 'ask');
+  assert.doesNotMatch(await readPage(words), DIFFERENCE);
+  await updateToldCase(shop, words, { state: 'in_progress' });
+  assert.match(await readPage(words), /Which name did she use\?\s+This message asks for an answer\./);
+  await updateToldCase(shop, words, { state: 'awaiting_client' });
+  await writeToCase(shop, words, 'buyer', 'Ann.');
+  assert.doesNotMatch(await readPage(words), DIFFERENCE);
+  await updateToldCase(shop, words, { state: 'awaiting_client' });
+  assert.match(await readPage(words), /shown as waiting for an answer, but no message/);
+});
+
+test('a question that was deleted before anybody answered it is missed, since the case waits', async () => {
+  const words = await createCase();
+  await writeFromDesk(shop, words, 'Which name did she use?', 'ask');
+  await deleteStoredMessage(shop, words, 'desk', 0);
+  assert.match(await readPage(words), /shown as waiting for an answer, but no message/);
+});
+
+test('days that the desk has set cannot be changed back unnoticed', async () => {
+  const words = await createCase();
+  await writeFromDesk(shop, words, 'The court needs more time.', 'retain', 90);
+  const page = await readPage(words);
+  assert.match(page, /With this message the case is kept for 90 days after the answer\./);
+  assert.doesNotMatch(page, /but it is shown with/);
+  await updateToldCase(shop, words, { keep_days: 30 });
+  assert.match(await readPage(words), /kept for 90 days after the answer, but it is shown with 30\./);
+});
+
+test('a finding that was taken back cannot be shown, nor a later one withheld, once the desk has written', async () => {
+  const words = await createCase();
+  await deliverFinding(words, 0, 600_000);
+  const record = await findCaseByWords(shop, words);
+  assert.ok(record);
+  await writeFromDesk(shop, words, 'Soon.');
+  assert.doesNotMatch(await readPage(words), DIFFERENCE, 'nothing tells that a finding is held');
+  await takeBackDelivery(shop.services, record.id);
+  await writeFromDesk(shop, words, 'A little later.');
+  assert.doesNotMatch(await readPage(words), DIFFERENCE);
+  // The service sets its number back and shows the first one again.
+  await updateToldCase(shop, words, { finding_seq: 0 });
+  await deliverFinding(words, 0, 0);
+  const page = await readPage(words);
+  assert.match(page, /Finding 0/);
+  assert.match(page, /Don’t rely on the answer below: .* was taken back/);
+});
+
+test('a finding that the desk knows the buyer can read cannot be withheld', async () => {
+  const words = await createCase();
+  await deliverFinding(words, 0, 0);
+  await writeFromDesk(shop, words, 'Ask if anything is unclear.');
+  assert.doesNotMatch(await readPage(words), DIFFERENCE);
+  const record = await findCaseByWords(shop, words);
+  assert.ok(record);
+  await discardCaseObjects(shop.store.records, record.id, ['finding.v1']);
+  assert.match(await readPage(words), /says that there is an answer, but it isn’t here/);
+});

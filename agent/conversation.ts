@@ -5,10 +5,11 @@ import { toArchiveName } from '#seal/archive-name.ts';
 import type { LinkedMessage, OpenedPart } from '#seal/case-content.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
+import { replaceUnseen } from '#seal/unseen-characters.ts';
 import { toBase64url } from './base64url.ts';
 import { AgentFailure } from './failure.ts';
 import { listOpenedFindingFiles, type OpenedCase, openCase, openCaseFile } from './opened-case.ts';
-import { printText } from './printed-text.ts';
+import { printJson, printText } from './printed-text.ts';
 import type { ConnectedAgent } from './run.ts';
 
 const POLL_SECONDS = 60;
@@ -37,7 +38,15 @@ export async function followCase(agent: ConnectedAgent, printed = new Set<string
 }
 
 function formatMessage({ by, said }: LinkedMessage<string>): string {
-  return `${by === 'desk' ? 'The desk' : 'We'} wrote: ${readPart(said).text}`;
+  const message = readPart(said);
+  return `${by === 'desk' ? `The desk ${formatAct(message)}` : 'We wrote'}: ${message.text}`;
+}
+
+/** As the desk sealed it. */
+function formatAct({ act, keep_days: days }: CaseMessage): string {
+  if (act === 'ask') return 'asks';
+  if (act === 'decline') return 'declines';
+  return act === 'retain' ? `keeps the case for ${days} days` : 'wrote';
 }
 
 /** What did not open must not be taken for something that was said. */
@@ -65,7 +74,7 @@ export function printOutcome({ state, content }: OpenedCase): void {
 
 export function printOpenedCase(opened: OpenedCase, isJson: boolean): void {
   if (isJson) {
-    printText(JSON.stringify(describeCase(opened), null, 2));
+    printJson(describeCase(opened));
     return;
   }
   for (const message of opened.content.messages) printText(formatMessage(message));
@@ -89,7 +98,17 @@ export async function saveFindingFiles(
     const { name, bytes } = await openCaseFile(agent, opened, file);
     // Numbered, so that no two have the same name; the name is what somebody else chose.
     const path = join(folder, `${index + 1}-${toArchiveName(name)}`);
-    writeFileSync(path, bytes, { mode: 0o600 });
-    console.error(`Saved ${path}`);
+    saveNewFile(path, bytes);
+    process.stderr.write(replaceUnseen(`Saved ${path}\n`));
+  }
+}
+
+/** Writes over nothing, and follows no link that has this name. */
+export function saveNewFile(path: string, bytes: Uint8Array): void {
+  try {
+    writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    throw new AgentFailure(`${path} exists already, so it was not saved. Name another folder with --out.`);
   }
 }

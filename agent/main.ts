@@ -5,10 +5,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
+import { replaceUnseen } from '#seal/unseen-characters.ts';
 import { followCase, printOpenedCase, printOutcome, saveFindingFiles, sendAnswer } from './conversation.ts';
 import { AgentFailure, EXIT_USAGE } from './failure.ts';
 import { openCase } from './opened-case.ts';
-import { toPrintable } from './printed-text.ts';
 import { ensurePaid } from './purchase.ts';
 import { ensureRegistered } from './registration.ts';
 import { type AgentRun, connectAgent, startRun } from './run.ts';
@@ -118,6 +118,6 @@ try {
     error instanceof AgentFailure || (error instanceof Error && ('code' in error || error.cause));
   if (!isKnown) throw error;
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  process.stderr.write(toPrintable(`${error.message.trimEnd()}${cause}\n`));
+  process.stderr.write(replaceUnseen(`${error.message.trimEnd()}${cause}\n`));
   process.exitCode = error instanceof AgentFailure ? error.exitCode : 1;
 }

@@ -6,10 +6,11 @@ import {
   openCaseObjects,
   type SealedObject,
 } from '#seal/case-content.ts';
+import { type CaseDifferenceCode, listCaseDifferences } from '#seal/case-differences.ts';
 import { type CaseFile, listFindingFiles } from '#seal/case-files.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import type { SealedKind } from '#seal/header.ts';
-import { type CaseActor, messageKinds } from '#seal/message.ts';
+import { type CaseActor, MAX_MESSAGES, messageKinds } from '#seal/message.ts';
 import { openSealedFile } from '#seal/sealed-file.ts';
 import { deriveWordLookup } from '#seal/words.ts';
 import { decodeBase64url } from './base64url.ts';
@@ -18,6 +19,7 @@ import type { ConnectedAgent } from './run.ts';
 
 interface CaseDetail {
   readonly state: 'received' | 'in_progress' | 'awaiting_client' | 'delivered' | 'declined' | 'withdrawn';
+  readonly keep_days: number;
   readonly case_key: string;
   readonly files: readonly { readonly id: string; readonly kind: SealedKind; readonly seq: number }[];
 }
@@ -35,12 +37,40 @@ interface MessagePage {
 export interface OpenedCase {
   readonly id: string;
   readonly state: CaseDetail['state'];
+  readonly keepDays: number;
   readonly key: CaseKey;
   readonly content: CaseContent<string>;
   readonly files: CaseDetail['files'];
 }
 
-export async function openCase(agent: ConnectedAgent): Promise<OpenedCase> {
+type CaseReader = Pick<ConnectedAgent, 'state' | 'callService'>;
+
+/** What the desk has sealed is held against what the service says. */
+export async function openCase(agent: CaseReader): Promise<OpenedCase> {
+  const opened = await readCase(agent);
+  // State and messages are two answers: something may have happened between them.
+  const settled = listFaults(opened).length === 0 ? opened : await readCase(agent);
+  const [fault] = listFaults(settled);
+  if (fault) throw new AgentFailure(`${differenceTexts[fault]} Tell a person.`);
+  return settled;
+}
+
+const differenceTexts: Readonly<Record<CaseDifferenceCode, string>> = {
+  declined: 'The service says that the case is declined, but the desk has sealed no refusal.',
+  not_declined: 'The desk has declined the case, but the service says otherwise.',
+  asked: 'The service says that the desk waits for an answer, but the desk has asked nothing.',
+  kept: 'The service keeps the case for other days than the desk has sealed.',
+  taken_back: 'The finding is one that the desk has taken back.',
+  finding_missing: 'The desk has delivered a finding, but the service does not give it out.',
+};
+
+/** Days may be those that the buyer has chosen since. */
+function listFaults({ content, state, keepDays }: OpenedCase): CaseDifferenceCode[] {
+  const differences = listCaseDifferences(content, { state, keep_days: keepDays });
+  return differences.map(({ code }) => code).filter((code) => code !== 'kept');
+}
+
+async function readCase(agent: CaseReader): Promise<OpenedCase> {
   const { caseId, words } = agent.state.facts;
   if (!caseId || !words) throw new AgentFailure('There is no case yet: office-agent seal', EXIT_USAGE);
   const detail = await agent.callService<CaseDetail>('GET', `/cases/${caseId}`);
@@ -52,34 +82,42 @@ export async function openCase(agent: ConnectedAgent): Promise<OpenedCase> {
   ];
   const content = buildCaseContent(await openCaseObjects(key, objects));
   requireWholeThread(content);
-  return { id: caseId, state: detail.state, key, content, files: detail.files };
+  const { state, keep_days: keepDays, files } = detail;
+  return { id: caseId, state, keepDays, key, content, files };
 }
 
 async function listEnvelopes(
-  { callService }: ConnectedAgent,
+  { callService }: CaseReader,
   caseId: string,
   files: CaseDetail['files'],
 ): Promise<SealedObject<string>[]> {
-  return files
-    .filter(({ kind }) => kind === 'inquiry.v1' || kind === 'finding.v1')
-    .map(({ id, kind, seq }) => ({
-      kind,
-      seq,
-      at: '',
-      readBytes: () => callService<Uint8Array>('GET', `/cases/${caseId}/files/${id}`),
-    }));
+  const envelopes = files.filter(({ kind }) => kind === 'inquiry.v1' || kind === 'finding.v1');
+  if (new Set(envelopes.map(({ kind, seq }) => `${kind} ${seq}`)).size < envelopes.length)
+    throw new AgentFailure('The service lists two parts of the case in one place. Tell a person.');
+  return envelopes.map(({ id, kind, seq }) => ({
+    kind,
+    seq,
+    at: '',
+    readBytes: () => callService<Uint8Array>('GET', `/cases/${caseId}/files/${id}`),
+  }));
 }
 
-async function listMessages(
-  { callService }: ConnectedAgent,
+/** Each page leads on to one that was not read, and all of them have no more than a case can have. */
+export async function listMessages(
+  { callService }: Pick<CaseReader, 'callService'>,
   caseId: string,
 ): Promise<SealedObject<string>[]> {
   const objects: SealedObject<string>[] = [];
-  let after: string | undefined = '0.0';
-  while (after !== undefined) {
+  const cursors = new Set<string>();
+  for (let after: string | undefined = '0.0'; after !== undefined; ) {
+    if (cursors.has(after) || cursors.size > 2 * MAX_MESSAGES || !/^\d{1,3}\.\d{1,3}$/.test(after))
+      throw new AgentFailure('The pages of messages lead nowhere. Tell a person.');
+    cursors.add(after);
     const page: MessagePage = await callService('GET', `/cases/${caseId}/messages?after=${after}`);
     for (const { by, seq, sent_at: at, sealed } of page.messages)
       objects.push({ kind: messageKinds[by], seq, at, readBytes: () => decodeBase64url(sealed) });
+    if (objects.length > 2 * MAX_MESSAGES)
+      throw new AgentFailure('The case has more messages than a case can have. Tell a person.');
     after = page.next;
   }
   return objects;

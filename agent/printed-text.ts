@@ -1,10 +1,11 @@
-/** Prints what came from elsewhere: nothing in it may steer the terminal. */
-
-/** Control characters, also those above ASCII that some terminals obey, become a visible mark. */
-export function toPrintable(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
-}
+/** Prints what came from elsewhere: nothing in it may steer the terminal, hide from a reader or reorder the text. */
+import { escapeUnseenInJson, replaceUnseen } from '#seal/unseen-characters.ts';
 
 export function printText(text: string): void {
-  console.log(toPrintable(text));
+  console.log(replaceUnseen(text));
+}
+
+/** Escaped, so that a program that parses it gets what was sent. */
+export function printJson(value: unknown): void {
+  console.log(escapeUnseenInJson(JSON.stringify(value, null, 2)));
 }

@@ -2,6 +2,7 @@
 import { AgentFailure } from './failure.ts';
 import { printText } from './printed-text.ts';
 import type { AgentRun } from './run.ts';
+import { fetchBounded } from './service.ts';
 import type { AgentCredentials, PendingRegistration } from './state.ts';
 
 export async function ensureRegistered(run: AgentRun, contact: string): Promise<AgentCredentials> {
@@ -18,7 +19,7 @@ export async function ensureRegistered(run: AgentRun, contact: string): Promise<
 }
 
 async function sendRegistration(registerUri: string, contact: string): Promise<PendingRegistration> {
-  const response = await fetch(registerUri, {
+  const response = await fetchBounded(registerUri, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -42,7 +43,7 @@ async function waitForDecision(
   { statusUri, token }: PendingRegistration,
 ): Promise<AgentCredentials> {
   for (;;) {
-    const response = await fetch(statusUri, { headers: { authorization: `Bearer ${token}` } });
+    const response = await fetchBounded(statusUri, { headers: { authorization: `Bearer ${token}` } });
     const answer = (await response.json()) as Record<string, string>;
     const { status, client_id: clientId, client_secret: clientSecret } = answer;
     if (status === 'approved') {

@@ -36,12 +36,12 @@ export async function discoverService(site: string): Promise<DiscoveredService> 
   const resource = new URL(site);
   const metadata = await oauth.processResourceDiscoveryResponse(
     resource,
-    await oauth.resourceDiscoveryRequest(resource),
+    await oauth.resourceDiscoveryRequest(resource, options),
   );
   const issuer = new URL(metadata.authorization_servers?.[0] ?? site);
   const server = await oauth.processDiscoveryResponse(
     issuer,
-    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2' }),
+    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options }),
   );
   const { register_uri: registerUri } = server['agent_auth'] as unknown as { register_uri: string };
   const { linkset } = await fetchJson<Catalog>(new URL('/.well-known/api-catalog', site));
@@ -50,9 +50,33 @@ export async function discoverService(site: string): Promise<DiscoveredService> 
   return { server, registerUri, api: entry.anchor };
 }
 
+/** A page of the longest messages, or a list of everything in a case. */
+const MAX_JSON_BYTES = 32 * 1024 * 1024;
+/** The longest file of a finding, with padding. */
+const MAX_FILE_BYTES = 128 * 1024 * 1024;
+
+/** What is longer than any honest answer fails while it is read, before it fills the memory. */
+export const fetchBounded: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  const { status, statusText, headers } = response;
+  let rest = headers.get('content-type') === 'application/octet-stream' ? MAX_FILE_BYTES : MAX_JSON_BYTES;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (bytes, controller) => {
+      rest -= bytes.length;
+      if (rest < 0) throw new AgentFailure('The service answers with more than it should.');
+      controller.enqueue(bytes);
+    },
+  });
+  return new Response(response.body?.pipeThrough(limit) ?? null, { status, statusText, headers });
+};
+
+const options = {
+  [oauth.customFetch]: (url: string, init: object) => fetchBounded(url, init),
+};
+
 /** Fetches public data without a token, because a token would need the operation's scope. */
 export async function fetchJson<Result>(url: URL): Promise<Result> {
-  const response = await fetch(url);
+  const response = await fetchBounded(url);
   if (!response.ok) throw new AgentFailure(`${url}: ${response.status}`);
   return (await response.json()) as Result;
 }
@@ -72,7 +96,7 @@ export async function createServiceCaller(
       client,
       oauth.ClientSecretBasic(credentials.clientSecret),
       { scope: 'case:read case:write' },
-      { DPoP },
+      { DPoP, ...options },
     );
     const issued = await oauth.processClientCredentialsResponse(server, client, response);
     const usableSeconds = (issued.expires_in ?? RENEWAL_SECONDS) - RENEWAL_SECONDS;
@@ -83,7 +107,10 @@ export async function createServiceCaller(
     const { headers, content } = encodeRequest(request);
     const address = new URL(api + path);
     const fresh = await getFreshToken();
-    const response = await oauth.protectedResourceRequest(fresh, method, address, headers, content, { DPoP });
+    const response = await oauth.protectedResourceRequest(fresh, method, address, headers, content, {
+      DPoP,
+      ...options,
+    });
     if (!response.ok)
       throw new AgentFailure(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response;

@@ -1,5 +1,5 @@
 /** What an agent must not lose, in a file for its owner alone: credentials, purchase, and the words of the case. */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readJsonFile } from './json-file.ts';
 
@@ -48,8 +48,11 @@ export class AgentState {
     // Written and renamed, so that an interrupted process leaves the old file as it was.
     // On the disk before it is relied on: words that a power cut takes away can be made by nobody again.
     const text = `${JSON.stringify(this.#facts, null, 2)}\n`;
-    writeFileSync(`${this.#file}.new`, text, { mode: 0o600, flush: true });
-    renameSync(`${this.#file}.new`, this.#file);
+    const draft = `${this.#file}.new`;
+    // What an interrupted process left goes; what is made in its place meanwhile, be it a link, is not written to.
+    rmSync(draft, { force: true });
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(draft, this.#file);
     flushFolder(dirname(this.#file));
   }
 }

@@ -121,7 +121,7 @@ test('an agent that knows only the address gets from discovery to the finding', 
   const [saved = ''] = await readdir(out);
   assert.deepEqual(await readFile(join(out, saved)), await readFile(letter));
   await runForText('cases', 'ask', id, '--key', key, '--text', 'Where does she live?');
-  assert.match(await runStep(t, 'follow'), /The desk wrote: Where does she live\?\n.*answer --text/);
+  assert.match(await runStep(t, 'follow'), /The desk asks: Where does she live\?\n.*answer --text/);
   await runStep(t, 'answer', '--text', 'In Paris.');
 
   const resumed = startAgent(t, args);

@@ -45,6 +45,13 @@ export class WaitingLine<Member extends Waiter> {
     return this.#places.splice(0, limit).map(({ member }) => member);
   }
 
+  /** The first who is ready; those before stay where they are. */
+  takeReady(isReady: (member: Member) => boolean): Member | undefined {
+    this.#refuseLate();
+    const place = this.#places.findIndex(({ member }) => isReady(member));
+    return place < 0 ? undefined : this.#places.splice(place, 1)[0]?.member;
+  }
+
   #refuseLate(): void {
     const now = performance.now();
     const isLate = ({ since, maxWaitMs }: Place<Member>) => now - since > maxWaitMs;

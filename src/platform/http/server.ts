@@ -16,6 +16,7 @@ import { httpsHeaders } from './headers.ts';
 import { parseJson } from './json.ts';
 import { httpLimits } from './limits.ts';
 import { addLoadShedding } from './load-shedding.ts';
+import { addLoopTime, createLoopShares } from './loop-time.ts';
 import { addNetworkGate } from './network-gate.ts';
 import { addNotFoundCheck } from './not-found.ts';
 import { countParameters } from './parameter-count.ts';
@@ -67,15 +68,18 @@ const CIPHER_SUITES = [
 
 /** In this order: what every response carries, what refuses a flood at the least cost, then what reads the request. */
 function addRequestHooks(app: App, dependencies: HttpServerDependencies): void {
+  const { config, clock, readWaitMs } = dependencies;
+  const shares = createLoopShares(() => performance.now());
+  if (config.rateLimit) addLoopTime(app, shares);
+  addCallerNames(app, clock);
   addRequestsInFlight(app);
   addResponseHeaders(app);
   addCors(app);
   addBodyTimeout(app);
-  addCallerNames(app, dependencies.clock);
-  addLoadShedding(app, dependencies.readWaitMs);
-  addRateLimits(app, dependencies.clock, dependencies.config.rateLimit);
+  addLoadShedding(app, shares, readWaitMs);
+  addRateLimits(app, clock, config.rateLimit);
   addRequestChecks(app, dependencies);
-  addWorkLine(app);
+  addWorkLine(app, config.rateLimit);
   addNotFoundCheck(app);
 }
 

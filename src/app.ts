@@ -138,9 +138,9 @@ async function addAllSiteRoutes(
   addContentRoutes(site, services, frame);
   addNewsFeedRoutes(site, services);
   addSecurityTxtRoutes(site, { addresses, maintainer: frame.maintainer });
-  addInquiryPageRoutes(site, services, frame);
   // Separate scopes, since each accepts a different kind of body.
   await site.register(async (scope) => addBuyRoutes(scope, services, frame));
+  await site.register(async (scope) => addInquiryPageRoutes(scope, services, frame));
   await site.register(async (scope) => addWayBackRoutes(scope, services, frame));
   await site.register(async (scope) => await addInquiryFormRoutes(scope, services, frame));
   await site.register(async (scope) => addSealedInquiryRoutes(scope, services));

@@ -7,6 +7,7 @@ import type { Services } from '#services.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { renderHomePage } from './home.ts';
+import { markPurchase } from './inquiry/form-cookie.ts';
 
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addBuyRoutes(app: App, services: Services, frame: PageFrame): void {
@@ -18,8 +19,8 @@ export function addBuyRoutes(app: App, services: Services, frame: PageFrame): vo
       const tier = parseChosenTier(request.body as URLSearchParams);
       const language = negotiateLanguage(request);
       if (tier !== null) {
-        const { url } = await startCheckout(services, { tier, key: null, language });
-        return reply.redirect(url, 303);
+        const { orderId, url } = await startCheckout(services, { tier, key: null, language });
+        return markPurchase(services, reply, orderId).redirect(url, 303);
       }
       const problems = [{ field: 'prices', message: language.say('home.choose.unknown') }];
       const { configured: selling } = services.gateway;

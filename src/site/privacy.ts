@@ -16,7 +16,7 @@ import { formatSpan } from '#language/span.ts';
 import { UNPAID_ORDER_DAYS } from '#payments/old-orders.ts';
 import { WAY_BACK_MINUTES } from '#payments/way-back.ts';
 import type { Config } from '#platform/config.ts';
-import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import { EVENT_DAYS } from '#store/callback-boxes.ts';
@@ -25,6 +25,7 @@ import { type Html, html } from '#view/html.ts';
 import type { HtmlPage, PageFrame } from '#view/page.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';
 import { renderSentence } from '#view/sentence.ts';
+import { PURCHASE_COOKIE_SECONDS } from './inquiry/form-cookie.ts';
 
 export function addPrivacyRoutes(
   app: App,
@@ -76,7 +77,11 @@ ${renderParagraphs([
   say('privacy.end.backups', { span: formatSpan(say, KEPT_KEYS_FILES * config.backup.hours) }),
 ])}
 ${renderPart(say('privacy.visit'), [
-  say('privacy.visit.trackers', { days: FORM_DAYS, minutes: oauthLifetimes.signIn / MINUTE_SECONDS }),
+  say('privacy.visit.trackers', {
+    hours: PURCHASE_COOKIE_SECONDS / HOUR_SECONDS,
+    days: FORM_DAYS,
+    minutes: oauthLifetimes.signIn / MINUTE_SECONDS,
+  }),
   say('privacy.visit.log'),
   say('privacy.visit.device'),
 ])}

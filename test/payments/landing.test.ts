@@ -152,8 +152,13 @@ test('the payer of an order that a program made reads that it goes on by itself,
   const { orderId, url } = await startCheckout(services, { tier: 'Trace', key: null, buyer: owner });
   const id = url.split('/').at(-1) ?? '';
   await sandbox.pay(id);
-  const openLanding = () =>
-    get(`/inquiry?tier=Trace&session_id=${id}`, { headers: { 'accept-language': 'es' } });
+  const openLanding = (from = 'same-origin') =>
+    get(`/inquiry?tier=Trace&session_id=${id}`, {
+      headers: { 'accept-language': 'es', 'sec-fetch-site': from },
+    });
+  const asked = await openLanding('cross-site');
+  assert.deepEqual([asked.status, asked.headers['set-cookie']], [200, undefined]);
+  assert.match(asked.text, /¿Usted pagó Trace\?/);
   const first = await openLanding();
   assert.deepEqual([first.status, first.headers.location], [303, '/payment-received']);
   // Who may use the payment is not changed: the form opens for a payer who was asked to write it.
@@ -187,6 +192,62 @@ test('a stranger’s guess costs no call to the provider', async () => {
   await get('/inquiry?session_id=cs_test_guess00000000000');
   await get('/inquiry?session_id=cs_live_guess00000000000');
   assert.deepEqual((await sandbox.readCalls()).counts, {});
+});
+
+/** What a browser says of a visit that begins at the provider's page, at another site or in a mailbox. */
+const FOREIGN_VISITS = ['cross-site', 'same-site', 'none'] as const;
+
+for (const from of FOREIGN_VISITS)
+  test(`a payment that began elsewhere is shown before a browser keeps it, for a ${from} visit`, async () => {
+    const planted = await createPaidSession('Dossier');
+    const own = await createPaidSession();
+    const cookie = (await fetchLandingCookie(own)).split(';')[0] ?? '';
+    const address = `/inquiry?tier=Trace&session_id=${planted}`;
+    const page = await get(address, { headers: { 'sec-fetch-site': from, cookie } });
+    assert.deepEqual([page.status, page.headers['set-cookie']], [200, undefined]);
+    assert.match(page.text, /<h1>Did you pay for Dossier\?<\/h1>/);
+    const sent = {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': from, cookie },
+      body: `session_id=${planted}`,
+    };
+    if (from !== 'none') assert.equal((await get('/inquiry', sent)).status, 403);
+    const pressed = await get('/inquiry', {
+      ...sent,
+      headers: { ...sent.headers, 'sec-fetch-site': 'same-origin' },
+    });
+    assert.deepEqual([pressed.status, pressed.headers.location], [303, '/inquiry']);
+    const form = await fetchInquiryForm((pressed.headers['set-cookie'] ?? [])[0] ?? '');
+    assert.ok(form.text.includes('<dd>Dossier</dd>'));
+  });
+
+test('a payment that began in this browser opens its form at once, and no other payment does', async () => {
+  const bought = await get('/buy', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+    body: 'tier=Trace',
+  });
+  const [mark = ''] = bought.headers['set-cookie'] ?? [];
+  assert.match(mark, /^__Host-purchase=[\w-]+; Max-Age=7200; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+  const own = new URL(bought.headers.location ?? '').pathname.split('/').at(-1) ?? '';
+  await sandbox.pay(own);
+  const headers = { 'sec-fetch-site': 'cross-site', cookie: mark.split(';')[0] ?? '' };
+  const planted = await createPaidSession();
+  const shown = await get(`/inquiry?session_id=${planted}`, { headers });
+  assert.deepEqual([shown.status, shown.headers['set-cookie']], [200, undefined]);
+  const opened = await get(`/inquiry?session_id=${own}`, { headers });
+  assert.deepEqual([opened.status, opened.headers.location], [303, '/inquiry']);
+});
+
+test('a button without a payment opens nothing', async () => {
+  for (const body of ['', 'session_id=', 'session_id=cs_test_unknown0000000000']) {
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'sec-fetch-site': 'same-origin',
+    };
+    const answer = await get('/inquiry', { method: 'POST', headers, body });
+    assert.deepEqual([answer.status, answer.headers['set-cookie']], [404, undefined]);
+  }
 });
 
 test('a buyer with two payments keeps both forms', async () => {

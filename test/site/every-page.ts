@@ -58,6 +58,7 @@ export async function listPageVisits({
       cookie: await requestLandingCookie(get, late),
       status: 200,
     },
+    { name: 'inquiry-elsewhere', path: `/inquiry?session_id=${paid}`, status: 200 },
     { name: 'inquiry-none', path: '/inquiry', status: 404 },
     { name: 'inquiry-failed', path: `/inquiry?session_id=${failed}`, status: 402 },
     { name: 'way-back', path: `/continue/${wayBack}`, status: 200 },
@@ -83,7 +84,8 @@ async function requestLandingCookie(get: HttpsClient, sessionId: string): Promis
 
 export function visitPage(get: HttpsClient, { path, form, cookie }: PageVisit): ReturnType<HttpsClient> {
   const headers = { ...browserHeaders, ...(cookie && { cookie }) };
-  if (form === undefined) return get(path, { headers });
+  // As from an address that was typed.
+  if (form === undefined) return get(path, { headers: { ...headers, 'sec-fetch-site': 'none' } });
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
   return get(path, { method: 'POST', headers: { ...headers, ...type }, body: form });
 }

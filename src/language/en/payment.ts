@@ -7,6 +7,12 @@ export const englishPayment = {
   'paid.prices': 'See the three services',
   'paid.cancelled.title': 'Payment cancelled',
   'paid.cancelled': 'Nothing was charged. You can choose again whenever you like.',
+  'paid.elsewhere.title': 'Did you pay for {$tier}?',
+  'paid.elsewhere':
+    'This payment doesn’t seem to have begun in this browser. If you paid, for example on another device, or for a program that works for you, go on here.',
+  'paid.elsewhere.not':
+    'If you didn’t pay, close this page. The payment is someone else’s, and they could see when you use it.',
+  'paid.elsewhere.open': 'Yes, I paid. Go on',
   'paid.program.title': 'Your payment has arrived',
   'paid.program': 'The program that asked for this payment goes on by itself. You can close this page.',
   'paid.program.form':

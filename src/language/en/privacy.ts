@@ -22,7 +22,7 @@ export const englishPrivacy = {
   'privacy.case.open':
     'Not locked, because the work needs it: which service you bought, when the case was sent and when it is due, how far it has come, when an investigator opened it and who has it, how long you want it kept, and roughly how large it is.',
   'privacy.case.device':
-    'For your inquiry, our pages store one cookie on your device until the form is sent, and another with your language if you choose one other than your browser’s. They store nothing else unless you tick “Keep what I type if this page reloads”: your tab then keeps what you typed and your twelve words, locked. We hold half of the key, and delete it when you send the form, when you press “Leave this page”, or after a day.',
+    'For your inquiry, our pages store one cookie on your device until the form is sent, a short-lived one that says that a payment began there, and another with your language if you choose one other than your browser’s. They store nothing else unless you tick “Keep what I type if this page reloads”: your tab then keeps what you typed and your twelve words, locked. We hold half of the key, and delete it when you send the form, when you press “Leave this page”, or after a day.',
   'privacy.payment.stripe':
     'You pay on the page of our payment provider, Stripe, under its own rules. It learns your name, your card and your email address. What you bought is called online research on that page, on your receipt and, after our short name, on your card statement. Your card number never reaches us.',
   'privacy.payment.mail':
@@ -49,7 +49,7 @@ export const englishPrivacy = {
   'privacy.end.backups':
     'We make backups for emergencies, locked like a case. After a case is deleted, a copy of its key stays in our backups for {$span} at most. In that time a backup could still be used to open the case; after that, none can, and if we ever have to go back to a backup, what was deleted stays deleted. A message through our contact form has no such key: an investigator could still open it in a backup for as long as we keep that backup, and if we had to restore one, the message would come back until its own day of deletion.',
   'privacy.visit.trackers':
-    'There are no trackers, no advertising and nothing from other sites on our pages. After a payment one cookie keeps the form open in your browser, until you send it and for {$days :integer} days at most; while you sign in to let a program act for you, others keep your place for {$minutes :integer} minutes. If you choose a language other than your browser’s, a cookie with that language alone remembers it until you close the browser.',
+    'There are no trackers, no advertising and nothing from other sites on our pages. When you buy, a cookie notes for {$hours :integer} hours that the payment began in your browser. After the payment one keeps the form open in your browser, until you send it and for {$days :integer} days at most; while you sign in to let a program act for you, others keep your place for {$minutes :integer} minutes. If you choose a language other than your browser’s, a cookie with that language alone remembers it until you close the browser.',
   'privacy.visit.log':
     'Our log notes that a page was requested, under a random number, but not by whom: no internet address, no browser, nothing you typed. To stop abuse, we count requests by address in memory, in a scrambled form that changes every day, and never store it.',
   'privacy.visit.device':

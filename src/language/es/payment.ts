@@ -8,6 +8,12 @@ export const spanishPayment = {
   'paid.prices': 'Ver los tres servicios',
   'paid.cancelled.title': 'Pago cancelado',
   'paid.cancelled': 'No se cobró nada. Puede elegir otra vez cuando quiera.',
+  'paid.elsewhere.title': '¿Usted pagó {$tier}?',
+  'paid.elsewhere':
+    'Este pago no parece haber empezado en este navegador. Si pagó usted, por ejemplo en otro dispositivo o para un programa que trabaja para usted, continúe aquí.',
+  'paid.elsewhere.not':
+    'Si no pagó, cierre esta página. El pago es de otra persona, que podría ver cuándo se usa.',
+  'paid.elsewhere.open': 'Sí, pagué. Continuar',
   'paid.program.title': 'Su pago llegó',
   'paid.program': 'El programa que pidió este pago sigue por sí solo. Puede cerrar esta página.',
   'paid.program.form':

@@ -1,4 +1,4 @@
-/** Parses forms that browsers send, and accepts them only from our own pages. */
+/** Parses forms that browsers send, and tells what comes from our own pages. */
 import type { FastifyRequest } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -42,6 +42,14 @@ export function addSameOriginCheck(app: App, addresses: PublicAddresses): void {
     const isUnsafe = request.method !== 'GET' && request.method !== 'HEAD';
     if (isUnsafe && !isOwnForm(request, addresses)) throw new ServiceError('foreign_form');
   });
+}
+
+/**
+ * Whether one of our own pages led here, for a visit that may change something in the browser. Browsers before 2023 do not
+ * say so, and are believed.
+ */
+export function isOwnVisit({ headers: { 'sec-fetch-site': from = 'same-origin' } }: FastifyRequest): boolean {
+  return from === 'same-origin';
 }
 
 /**

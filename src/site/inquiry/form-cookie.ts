@@ -1,7 +1,9 @@
-/** The cookie that holds the paid checkout sessions of a browser, encrypted and with an expiry. */
+/** The cookies of a purchase: one tells where it began, the other holds the paid sessions of a browser, encrypted. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
-import { DAY_SECONDS } from '#platform/durations.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
+import { isOwnVisit } from '#platform/http/form-post.ts';
 import type { Keyring } from '#store/keyring.ts';
 
 export const FORM_COOKIE_NAME = '__Host-inquiry';
@@ -9,6 +11,9 @@ export const FORM_COOKIE_MAX_AGE_SECONDS = FORM_DAYS * DAY_SECONDS;
 /** Lax, because the buyer arrives from the provider's site. */
 export const FORM_COOKIE_OPTIONS = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 const MAX_SESSIONS = 4;
+const PURCHASE_COOKIE_NAME = '__Host-purchase';
+/** A payment page lives for an hour, and the way back from it need not be quick. */
+export const PURCHASE_COOKIE_SECONDS = 2 * HOUR_SECONDS;
 
 interface CookieEntry {
   readonly session: string;
@@ -66,4 +71,27 @@ function decryptCookieEntries({ clock, keyring }: CookieServices, value: string 
   } catch {
     return [];
   }
+}
+
+/** Called when a purchase begins in this browser. */
+export function markPurchase(
+  { keyring }: Pick<CookieServices, 'keyring'>,
+  reply: FastifyReply,
+  orderId: string,
+): FastifyReply {
+  return reply.setCookie(PURCHASE_COOKIE_NAME, keyring.tag('form token', `order ${orderId}`), {
+    ...FORM_COOKIE_OPTIONS,
+    maxAge: PURCHASE_COOKIE_SECONDS,
+  });
+}
+
+/** False if another site, a letter or a program may have led here with a payment of its own. */
+export function isOwnPurchase(
+  { keyring }: Pick<CookieServices, 'keyring'>,
+  request: FastifyRequest,
+  orderId: string,
+): boolean {
+  const marked = request.cookies[PURCHASE_COOKIE_NAME] ?? '';
+  // The return from the provider is a visit from another site too.
+  return isOwnVisit(request) || keyring.tags('form token', `order ${orderId}`).includes(marked);
 }

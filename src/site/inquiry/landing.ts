@@ -5,6 +5,7 @@ import { isSessionId } from '#payments/session-id.ts';
 import { PAID_FOR_PROGRAM_PATH } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { addFormPostParser } from '#platform/http/form-post.ts';
 import type { Services } from '#services.ts';
 import type { Order } from '#store/orders.ts';
 import {
@@ -16,8 +17,8 @@ import {
 } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
-import { FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS } from './form-cookie.ts';
-import { findOpenInquiryForm, hasOpenForm, keepFormInBrowser, redirectToForm } from './form-session.ts';
+import { FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS, isOwnPurchase } from './form-cookie.ts';
+import { findOpenInquiryForm, hasOpenForm, keepFormInBrowser } from './form-session.ts';
 import { renderNewInquiryPage } from './page.ts';
 import {
   renderNoOpenFormPage,
@@ -26,7 +27,9 @@ import {
   renderPaymentFailedPage,
   renderPaymentHeldPage,
   renderPaymentProcessingPage,
+  renderPaymentQuestionPage,
   renderPaymentUnknownPage,
+  SESSION_FIELD,
 } from './payment-pages.ts';
 
 const PROVIDER_UNAVAILABLE_CODES: readonly string[] = [
@@ -34,16 +37,30 @@ const PROVIDER_UNAVAILABLE_CODES: readonly string[] = [
   'payments_not_configured',
 ];
 
+/** For a separate Fastify scope, since these routes accept only forms. */
 export function addInquiryPageRoutes(app: App, services: Services, frame: PageFrame): void {
+  addFormPostParser(app, services.addresses);
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  app.get(INQUIRY_PATH, { config: { ...config, budget: 'landings' } }, async (request, reply) => {
+  const route = { config: { ...config, budget: 'landings' } } as const;
+  const answer = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    landing: Promise<HtmlPage | 'redirected'>,
+  ) => {
+    const page = await landing.catch((error: unknown) => renderProviderUnavailable(error, request, reply));
+    return page === 'redirected' ? reply : sendPartlyPublicPage(request, reply, frame, page);
+  };
+  app.get(INQUIRY_PATH, route, async (request, reply) => {
     const { session_id: sessionId } = request.query as { session_id?: unknown };
     const landing =
       sessionId === undefined
         ? renderOpenForm(services, request, reply)
         : swapSessionForCookie(services, sessionId, request, reply);
-    const page = await landing.catch((error: unknown) => renderProviderUnavailable(error, request, reply));
-    return page === 'redirected' ? reply : sendPartlyPublicPage(request, reply, frame, page);
+    return await answer(request, reply, landing);
+  });
+  app.post(INQUIRY_PATH, route, async (request, reply) => {
+    const sessionId = request.body instanceof URLSearchParams ? request.body.get(SESSION_FIELD) : null;
+    return await answer(request, reply, swapSessionForCookie(services, sessionId, request, reply));
   });
   app.get('/payment-cancelled', { config }, async (request, reply) =>
     sendPage(reply, frame, renderPaymentCancelledPage(negotiateLanguage(request))),
@@ -55,7 +72,8 @@ export function addInquiryPageRoutes(app: App, services: Services, frame: PageFr
 
 /**
  * Takes the session id out of the address bar, and so out of pictures of the screen and out of what the page's scripts
- * read. Browsers still note the first address in their history; it opens the form only until the form was sent.
+ * read. Browsers still note the first address in their history; it opens the form only until the form was sent. A payment
+ * that did not begin here is shown first: its payer could be somebody who wants to see when the form is used.
  */
 async function swapSessionForCookie(
   services: Services,
@@ -66,13 +84,13 @@ async function swapSessionForCookie(
   const language = negotiateLanguage(request);
   const order = isSessionId(sessionId) ? await refreshOrderBySession(services, sessionId) : null;
   if (order?.payment === 'failed') return renderPaymentFailedPage(language);
-  if (isSessionId(sessionId) && order && isPaidForProgram(order)) {
-    if (hasOpenForm(order)) keepFormInBrowser(services, request, reply, sessionId);
-    reply.redirect(PAID_FOR_PROGRAM_PATH, 303);
-    return 'redirected';
-  }
-  if (!isSessionId(sessionId) || !hasOpenForm(order)) return renderNoOpenFormPage(language);
-  redirectToForm(services, request, reply, sessionId);
+  const isForProgram = order !== null && isPaidForProgram(order);
+  if (isSessionId(sessionId) && hasOpenForm(order)) {
+    if (request.method === 'GET' && !isOwnPurchase(services, request, order.id))
+      return renderPaymentQuestionPage(language, order.tier, sessionId);
+    keepFormInBrowser(services, request, reply, sessionId);
+  } else if (!isForProgram) return renderNoOpenFormPage(language);
+  reply.redirect(isForProgram ? PAID_FOR_PROGRAM_PATH : INQUIRY_PATH, 303);
   return 'redirected';
 }
 

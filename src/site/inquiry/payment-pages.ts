@@ -8,6 +8,28 @@ import type { HtmlPage } from '#view/page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 
+/** The parameter of the provider's return, and the hidden field of the button that stands for it. */
+export const SESSION_FIELD = 'session_id';
+
+/** For a payment that began elsewhere: nothing of it stays in this browser before the button is pressed. */
+export function renderPaymentQuestionPage(language: Language, tier: string, sessionId: string): HtmlPage {
+  const { say } = language;
+  const title = say('paid.elsewhere.title', { tier });
+  return {
+    title,
+    language,
+    confidential: true,
+    // Its links would lose the payment, which is in the address.
+    hasLanguageChoice: false,
+    main: html`<div class="wrap text">
+<h1>${title}</h1>
+<p>${say('paid.elsewhere')}</p>
+<p>${say('paid.elsewhere.not')}</p>
+<form method="post" action="${INQUIRY_PATH}"><input type="hidden" name="${SESSION_FIELD}" value="${sessionId}"><div class="acts"><button class="button" type="submit">${say('paid.elsewhere.open')}</button></div></form>
+</div>`,
+  };
+}
+
 export function renderPaymentCancelledPage(language: Language): HtmlPage {
   const { say } = language;
   return renderMessagePage({

@@ -16,12 +16,19 @@ import {
   toCaseDetail,
   toCaseSummary,
 } from './case-view.ts';
-import { createPageQuerySchema, NextCursor, parsePageQuery } from './list-pages.ts';
+import {
+  createPageInputSchema,
+  createPageQuerySchema,
+  NextCursor,
+  type PageQuery,
+  parsePageQuery,
+} from './list-pages.ts';
 
 type CaseServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 
 const pageSizes = { default: 20, max: 100 } as const;
 export const CasePageQuery = createPageQuerySchema(pageSizes);
+export const CaseListInput = createPageInputSchema(pageSizes);
 export const CaseList = Type.Object(
   { cases: Type.Array(CaseSummary, { maxItems: pageSizes.max }), next: NextCursor },
   { ...closedObject, title: 'CaseList' },
@@ -30,7 +37,7 @@ export const CaseList = Type.Object(
 export async function listCallerCases(
   services: CaseServices,
   caller: RecordOwner,
-  query: Static<typeof CasePageQuery>,
+  query: PageQuery,
 ): Promise<Static<typeof CaseList>> {
   const pageRequest = parsePageQuery(query, pageSizes);
   const viewer = await deriveCaseViewer(services, caller);

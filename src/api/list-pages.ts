@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { createCursorError } from '#platform/http/cursor-error.ts';
-import { closedObject } from '#platform/http/shapes.ts';
+import { closedObject, describeDigits } from '#platform/http/shapes.ts';
 import { decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 
 interface PageSizes {
@@ -11,20 +11,22 @@ interface PageSizes {
   readonly max: number;
 }
 
-export function createPageQuerySchema(sizes: PageSizes) {
-  return Type.Object(
-    {
-      limit: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: sizes.max,
-          description: `How many at most; ${sizes.default} if it is left out.`,
-        }),
-      ),
-      after: Type.Optional(Type.String({ maxLength: 100, description: 'The `next` of an earlier page.' })),
-    },
-    closedObject,
-  );
+const Cursor = Type.Optional(Type.String({ maxLength: 100, description: 'The `next` of an earlier page.' }));
+
+/** For a tool, whose input has numbers. */
+export function createPageInputSchema({ max, ...sizes }: PageSizes) {
+  const range = { minimum: 1, maximum: max, description: describeLimit(sizes) };
+  return Type.Object({ limit: Type.Optional(Type.Integer(range)), after: Cursor }, closedObject);
+}
+
+/** For an address, which has text alone. */
+export function createPageQuerySchema({ max, ...sizes }: PageSizes) {
+  const digits = describeDigits({ minimum: 1, maximum: max }, describeLimit(sizes));
+  return Type.Object({ limit: Type.Optional(digits), after: Cursor }, closedObject);
+}
+
+function describeLimit(sizes: Pick<PageSizes, 'default'>): string {
+  return `How many at most; ${sizes.default} if it is left out.`;
 }
 
 export const NextCursor = Type.Optional(
@@ -33,8 +35,9 @@ export const NextCursor = Type.Optional(
   }),
 );
 
-interface PageQuery {
-  readonly limit?: number | undefined;
+/** As an address has it, or as a tool does. */
+export interface PageQuery {
+  readonly limit?: string | number | undefined;
   readonly after?: string | undefined;
 }
 
@@ -44,7 +47,7 @@ export function parsePageQuery(
 ): PageRequest {
   const after = cursor === undefined ? undefined : decodePageCursor(cursor);
   if (after === null) throw createCursorError();
-  return { limit: limit ?? sizes.default, after };
+  return { limit: Number(limit ?? sizes.default), after };
 }
 
 /** Absolute, since many programs fetch the target as it is. */
@@ -55,12 +58,12 @@ export function setNextPageLink(
   next: string | undefined,
 ): void {
   if (next === undefined) return;
-  const { limit } = request.query as { limit?: number };
+  const { limit } = request.query as { limit?: string };
   const target = new URL(site);
   // The path alone: a request may name any host (RFC 9112 §3.2.2).
   target.pathname = new URL(request.url, site).pathname;
   target.search = new URLSearchParams({
-    ...(limit === undefined ? {} : { limit: String(limit) }),
+    ...(limit === undefined ? {} : { limit }),
     after: next,
   }).toString();
   reply.header('link', `<${target}>; rel="next"`);

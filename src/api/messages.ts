@@ -138,7 +138,7 @@ function addMessageListRoutes(
       const now = services.clock.now();
       const record = await requireOwnCase(services.store.records, request.params.case, viewer, now);
       const { objects } = await readContentsForBuyer(services, record, now);
-      const page = listUnreadMessages(objects, readCounts, limit);
+      const page = listUnreadMessages(objects, readCounts, Number(limit));
       const cursor = formatMessageCursor(page.read);
       setNextPageLink(request, reply, services.addresses, page.more ? cursor : undefined);
       const envelopes = await readEnvelopes(

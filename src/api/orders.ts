@@ -13,11 +13,18 @@ import type { Services } from '#services.ts';
 import type { PaymentState } from '#store/column-values.ts';
 import { listOrdersByOwner } from '#store/order-list.ts';
 import type { Order } from '#store/orders.ts';
-import { createPageQuerySchema, NextCursor, parsePageQuery, setNextPageLink } from './list-pages.ts';
+import {
+  createPageInputSchema,
+  createPageQuerySchema,
+  NextCursor,
+  type PageQuery,
+  parsePageQuery,
+  setNextPageLink,
+} from './list-pages.ts';
 import { TierNameSchema } from './tier-name.ts';
 
 const pageSizes = { default: 20, max: 100 } as const;
-export const OrderPageQuery = createPageQuerySchema(pageSizes);
+export const OrderListInput = createPageInputSchema(pageSizes);
 
 const OrderItem = Type.Object(
   {
@@ -87,7 +94,7 @@ function addOrderListRoute(app: App, services: Pick<Services, 'addresses' | 'key
           description:
             'With the token of a person: the orders of that person at this client. With a token of the client: those that it made for itself. Orders of one day (UTC) come in no particular order, which does not change while you read the pages.',
         }),
-        querystring: OrderPageQuery,
+        querystring: createPageQuerySchema(pageSizes),
         response: { 200: OrderList },
       },
     },
@@ -102,7 +109,7 @@ function addOrderListRoute(app: App, services: Pick<Services, 'addresses' | 'key
 export async function listCallerOrders(
   services: Pick<Services, 'keyring' | 'store'>,
   caller: RecordOwner,
-  query: Static<typeof OrderPageQuery>,
+  query: PageQuery,
 ): Promise<Static<typeof OrderList>> {
   const owners = computeOrderOwnerTags(services.keyring, caller);
   const { rows, next } = await readListPage(

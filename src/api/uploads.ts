@@ -12,7 +12,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addByteParser, OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { closedObject, describeDigits, IdSchema } from '#platform/http/shapes.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import type { Services } from '#services.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
@@ -24,11 +24,10 @@ const UploadPieceParams = Type.Object(
       ...IdSchema,
       description: 'Chosen by the caller: 128 random bits, new for each file.',
     }),
-    piece: Type.Integer({
-      minimum: 0,
-      maximum: MAX_UPLOAD_PIECES - 1,
-      description: 'Its position in the file, from 0.',
-    }),
+    piece: describeDigits(
+      { minimum: 0, maximum: MAX_UPLOAD_PIECES - 1 },
+      'Its position in the file, from 0.',
+    ),
   },
   closedObject,
 );
@@ -74,7 +73,7 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
         orderId: order,
       });
       const holders = deriveUploadHolders(services.keyring, voucher);
-      await storeUploadPiece(services, holders, { upload, piece, bytes: request.body });
+      await storeUploadPiece(services, holders, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send(null);
     },
   );

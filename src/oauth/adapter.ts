@@ -2,6 +2,7 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { toClientMetadata } from '#clients/clients.ts';
 import type { Clock } from '#platform/clock.ts';
+import { isId } from '#platform/id-pattern.ts';
 import { findActiveClient } from '#store/clients.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { Store } from '#store/store.ts';
@@ -39,7 +40,8 @@ function createClientAdapter({ store }: OidcAdapterContext): Adapter {
   };
   return {
     find: async (id) => {
-      const client = await findActiveClient(store.records, id);
+      // Whatever a caller names: not every text can be asked for.
+      const client = isId(id) ? await findActiveClient(store.records, id) : undefined;
       return client && toClientMetadata(client);
     },
     findByUid: refuseOperation,

@@ -1,16 +1,20 @@
 /** The schemas of all routes of the service, and every place in them. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { CleanupScope } from '#test/cleanup.ts';
 import { buildTestApp } from '#test/test-app.ts';
 
-export async function listRoutesWithSchemas(
-  owner: Parameters<typeof buildTestApp>[0],
-): Promise<RouteOptions[]> {
+export async function listRoutesWithSchemas(owner: CleanupScope): Promise<RouteOptions[]> {
+  return (await listRoutes(owner)).filter(({ schema }) => schema);
+}
+
+/** One for each method. */
+export async function listRoutes(owner: CleanupScope): Promise<RouteOptions[]> {
   const routes: RouteOptions[] = [];
   const listen = (message: unknown) => {
     const { fastify: app } = message as { fastify: FastifyInstance };
     app.addHook('onRoute', (route) => {
-      if (route.schema && route.method !== 'HEAD') routes.push(route);
+      for (const method of [route.method].flat()) if (method !== 'HEAD') routes.push({ ...route, method });
     });
   };
   subscribe('fastify.initialization', listen);

@@ -9,6 +9,7 @@ import {
   postponeCompiling,
   postponeValidator,
 } from '#platform/http/schema-compilers.ts';
+import { describeDigits } from '#platform/http/shapes.ts';
 import { listRoutesWithSchemas, listSchemaPlaces } from './route-schemas.ts';
 
 const numbers = { type: 'array', maxItems: 100, items: { type: 'number' } };
@@ -45,7 +46,7 @@ test('every list in a schema has a most of items', async (t) => {
 test('all faults of a small body are told, and the first of one with very many values', () => {
   const compile = buildValidatorCompiler({} as never, { customOptions: ajvOptions });
   const schema = { type: 'object', properties: { a: numbers, b: numbers } };
-  const validate = compile({ schema, httpPart: 'body' });
+  const validate = compile({ schema });
   const listFaults = (count: number) => {
     const wrong = Array<string>(count).fill('');
     assert.equal(validate({ a: wrong, b: wrong }), false);
@@ -84,10 +85,27 @@ test('a schema is compiled once, at the first request of any route that has it',
   assert.deepEqual(compiled, [shared]);
 });
 
-test('a schema that stands in an address and in a body reads numbers from text in the address alone', () => {
+test('nothing is converted: a number in a body is a number, and one in an address its digits', () => {
   const compile = buildValidatorCompiler({} as never, { customOptions: ajvOptions });
-  const schema = { type: 'object', properties: { limit: { type: 'integer' } } };
-  const [query, body] = [compile({ schema, httpPart: 'querystring' }), compile({ schema, httpPart: 'body' })];
-  assert.deepEqual([query({ limit: '5' }), body({ limit: '5' })], [true, false]);
-  assert.deepEqual([query({ limit: 'x' }), body({ limit: 5 })], [false, true]);
+  const body = compile({ schema: { type: 'object', properties: { limit: { type: 'integer' } } } });
+  assert.deepEqual([body({ limit: 5 }), body({ limit: '5' })], [true, false]);
+  const query = compile({
+    schema: { type: 'object', properties: { limit: describeDigits({ minimum: 0, maximum: 100 }, '') } },
+  });
+  for (const limit of ['0', '7', '100']) assert.equal(query({ limit }), true, limit);
+  for (const limit of [
+    '',
+    '-0',
+    '+1',
+    '01',
+    '1e2',
+    '0x10',
+    ' 0',
+    '1.0',
+    '101',
+    'Infinity',
+    '9'.repeat(400),
+    '٣',
+  ])
+    assert.equal(query({ limit }), false, limit);
 });

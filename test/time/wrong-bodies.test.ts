@@ -18,22 +18,17 @@ interface TakenBody {
 }
 
 /** A field that is missing would end the work before the wrong place is reached. */
-const withoutRequired = (schema: unknown) =>
+const dropRequired = (schema: unknown) =>
   JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === 'required' ? undefined : value,
   ) as Schema;
 
 const bodies: readonly TakenBody[] = (await listRoutesWithSchemas({ after })).flatMap(
-  ({ method, url, schema, bodyLimit = httpLimits.jsonBytes }) =>
-    schema?.body
-      ? [
-          {
-            name: `${String(method)} ${url}`,
-            schema: withoutRequired(schema.body),
-            limit: Math.min(bodyLimit, BODY_BYTES),
-          },
-        ]
-      : [],
+  ({ method, url, schema, bodyLimit = httpLimits.jsonBytes }) => {
+    if (!schema?.body) return [];
+    const limit = Math.min(bodyLimit, BODY_BYTES);
+    return [{ name: `${String(method)} ${url}`, schema: dropRequired(schema.body), limit }];
+  },
 );
 
 const { app } = await buildTestApp(

@@ -125,6 +125,7 @@ function toOpenApiPath(url: string): string {
 function completeOperation(operation: OpenApiOperation, route: DescribedRoute): void {
   const { config = {}, bodyLimit } = route;
   addBinaryBody(operation, route);
+  if (operation.parameters) operation.parameters = operation.parameters.map(toNumberParameter);
   operation.description = joinSentences(operation);
   operation.security = toSecurityRequirements(config.access);
   if (!config.liveness) operation['x-requests-per-minute'] = rateBudgets[config.budget ?? 'requests'].max;
@@ -135,6 +136,12 @@ function completeOperation(operation: OpenApiOperation, route: DescribedRoute): 
   for (const [status, response] of Object.entries(refusals))
     operation.responses[status] = withRefusalHeaders(response, status);
   addExamples(operation);
+}
+
+/** A number in an address is text of digits to the service (`describeDigits`), and an integer to a program. */
+function toNumberParameter(parameter: OpenApiParameter): OpenApiParameter {
+  const { digits, ...schema } = parameter.schema ?? {};
+  return digits ? { ...parameter, schema: { ...schema, type: 'integer', ...digits } } : parameter;
 }
 
 /** Agents show a model the description alone, so it has to say what the operation does. */

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import {
   CaseList,
-  CasePageQuery,
+  CaseListInput,
   listCallerCases,
   readCallerCase,
   setCallerRetention,
@@ -73,7 +73,7 @@ const listCases = defineTool({
   description:
     'Lists the cases that the caller may see, newest first, with their state and dates. It shows nothing of what was asked or found.',
   access: 'case:read',
-  input: CasePageQuery,
+  input: CaseListInput,
   output: CaseList,
   annotations: readingHints,
   run: (services, { caller, input }) => listCallerCases(services, requireToolCaller(caller), input),

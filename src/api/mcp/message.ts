@@ -60,7 +60,7 @@ export function readMessage(value: unknown): ProtocolMessage | null {
 }
 
 /** The body of the answer, with the id of the message if it has one that can be repeated. */
-export function formatFault({ code, message }: MessageFault, value: unknown): Buffer {
+export function serializeFault({ code, message }: MessageFault, value: unknown): Buffer {
   const { id } = isFields(value) ? value : {};
   return Buffer.from(
     JSON.stringify({ jsonrpc: '2.0', id: isMessageId(id) ? id : null, error: { code, message } }),

@@ -1,6 +1,6 @@
 /** Tools for buying: prices, whether payments work, a checkout that a person pays, and the orders that it makes. */
 import { Type } from 'typebox';
-import { listCallerOrders, OrderList, OrderPageQuery } from '#api/orders.ts';
+import { listCallerOrders, OrderList, OrderListInput } from '#api/orders.ts';
 import { CheckoutPage, PaymentStatus, readPaymentStatus } from '#api/payments.ts';
 import { buildPricing, Pricing } from '#api/pricing.ts';
 import { TierNameSchema } from '#api/tier-name.ts';
@@ -84,7 +84,7 @@ const listOrders = defineTool({
   description:
     'Lists the orders of the caller with their status, the newest day first. After a checkout, ask again every minute until its order is `paid`; it may be on the next page, since the orders of one day come in no particular order. A `held` one is being checked by somebody, for hours: nobody pays again. `expired` and `refunded` never become `paid`: ask the person whether to buy again. A `redeemed` order has opened a case. Do not start another checkout while an order is `pending`, `paid` or `held`.',
   access: 'case:write',
-  input: OrderPageQuery,
+  input: OrderListInput,
   output: OrderList,
   annotations: readingHints,
   run: (services, { caller, input }) => listCallerOrders(services, requireToolCaller(caller), input),

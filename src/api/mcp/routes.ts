@@ -10,12 +10,12 @@ import { createLazy } from '#platform/lazy.ts';
 import type { Services } from '#services.ts';
 import {
   chooseFaultStatus,
-  formatFault,
   MESSAGE_BYTES,
   MessageFault,
   type ProtocolMessage,
   readMessage,
   readProtocolHeaders,
+  serializeFault,
 } from './message.ts';
 import type { McpSite } from './protocol-server.ts';
 import type { McpTool } from './tool.ts';
@@ -50,7 +50,7 @@ export function addMcpRoutes(app: App, site: McpSite): void {
       } catch (error) {
         if (!(error instanceof MessageFault)) throw error;
         reply.code(chooseFaultStatus(error, request.headers)).type('application/json');
-        return await reply.send(formatFault(error, value));
+        return await reply.send(serializeFault(error, value));
       }
     },
   );

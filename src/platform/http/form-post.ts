@@ -11,6 +11,10 @@ export function addFormPostParser(app: App, addresses: PublicAddresses): void {
   app.removeAllContentTypeParsers();
   addUrlEncodedParser(app);
   addSameOriginCheck(app, addresses);
+  // A request without a body is a form without fields.
+  app.addHook('preValidation', async (request) => {
+    if (request.method === 'POST') request.body ??= new URLSearchParams();
+  });
 }
 
 /** For a separate Fastify scope: its routes also accept forms. `toBody` converts the fields to the request's body. */
@@ -33,6 +37,8 @@ export function addUrlEncodedParser(
 
 export function parseFormBody(text: string): URLSearchParams {
   if (countParameters(text) > httpLimits.formFields) throw new ServiceError('payload_too_large');
+  if (text.includes('%00') || text.includes('\0'))
+    throw new ServiceError('malformed_request', { detail: 'A field has the character U+0000.' });
   return new URLSearchParams(text);
 }
 

@@ -74,7 +74,8 @@ function pushFrame(stack: Frame[], frame: Frame): void {
 
 function checkString(encoded: string, frame: Frame | undefined): void {
   const text = encoded.includes('\\') ? (JSON.parse(`"${encoded}"`) as string) : encoded;
-  if (!text.isWellFormed()) throw createJsonError('A string in the body is not valid Unicode.');
+  if (!text.isWellFormed() || text.includes('\0'))
+    throw createJsonError('A string in the body is not valid Unicode, or has the character U+0000.');
   if (!frame?.names || !frame.expectsName) return;
   if (RESERVED_NAMES.has(text)) throw createJsonError('The body uses a name that is reserved.');
   if (frame.names.has(text)) throw createJsonError('The body repeats a name within an object.');

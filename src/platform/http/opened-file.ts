@@ -16,9 +16,9 @@ export function sendOpenedFile(reply: FastifyReply, { name, content }: OpenedFil
     .send(Readable.fromWeb(content));
 }
 
-/** RFC 8187 §3.2.1. */
+/** RFC 8187 §3.2.1. What was sealed elsewhere may have halves of characters. */
 function encodeRfc8187(text: string): string {
-  return encodeURIComponent(text).replace(
+  return encodeURIComponent(text.toWellFormed()).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );

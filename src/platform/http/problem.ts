@@ -168,6 +168,8 @@ function formatFieldError({ keyword, params, message }: FastifySchemaValidationE
       return `must have at least ${params['limit']} characters`;
     case 'maxLength':
       return `must have at most ${params['limit']} characters`;
+    case 'digits':
+      return 'must be a whole number within its limits, in digits';
     default:
       return message ?? 'is not valid';
   }

@@ -3,16 +3,21 @@ import { AjvCompiler } from '@fastify/ajv-compiler';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifySchemaCompiler } from 'fastify';
 import { isBase64url } from '#platform/base64url.ts';
+import { isNumberText } from './shapes.ts';
 
 type Validate = ReturnType<FastifySchemaCompiler<object>>;
 type Serialize = (data: unknown) => string;
 interface SchemaOwner {
   readonly schema: object;
-  readonly httpPart?: string;
 }
 type Compiler<Compiled> = (owner: SchemaOwner) => Compiled;
 /** Fastify gives both arguments to a library and looks at neither. */
 type CompilerBuilder<Compiled> = (shared: never, options: never) => Compiler<Compiled>;
+
+/** Ajv takes a list that may be changed. */
+const digitsKeyword = [
+  { keyword: 'digits', type: 'string' as const, schemaType: 'object' as const, validate: isNumberText },
+];
 
 /** Checking schemas against the schema of schemas would cost the first request 100 ms; a test does it. */
 export const ajvOptions = {
@@ -23,6 +28,7 @@ export const ajvOptions = {
   verbose: true,
   validateSchema: false,
   formats: { base64url: isBase64url },
+  keywords: digitsKeyword,
   // Shorter code is not worth a third more of the turn in which a first request waits for it; V8 shortens it as well.
   code: { optimize: false },
 } as const;
@@ -41,10 +47,7 @@ export const schemaController = {
 /** Beyond this only the first fault of a body is told: no program has made so many mistakes by mistake. */
 const MAX_EXPLAINED_VALUES = 500;
 
-/**
- * Whatever is in an address is text, so numbers there are read from it; in a body a number is a number. Chosen before
- * anything is looked up: a schema that stands in an address and in a body is compiled for each.
- */
+/** Nothing is converted: whatever is in an address is text, and a number there is its digits (`describeDigits`). */
 export function buildValidatorCompiler(
   shared: never,
   options: { readonly customOptions: object },
@@ -52,12 +55,8 @@ export function buildValidatorCompiler(
   const build = postponeCompiling(AjvCompiler() as CompilerBuilder<Validate>, postponeValidator);
   const buildWith = (changes: object) =>
     build(shared, { ...options, customOptions: { ...options.customOptions, ...changes } } as never);
-  const compileForAddress = buildWith({ coerceTypes: true, allErrors: true });
   const [compile, compileForAll] = [buildWith({ allErrors: false }), buildWith({ allErrors: true })];
-  return (owner) => {
-    const isText = owner.httpPart === 'querystring' || owner.httpPart === 'params';
-    return isText ? compileForAddress(owner) : explainFewValues(compile(owner), compileForAll(owner));
-  };
+  return (owner) => explainFewValues(compile(owner), compileForAll(owner));
 }
 
 /**

@@ -155,6 +155,8 @@ function addRequestChecks(app: App, { config }: HttpServerDependencies): void {
         new ServiceError('malformed_request', { detail: 'A request has exactly one Host header.' }),
       );
     if (behindProxy && request.protocol !== 'https') return done(new ServiceError('https_required'));
+    if (request.url.includes('%00'))
+      return done(new ServiceError('malformed_request', { detail: 'No address has the character U+0000.' }));
     if (countParameters(request.url) > httpLimits.queryParameters)
       return done(new ServiceError('uri_too_long', { detail: 'The address has too many parameters.' }));
     if (request.headers['content-encoding'] !== undefined)

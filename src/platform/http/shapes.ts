@@ -16,3 +16,18 @@ export const Base64urlSchema = Type.String({
   description: 'base64url without padding (RFC 4648 §5).',
   examples: ['YWdlLWVuY3J5cHRpb24'],
 });
+
+interface NumberRange {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+/** A number in an address. The OpenAPI document calls it an integer, as which programs send it. */
+export function describeDigits(digits: NumberRange, description: string) {
+  return Type.String({ digits, description });
+}
+
+/** Its digits alone: no sign, no point, no exponent, no zeros in front. */
+export function isNumberText({ minimum, maximum }: NumberRange, text: string): boolean {
+  return /^(?:0|[1-9][0-9]{0,8})$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+}

@@ -1,0 +1,201 @@
+/** Odd values in every address, parameter and field of every route are refused or answered, and never fail, on both engines. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { InjectOptions } from 'fastify';
+import { oauthPaths } from '#platform/addresses.ts';
+import { generateMasterKey } from '#store/keyring.ts';
+import { openApiTestbed } from '#test/api/api-testbed.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openSharedPostgres } from '#test/postgres-server.ts';
+import { listRoutes, listSchemaPlaces, type Schema } from './route-schemas.ts';
+
+/** As they stand in an address or a form. */
+const oddTexts = [
+  '%00',
+  'a%00b',
+  '%ff',
+  '%ED%A0%80',
+  '%EF%BF%BF',
+  'a'.repeat(5_000),
+  'Infinity',
+  '1e400',
+  '9'.repeat(400),
+  '-1',
+  '-0',
+  '0x10',
+  '1e2',
+  '%200',
+  '1.5',
+  'NaN',
+  '',
+];
+/** As they stand in a JSON body. */
+const oddValues = [
+  '"\\u0000"',
+  '"a\\u0000b"',
+  '"\\ud800"',
+  '"\\ud800x.exe"',
+  '"\\uffff"',
+  JSON.stringify('a'.repeat(5_000)),
+  '1e400',
+  '-1e400',
+  '9'.repeat(400),
+  '-1',
+  '1e-400',
+  'null',
+];
+const numbers = [
+  'Infinity',
+  '1e400',
+  '9'.repeat(400),
+  '-1',
+  '-0',
+  '0x10',
+  '1e2',
+  '%201',
+  '01',
+  '+1',
+  '1.0',
+  '',
+];
+
+const id = 'q1Zl7yBq3mJx0c2y8l4QxA';
+const oauthFields = [
+  'client_id',
+  'client_secret',
+  'code',
+  'code_verifier',
+  'refresh_token',
+  'token',
+  'scope',
+  'resource',
+  'redirect_uri',
+  'state',
+  'nonce',
+  'prompt',
+  'max_age',
+  'login_hint',
+  'id_token_hint',
+  'response_mode',
+  'claims',
+];
+const formFields = [
+  'words',
+  'address',
+  'code',
+  'tier',
+  'message',
+  'reply_to',
+  'kind',
+  'seq',
+  'token',
+  'lookup',
+];
+
+const cleanUp = withReverseCleanup({ after });
+const routes = await listRoutes(cleanUp);
+
+const engines: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
+  SQLite: async () => ({}),
+  PostgreSQL: async () => {
+    const server = await openSharedPostgres(cleanUp);
+    return { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() };
+  },
+};
+
+for (const [engine, readEnv] of Object.entries(engines)) {
+  const testbed = await openApiTestbed(cleanUp, { env: await readEnv() });
+  const { authorization } = await testbed.createAgent();
+
+  const send = async (request: InjectOptions): Promise<number> => {
+    for (;;) {
+      // Else the service would find its event loop blocked, and shed the load.
+      await setImmediate();
+      const headers = { host: new URL(testbed.origin).host, authorization, ...request.headers };
+      const { statusCode, body } = await testbed.app.inject({ ...request, headers });
+      if (statusCode === 503 && body.includes('overloaded')) await setTimeout(100);
+      else {
+        assert.ok(statusCode < 500, `${JSON.stringify(request).slice(0, 300)}: ${statusCode} ${body}`);
+        return statusCode;
+      }
+    }
+  };
+
+  test(`${engine}: no parameter of an address makes a route fail`, async () => {
+    for (const { method, url, schema } of routes) {
+      const names = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      const fill = (wanted: string | undefined, odd: string) =>
+        url.replaceAll(/:(\w+)(?:\([^)]*\))?/g, (_all, name: string) => (name === wanted ? odd : id));
+      const queries = [...Object.keys((schema?.querystring as Schema)?.properties ?? {}), 'x'];
+      for (const odd of oddTexts) {
+        for (const name of names) await send({ method, url: fill(name, odd) } as InjectOptions);
+        for (const name of queries)
+          await send({ method, url: `${fill(undefined, '')}?${name}=${odd}` } as InjectOptions);
+      }
+    }
+  });
+
+  test(`${engine}: no field of a body makes a route fail`, async () => {
+    for (const { method, url, schema } of routes.filter(({ schema: { body } = {} }) => body))
+      for (const { path } of listSchemaPlaces(schema?.body as Schema))
+        for (const odd of oddValues)
+          await send({
+            method,
+            url: url.replaceAll(/:(\w+)(?:\([^)]*\))?/g, id),
+            headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+            payload: path.reduceRight<string>(
+              (inner, step) =>
+                typeof step === 'number' ? `[${inner}]` : `{${JSON.stringify(step)}:${inner}}`,
+              odd,
+            ),
+          } as InjectOptions);
+  });
+
+  test(`${engine}: no field of a form or of an authorization makes a route fail`, async () => {
+    const asked = 'response_type=code&code_challenge_method=S256&grant_type=client_credentials&client_id=a';
+    for (const odd of oddTexts) {
+      for (const name of oauthFields) {
+        const fields = `${asked.replace(`${name}=`, 'x=')}&${name}=${odd}`;
+        await send({ method: 'GET', url: `${oauthPaths.authorize}?${fields}` });
+        for (const url of [oauthPaths.token, oauthPaths.revoke])
+          for (const grant of ['client_credentials', 'authorization_code', 'refresh_token'])
+            await send({
+              method: 'POST',
+              url,
+              headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: '' },
+              payload: fields.replace('client_credentials', grant),
+            });
+      }
+      for (const { method, url } of routes.filter(({ method: each }) => each === 'POST'))
+        await send({
+          method,
+          url: url.replaceAll(/:(\w+)(?:\([^)]*\))?/g, id),
+          headers: {
+            'content-type': 'application/x-www-form-urlencoded',
+            'sec-fetch-site': 'same-origin',
+          },
+          payload: formFields.map((name) => `${name}=${odd}`).join('&'),
+        } as InjectOptions);
+    }
+  });
+
+  test(`${engine}: a number in an address is its digits and nothing else`, async () => {
+    for (const list of ['cases', 'orders', `cases/${id}/messages`])
+      for (const number of [...numbers, '0', '101', '1000'])
+        assert.equal(await send({ method: 'GET', url: `/api/${list}?limit=${number}` }), 422, number);
+    assert.equal(await send({ method: 'GET', url: '/api/cases?limit=100' }), 200);
+    for (const number of [...numbers, '1000000'])
+      assert.ok(
+        [404, 414, 422].includes(
+          await send({
+            method: 'PUT',
+            url: `/api/orders/${id}/uploads/${id}/${number}`,
+            headers: { 'content-type': 'application/octet-stream' },
+            payload: 'a',
+          }),
+        ),
+        number,
+      );
+  });
+}

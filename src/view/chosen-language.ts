@@ -3,20 +3,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#language/language.ts';
 import { findServedLanguage } from '#language/languages.ts';
 import type { App } from '#platform/http/app.ts';
+import { isOwnVisit } from '#platform/http/form-post.ts';
 import { LANGUAGE_PARAMETER } from './language-choice.ts';
 import { HTML_MEDIA_TYPE } from './page.ts';
 import { LANGUAGE_COOKIE, negotiatePreferredLanguage } from './request-language.ts';
 
-/** Takes the parameter out of the address again, so that every address means the same page for everybody. */
+/**
+ * Only a link of our own pages chooses: another site could change the word that confirms a deletion. Takes the parameter
+ * out of the address again, so that every address means the same page for everybody.
+ */
 export function addLanguageChoice(app: App): void {
   app.addHook('preHandler', async (request, reply) => {
-    const chosen = isPageVisit(request) ? findServedLanguage(readParameter(request.url)) : undefined;
+    const chosen = isOwnPageVisit(request) ? findServedLanguage(readParameter(request.url)) : undefined;
     if (chosen) return setLanguageCookie(request, reply, chosen).redirect(removeParameter(request.url), 303);
   });
 }
 
-function isPageVisit({ method, routeOptions }: FastifyRequest): boolean {
-  return method === 'GET' && routeOptions.config.produces === HTML_MEDIA_TYPE;
+function isOwnPageVisit(request: FastifyRequest): boolean {
+  const { method, routeOptions } = request;
+  return method === 'GET' && routeOptions.config.produces === HTML_MEDIA_TYPE && isOwnVisit(request);
 }
 
 function readParameter(url: string): string | null {

@@ -60,7 +60,7 @@ test('a page is compressed for each language, and never mixed up', async () => {
 test('a link chooses the language and leaves the address clean; the cookie holds nothing else', async () => {
   const home = await visit('/');
   assert.match(home.text, /<a href="\?language=es#languages" lang="es"/);
-  const chosen = await visit('/privacy?a=1&language=es&b=2');
+  const chosen = await visit('/privacy?a=1&language=es&b=2', { 'sec-fetch-site': 'same-origin' });
   assert.equal(chosen.status, 303);
   assert.equal(chosen.headers['location'], '/privacy?a=1&b=2');
   assert.equal(
@@ -74,6 +74,14 @@ test('a link chooses the language and leaves the address clean; the cookie holds
   assert.match(String(back.headers['set-cookie']), /^__Host-language=; .*Max-Age=0$/);
   const kept = await visit('/?language=en', { ...inSpanish, cookie });
   assert.match(String(kept.headers['set-cookie']), /^__Host-language=en; /);
+});
+
+test('a link of another site, of a letter or of the address bar chooses nothing', async () => {
+  for (const from of ['cross-site', 'same-site', 'none']) {
+    const answer = await visit('/case?language=es', { 'sec-fetch-site': from });
+    assert.deepEqual([answer.status, answer.headers['set-cookie']], [200, undefined], from);
+    assert.match(answer.text, /<html lang="en"/, from);
+  }
 });
 
 test('the choice leads to no other site, and an unknown language is not chosen', async () => {

@@ -22,8 +22,6 @@ export interface DatabaseEngine {
   readonly commits: { readonly maxMembers: number; readonly maxCommits: number };
   /** Selects the time of a database that may be on another machine; null if it has no clock of its own. */
   readonly timeQuery: string | null;
-  /** Suffix of every `create table`, for engines that can store a table in its primary key's order. */
-  readonly withoutRowid: string;
   /** Overwrites what deleted rows leave in the database files, as far as the engine can without waiting for a lock. */
   readonly erase: (run: SqlRunner) => Promise<void>;
   /** Removes what the database files tell of the order in which payments were written; waits for no lock for long. */

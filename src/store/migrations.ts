@@ -19,6 +19,7 @@ import type { SchemaStep } from './schema-step.ts';
 import { sealingSetSql } from './sealing-set-sql.ts';
 import { shredPairingSql, unboundShredKeysSql } from './shred-table.ts';
 import { storageCapsSql } from './storage-caps-sql.ts';
+import { strictTablesSql } from './strict-tables-sql.ts';
 import { unansweredCasesSql } from './unanswered-messages.ts';
 import { waitingIndexesSql } from './waiting-indexes-sql.ts';
 
@@ -268,4 +269,5 @@ export const schemaMigrations: readonly SchemaStep[] = [
       ) without rowid`,
     ],
   },
+  { name: 'strict tables', on: 'sqlite', sql: strictTablesSql },
 ];

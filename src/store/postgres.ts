@@ -79,7 +79,6 @@ export async function openPostgres({
     timeQuery: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
     erase: createVacuum(pool),
     hideRowOrder: () => sortPaymentTables(pool),
-    withoutRowid: '',
     mayRetry: (error) => RETRYABLE.has(readErrorCode(error)),
     isUnavailable,
   };

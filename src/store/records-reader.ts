@@ -13,7 +13,7 @@ import { openSqliteToRead, toDatabasePath } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 export interface RecordsReader {
-  readonly engine: Pick<DatabaseEngine, 'name' | 'location' | 'withoutRowid'>;
+  readonly engine: Pick<DatabaseEngine, 'name' | 'location'>;
   readonly db: Kysely<Tables>;
   /** Null if there are none. Only for methods that write nothing. */
   readonly shredKeys: ShredKeys | null;
@@ -48,7 +48,7 @@ async function openFolderReader(dataDir: string, clock: Clock): Promise<RecordsR
     await slots?.close();
   };
   return {
-    engine: { name: 'sqlite', location, withoutRowid: ' without rowid' },
+    engine: { name: 'sqlite', location },
     db,
     shredKeys: slots,
     close,

@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
 
 interface FitOptions {
   readonly db: Kysely<Tables>;
-  readonly engine: Pick<DatabaseEngine, 'name' | 'withoutRowid'>;
+  readonly engine: Pick<DatabaseEngine, 'name'>;
   readonly steps: readonly SchemaStep[];
 }
 
@@ -36,7 +36,7 @@ function isAboutColumns(statement: string): boolean {
 }
 
 function buildInMemory(statements: readonly string[]): string[] {
-  const database = new DatabaseSync(':memory:');
+  const database = new DatabaseSync(':memory:', { defensive: false });
   try {
     for (const statement of statements) database.exec(statement);
     return database

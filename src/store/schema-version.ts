@@ -50,7 +50,7 @@ export function toVersionTables(db: Kysely<Tables>): Kysely<VersionTables> {
 /** Writes nothing. A database without these tables has no steps. */
 export async function compareSchema(
   db: Kysely<Tables>,
-  engine: Pick<DatabaseEngine, 'name' | 'withoutRowid'>,
+  engine: Pick<DatabaseEngine, 'name'>,
   known: readonly SchemaStep[],
 ): Promise<SchemaComparison> {
   const applied = await listAppliedSteps(db, engine.name);
@@ -90,7 +90,7 @@ async function listAppliedSteps(db: Kysely<Tables>, engine: DatabaseEngine['name
 function explainFault(
   { version, name, hash }: AppliedStep,
   known: SchemaStep | undefined,
-  engine: Pick<DatabaseEngine, 'name' | 'withoutRowid'>,
+  engine: Pick<DatabaseEngine, 'name'>,
 ): string | null {
   if (known?.name !== name)
     return `the database has schema step ${version} "${name}", which this version does not know; use a newer one`;

@@ -59,12 +59,14 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
     name: 'sqlite',
     location: path,
     dialect: createSqliteDialect(files),
-    openShredKeys: (records, clock) => openKeysOfRecords({ dataDir, records, clock, mayRetry }),
+    openShredKeys: (records, clock) => {
+      files.writer.enableDefensive(true);
+      return openKeysOfRecords({ dataDir, records, clock, mayRetry });
+    },
     writeShredKeys: (_, copies) => writeSlotCopies(toShredKeysPath(dataDir), copies),
     disk: () => measureDisk(dataDir, countReusableBytes(files.writer)),
     commits: { maxMembers: MAX_GROUP, maxCommits: 1 },
     timeQuery: null,
-    withoutRowid: ' without rowid',
     erase: (run) => clearLog(path, () => run(CHECKPOINT)),
     // Tables are stored in the order of their random keys; only the log has another one.
     hideRowOrder: (run) => clearLog(path, () => run(CHECKPOINT)),
@@ -121,7 +123,12 @@ async function createMissingSlots(path: string, records: Records): Promise<void>
 
 function openDatabase(path: string): SqliteFiles {
   try {
-    const writer = new DatabaseSync(path, { timeout: LOCK_WAIT_MS, enableForeignKeyConstraints: true });
+    const writer = new DatabaseSync(path, {
+      timeout: LOCK_WAIT_MS,
+      enableForeignKeyConstraints: true,
+      // A step of the schema changes how tables are declared; once the steps are done, nothing may.
+      defensive: false,
+    });
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
     writer.exec(`pragma busy_timeout = 0; pragma cache_size = ${-CACHE_KIB}`);
     return { writer, reader: new DatabaseSync(path, { timeout: LOCK_WAIT_MS, readOnly: true }) };

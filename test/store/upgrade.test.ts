@@ -113,7 +113,7 @@ test('a dump of PostgreSQL without its shred keys is refused by their name', asy
 });
 
 test('the hash of a step is that of what is executed, without its indentation', () => {
-  const engine = { name: 'postgres', withoutRowid: '' } as const;
+  const engine = { name: 'postgres' } as const;
   const hash = (...statements: string[]) => hashStep({ name: 'a', sql: statements }, engine);
   assert.equal(hash('create table a (\n  b text\n) without rowid'), hash('create table a ( b text )'));
   assert.notEqual(hash('create table a (b text)'), hash('create table a (c text)'));

@@ -7,6 +7,7 @@ import type { RecordsReader } from '#store/records-reader.ts';
 import { createSchemaCheck, listPresentColumns } from '#store/schema-fit.ts';
 import { compareSchema } from '#store/schema-version.ts';
 import type { ShredKeyState } from '#store/shred-keys.ts';
+import { countWronglyTypedRows } from '#store/typed-columns.ts';
 import type { Observation } from './doctor-observation.ts';
 import { formatAge } from './table.ts';
 
@@ -51,6 +52,7 @@ export async function inspectRecords(reader: RecordsReader, now: number): Promis
     ...(await inspectPairing(reader, columns)),
     ...(await inspectShredKeys(reader, columns)),
     ...(await inspectPurges(reader, columns, now)),
+    ...(await inspectTypes(reader)),
   ];
 }
 
@@ -113,6 +115,20 @@ async function inspectPurges(
     {
       isWrong: true,
       text: `Cases past their purge date (${count}), the first by ${age}: the service does not run, or cannot purge; see its log.`,
+    },
+  ];
+}
+
+/** PostgreSQL takes none. */
+async function inspectTypes({ db, engine }: RecordsReader): Promise<Observation[]> {
+  if (engine.name !== 'sqlite') return [];
+  const counts = Object.entries(await countWronglyTypedRows(db));
+  if (counts.length === 0) return [];
+  const tables = counts.map(([table, count]) => `${table} (${count})`).join(', ');
+  return [
+    {
+      isWrong: true,
+      text: `Rows with a value of another type than its column, which no backup takes: ${tables}.`,
     },
   ];
 }

@@ -99,7 +99,7 @@ async function withRestoreLock<Result>(
 }
 
 function formatRestoreReport(report: RestoreReport): string {
-  const { held, ended, purged } = report;
+  const { held, purged } = report;
   return formatPairs([
     ['Records of', toIsoTime(report.recordsAt)],
     ['Keys of', toIsoTime(report.keysAt)],
@@ -109,10 +109,7 @@ function formatRestoreReport(report: RestoreReport): string {
     ['Missing', `${formatCount(report.missing, 'cases')} came later, not in these records`],
     ['Unreadable', `${formatCount(report.unreadable, 'cases')}, keys damaged before`],
     ['Orders', `${report.orders} restored; held: ${held.paid} paid, ${held.other} not paid yet`],
-    [
-      'Ended',
-      `${ended.tokens} tokens and consents, ${ended.codes} codes, ${ended.offers} offers of credentials`,
-    ],
+    ['Ended', `every token, consent and code; ${formatCount(report.offers, 'offers')} of credentials`],
     [
       'Next',
       'start the service; then orders held and orders release; check agents list for what you had changed',

@@ -3,14 +3,23 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { KEPT_KEYS_FILES } from '#cases/retention.ts';
 import { syncFolder } from '#platform/atomic-file.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
-import { type AgeRecipient, countRecipients, sealStream } from '#seal/age.ts';
+import {
+  type AgeIdentity,
+  type AgeRecipient,
+  deriveRecipient,
+  generateAgeIdentity,
+  openSealedStream,
+  sealStream,
+} from '#seal/age.ts';
 import type { Pairing } from '#store/shred-keys.ts';
-import type { BackupHeader } from './backup-stream.ts';
+import type { BackupHeader } from './frame-schemas.ts';
+import { BackupFault } from './frames.ts';
 
 type BackupPart = BackupHeader['part'];
 
@@ -61,25 +70,31 @@ interface SealedOutput {
   readonly name: string;
   readonly recipients: readonly AgeRecipient[];
   readonly plain: AsyncIterable<Uint8Array>;
+  /** Throws unless what was written is what was to be written. */
+  readonly check: (written: AsyncIterable<Uint8Array>) => Promise<void>;
 }
 
-/** Written under another name, synced, renamed, and read back. */
+/** Written under another name, synced, opened and read back, and renamed. */
 export async function writeBackupFile({
   folder,
   name,
   recipients,
   plain,
+  check,
 }: SealedOutput): Promise<BackupFile> {
   const path = join(folder, name);
   const draft = join(folder, `.${name}.${randomBytes(6).toString('hex')}.draft`);
   const file = await withFileFault(folder, EXIT_CODES.cannotCreate, () => open(draft, 'wx', PRIVATE));
+  // One recipient more, whose private key is nowhere but here and is forgotten: without it nothing could be read back.
+  const reader = await generateAgeIdentity();
+  const all = [...recipients, await deriveRecipient(reader)];
   try {
-    const written = await writeSealed(path, file, await sealStream(ReadableStream.from(plain), recipients));
+    const written = await writeSealed(path, file, await sealStream(ReadableStream.from(plain), all));
+    await requireReadBack(draft, path, reader, check);
     await withFileFault(path, EXIT_CODES.cannotCreate, async () => {
       await rename(draft, path);
       await syncFolder(folder);
     });
-    await requireReadBack(path, written.hash, recipients.length);
     return { path, name, ...written };
   } finally {
     await rm(draft, { force: true });
@@ -106,16 +121,23 @@ async function writeSealed(
   return { bytes, hash: hash.digest('hex') };
 }
 
-/** Without a private key no more can be checked than that the bytes are those written, for that many recipients. */
-async function requireReadBack(path: string, expected: string, recipients: number): Promise<void> {
-  const hash = createHash('sha256');
-  let first: Uint8Array | null = null;
-  for await (const chunk of createReadStream(path)) {
-    first ??= chunk as Uint8Array;
-    hash.update(chunk as Uint8Array);
+async function requireReadBack(
+  draft: string,
+  path: string,
+  reader: AgeIdentity,
+  check: SealedOutput['check'],
+): Promise<void> {
+  try {
+    const sealed = Readable.toWeb(createReadStream(draft)) as unknown as ReadableStream<Uint8Array>;
+    await check(await openSealedStream(sealed, reader));
+  } catch (error) {
+    const fault = error instanceof BackupFault ? ` (${error.message})` : '';
+    throw new StartError(
+      `${path}: reads back differently from what was to be written${fault}, so it was not kept`,
+      EXIT_CODES.inputOutput,
+      error,
+    );
   }
-  if (hash.digest('hex') === expected && first && countRecipients(first) === recipients) return;
-  throw new StartError(`${path}: reads back differently from what was written`, EXIT_CODES.inputOutput);
 }
 
 /** A new installation in a data folder that is not mounted would push the good keys out of the folder. */

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { VERSION } from '#platform/version.ts';
+import type { CopiedItem } from '#store/insert-items.ts';
 import type { Keyring } from '#store/keyring.ts';
-import type { CopiedItem } from '#store/load-records.ts';
-import type { RecordsSnapshot, SnapshotTable } from '#store/records-snapshot.ts';
-import type { Pairing } from '#store/shred-keys.ts';
+import type { SnapshotTable } from '#store/records-snapshot.ts';
+import { requireTypedRow } from '#store/typed-columns.ts';
+import { BackupEnd, BackupHeader, TableHead } from './frame-schemas.ts';
 import {
   BackupFault,
   decodeJson,
@@ -20,28 +21,6 @@ import {
 const FORMAT = 'inquiry-office backup 1';
 /** Rows are gathered to this size, because each chunk costs time of its own. */
 const CHUNK_BYTES = 64 * 1024;
-
-export interface BackupHeader {
-  readonly format: string;
-  readonly part: 'records' | 'keys';
-  readonly program: string;
-  readonly engine: RecordsSnapshot['engine'];
-  /** The steps of the schema; empty for keys. */
-  readonly steps: readonly string[];
-  readonly pairing: Pairing;
-  /** Earlier pairings of these keys, before each restore: records of that time belong to them as well. */
-  readonly former: readonly Pairing[];
-  /** Epoch milliseconds. */
-  readonly cutAt: number;
-  /** Tells a wrong MASTER_KEY from a forged file. */
-  readonly masterKeyTag: string;
-}
-
-interface BackupEnd {
-  readonly rows: number;
-  readonly hash: string;
-  readonly mac: string;
-}
 
 export type HeaderFacts = Omit<BackupHeader, 'format' | 'program' | 'masterKeyTag'>;
 
@@ -72,12 +51,15 @@ export async function* encodeBackup(
     size = 0;
     return chunk;
   };
-  for await (const { name, columns, rows: tableRows } of tables) {
-    collect(encodeJsonFrame(FRAME_KINDS.table, { name, columns }));
-    for await (const row of tableRows) {
-      rows += 1;
-      if (collect(encodeRow(row))) yield takeGathered();
+  for await (const { name: table, columns, rows: tableRows } of tables) {
+    collect(encodeJsonFrame(FRAME_KINDS.table, { name: table, columns: columns.map(({ name }) => name) }));
+    let number = 0;
+    for await (const values of tableRows) {
+      number += 1;
+      requireTypedRow({ table, columns, number, values });
+      if (collect(encodeRow(values))) yield takeGathered();
     }
+    rows += number;
   }
   yield takeGathered();
   const digest = hash.digest('base64url');
@@ -98,7 +80,7 @@ export async function decodeBackup(
   const frames = readFrames(source);
   const { value: first } = await frames.next();
   if (!first || first.kind !== FRAME_KINDS.header) throw new BackupFault('not a backup');
-  const header = decodeJson(first.body) as BackupHeader;
+  const header = decodeJson(BackupHeader, first.body);
   if (header.format !== FORMAT) throw new BackupFault('a backup of another version of this program');
   if (!matchesTag(keyring, 'master key', header.masterKeyTag))
     throw new BackupFault('written with another MASTER_KEY; set the one of that installation');
@@ -116,7 +98,7 @@ async function* decodeItems(
   for await (const { kind, body, bytes } of frames) {
     if (end) throw new BackupFault('something follows its end');
     if (kind === FRAME_KINDS.end) {
-      end = decodeJson(body) as BackupEnd;
+      end = decodeJson(BackupEnd, body);
       continue;
     }
     hash.update(bytes);
@@ -124,7 +106,7 @@ async function* decodeItems(
       rows += 1;
       yield { row: decodeRow(body) };
     } else if (kind === FRAME_KINDS.table) {
-      const { name, columns } = decodeJson(body) as { name: string; columns: string[] };
+      const { name, columns } = decodeJson(TableHead, body);
       yield { table: name, columns };
     } else throw new BackupFault('a part of it is unknown');
   }

@@ -1,5 +1,7 @@
 /** The frames of a backup file: each has a kind and a length, so that it can be read in one pass with little memory. */
-import type { RecordValue } from '#store/snapshot-connection.ts';
+import type { Static, TSchema } from 'typebox';
+import type { RecordValue } from '#store/typed-columns.ts';
+import { matchesSchema } from '#wire/checked-value.ts';
 
 export const FRAME_KINDS = { header: 1, table: 2, row: 3, end: 4 } as const;
 type FrameKind = (typeof FRAME_KINDS)[keyof typeof FRAME_KINDS];
@@ -35,8 +37,10 @@ export function encodeJsonFrame(kind: FrameKind, value: unknown): Buffer {
   return encodeBackupFrame(kind, Buffer.from(JSON.stringify(value)));
 }
 
-/** The values as JSON, in which bytes are their number, and then those bytes. */
+/** The values as JSON, in which bytes are their number, and then those bytes. JSON would make nothing of other numbers. */
 export function encodeRow(values: readonly RecordValue[]): Buffer {
+  if (values.some((value) => typeof value === 'number' && !Number.isFinite(value)))
+    throw new BackupFault('a number of a row is none');
   const blobs = values.filter((value) => value instanceof Uint8Array);
   const json = Buffer.from(
     JSON.stringify(values.map((value) => (value instanceof Uint8Array ? { bytes: value.length } : value))),
@@ -63,12 +67,14 @@ export function decodeRow(body: Buffer): RecordValue[] {
   }
 }
 
-export function decodeJson(body: Buffer): unknown {
+export function decodeJson<Schema extends TSchema>(schema: Schema, body: Buffer): Static<Schema> {
   try {
-    return JSON.parse(body.toString('utf8'));
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (matchesSchema(schema, value)) return value;
   } catch {
-    throw new BackupFault('a part of it cannot be read');
+    // As if it did not match.
   }
+  throw new BackupFault('a part of it cannot be read');
 }
 
 /** Throws if the source ends within a frame. */

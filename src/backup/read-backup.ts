@@ -1,19 +1,26 @@
 /** Opens the files of a backup with a private key, and chooses the keys that belong to the records. */
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { HOUR_MS } from '#platform/durations.ts';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
-import { type AgeIdentity, openSealedStream, toSealError } from '#seal/age.ts';
-import { SealError } from '#seal/seal-error.ts';
+import { type AgeIdentity, countRecipients, openSealedStream, toSealError } from '#seal/age.ts';
 import type { Keyring } from '#store/keyring.ts';
 import { schemaMigrations } from '#store/migrations.ts';
 import type { RecordsSnapshot } from '#store/records-snapshot.ts';
 import type { Pairing, ShredKeyCopy } from '#store/shred-keys.ts';
 import { listBackupNames } from './backup-files.ts';
-import { type BackupHeader, decodeBackup, type OpenedBackup } from './backup-stream.ts';
+import { decodeBackup, type OpenedBackup } from './backup-stream.ts';
+import { readKeyItems } from './copied-keys.ts';
+import type { BackupHeader } from './frame-schemas.ts';
 import { BackupFault } from './frames.ts';
+
+/** Some hundred recipients. */
+const MAX_HEADER_BYTES = 1024 * 1024;
+/** Such as EIO; the codes of faults of our own, or of a library, have an underscore. */
+const SYSTEM_FAULT = /^E[A-Z0-9]+$/;
 
 export interface BackupReader {
   readonly keyring: Keyring;
@@ -34,6 +41,19 @@ export async function findNewestRecords(folder: string): Promise<string> {
   return join(folder, newest);
 }
 
+/** A device has no end, and neither may the header of a file that is none of ours. */
+async function requireSealedFile(path: string): Promise<void> {
+  const stats = await stat(path);
+  if (!stats.isFile()) throw new StartError(`${path}: not a file`, EXIT_CODES.noInput);
+  const start = createReadStream(path, { end: MAX_HEADER_BYTES - 1 });
+  if (countRecipients(Buffer.concat(await Array.fromAsync(start))) === null)
+    throw new BackupFault('not a sealed file, or damaged');
+}
+
+function readSealedFile(path: string): ReadableStream<Uint8Array> {
+  return Readable.toWeb(createReadStream(path));
+}
+
 /** What reading finds only later, its items throw. */
 export async function openBackup(
   reader: BackupReader,
@@ -41,8 +61,8 @@ export async function openBackup(
   part: BackupHeader['part'],
 ): Promise<OpenedBackup> {
   return await withFileName(path, async () => {
-    const sealed = Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>;
-    const plain = await openSealedStream(reader.watch(path, sealed), reader.identity);
+    await requireSealedFile(path);
+    const plain = await openSealedStream(reader.watch(path, readSealedFile(path)), reader.identity);
     const { header, items } = await decodeBackup(reader.keyring, plain);
     if (header.part !== part) throw new BackupFault(`a backup of the ${header.part}, not of the ${part}`);
     return { header, items: withNamedErrors(path, items) };
@@ -69,18 +89,7 @@ function isNewer(one: BackupHeader, other: BackupHeader): boolean {
 
 export async function readKeys(reader: BackupReader, path: string): Promise<CopiedKeys> {
   const { header, items } = await openBackup(reader, path, 'keys');
-  const keys: ShredKeyCopy[] = [];
-  for await (const item of items) {
-    if ('table' in item) continue;
-    const [slot, id, freedOn, key] = item.row;
-    keys.push({
-      slot: typeof slot === 'number' ? slot : null,
-      id: String(id),
-      freedOn: typeof freedOn === 'number' ? freedOn : null,
-      key: key instanceof Uint8Array ? Buffer.from(key) : null,
-    });
-  }
-  return { header, keys };
+  return { header, keys: await withFileName(path, () => readKeyItems(items, header.engine)) };
 }
 
 /** Returns how many steps the records' schema had. */
@@ -142,7 +151,7 @@ async function withFileName<Result>(path: string, work: () => Promise<Result>): 
 function toNamedError(name: string, error: unknown): StartError {
   if (error instanceof StartError) return error;
   if (error instanceof BackupFault) return new StartError(`${name}: ${error.message}`, EXIT_CODES.dataError);
-  if (readErrorCode(error).startsWith('E') && !(error instanceof SealError))
+  if (SYSTEM_FAULT.test(readErrorCode(error)))
     return new StartError(`${name}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
   const { code, message } = toSealError(error);
   if (code !== 'wrong_key') return new StartError(`${name}: ${message}`, EXIT_CODES.dataError, error);

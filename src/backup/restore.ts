@@ -14,8 +14,8 @@ import { type LoadedRecords, loadRecords } from '#store/load-records.ts';
 import { requireMasterKeys } from '#store/master-keys.ts';
 import { clearNoticeIds } from '#store/notices.ts';
 import { openPostgresRestorePlace } from '#store/postgres-restore-place.ts';
+import { endOffers } from '#store/registrations.ts';
 import type { RestorePlace } from '#store/restore-place.ts';
-import { type EndedAccess, endEveryAccess } from '#store/restored-access.ts';
 import { openSqliteRestorePlace } from '#store/sqlite-restore-place.ts';
 import { openStore } from '#store/store.ts';
 import {
@@ -57,7 +57,8 @@ export interface RestoreReport {
   readonly unreadable: number;
   readonly missing: number;
   readonly held: { readonly paid: number; readonly other: number };
-  readonly ended: EndedAccess;
+  /** Offers of credentials that have ended; of what else gave access, no backup has anything. */
+  readonly offers: number;
 }
 
 export interface RestoreServices {
@@ -74,9 +75,9 @@ export async function restoreBackup(
   services: RestoreServices,
   request: RestoreRequest,
 ): Promise<RestoreReport> {
-  const place = await openRestorePlace(services.config);
+  const place = await openRestorePlace(services);
   try {
-    if (place.finished !== undefined) return place.finished as RestoreReport;
+    if (place.finished !== undefined) return JSON.parse(place.finished);
     const { reader } = services;
     const keys = await (request.keys === null
       ? readNewestKeys(reader, request.folder)
@@ -93,9 +94,9 @@ export async function restoreBackup(
 }
 
 /** Refuses a place that has records or shred keys. */
-async function openRestorePlace(config: RestorePlace['config']): Promise<RestorePlace> {
+async function openRestorePlace({ config, reader }: RestoreServices): Promise<RestorePlace> {
   return config.store.databaseUrl === null
-    ? await openSqliteRestorePlace(config)
+    ? await openSqliteRestorePlace(config, reader.keyring)
     : await openPostgresRestorePlace(config, config.store.databaseUrl);
 }
 
@@ -121,7 +122,7 @@ async function fillPlace(
     });
     const times = { recordsAt: header.cutAt, keysAt: keys.header.cutAt };
     const report = { ...times, ...(await settleRestored(services, place, { ...loaded, ...times })) };
-    await place.complete(report);
+    await place.complete(JSON.stringify(report));
     return report;
   } catch (error) {
     // If that fails too, the place stays marked, and the next restore empties it.
@@ -139,9 +140,9 @@ async function settleRestored(
   const store = await openStore({ config: place.config, clock, log, restoring: true });
   try {
     await requireMasterKeys({ clock, keyring, store });
-    const { held, ended } = await store.transaction(async (records) => ({
+    const { held, offers } = await store.transaction(async (records) => ({
       held: await holdUnusedOrders(records, clock.now()),
-      ended: await endEveryAccess(records),
+      offers: await endOffers(records),
       notices: await clearNoticeIds(records),
       callbacks: await markRestoredCallbacks(records),
       purges: await undoWaitingPurges(records),
@@ -166,7 +167,7 @@ async function settleRestored(
       unreadable,
       missing,
       held,
-      ended,
+      offers,
     };
   } finally {
     await store.close();

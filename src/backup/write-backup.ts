@@ -5,7 +5,7 @@ import type { Services } from '#services.ts';
 import { listFormerPairings } from '#store/former-pairings.ts';
 import { recordBackup } from '#store/last-backup.ts';
 import { openRecordsSnapshot, type SnapshotTable } from '#store/records-snapshot.ts';
-import type { Pairing, ShredKeyCopy } from '#store/shred-keys.ts';
+import type { Pairing } from '#store/shred-keys.ts';
 import {
   type BackupFile,
   formatBackupName,
@@ -13,7 +13,10 @@ import {
   requireOwnKeysFiles,
   writeBackupFile,
 } from './backup-files.ts';
-import { encodeBackup } from './backup-stream.ts';
+import { decodeBackup, encodeBackup, type HeaderFacts } from './backup-stream.ts';
+import { listKeyTables } from './copied-keys.ts';
+import { BackupFault } from './frames.ts';
+import { createRowDigests, hashItems, hashTables } from './row-digests.ts';
 
 type BackupServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 
@@ -23,10 +26,6 @@ export interface BackupTarget {
   /** Passes the plain bytes through; may show how far it is. */
   readonly watch: (plain: AsyncIterable<Uint8Array>, bytes: number) => AsyncIterable<Uint8Array>;
 }
-
-/** The columns of a copied shred key. On PostgreSQL the id is that of the case, and a destroyed key leaves no row. */
-const KEY_COLUMNS = ['slot', 'id', 'freed_on', 'key'] as const;
-const KEYS_TABLE = 'shred_keys';
 
 export interface RecordsBackup extends BackupFile {
   readonly cases: number;
@@ -47,14 +46,16 @@ export async function writeRecordsBackup(
   const snapshot = await openRecordsSnapshot(config);
   try {
     const { engine, steps, bytes } = snapshot;
-    const counted = { cases: 0 };
-    const header = { part: 'records', engine, steps, former: [], cutAt } as const;
     const pairing = await store.movePairing(async (_, moved) => moved);
-    const plain = encodeBackup(keyring, { ...header, pairing }, countCases(snapshot.tables(), counted));
-    const name = formatBackupName('records', cutAt, pairing);
-    const file = await writeBackupFile({ folder, name, recipients, plain: watch(plain, bytes) });
+    const { file, digests } = await writePart({
+      keyring,
+      facts: { part: 'records', engine, steps: [...steps], pairing, former: [], cutAt },
+      tables: snapshot.tables(),
+      target: { folder, recipients },
+      watch: (plain) => watch(plain, bytes),
+    });
     await store.transaction((records) => recordBackup(records, 'records', cutAt));
-    return { ...file, cases: counted.cases };
+    return { ...file, cases: digests.countRows('cases') };
   } finally {
     await snapshot.close();
   }
@@ -81,10 +82,13 @@ export async function writeKeysBackup(
   }));
   const { cutAt, pairing, former, copies } = copied;
   const keys = [...copies];
-  const header = { part: 'keys', engine: store.engine.name, steps: [], pairing, former, cutAt } as const;
-  const plain = encodeBackup(keyring, header, listKeyTables(keys));
-  const name = formatBackupName('keys', cutAt, pairing);
-  const file = await writeBackupFile({ folder, name, recipients, plain });
+  const { file } = await writePart({
+    keyring,
+    facts: { part: 'keys', engine: store.engine.name, steps: [], pairing, former, cutAt },
+    tables: listKeyTables(keys),
+    target: { folder, recipients },
+    watch: (plain) => plain,
+  });
   const kept = await removeOldKeysFiles(folder, pairings, clock.now());
   await store.transaction((records) => recordBackup(records, 'keys', cutAt));
   return { ...file, keys: keys.filter(({ key }) => key !== null).length, kept };
@@ -98,26 +102,26 @@ async function listOwnPairings(store: Services['store']): Promise<Pairing[]> {
   ]);
 }
 
-async function* listKeyTables(keys: readonly ShredKeyCopy[]): AsyncGenerator<SnapshotTable> {
-  const rows = keys.map(({ slot, id, freedOn, key }) => [slot, id, freedOn, key]);
-  yield { name: KEYS_TABLE, columns: KEY_COLUMNS, rows: ReadableStream.from(rows) };
+interface WrittenPart {
+  readonly keyring: Services['keyring'];
+  readonly facts: HeaderFacts;
+  readonly tables: AsyncIterable<SnapshotTable>;
+  readonly target: Pick<BackupTarget, 'folder' | 'recipients'>;
+  readonly watch: (plain: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 }
 
-async function* countCases(
-  tables: AsyncIterable<SnapshotTable>,
-  counted: { cases: number },
-): AsyncGenerator<SnapshotTable> {
-  for await (const table of tables) {
-    if (table.name !== 'cases') yield table;
-    else yield { ...table, rows: countRows(table.rows, () => (counted.cases += 1)) };
-  }
-}
-
-async function* countRows<Row>(rows: AsyncIterable<Row>, count: () => void): AsyncGenerator<Row> {
-  for await (const row of rows) {
-    count();
-    yield row;
-  }
+/** Gets its name only when it was read back from the disk, row for row. */
+async function writePart({ keyring, facts, tables, target, watch }: WrittenPart) {
+  const digests = createRowDigests();
+  const plain = watch(encodeBackup(keyring, facts, hashTables(tables, digests)));
+  const name = formatBackupName(facts.part, facts.cutAt, facts.pairing);
+  const check = async (written: AsyncIterable<Uint8Array>) => {
+    const { items } = await decodeBackup(keyring, written);
+    const read = (await hashItems(items)).list();
+    const [lost] = digests.list().filter((line, index) => line !== read[index]);
+    if (lost !== undefined) throw new BackupFault(`differs in the table ${lost.split(' ')[0]}`);
+  };
+  return { file: await writeBackupFile({ ...target, name, plain, check }), digests };
 }
 
 function requireKnownPairing(pairing: Pairing | null): Pairing {

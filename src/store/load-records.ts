@@ -6,23 +6,14 @@ import type { Log } from '#platform/log.ts';
 import { createCommit } from './commit.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { insertFormerPairings } from './former-pairings.ts';
+import { type CopiedItem, insertItems } from './insert-items.ts';
 import { listCasesWithoutKey } from './key-inspection.ts';
 import { migrateSchema } from './migrate.ts';
 import { schemaMigrations } from './migrations.ts';
 import { replacePairing } from './pairing.ts';
-import { isRecordTable } from './schema-tables.ts';
 import type { Pairing, ShredKeyCopy, ShredKeys } from './shred-keys.ts';
-import type { RecordValue } from './snapshot-connection.ts';
 import { openDatabaseEngine } from './store.ts';
 import type { Records, Tables } from './tables.ts';
-
-/** What is inserted at once. */
-const BATCH_ROWS = 50;
-const BATCH_BYTES = 4 * 1024 * 1024;
-
-export type CopiedItem =
-  | { readonly table: string; readonly columns: readonly string[] }
-  | { readonly row: readonly RecordValue[] };
 
 export interface RecordsToLoad {
   /** How many steps of the schema the records had. */
@@ -57,7 +48,7 @@ export async function loadRecords(options: LoadOptions, copy: RecordsToLoad): Pr
   try {
     const schema = { ...options, db, engine };
     await migrateSchema({ ...schema, migrations: schemaMigrations.slice(0, copy.steps) });
-    const rows = await insertItems(db, copy.items);
+    const rows = await insertItems({ db, engine }, copy.items);
     await migrateSchema({ ...schema, migrations: schemaMigrations });
     await engine.writeShredKeys(db, copy.keys);
     shredKeys = await engine.openShredKeys(db, options.clock);
@@ -101,74 +92,4 @@ async function countKeysWithoutCase(records: Records, keys: readonly ShredKeyCop
   const rows = await records.selectFrom('cases').select(['id', 'shred_id']).execute();
   const known = new Set(rows.map(({ id, shred_id: slotId }) => slotId ?? id));
   return keys.filter(({ id, key }) => key !== null && !known.has(id)).length;
-}
-
-interface OpenTable {
-  readonly name: string;
-  readonly columns: readonly string[];
-}
-
-/** Returns the number of rows of each table. */
-async function insertItems(
-  db: Kysely<Tables>,
-  items: AsyncIterable<CopiedItem>,
-): Promise<Record<string, number>> {
-  const known = await readColumns(db);
-  const counts: Record<string, number> = {};
-  let table: OpenTable | null = null;
-  let rows: (readonly RecordValue[])[] = [];
-  let bytes = 0;
-  const flush = async () => {
-    if (table && rows.length > 0) await insertRows(db, table, rows);
-    rows = [];
-    bytes = 0;
-  };
-  for await (const item of items) {
-    if ('table' in item) {
-      await flush();
-      table = requireKnownTable(known, item);
-      counts[table.name] = 0;
-      await db.deleteFrom(table.name as keyof Tables).execute();
-      continue;
-    }
-    if (!table) throw new Error('a row without a table');
-    rows.push(item.row);
-    bytes += item.row.reduce<number>((sum, value) => sum + measureValue(value), 0);
-    counts[table.name] = (counts[table.name] ?? 0) + 1;
-    if (rows.length >= BATCH_ROWS || bytes >= BATCH_BYTES) await flush();
-  }
-  await flush();
-  return counts;
-}
-
-function measureValue(value: RecordValue): number {
-  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
-}
-
-async function readColumns(db: Kysely<Tables>): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const tables = await db.introspection.getTables();
-  return new Map(tables.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]));
-}
-
-/** Names become part of the SQL, so only those of the schema are taken. */
-function requireKnownTable(
-  known: ReadonlyMap<string, ReadonlySet<string>>,
-  { table, columns }: { readonly table: string; readonly columns: readonly string[] },
-): OpenTable {
-  const names = known.get(table);
-  if (!isRecordTable(table) || !names || !columns.every((column) => names.has(column)))
-    throw new Error('a table that the schema does not have');
-  return { name: table, columns };
-}
-
-async function insertRows(
-  db: Kysely<Tables>,
-  { name, columns }: OpenTable,
-  rows: readonly (readonly RecordValue[])[],
-): Promise<void> {
-  const values = rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
-  await db
-    .insertInto(name as keyof Tables)
-    .values(values)
-    .execute();
 }

@@ -1,6 +1,8 @@
 /** A snapshot of the PostgreSQL records: one repeatable-read transaction, whose rows come through a cursor. */
 import { Client, types } from 'pg';
-import type { RecordValue, SnapshotConnection } from './snapshot-connection.ts';
+import type { SnapshotConnection } from './snapshot-connection.ts';
+import type { RecordValue } from './typed-columns.ts';
+import { toTypedColumn } from './typed-columns.ts';
 
 /** A piece of a file has up to 256 KiB: this many are 8 MiB. */
 const FETCHED_ROWS = 32;
@@ -27,10 +29,14 @@ export async function openPostgresSnapshot(url: string): Promise<SnapshotConnect
     referencesSql: `select conrelid::regclass::text as child, confrelid::regclass::text as parent
       from pg_constraint where contype = 'f'`,
     query,
-    listColumns: async (table) =>
-      (await client.query(`select * from ${table} limit 0`)).fields.map(({ name }) => name),
-    readRows: async function* readRows(table) {
-      await query(`declare copied cursor for select * from ${table} order by 1`);
+    listColumns: async (table) => {
+      const columns =
+        await query(`select attname as name, format_type(atttypid, null) as type from pg_attribute
+        where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped order by attnum`);
+      return columns.map(({ name, type }) => toTypedColumn(String(name), String(type)));
+    },
+    readRows: async function* readRows(table, condition) {
+      await query(`declare copied cursor for select * from ${table} where ${condition} order by 1`);
       for (;;) {
         const rows = await query(`fetch ${FETCHED_ROWS} from copied`);
         yield* rows;

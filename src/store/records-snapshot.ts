@@ -1,12 +1,13 @@
 /** A view of all records at one moment, for a copy of them while the service goes on writing. */
 import type { Config } from '#platform/config.ts';
 import type { DatabaseEngine } from './engine.ts';
-import { isRecordTable, sortByReference } from './schema-tables.ts';
-import type { RecordValue, SnapshotConnection } from './snapshot-connection.ts';
+import { isRecordTable, selectCopiedRows, sortByReference } from './schema-tables.ts';
+import type { SnapshotConnection } from './snapshot-connection.ts';
+import type { RecordValue, TypedColumn } from './typed-columns.ts';
 
 export interface SnapshotTable {
   readonly name: string;
-  readonly columns: readonly string[];
+  readonly columns: readonly TypedColumn[];
   readonly rows: AsyncIterable<readonly RecordValue[]>;
 }
 
@@ -57,13 +58,13 @@ async function* listSnapshotTables(connection: SnapshotConnection): AsyncGenerat
   );
   for (const name of sorted) {
     const columns = await connection.listColumns(name);
-    yield { name, columns, rows: toValues(columns, connection.readRows(name)) };
+    yield { name, columns, rows: toValues(columns, connection.readRows(name, selectCopiedRows(name))) };
   }
 }
 
 async function* toValues(
-  columns: readonly string[],
+  columns: readonly TypedColumn[],
   rows: AsyncIterable<Record<string, RecordValue>>,
 ): AsyncGenerator<readonly RecordValue[]> {
-  for await (const row of rows) yield columns.map((column) => row[column] ?? null);
+  for await (const row of rows) yield columns.map(({ name }) => row[name] ?? null);
 }

@@ -120,3 +120,13 @@ export async function deleteRejectedRegistrations(records: Records, limit: numbe
     .limit(limit);
   return await deleteAuditedRows(records, 'registrations', rejected);
 }
+
+/** For a restore: the maintainer approves again, which makes a new offer; the program's own token would collect the old one. */
+export async function endOffers(records: Records): Promise<number> {
+  const { numUpdatedRows } = await records
+    .updateTable('registrations')
+    .set({ offer: null, offer_until: null, token_hash: null })
+    .where('status', '=', 'approved')
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}

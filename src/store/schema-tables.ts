@@ -1,12 +1,15 @@
 /** The names of our tables, taken from the migrations, so that other tables of the same database are left alone. */
 import { schemaMigrations } from './migrations.ts';
 
+/** What they give ends with a restore. Earlier versions copied them. */
+const NOT_COPIED_ANY_MORE: readonly string[] = ['idempotency', 'sign_in_codes', 'tokens'];
 /**
  * They are copied with the shred keys, or written anew. A half of the key of a draft and the session of an investigator
  * end within a day, and an address for notices with its case, so no backup has them. Which cases and orders a callback is
  * told of is found again, and an event of an earlier day tells nobody anything.
  */
 const APART = new Set([
+  ...NOT_COPIED_ANY_MORE,
   'callback_events',
   'case_callbacks',
   'order_callbacks',
@@ -33,6 +36,21 @@ export function listOurTableNames(): string[] {
 /** Those with records: what a backup of the records has. */
 export function isRecordTable(name: string): boolean {
   return !VERSION_TABLES.includes(name) && !APART.has(name) && listOurTableNames().includes(name);
+}
+
+export function isPassedOver(name: string): boolean {
+  return NOT_COPIED_ANY_MORE.includes(name);
+}
+
+/** Of these the rows of cases: an upload without one ends within a day, and strangers write it. */
+const COPIED_ROWS: Readonly<Record<string, string>> = {
+  objects: 'case_id is not null',
+  object_pieces: 'object_id in (select id from objects where case_id is not null)',
+};
+
+/** As a condition of SQL. */
+export function selectCopiedRows(table: string): string {
+  return COPIED_ROWS[table] ?? 'true';
 }
 
 /** Puts each table after those that its rows refer to. */

@@ -1,7 +1,6 @@
 /** A connection on which every query sees the records of one moment: what each engine has to provide. */
 import type { DatabaseEngine } from './engine.ts';
-
-export type RecordValue = string | number | null | Uint8Array;
+import type { RecordValue, TypedColumn } from './typed-columns.ts';
 
 /** What an engine has to provide; every query sees the same moment. */
 export interface SnapshotConnection {
@@ -9,9 +8,9 @@ export interface SnapshotConnection {
   readonly tableNamesSql: string;
   readonly referencesSql: string;
   readonly query: (sql: string) => Promise<Record<string, RecordValue>[]>;
-  readonly listColumns: (table: string) => Promise<string[]>;
+  readonly listColumns: (table: string) => Promise<TypedColumn[]>;
   /** In the order of the first column, which is random: the order of writing tells which order paid for which case. */
-  readonly readRows: (table: string) => AsyncIterable<Record<string, RecordValue>>;
+  readonly readRows: (table: string, condition: string) => AsyncIterable<Record<string, RecordValue>>;
   readonly measureBytes: () => Promise<number>;
   readonly close: () => Promise<void>;
 }

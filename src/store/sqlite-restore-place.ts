@@ -4,6 +4,7 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ensureFolder, syncFolder, writeWholeFile } from '#platform/atomic-file.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import type { Keyring } from './keyring.ts';
 import type { RestorePlace } from './restore-place.ts';
 import { toDatabasePath, toShredKeysPath } from './sqlite.ts';
 import { toRestoreFolder } from './unfinished-restore.ts';
@@ -12,11 +13,14 @@ import { toRestoreFolder } from './unfinished-restore.ts';
 const COMPLETE = 'complete.json';
 const FORMER_KEYS = ['shred.db', 'shred.db.spent'] as const;
 
-export async function openSqliteRestorePlace(config: RestorePlace['config']): Promise<RestorePlace> {
+export async function openSqliteRestorePlace(
+  config: RestorePlace['config'],
+  keyring: Keyring,
+): Promise<RestorePlace> {
   const { dataDir } = config;
   await ensureFolder(dataDir);
   const folder = toRestoreFolder(dataDir);
-  const finished = await finishFormerMove(dataDir, folder);
+  const finished = await finishFormerMove(dataDir, folder, keyring);
   if (finished === undefined) requireEmptyFolder(dataDir);
   return {
     finished,
@@ -30,7 +34,8 @@ export async function openSqliteRestorePlace(config: RestorePlace['config']): Pr
     complete: async (report) => {
       if (existsSync(`${toDatabasePath(folder)}-wal`)) throw new Error('the records are still open');
       requireEmptyFolder(dataDir);
-      await writeWholeFile(join(folder, COMPLETE), `${JSON.stringify(report)}\n`);
+      const mac = keyring.tag('backup', toSignedText(report));
+      await writeWholeFile(join(folder, COMPLETE), `${JSON.stringify({ report, mac })}\n`);
       await moveFiles(dataDir, folder);
     },
     abandon: async () => await rm(folder, { recursive: true, force: true }),
@@ -38,13 +43,34 @@ export async function openSqliteRestorePlace(config: RestorePlace['config']): Pr
   };
 }
 
-/** Returns undefined if no earlier restore came so far. */
-async function finishFormerMove(dataDir: string, folder: string): Promise<unknown> {
-  const path = join(folder, COMPLETE);
-  if (!existsSync(path)) return undefined;
-  const report: unknown = JSON.parse(await readFile(path, 'utf8'));
+/** Returns undefined if no earlier restore came so far; what is there is then made anew. */
+async function finishFormerMove(
+  dataDir: string,
+  folder: string,
+  keyring: Keyring,
+): Promise<string | undefined> {
+  const report = await readReport(join(folder, COMPLETE), keyring);
+  const isThere = [toShredKeysPath, toDatabasePath].every(
+    (toPath) => existsSync(toPath(folder)) || existsSync(toPath(dataDir)),
+  );
+  if (report === undefined || !isThere) return undefined;
   await moveFiles(dataDir, folder);
   return report;
+}
+
+/** Undefined unless it was written with this MASTER_KEY: another program that can write here could move its files into place. */
+async function readReport(path: string, keyring: Keyring): Promise<string | undefined> {
+  if (!existsSync(path)) return undefined;
+  try {
+    const { report, mac } = JSON.parse(await readFile(path, 'utf8'));
+    return keyring.tags('backup', toSignedText(report)).includes(mac) ? report : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function toSignedText(report: string): string {
+  return `restored ${report}`;
 }
 
 /** Now that the folder keeps others out: one that had looked for it before may have been faster. */

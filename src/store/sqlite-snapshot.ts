@@ -2,8 +2,10 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { giveWay } from '#platform/turns.ts';
-import type { RecordValue, SnapshotConnection } from './snapshot-connection.ts';
+import type { SnapshotConnection } from './snapshot-connection.ts';
 import { toDatabasePath } from './sqlite.ts';
+import type { RecordValue } from './typed-columns.ts';
+import { toTypedColumn } from './typed-columns.ts';
 
 type SqliteRow = Record<string, RecordValue>;
 
@@ -23,13 +25,16 @@ export function openSqliteSnapshot(dataDir: string): SnapshotConnection {
     query: async (sql) => database.prepare(sql).all() as SqliteRow[],
     listColumns: async (table) =>
       database
-        .prepare(`select * from ${table} limit 0`)
-        .columns()
-        .map(({ name }) => name),
-    readRows: async function* readRows(table) {
-      const rows = database.prepare(`select * from ${table} order by 1`).iterate() as Iterable<SqliteRow>;
-      for (const row of rows) {
-        yield row;
+        .prepare('select name, type from pragma_table_info(?)')
+        .all(table)
+        .map(({ name, type }) => toTypedColumn(String(name), String(type))),
+    readRows: async function* readRows(table, condition) {
+      const statement = database.prepare(`select * from ${table} where ${condition} order by 1`);
+      // Otherwise one that is too large for a number ends everything, without a word about which row has it.
+      statement.setReadBigInts(true);
+      for (const row of statement.iterate()) {
+        for (const name in row) if (typeof row[name] === 'bigint') row[name] = Number(row[name]);
+        yield row as SqliteRow;
         await giveWay();
       }
     },

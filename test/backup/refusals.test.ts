@@ -4,7 +4,7 @@ import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import test from 'node:test';
 import { formatBackupName, writeBackupFile } from '#backup/backup-files.ts';
-import { encodeBackup } from '#backup/backup-stream.ts';
+import { encodeBackup, type HeaderFacts } from '#backup/backup-stream.ts';
 import type { ClockDoubt } from '#backup/restore.ts';
 import { systemClock } from '#platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
@@ -97,7 +97,7 @@ test('a forged file is refused, though anybody can seal one to the public keys',
     ...createKeyring(generateMasterKey()),
     tag: (purpose, value) => (value === 'master key' ? testKeyring.tag(purpose, value) : 'A'.repeat(43)),
   };
-  const writeForgery = async (keyring: Keyring, steps: readonly string[]) => {
+  const writeForgery = async (keyring: Keyring, steps: string[]) => {
     const header = {
       part: 'records',
       engine: 'sqlite',
@@ -105,10 +105,16 @@ test('a forged file is refused, though anybody can seal one to the public keys',
       pairing,
       former: [],
       cutAt: Date.now(),
-    } as const;
+    } satisfies HeaderFacts;
     const plain = encodeBackup(keyring, header, ReadableStream.from([]));
     const name = formatBackupName('records', Date.UTC(2099, 0, 1), pairing);
-    return await writeBackupFile({ folder, name, recipients: backupRecipients, plain });
+    return await writeBackupFile({
+      folder,
+      name,
+      recipients: backupRecipients,
+      plain,
+      check: async () => {},
+    });
   };
   await writeForgery(forger, []);
   await assertRefused(t, { folder }, { exitCode: 65, message: /not written by this installation/ });

@@ -186,7 +186,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   discardCaseObjects: [['x', ['finding.v1', 'finding-file.v1']]],
   discardOutboxEntry: [[{ id: 'x', worker: 'x', reason: 'x', now: NOW }]],
   dropOutboxEntry: [['x', NOW]],
-  endEveryAccess: [[]],
+  endOffers: [[]],
   endOrderChecks: [['x']],
   findAccessToken: [['x']],
   findActiveClient: [['x']],

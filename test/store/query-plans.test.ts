@@ -52,7 +52,7 @@ const SCANS: Readonly<Record<string, string>> = {
   countFormerForms: 'asked once, before a master key is retired: the orders of some days',
   countRotatedRows: 'asked once, for the progress of a rotation',
   countUntriedOutbox: 'the outbox holds only what waits or was given up of late; a command asks',
-  endEveryAccess: 'a restore, in an empty place',
+  endOffers: 'a restore, in an empty place',
   holdUnusedOrders: 'a restore, in an empty place',
   listAuditEntries: 'one page of all of them, in the order of the index',
   listRegistrations: 'one page of all of them, in the order of the index',

@@ -10,7 +10,7 @@ import { toDatabasePath } from '#store/sqlite.ts';
 import { openSqliteRestorePlace } from '#store/sqlite-restore-place.ts';
 import { toRestoreFolder } from '#store/unfinished-restore.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, TEST_MASTER_KEY } from './engines.ts';
+import { openPostgresEngine, TEST_MASTER_KEY, testKeyring } from './engines.ts';
 
 const postgres = await openPostgresEngine(withReverseCleanup({ after }));
 const refusal = { exitCode: 73, message: /a restore needs an empty/ };
@@ -18,13 +18,13 @@ const refusal = { exitCode: 73, message: /a restore needs an empty/ };
 test('a data folder that was taken meanwhile is refused, before the restore and at its end', async (t) => {
   for (const taken of ['before', 'at the end']) {
     const dataDir = await createTemporaryFolder(t);
-    const place = await openSqliteRestorePlace(readConfig({ DATA_DIR: dataDir }));
+    const place = await openSqliteRestorePlace(readConfig({ DATA_DIR: dataDir }), testKeyring);
     if (taken === 'at the end') {
       await place.prepare();
       await writeFile(toDatabasePath(toRestoreFolder(dataDir)), 'restored');
     }
     await writeFile(toDatabasePath(dataDir), 'of another');
-    await assert.rejects(taken === 'before' ? place.prepare() : place.complete({}), refusal);
+    await assert.rejects(taken === 'before' ? place.prepare() : place.complete('{}'), refusal);
     assert.equal(await readFile(toDatabasePath(dataDir), 'utf8'), 'of another');
     assert.equal(existsSync(toRestoreFolder(dataDir)), taken === 'at the end');
   }

@@ -1,0 +1,72 @@
+/** The type of each column, and the rows whose values are of another: they would be lost in a copy. */
+import { type Kysely, sql } from 'kysely';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import type { Tables } from './tables.ts';
+
+export type RecordValue = string | number | null | Uint8Array;
+
+export interface TypedColumn {
+  readonly name: string;
+  readonly type: 'integer' | 'text' | 'blob';
+}
+
+/** The types have several names: those of PostgreSQL, those of SQLite, and those that its tables were made with. */
+export function toTypedColumn(name: string, declared: string): TypedColumn {
+  if (/int/i.test(declared)) return { name, type: 'integer' };
+  if (/^text$/i.test(declared)) return { name, type: 'text' };
+  if (/^(?:blob|bytea)$/i.test(declared)) return { name, type: 'blob' };
+  throw new Error(`the column ${name} is of an unknown type`);
+}
+
+/** Integers that a number of JavaScript cannot hold are of no type. */
+function isOfType(value: RecordValue, type: TypedColumn['type']): boolean {
+  if (value === null) return true;
+  if (type === 'blob') return value instanceof Uint8Array;
+  return type === 'text' ? typeof value === 'string' : Number.isSafeInteger(value);
+}
+
+export interface CopiedRow {
+  readonly table: string;
+  readonly columns: readonly TypedColumn[];
+  /** From 1, in the order of the copy. */
+  readonly number: number;
+  readonly values: readonly RecordValue[];
+}
+
+export function requireTypedRow(row: CopiedRow): void {
+  const { columns, values } = row;
+  if (values.length !== columns.length)
+    throw createRowFault(row, 'has another number of values than columns');
+  const wrong = columns.find(({ type }, index) => !isOfType(values[index] ?? null, type));
+  if (wrong) throw createRowFault(row, 'is of another type than its column', wrong.name);
+}
+
+/** Says which row it is, and nothing else that is in it. */
+export function createRowFault(
+  { table, columns: [first], number, values: [id] }: CopiedRow,
+  fault: string,
+  column?: string,
+): StartError {
+  const isPrintable = typeof id === 'string' && /^[\w:.-]{1,64}$/.test(id);
+  const name = `${table}, row ${number}${isPrintable ? ` (${first?.name} ${id})` : ''}`;
+  return new StartError(`${column ? `${name}, ${column}` : name}: ${fault}`, EXIT_CODES.dataError);
+}
+
+/** By table, without those that have none. A strict table takes none, but keeps those that it had before. */
+export async function countWronglyTypedRows(db: Kysely<Tables>): Promise<Readonly<Record<string, number>>> {
+  const { rows: columns } = await sql<{ table: string; name: string; type: string }>`
+    select tables.name as "table", columns.name, columns.type
+      from sqlite_schema as tables, pragma_table_info(tables.name) as columns
+      where tables.type = 'table' and tables.name not like 'sqlite%'`.execute(db);
+  const counts: Record<string, number> = {};
+  for (const [table, own = []] of Object.entries(Object.groupBy(columns, (column) => column.table))) {
+    const wrong = own.map(
+      ({ name, type }) =>
+        sql`typeof(${sql.ref(name)}) not in (${sql.lit(toTypedColumn(name, type).type)}, 'null')`,
+    );
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from ${sql.table(table)} where ${sql.join(wrong, sql` or `)}`.execute(db);
+    if (rows[0]?.count) counts[table] = rows[0].count;
+  }
+  return counts;
+}

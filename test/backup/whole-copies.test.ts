@@ -1,0 +1,112 @@
+/** A backup that is there can be restored: rows that no file can hold stop it, and each file is read back before it gets its name. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import test, { after, type TestContext } from 'node:test';
+import { writeBackupFile } from '#backup/backup-files.ts';
+import { BackupFault, encodeRow } from '#backup/frames.ts';
+import { createRowDigests } from '#backup/row-digests.ts';
+import { readConfig } from '#platform/config.ts';
+import { insertContactMessage } from '#store/contact-messages.ts';
+import { insertObjectPiece, stageObject } from '#store/objects.ts';
+import { openRecordsSnapshot } from '#store/records-snapshot.ts';
+import type { RecordValue } from '#store/typed-columns.ts';
+import { seedCases } from '#test/cases/seeded-case.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { runCli } from '#test/cli/desk-cli.ts';
+import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
+import { withFormerDatabase } from '#test/store/former-database.ts';
+import { backupRecipients, openSampleOffice } from './sample-backup.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const message = { sealed_by: 'browser', received_at: 1, purge_at: 2e12 } as const;
+
+test('a row with a value of another type stops the backup by its table and id, and the doctor counts it', async (t) => {
+  const place = await sqliteUnderTest.createDatabase(t);
+  const dataDir = place.env['DATA_DIR'] ?? '';
+  await withFormerDatabase(place, 'strict tables', async ({ records }) => {
+    for (const [id, received] of [
+      ['right', 1],
+      ['wrong', 1.5],
+    ] as const)
+      await insertContactMessage(records, { ...message, id, received_at: received, sealed: Buffer.alloc(9) });
+  });
+  const { writeRecords } = await openSampleOffice(t, { dataDir });
+  const folder = await createTemporaryFolder(t);
+  await assert.rejects(writeRecords(folder), {
+    exitCode: 65,
+    message: /^contact_messages, row 2 \(id wrong\), received_at: /,
+  });
+  assert.deepEqual(await readdir(folder), [], 'no file is left');
+  const { code, stdout } = await runCli({ DATA_DIR: dataDir }, ['doctor']);
+  assert.equal(code, 1);
+  assert.match(stdout, /Wrong: .*another type.*: contact_messages \(1\)\./);
+});
+
+test('no row is written that JSON cannot hold', () => {
+  for (const value of [Infinity, -Infinity, NaN]) assert.throws(() => encodeRow(['id', value]), BackupFault);
+});
+
+test('digests differ by every value, also by those that a file could take for each other', () => {
+  const rows: RecordValue[][] = [
+    [null],
+    [Infinity],
+    [0],
+    ['0'],
+    [Buffer.from('0')],
+    ['null'],
+    ['a', 'b'],
+    ['ab', ''],
+    [''],
+    [Buffer.alloc(0)],
+    [1, 2],
+    [12],
+  ];
+  const digests = rows.map((row) => {
+    const { addTable, addRow, list } = createRowDigests();
+    addTable('t', ['a']);
+    addRow(row);
+    return list()[0];
+  });
+  assert.equal(new Set(digests).size, rows.length);
+});
+
+test('a file that reads back differently gets no name', async (t) => {
+  const folder = await createTemporaryFolder(t);
+  const read: Uint8Array[] = [];
+  const output = { folder, name: 'records-x.age', recipients: backupRecipients };
+  const createPlain = () => ReadableStream.from([Buffer.from('a row')]);
+  const refuse = async () => {
+    throw new BackupFault('differs in the table cases');
+  };
+  await assert.rejects(writeBackupFile({ ...output, plain: createPlain(), check: refuse }), {
+    exitCode: 74,
+    message: /reads back differently .*\(differs in the table cases\)/,
+  });
+  assert.deepEqual(await readdir(folder), []);
+  const check = async (written: AsyncIterable<Uint8Array>) => {
+    read.push(...(await Array.fromAsync(written)));
+  };
+  await writeBackupFile({ ...output, plain: createPlain(), check });
+  assert.equal(Buffer.concat(read).toString(), 'a row', 'it is opened again from the disk');
+});
+
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+  test(`what strangers upload before they redeem, and what gives access, is in no backup on ${engine.name}`, async (t) => {
+    const { env } = await engine.createDatabase(cleanUp);
+    const store = await openTestStore(t, { env });
+    await seedCases(store, 1);
+    await stageObject(store.records, { id: 'loose', holders: ['somebody'], now: Date.now() });
+    await insertObjectPiece(store.records, { objectId: 'loose', piece: 0, bytes: Buffer.alloc(9) });
+    const copied = await readCopy(t, env);
+    assert.ok((copied['objects']?.length ?? 0) > 0 && (copied['object_pieces']?.length ?? 0) > 0);
+    assert.ok(!JSON.stringify(copied).includes('loose'));
+    for (const table of ['tokens', 'sign_in_codes', 'idempotency']) assert.ok(!(table in copied), table);
+  });
+
+async function readCopy(t: TestContext, env: Record<string, string>): Promise<Record<string, unknown[]>> {
+  const snapshot = await openRecordsSnapshot(readConfig(env));
+  t.after(() => snapshot.close());
+  const copied: Record<string, unknown[]> = {};
+  for await (const { name, rows } of snapshot.tables()) copied[name] = await Array.fromAsync(rows);
+  return copied;
+}

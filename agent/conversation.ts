@@ -2,8 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toArchiveName } from '#seal/archive-name.ts';
-import type { LinkedMessage, OpenedPart } from '#seal/case-content.ts';
+import type { LinkedMessage } from '#seal/case-content.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
+import type { OpenedPart } from '#seal/opened-part.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
 import { replaceUnseen } from '#seal/unseen-characters.ts';
 import { toBase64url } from './base64url.ts';

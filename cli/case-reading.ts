@@ -1,8 +1,6 @@
 /** The command that opens a case with the desk key: prints its contents and can save its files. */
-import { join } from 'node:path';
-import { type DecryptedCase, openAttachedFile } from '#cases/decrypted-case.ts';
+import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import { type OpenedNote, openCaseNotes } from '#cases/notes.ts';
-import type { SealedCase } from '#cases/sealed-case.ts';
 import { KeyFault } from '#desk-program/keys/key-fault.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { saveSeenMark } from '#desk-program/keys/seen-file.ts';
@@ -11,14 +9,13 @@ import { formatFileFault } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
-import type { LinkedMessage, OpenedPart, UnreadableReason } from '#seal/case-content.ts';
+import type { LinkedMessage } from '#seal/case-content.ts';
 import { listCaseDifferences } from '#seal/case-differences.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
-import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
 import { messageKinds } from '#seal/message.ts';
 import { NOTE_KIND } from '#seal/note.ts';
-import { SealError } from '#seal/seal-error.ts';
+import { isUnshownReason, type OpenedPart } from '#seal/opened-part.ts';
 import { toLinkText, toMissingText } from '#seal/thread-text.ts';
 import { sayText } from '#wire/said-text.ts';
 import { formatObjectName, toCaseRecordJson } from './case-facts.ts';
@@ -28,9 +25,7 @@ import { bundleHelp, bundleOption, type CaseWorkspace, withCaseWorkspace } from 
 import { type CommandReport, createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
-import { withProgress } from './progress.ts';
-import { toSafeFileName } from './safe-name.ts';
-import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';
+import { listCaseFiles, saveCaseFiles, type UnopenedPart } from './saved-case.ts';
 import { countBuyerMessages, formatLostMessages } from './seen-option.ts';
 import { terminalSafe } from './terminal-text.ts';
 
@@ -58,13 +53,18 @@ export async function reportOpenedCase(
   desk: PinFile,
   out: string | undefined,
 ): Promise<CommandReport> {
-  const files = out === undefined ? { saved: [], unreadable: [] } : await saveCaseFiles(file, opened, out);
   const notes = await openCaseNotes(file, opened.key, desk.identity);
-  const unreadable = [...listUnreadableParts(opened, notes), ...files.unreadable];
+  const parts = listUnopenedParts(opened, notes);
+  const unshown = parts.filter(({ reason }) => isUnshownReason(reason));
+  const files =
+    out === undefined
+      ? { saved: [], unreadable: [] }
+      : await saveCaseFiles(file, opened, { desk, unshown, folder: out });
+  const unreadable = [...parts, ...files.unreadable];
   await saveSeenMark(desk, opened.record.id, countBuyerMessages(opened)).catch(warnOfUnseen);
   return {
     text: formatOpenedCase(opened, now(), {
-      files: { total: listCaseFiles(file).length, saved: files.saved },
+      files: { total: listCaseFiles(file).length + unshown.length, saved: files.saved },
       notes: formatNotesSection(notes, names),
       names,
     }),
@@ -116,15 +116,10 @@ function toMessageJson({ by, seq, at, said, link }: LinkedMessage<number>) {
   return { by, seq, at: toIsoTimeOrNull(at), ...('content' in said ? said.content : unreadable), link };
 }
 
-interface UnreadablePart extends SealedPlace {
-  readonly reason: UnreadableReason;
-  readonly detail: string;
-}
-
-function listUnreadableParts(
+function listUnopenedParts(
   { inquiry, messages, finding, findingSeq }: DecryptedCase,
   notes: readonly OpenedNote[],
-): UnreadablePart[] {
+): UnopenedPart[] {
   const parts: (SealedPlace & { part: OpenedPart<unknown> })[] = [
     { kind: 'inquiry.v1', seq: 0, part: inquiry },
     ...messages.map(({ by, seq, said }) => ({ kind: messageKinds[by], seq, part: said })),
@@ -136,9 +131,9 @@ function listUnreadableParts(
   );
 }
 
-/** A part of an unknown form is shown as it is: whoever wrote it holds the key. */
-function listUnreadableLines(parts: readonly UnreadablePart[]): string[] {
-  const faults = parts.filter(({ reason }) => reason !== 'unknown_form');
+/** A part that is only not shown is no damage: it was sealed with the key of the case. */
+function listUnreadableLines(parts: readonly UnopenedPart[]): string[] {
+  const faults = parts.filter(({ reason }) => !isUnshownReason(reason));
   const lines = faults.map((part) => `${formatObjectName(part)}: ${part.detail}`);
   return lines.length > 0 ? ['Not everything opens.', ...lines] : [];
 }
@@ -162,43 +157,4 @@ function listDifferenceLines(opened: DecryptedCase): string[] {
 
 function createOpeningFailure(lines: readonly string[]): CommandFailure | undefined {
   return lines.length > 0 ? new CommandFailure(lines.join(' '), EXIT_CODES.dataError) : undefined;
-}
-
-const fileLabels: Readonly<Record<SealedFileKind, string>> = {
-  'inquiry-file.v1': 'inquiry',
-  'buyer-message-file.v1': 'message',
-  'finding-file.v1': 'finding',
-};
-
-function listCaseFiles({ objects }: SealedCase) {
-  return objects.flatMap(({ kind, seq, size }) => {
-    const fileKind = SEALED_FILE_KINDS.find((known) => known === kind);
-    return fileKind ? [{ kind: fileKind, seq, size }] : [];
-  });
-}
-
-/** A damaged or forged file is not saved; the other files still are. */
-async function saveCaseFiles(
-  file: SealedCase,
-  { key }: DecryptedCase,
-  folder: string,
-): Promise<{ saved: string[]; unreadable: UnreadablePart[] }> {
-  await createPrivateFolder(folder);
-  const saved: string[] = [];
-  const unreadable: UnreadablePart[] = [];
-  for (const { kind, seq, size } of listCaseFiles(file)) {
-    try {
-      const opened = await openAttachedFile(file, key, { kind, seq });
-      if (!opened) continue;
-      const name = `${fileLabels[kind]}-${seq + 1}-${toSafeFileName(opened.name)}`;
-      const path = join(folder, name);
-      requireFreePath(path);
-      await savePrivateFile(path, withProgress(opened.content, name, size));
-      saved.push(path);
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      unreadable.push({ kind, seq, reason: error.code, detail: error.message });
-    }
-  }
-  return { saved, unreadable };
 }

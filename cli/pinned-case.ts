@@ -4,6 +4,7 @@ import type { SealedCase } from '#cases/sealed-case.ts';
 import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk-program/keys/pin-file.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { createKeyPin, formatPinFingerprint, isGenuinePin, isPinOfCase, type KeyPin } from '#seal/key-pin.ts';
+import { isGenuinePart } from '#seal/opened-part.ts';
 import { CommandFailure } from './failure.ts';
 
 export interface PinnedCase {
@@ -29,7 +30,7 @@ export async function openPinnedCase(
   requirePinnedKey([...kept, ...brought], pin);
   const isKept = kept.some((known) => isPinOfCase(known, pin));
   // Nothing shows yet that this key belongs to what the buyer has sent.
-  if (isKept || !isGenuineInquiry(opened)) return { opened, pin };
+  if (isKept || !isGenuinePart(opened.inquiry)) return { opened, pin };
   const isFirst = (await savePin(desk, pin)) && !brought.some((known) => isPinOfCase(known, pin));
   if (isFirst) process.stderr.write(formatFirstOpening(pin, desk));
   return { opened, pin };
@@ -37,15 +38,11 @@ export async function openPinnedCase(
 
 /** Whoever can write the records can seal a key of their own to the desk, but not the buyer's inquiry under it. */
 export function requireGenuineInquiry(opened: DecryptedCase): void {
-  if (isGenuineInquiry(opened)) return;
+  if (isGenuinePart(opened.inquiry)) return;
   throw new CommandFailure(
     'The inquiry does not open under the key of this case, so nothing was written: what you write would be sealed to whoever made that key. See cases open.',
     EXIT_CODES.dataError,
   );
-}
-
-function isGenuineInquiry({ inquiry }: DecryptedCase): boolean {
-  return 'content' in inquiry || inquiry.reason === 'unknown_form';
 }
 
 function formatFirstOpening(pin: KeyPin, { path }: PinFile): string {

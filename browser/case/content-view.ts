@@ -6,7 +6,6 @@ import {
   type CaseContent,
   type OpenedMessage,
   type OpenedObject,
-  type OpenedPart,
   openCaseObjects,
 } from '#seal/case-content.ts';
 import { listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case-files.ts';
@@ -15,6 +14,7 @@ import type { Finding } from '#seal/finding.ts';
 import { toInquiryLines } from '#seal/inquiry-text.ts';
 import { parseMarkdown } from '#seal/markdown.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
+import type { OpenedPart } from '#seal/opened-part.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { computeNextSeq, type ThreadEntry } from '#seal/thread.ts';
 import { toLinkText, toMissingText } from '#seal/thread-text.ts';

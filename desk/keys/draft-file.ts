@@ -7,6 +7,7 @@ import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { isId } from '#platform/id-pattern.ts';
 import { type AgeRecipient, deriveRecipient, openSealedBytes, sealBytes } from '#seal/age.ts';
+import { parseBoundedJson } from '#seal/bounded-json.ts';
 import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
 import { computeSizeClass } from '#seal/padding.ts';
 import { SealError } from '#seal/seal-error.ts';
@@ -77,7 +78,7 @@ export async function openSealedDraft(
   caseId: string,
 ): Promise<DraftFields | null> {
   try {
-    const draft: unknown = JSON.parse(decodeUtf8(await openSealedBytes(sealed, identity)));
+    const draft = parseBoundedJson(decodeUtf8(await openSealedBytes(sealed, identity)));
     const { v, kind, case: id, fields } = (draft ?? {}) as Readonly<Record<string, unknown>>;
     return v === 1 && kind === 'desk-draft' && id === caseId && isDraftFields(fields) ? fields : null;
   } catch {

@@ -1,11 +1,12 @@
 /** What is missing in a case: numbers that were given, or seen before, and are not there any more. */
 import type { CaseContent } from '#seal/case-content.ts';
 import { listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case-files.ts';
+import { formatPlace } from '#seal/envelope.ts';
 import type { SealedKind } from '#seal/header.ts';
 import { MAX_MESSAGES, messageKinds } from '#seal/message.ts';
 import { NOTE_KIND } from '#seal/note.ts';
 import type { DeskCaseFile } from '#wire/desk-cases.ts';
-import { formatPlace, type KnownCase } from './known-case.ts';
+import type { KnownCase } from './known-case.ts';
 import type { CaseGap, OfficeFile } from './office.ts';
 
 /** `content` tells what its writers had before them; `known` what this desk has seen. */

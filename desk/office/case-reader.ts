@@ -2,12 +2,14 @@
 import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk-program/keys/pin-file.ts';
 import { readSeenMarks } from '#desk-program/keys/seen-file.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { buildCaseContent, listShownObjects, openCaseObjects } from '#seal/case-content.ts';
+import { buildCaseContent, openCaseObjects, openWithinBounds } from '#seal/case-content.ts';
 import { listCaseDifferences } from '#seal/case-differences.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
+import { formatPlace } from '#seal/envelope.ts';
 import { createKeyPin, formatPinFingerprint, isPinOfCase } from '#seal/key-pin.ts';
 import { messageKinds } from '#seal/message.ts';
 import { NOTE_KIND, openCaseNote } from '#seal/note.ts';
+import { isGenuinePart, isUnshownPart } from '#seal/opened-part.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { computeNextSeq } from '#seal/thread.ts';
 import { type DeskCaseFile, DeskCaseFileSchema } from '#wire/desk-cases.ts';
@@ -15,7 +17,6 @@ import { sayText } from '#wire/said-text.ts';
 import { listCaseGaps, listNamedFiles } from './case-gaps.ts';
 import {
   computeMark,
-  formatPlace,
   type KnownCase,
   type KnownCases,
   rememberCase,
@@ -73,7 +74,7 @@ export async function readOfficeCase(parts: CaseReaderParts, id: string): Promis
   rememberCount(known, messageKinds.buyer, marks.get(id) ?? 0);
   const content = buildCaseContent(await openNewParts(known, key, file));
   const notes = await openNotes(known, key, desk, file);
-  const isGenuine = 'content' in content.inquiry || content.inquiry.reason === 'unknown_form';
+  const isGenuine = isGenuinePart(content.inquiry);
   const files = listNamedFiles(content);
   return {
     key,
@@ -117,16 +118,17 @@ async function openKey(sealed: Uint8Array, { identity }: PinFile, lookupHash: st
 
 /** What was opened before is the same still, as `requireSameParts` has checked. */
 async function openNewParts(known: KnownCase, key: CaseKey, { envelopes }: DeskCaseFile) {
-  const shown = listShownObjects(envelopes);
-  const unopened = shown.filter((object) => !known.opened.has(formatPlace(object)));
-  const objects = unopened.map(({ kind, seq, at, sealed }) => ({
-    kind,
-    seq,
-    at: Date.parse(at),
-    readBytes: () => Buffer.from(sealed, 'base64url'),
-  }));
-  for (const object of await openCaseObjects(key, objects)) known.opened.set(formatPlace(object), object);
-  return shown.map((object) => known.opened.get(formatPlace(object))!);
+  const opened = await openWithinBounds(envelopes, known.opened.values(), async (batch, room) => {
+    const objects = batch.map(({ kind, seq, at, sealed }) => ({
+      kind,
+      seq,
+      at: Date.parse(at),
+      readBytes: () => Buffer.from(sealed, 'base64url'),
+    }));
+    return await openCaseObjects(key, objects, room);
+  });
+  for (const object of opened) known.opened.set(formatPlace(object), object);
+  return opened;
 }
 
 async function openNotes(
@@ -140,7 +142,12 @@ async function openNotes(
     sealedNotes.map(async ({ kind, seq, at, sealed }) => {
       const note = await openCaseNote(key, identity, seq, Buffer.from(sealed, 'base64url'));
       if ('unreadable' in note)
-        return { seq, at: Date.parse(at), by: null, said: { unreadable: note.unreadable } };
+        return {
+          seq,
+          at: Date.parse(at),
+          by: null,
+          said: { unreadable: note.unreadable, isUnshown: isUnshownPart(note) },
+        };
       requireSameMark(known, { kind, seq }, computeMark(JSON.stringify(note.content)));
       const { by, text } = note.content;
       return { seq, at: Date.parse(at), by, said: { text } };

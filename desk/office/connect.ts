@@ -15,7 +15,7 @@ import { CaseDrafts } from './case-drafts.ts';
 import { type CaseReaderParts, readOfficeCase } from './case-reader.ts';
 import { type CaseWriterParts, postAct, sendCaseMessage, writeCaseNote } from './case-writer.ts';
 import { type ContactReaderParts, createContactOffice } from './contact-reader.ts';
-import { streamCaseFile } from './file-reader.ts';
+import { readPartBytes, streamCaseFile } from './file-reader.ts';
 import { deliverCaseFinding } from './finding-sender.ts';
 import { closeKnownCase, rememberCase } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
@@ -120,6 +120,7 @@ function createDeskOffice(
     readCase: (id) => showOfficeCase(parts, id),
     closeCase: (id) => closeKnownCase(parts.cases, id),
     streamFile: (id, place) => streamCaseFile(parts, id, place),
+    readPartBytes: (id, place) => readPartBytes(parts, id, place),
     // The draft is that of the finding, which a question does not end.
     sendMessage: (id, message) => sendCaseMessage(parts, id, message),
     addNote: (id, text) => writeCaseNote(parts, id, text),

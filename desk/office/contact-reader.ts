@@ -1,8 +1,8 @@
 /** Reads contact messages from the office: listed as they came, opened one by one with the own key. */
 import { createHash } from 'node:crypto';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import { toSealError } from '#seal/age.ts';
 import { openContactMessage, validateContactMessage } from '#seal/contact-message.ts';
-import { SealError } from '#seal/seal-error.ts';
 import { type DeskContact, DeskContactSchema } from '#wire/desk-office.ts';
 import { OfficeFault } from './office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
@@ -102,8 +102,9 @@ async function openLetter(sealed: Uint8Array, { identity }: PinFile): Promise<Op
       ? { unreadable: 'What it contains is no contact message, so nothing of it is shown.' }
       : { said: checked.message };
   } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    if (error.code !== 'wrong_key') return { unreadable: error.message };
+    // Anyone may write to the desk, and nothing that they seal may take the desk with it.
+    const fault = toSealError(error);
+    if (fault.code !== 'wrong_key') return { unreadable: fault.message };
     return { unreadable: 'It is not sealed to your key. A colleague may be able to open it.' };
   }
 }

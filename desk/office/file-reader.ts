@@ -1,10 +1,11 @@
 /** Reads files of a case in pieces, and opens them as a stream that fails unless all of it is genuine. */
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { createByteStream } from '#seal/byte-stream.ts';
+import { formatPlace, type SealedPlace } from '#seal/envelope.ts';
+import { openPartBody } from '#seal/note.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { type OpenedSealedFile, openSealedFile } from '#seal/sealed-file.ts';
 import { type CaseReaderParts, readOfficeCase } from './case-reader.ts';
-import { formatPlace } from './known-case.ts';
 import { type DeskFilePlace, OfficeFault } from './office.ts';
 import { createHostileFault } from './office-http.ts';
 
@@ -28,6 +29,19 @@ export async function streamCaseFile(
     const opened = await openSealedFile(key, { kind, seq }, sealed);
     return { ...opened, content: createByteStream(readChecked(opened.content)) };
   });
+}
+
+export async function readPartBytes(
+  parts: CaseReaderParts,
+  id: string,
+  place: SealedPlace,
+): Promise<Uint8Array> {
+  const { key, file } = await readOfficeCase(parts, id);
+  const envelope = file.envelopes.find((each) => formatPlace(each) === formatPlace(place));
+  if (!envelope) throw new OfficeFault('unreadable', 'This part is not there, or not any more.');
+  const sealed = Buffer.from(envelope.sealed, 'base64url');
+  const { bytes } = await withSealFaults(() => openPartBody(key, parts.key.identity, place, sealed));
+  return bytes;
 }
 
 /** Exactly as many bytes as the office has said there are. */

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { isId } from '#platform/id-pattern.ts';
 import type { OpenedObject } from '#seal/case-content.ts';
 import type { CaseKey } from '#seal/case-key.ts';
-import type { SealedPlace } from '#seal/envelope.ts';
+import { formatPlace, type SealedPlace } from '#seal/envelope.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
 import { NOTE_KIND } from '#seal/note.ts';
@@ -114,10 +114,6 @@ export function countTakenBack(
   { id, finding_seq: told, delivered_at: deliveredAt }: DeskCase,
 ): number {
   return deliveredAt === null ? Math.max(told, cases.get(id)?.counts.get('finding.v1') ?? 0) : told;
-}
-
-export function formatPlace({ kind, seq }: SealedPlace): string {
-  return `${kind} ${seq}`;
 }
 
 function isFileKind(kind: SealedKind): boolean {

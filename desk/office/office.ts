@@ -4,6 +4,7 @@ import type { RememberedPerson } from '#desk-program/keys/people-file.ts';
 import type { UnsentDraft } from '#desk-program/keys/unsent-file.ts';
 import type { CaseContent } from '#seal/case-content.ts';
 import type { CaseFile } from '#seal/case-files.ts';
+import type { SealedPlace } from '#seal/envelope.ts';
 import type { SealedFileKind, SealedKind } from '#seal/header.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import type { DeskActRequest, DeskCase, DeskQueue, DeskQueueQuery } from '#wire/desk-cases.ts';
@@ -38,6 +39,8 @@ export interface DeskOffice extends AuditOffice, ContactOffice, OwnerOffice {
   closeCase(id: string): void;
   /** Nothing of `content` may be used before the stream has ended: it fails at the end unless all is genuine. */
   streamFile(id: string, place: DeskFilePlace): Promise<OpenedSealedFile>;
+  /** A part that is not shown, as it was sealed, in whatever form. */
+  readPartBytes(id: string, place: SealedPlace): Promise<Uint8Array>;
 
   /** Seals a message to the buyer. Refused with `case_changed` if there is more than `seen`. */
   sendMessage(id: string, message: DeskMessage): Promise<DeskCase>;
@@ -132,7 +135,7 @@ export interface DeskNote {
   /** The holder who wrote it, as the note says: any desk key could have; null if it could not be opened. */
   readonly by: string | null;
   /** The note, or why there is none to show. */
-  readonly said: { readonly text: string } | { readonly unreadable: string };
+  readonly said: { readonly text: string } | { readonly unreadable: string; readonly isUnshown: boolean };
 }
 
 export type DeskMessage = {

@@ -1,6 +1,7 @@
 /** The sealed challenge of a sign-in, opened with the own key; it is answered only if it is this office's, and new. */
 import { SECOND_MS } from '#platform/durations.ts';
 import { type AgeIdentity, computeSealedSize, openSealedBytes } from '#seal/age.ts';
+import { parseBoundedJson } from '#seal/bounded-json.ts';
 import { DESK_CHALLENGE_BYTES } from '#seal/desk-challenge.ts';
 import { matchesSchema } from '#wire/checked-value.ts';
 import { type DeskChallengeText, DeskChallengeTextSchema } from '#wire/desk-session.ts';
@@ -46,22 +47,13 @@ async function openChallengeBytes(sealed: Uint8Array, identity: AgeIdentity): Pr
 /** Accepts one spelling only, filled up with spaces. */
 function parseChallenge(bytes: Uint8Array): DeskChallengeText {
   const text = Buffer.from(bytes).toString('latin1').replace(/ +$/, '');
-  const value = parseOrNull(text);
+  const value = parseBoundedJson(text);
   if (bytes.length !== DESK_CHALLENGE_BYTES || !matchesSchema(DeskChallengeTextSchema, value))
     throw createChallengeFault('it is not a challenge of this kind');
   const { v, kind, origin, nonce, expires } = value;
   if (JSON.stringify({ v, kind, origin, nonce, expires }) !== text)
     throw createChallengeFault('it is not a challenge of this kind');
   return value;
-}
-
-/** Without the parser's error, which quotes the text. */
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 export function createChallengeFault(reason: string, cause?: unknown): OfficeFault {

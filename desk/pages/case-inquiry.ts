@@ -5,18 +5,22 @@ import type { Inquiry } from '#seal/inquiry.ts';
 import { toInquiryLines } from '#seal/inquiry-text.ts';
 import { type Html, html } from '#view/html.ts';
 import { formatCountryName, sayText } from '#wire/said-text.ts';
+import { renderPartSaving } from './case-side.ts';
 import type { CaseView } from './case-view.ts';
 
 /** Open at the first reading. */
-export function renderInquiry({ opened, gist }: CaseView): Html {
+export function renderInquiry(view: CaseView): Html {
+  const { opened, gist } = view;
   return html`<details class="inquiry" ?open="${opened.isFirstOpening}">
 <summary aria-keyshortcuts="i"><span class="ask">${gist.question}</span> <span class="more"><span class="if-shut">Whole inquiry</span><span class="if-open">Only the question</span></span></summary>
-${renderInquiryLines(opened)}
+${renderInquiryLines(view)}
 </details>`;
 }
 
-export function renderInquiryLines({ content: { inquiry } }: CaseView['opened']): Html {
-  if (!('content' in inquiry)) return html`<p class="said">${showText(inquiry.unreadable)}</p>`;
+export function renderInquiryLines(view: Pick<CaseView, 'opened' | 'visit'>): Html {
+  const { inquiry } = view.opened.content;
+  if (!('content' in inquiry))
+    return html`<p class="said">${showText(inquiry.unreadable)}</p>${renderPartSaving(view, { kind: 'inquiry.v1', seq: 0 }, inquiry)}`;
   const lines = toInquiryLines(inquiry.content).map(({ label, text }) => {
     const said = showText(sayText(ENGLISH, text));
     return html`<div class="${said.length > WIDE_TEXT ? 'wide' : null}"><dt>${sayText(ENGLISH, label)}</dt><dd class="said">${said}</dd></div>`;

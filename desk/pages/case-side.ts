@@ -4,7 +4,10 @@ import { formatDeskTime } from '#desk-program/model/desk-time.ts';
 import { nameHolder } from '#desk-program/model/holder-name.ts';
 import { showLine, showText } from '#desk-program/model/shown-text.ts';
 import type { DeskNote, OfficeFile } from '#desk-program/office/office.ts';
+import type { SealedPlace } from '#seal/envelope.ts';
 import { formatFileSize } from '#seal/inquiry-text.ts';
+import { NOTE_KIND } from '#seal/note.ts';
+import { isUnshownPart, type OpenedPart } from '#seal/opened-part.ts';
 import { type Html, html } from '#view/html.ts';
 import type { CaseView } from './case-view.ts';
 import { mayAct } from './case-view.ts';
@@ -23,15 +26,15 @@ ${form}
 }
 
 /** The latest first. */
-export function renderNoteList({
-  opened,
-  staff,
-  now,
-}: Pick<CaseView, 'opened' | 'staff' | 'now'>): Html | null {
+export function renderNoteList(view: Pick<CaseView, 'opened' | 'staff' | 'now' | 'visit'>): Html | null {
+  const { opened, staff, now } = view;
   if (opened.notes.length === 0) return null;
   const items = opened.notes.toReversed().map((note) => {
-    const text = 'text' in note.said ? note.said.text : note.said.unreadable;
-    return html`<li class="memo"><p class="who"><b>${nameAuthor(note, staff)}</b> ${formatDeskTime(note.at, now)}</p><p class="said">${showText(text)}</p></li>`;
+    const { said, seq } = note;
+    const text = 'text' in said ? said.text : said.unreadable;
+    const save =
+      'text' in said || !said.isUnshown ? null : renderSaving(view, { kind: NOTE_KIND, seq }, 'the note');
+    return html`<li class="memo"><p class="who"><b>${nameAuthor(note, staff)}</b> ${formatDeskTime(note.at, now)}</p><p class="said">${showText(text)}</p>${save}</li>`;
   });
   return html`<ol>${items}</ol>`;
 }
@@ -63,14 +66,32 @@ ${renderFileList(sent, view)}
 }`;
 }
 
+/** For a part that is not shown, though it was sealed with the key of the case. */
+export function renderPartSaving(
+  view: Pick<CaseView, 'opened' | 'visit'>,
+  place: SealedPlace,
+  part: OpenedPart<unknown>,
+): Html | null {
+  return isUnshownPart(part) ? renderSaving(view, place, 'what it contains') : null;
+}
+
+function renderSaving(
+  { opened, visit }: Pick<CaseView, 'opened' | 'visit'>,
+  { kind, seq }: SealedPlace,
+  what: string,
+  key: string | null = null,
+): Html {
+  return html`<form method="dialog" action="/cases/${opened.facts.id}/files/${kind}/${seq}">${renderFormToken(visit)}<button class="button plain little" aria-keyshortcuts="${key}" type="submit">Save<span class="unseen"> ${showLine(what)}</span></button></form>`;
+}
+
 function renderFileList(files: readonly OfficeFile[], view: CaseView): Html {
-  const { opened, visit, savedAt, now } = view;
+  const { opened, savedAt, now } = view;
   const items = files.map((file, index) => {
     const place = `${file.kind}/${file.seq}`;
     const saved = savedAt.get(`${opened.facts.id}/${place}`);
     const note = saved === undefined ? '' : `, saved ${formatDeskTime(saved, now)}`;
     const key = index === 0 && file.kind !== 'finding-file.v1' ? 'f' : null;
-    return html`<li><span><b>${showLine(file.name)}</b> <span class="small">${formatFileSize(file.size)}${note}</span></span><form method="dialog" action="/cases/${opened.facts.id}/files/${place}">${renderFormToken(visit)}<button class="button plain little" aria-keyshortcuts="${key}" type="submit">Save<span class="unseen"> ${showLine(file.name)}</span></button></form></li>`;
+    return html`<li><span><b>${showLine(file.name)}</b> <span class="small">${formatFileSize(file.size)}${note}</span></span>${renderSaving(view, file, file.name, key)}</li>`;
   });
   return html`<ul class="files">${items}</ul>`;
 }

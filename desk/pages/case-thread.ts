@@ -5,11 +5,13 @@ import { showText } from '#desk-program/model/shown-text.ts';
 import { ENGLISH } from '#language/languages.ts';
 import type { LinkedMessage } from '#seal/case-content.ts';
 import { formatFileLabel } from '#seal/inquiry-text.ts';
+import { messageKinds } from '#seal/message.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';
 import type { MissingMessages } from '#seal/thread.ts';
 import { toLinkText, toMissingText } from '#seal/thread-text.ts';
 import { type Html, html } from '#view/html.ts';
 import { sayText } from '#wire/said-text.ts';
+import { renderPartSaving } from './case-side.ts';
 import type { CaseView } from './case-view.ts';
 import { renderShownTime } from './shown-time.ts';
 
@@ -35,14 +37,15 @@ function renderSince({ lastLookAt, now }: CaseView): Html {
 
 /** Also shown alone, where something was not sent because this came meanwhile. */
 export function renderMessage(message: LinkedMessage<number>, view: CaseView): Html {
-  const { by, at, said, link } = message;
+  const { by, seq, at, said, link } = message;
   const isNew = isNewMessage(message, view);
   const mark = sayText(ENGLISH, toLinkText(link));
   const text = 'content' in said ? sayText(ENGLISH, formatCaseMessage(said.content)) : said.unreadable;
   const files = 'content' in said ? said.content.files : [];
-  return html`<li class="entry ${by}" id="${by}-${message.seq}">
+  return html`<li class="entry ${by}" id="${by}-${seq}">
 <p class="who"><b>${by === 'buyer' ? capitalizeName(view.gist.buyer) : 'The desk'}</b> ${renderShownTime(at, view.now)}${isNew ? html` <span class="tag">New</span>` : null}</p>
 <p class="said">${showText(text)}</p>
+${renderPartSaving(view, { kind: messageKinds[by], seq }, said)}
 ${files.length === 0 ? null : html`<p class="said small">Files: ${files.map((file) => showText(formatFileLabel(file))).join('; ')}</p>`}
 ${mark === '' ? null : html`<p class="small">${mark}</p>`}
 </li>`;

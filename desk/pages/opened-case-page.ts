@@ -14,7 +14,7 @@ import { renderCare, renderDangerFlag, renderInquiry } from './case-inquiry.ts';
 import { type CaseListView, renderCaseList } from './case-list.ts';
 import { describePurge, renderEndings, renderRefusal, renderReply } from './case-reply.ts';
 import { renderPayment, renderSeal, renderTimeline } from './case-seal.ts';
-import { renderFiles, renderNotes } from './case-side.ts';
+import { renderFiles, renderNotes, renderPartSaving } from './case-side.ts';
 import { renderThread } from './case-thread.ts';
 import { type CaseView, mayAct } from './case-view.ts';
 import { writeLinksOut } from './plain-links.ts';
@@ -156,7 +156,9 @@ function renderGaps({ opened: { gaps, differences } }: CaseView): Html | null {
   return html`<ul class="thread">${others.map(({ text }) => html`<li class="gap"><b>Something is missing.</b> ${text}</li>`)}${differences.map((text) => html`<li class="gap"><b>The office says something else than is sealed.</b> ${text}</li>`)}</ul>`;
 }
 
-function renderFinding({ opened: { content, facts }, gist, now }: CaseView): Html | null {
+function renderFinding(view: CaseView): Html | null {
+  const { opened, gist, now } = view;
+  const { content, facts } = opened;
   const { finding } = content;
   if (finding === null) return null;
   const held =
@@ -166,6 +168,6 @@ function renderFinding({ opened: { content, facts }, gist, now }: CaseView): Htm
   const text =
     'content' in finding
       ? renderMarkdown(writeLinksOut(parseMarkdown(finding.content.markdown)))
-      : html`<p class="said">${finding.unreadable}</p>`;
+      : html`<p class="said">${finding.unreadable}</p>${renderPartSaving(view, { kind: 'finding.v1', seq: content.findingSeq }, finding)}`;
   return html`<section class="delivered" aria-labelledby="finding-title"><h3 id="finding-title">The finding${held === '' ? null : html` <span class="count">${held}</span>`}</h3><div class="paper">${text}</div></section>`;
 }

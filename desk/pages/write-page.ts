@@ -69,7 +69,7 @@ function renderSource(view: CaseView): Html {
 <h2 class="ask">${gist.question}</h2>
 </div>
 <details open><summary>Inquiry</summary>
-${renderInquiryLines(opened)}
+${renderInquiryLines(view)}
 </details>
 ${thread.length === 0 ? null : html`<details open><summary>Conversation <span class="count">${thread.length}</span></summary>${renderThread(view)}</details>`}
 ${notes === null ? null : html`<details open><summary>Notes <span class="count">${opened.notes.length}</span></summary>${notes}</details>`}

@@ -3,8 +3,8 @@ import type { AgeIdentity } from '#seal/age.ts';
 import {
   buildCaseContent,
   type CaseContent,
-  listShownObjects,
   type OpenedObject,
+  openWithinBounds,
 } from '#seal/case-content.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
@@ -27,9 +27,6 @@ interface AttachedFilePlace extends SealedPlace {
   readonly kind: SealedFileKind;
 }
 
-/** How many envelopes are opened at a time, so that a long case keeps neither the memory nor the sealing thread. */
-const OPENED_AT_ONCE = 16;
-
 /** `identity` comes from the words, an investigator or the recovery key. By default the case is opened in this thread. */
 export async function openSealedCase(
   file: SealedCase,
@@ -47,14 +44,9 @@ export async function openCaseWithKey(
   sealing: SealingSteps,
   before: readonly OpenedObject<number>[] = [],
 ): Promise<DecryptedCase> {
-  const shown = listShownObjects(file.objects);
-  const known = new Map(before.map((object) => [formatPlace(object), object]));
-  const unopened = shown.filter((object) => !known.has(formatPlace(object)));
-  for (let start = 0; start < unopened.length; start += OPENED_AT_ONCE) {
-    const batch = await readObjects(file, unopened.slice(start, start + OPENED_AT_ONCE));
-    for (const object of await sealing.openReadObjects(key, batch)) known.set(formatPlace(object), object);
-  }
-  const opened = shown.flatMap((object) => known.get(formatPlace(object)) ?? []);
+  const opened = await openWithinBounds(file.objects, before, async (batch, room) =>
+    sealing.openReadObjects(key, await readObjects(file, batch), room),
+  );
   return { record: file.record, key, opened, ...buildCaseContent(opened) };
 }
 
@@ -70,10 +62,6 @@ async function readObjects(
       sealed: await readObjectBytes(file, object),
     })),
   );
-}
-
-function formatPlace({ kind, seq }: SealedPlace): string {
-  return `${kind} ${seq}`;
 }
 
 /** Opens a file of the inquiry or of the finding; by default in this thread. */

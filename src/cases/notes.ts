@@ -2,10 +2,10 @@
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { AgeIdentity } from '#seal/age.ts';
-import type { OpenedPart } from '#seal/case-content.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { MAX_MESSAGES } from '#seal/message.ts';
 import { type CaseNote, isSealedNote, NOTE_KIND, openCaseNote } from '#seal/note.ts';
+import type { OpenedPart } from '#seal/opened-part.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
 import type { Case } from '#store/cases.ts';

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { buildCaseContent, openCaseObjects, type SealedObject } from './case-content.ts';
+import {
+  buildCaseContent,
+  type OpenedObject,
+  openCaseObjects,
+  openWithinBounds,
+  type SealedObject,
+} from './case-content.ts';
 import { generateCaseKey } from './case-key.ts';
 import { type SealedPlace, sealEnvelope } from './envelope.ts';
+import { openPart } from './opened-part.ts';
 import { SealError } from './seal-error.ts';
 import { deriveWordKeys, generateWords } from './words.ts';
 
@@ -24,7 +31,6 @@ const inquiry = {
 };
 const finding = { markdown: 'She is.', files: [] };
 const unknownBody = { version: 2, text: ['a', 'list'] };
-const UNKNOWN_BODY_TEXT = `Not in the form that this service writes:\n${JSON.stringify(unknownBody, null, 2)}`;
 
 const [key, otherKey] = await Promise.all(
   [generateWords(), generateWords()].map(async (words) => await generateCaseKey(await deriveWordKeys(words))),
@@ -113,15 +119,15 @@ test('a damaged part is reported in its place and does not hide the others', asy
   assert.deepEqual(await openWithDamageAt(3), { ...opened, finding: unreadable });
 });
 
-test('an inquiry, a message and a finding in an unknown format are returned as they are', async () => {
+test('of an inquiry, a message and a finding in an unknown format only the length is told', async () => {
   const content = await openContent(
     key,
     await Promise.all(objects.map(async ({ kind, seq }) => await sealObject(kind, seq, unknownBody))),
   );
   const unknown = {
-    unreadable: UNKNOWN_BODY_TEXT,
+    unreadable: 'Not in the form that this service writes, so it is not shown (33 bytes).',
     reason: 'unknown_form',
-    said: [{ key: 'problem.unknown_form' }, UNKNOWN_BODY_TEXT.slice(UNKNOWN_BODY_TEXT.indexOf('\n'))],
+    said: { key: 'problem.unknown_form', values: { size: '33 bytes' } },
   };
   assert.deepEqual(content, {
     inquiry: unknown,
@@ -129,6 +135,73 @@ test('an inquiry, a message and a finding in an unknown format are returned as t
     finding: unknown,
     findingSeq: 0,
   });
+});
+
+test('of a case with too much text the oldest messages are left out, and what is open is not opened again', async () => {
+  const places = [
+    { kind: 'inquiry.v1', seq: 0 },
+    ...Array.from({ length: 100 }, (_none, seq) => ({ kind: 'buyer-message.v1', seq }) as const),
+    { kind: 'finding.v1', seq: 0 },
+  ] as const;
+  const asked: number[] = [];
+  const open = async (batch: readonly SealedPlace[], room: number) => {
+    asked.push(batch.length);
+    let left = room;
+    return batch.map(({ kind, seq }): OpenedObject<number> => {
+      const size = 60_000;
+      const fits = size <= left;
+      left = fits ? left - size : 0;
+      const part = fits ? { content: createMessage('') } : leftOut;
+      return { kind, seq, at: 0, hash: new Uint8Array(), size: fits ? size : 0, part };
+    });
+  };
+  const first = await openWithinBounds<number, SealedPlace>(places, [], open);
+  const count = first.filter(({ part }) => 'content' in part).length;
+  assert.ok(count * 60_000 <= 2 * 1024 * 1024 && (count + 1) * 60_000 > 2 * 1024 * 1024, `${count}`);
+  const { messages, inquiry: told, finding: answer } = buildCaseContent(first);
+  assert.ok('content' in told && answer && 'content' in answer);
+  const readable = messages.map(({ said }) => 'content' in said);
+  assert.deepEqual(readable, [...Array(102 - count).fill(false), ...Array(count - 2).fill(true)]);
+  assert.ok(Math.max(...asked) <= 16, 'a few at a time');
+
+  asked.length = 0;
+  const later = [...places, { kind: 'buyer-message.v1', seq: 100 }] as const;
+  const second = await openWithinBounds<number, SealedPlace>(later, first, open);
+  assert.equal(second.filter(({ part }) => 'content' in part).length, count);
+  assert.ok('content' in second.at(-1)!.part, 'the newest is there');
+  assert.equal(
+    asked.reduce((sum, batch) => sum + batch),
+    1 + 102 - count,
+  );
+});
+
+const leftOut = {
+  unreadable: 'Left out: this case has more text than is opened at once, the newest first.',
+  reason: 'left_out',
+  said: { key: 'problem.left_out' },
+} as const;
+
+test('beyond its room nothing is opened, and what is genuine about the rest stays known', async () => {
+  const [told, asked, ...others] = await openCaseObjects(key, objects, 400);
+  assert.ok(told && asked && 'content' in told.part);
+  assert.deepEqual(
+    [asked, ...others].map(({ part, hash }) => [part, hash.length]),
+    [leftOut, leftOut, leftOut].map((part) => [part, 32]),
+  );
+});
+
+test('whatever a body is, it is told as unknown, and one that makes a rule fail as well', async () => {
+  const bytes = new Uint8Array(7);
+  const fail = () => {
+    throw new RangeError('too deep');
+  };
+  const part = await openPart(async () => ({ bytes, value: {} }), fail);
+  assert.ok('reason' in part && part.reason === 'unknown_form' && /7 bytes/.test(part.unreadable));
+  const broken = await openPart(
+    async () => fail(),
+    () => undefined,
+  );
+  assert.ok('reason' in broken && broken.reason === 'tampered');
 });
 
 test('the key of another case opens nothing, and an object sealed with it is reported', async () => {

@@ -1,33 +1,19 @@
 /** Opens the content of a case with its key, each part separately, so that a damaged part does not hide the others. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { CaseKey } from './case-key.ts';
-import { openEnvelope, type SealedPlace } from './envelope.ts';
+import { formatPlace, openEnvelopeBody, type SealedPlace } from './envelope.ts';
 import { type Finding, validateFinding } from './finding.ts';
 import type { SealedKind } from './header.ts';
 import { type Inquiry, validateInquiry } from './inquiry.ts';
 import { type CaseActor, type CaseMessage, messageKinds, validateCaseMessage } from './message.ts';
-import { SealError, type SealErrorCode } from './seal-error.ts';
+import { LEFT_OUT, type OpenedPart, openPart, type ParseBody, toUnreadable } from './opened-part.ts';
+import { SealError } from './seal-error.ts';
 import { buildThread, type MessageLink, type ThreadEntry, type ThreadPart } from './thread.ts';
-import type { UnsaidText } from './unsaid-text.ts';
 
 /** A sealed object of a case; `at`, the time it was stored, is passed through. */
 export interface SealedObject<Time> extends SealedPlace {
   readonly at: Time;
   readonly readBytes: () => Uint8Array | Promise<Uint8Array>;
-}
-
-/** Why there is no content to show; a part of `unknown_form` did open, so its author holds the case key. */
-export type UnreadableReason = SealErrorCode | 'unknown_form';
-
-/** The opened content, or the text to show instead. */
-export type OpenedPart<Content> = { readonly content: Content } | UnreadablePart;
-
-interface UnreadablePart {
-  /** For investigators, in English. */
-  readonly unreadable: string;
-  readonly reason: UnreadableReason;
-  /** For the buyer, in their language. */
-  readonly said: UnsaidText;
 }
 
 export interface OpenedMessage<Time> extends ThreadPart {
@@ -51,16 +37,68 @@ export interface CaseContent<Time> {
   readonly findingSeq: number;
 }
 
-/** If the key cannot be opened, every part is unreadable for that reason. */
+/** If the key cannot be opened, every part is unreadable for that reason. Beyond `room` bytes all is left out. */
 export async function openCaseObjects<Time>(
   key: CaseKey | Promise<CaseKey>,
   objects: readonly SealedObject<Time>[],
+  room = Infinity,
 ): Promise<OpenedObject<Time>[]> {
-  return await Promise.all(listShownObjects(objects).map((object) => openCaseObject(key, object)));
+  const opened: OpenedObject<Time>[] = [];
+  let left = room;
+  for (const object of listShownObjects(objects)) {
+    const one = await openCaseObject(key, object, left);
+    left = computeRoomAfter(left, one);
+    opened.push(one);
+  }
+  return opened;
+}
+
+/** For inquiry, finding and messages together, in bytes of their JSON: far more than people write in one case. */
+const MAX_CASE_TEXT_BYTES = 2 * 1024 * 1024;
+/** So that a long case keeps neither the memory nor the thread that opens it. */
+const OPENED_AT_ONCE = 16;
+
+/**
+ * Opens as much as fits: inquiry and finding, then the messages, the newest first. What was opened `before` is not
+ * opened again.
+ */
+export async function openWithinBounds<Time, Place extends SealedPlace>(
+  places: readonly Place[],
+  before: Iterable<OpenedObject<Time>>,
+  open: (batch: readonly Place[], room: number) => Promise<readonly OpenedObject<Time>[]>,
+): Promise<OpenedObject<Time>[]> {
+  const shown = listShownObjects(places);
+  const messages = shown.filter(({ kind }) => findMessageAuthor(kind) !== null);
+  const ordered = [...shown.filter((place) => !messages.includes(place)), ...messages.toReversed()];
+  const known = new Map(
+    [...before].filter((one) => !isLeftOut(one)).map((object) => [formatPlace(object), object]),
+  );
+  let room = MAX_CASE_TEXT_BYTES;
+  const keep = (object: OpenedObject<Time>) => {
+    const kept = object.size > room ? { ...object, size: 0, part: LEFT_OUT } : object;
+    known.set(formatPlace(object), kept);
+    room = computeRoomAfter(room, kept);
+  };
+  for (let start = 0; start < ordered.length; start += OPENED_AT_ONCE) {
+    const batch = ordered.slice(start, start + OPENED_AT_ONCE);
+    const unopened = batch.filter((place) => !known.has(formatPlace(place)));
+    for (const place of batch) if (!unopened.includes(place)) keep(known.get(formatPlace(place))!);
+    if (unopened.length > 0) for (const object of await open(unopened, room)) keep(object);
+  }
+  return shown.flatMap((place) => known.get(formatPlace(place)) ?? []);
+}
+
+/** After the first that does not fit, nothing does: a conversation has no holes. */
+function computeRoomAfter(room: number, one: OpenedObject<unknown>): number {
+  return isLeftOut(one) ? 0 : room - one.size;
+}
+
+function isLeftOut({ part }: OpenedObject<unknown>): boolean {
+  return 'reason' in part && part.reason === 'left_out';
 }
 
 /** Leaves out files, which are opened on their own, and findings that were taken back: the last one counts. */
-export function listShownObjects<Place extends SealedPlace>(objects: readonly Place[]): Place[] {
+function listShownObjects<Place extends SealedPlace>(objects: readonly Place[]): Place[] {
   const lastFinding = Math.max(...objects.map(({ kind, seq }) => (kind === 'finding.v1' ? seq : 0)));
   return objects.filter(({ kind, seq }) => {
     if (kind === 'inquiry.v1') return seq === 0;
@@ -73,21 +111,41 @@ export interface OpenedObject<Time> extends SealedPlace {
   readonly at: Time;
   /** SHA-256 of what was sealed; empty if that could not be read. */
   readonly hash: Uint8Array;
+  /** Of its JSON, in bytes; 0 without content. */
+  readonly size: number;
   readonly part: OpenedPart<Inquiry | CaseMessage | Finding>;
 }
 
 async function openCaseObject<Time>(
   key: CaseKey | Promise<CaseKey>,
   { kind, seq, at, readBytes }: SealedObject<Time>,
+  room: number,
 ): Promise<OpenedObject<Time>> {
-  let hash: Uint8Array = new Uint8Array();
+  const sealed = await readUnlessDamaged(readBytes);
+  const place = { kind, seq, at, size: 0 };
+  if (sealed instanceof SealError) return { ...place, hash: new Uint8Array(), part: toUnreadable(sealed) };
+  const hash = sha256(sealed);
+  if (room <= 0) return { ...place, hash, part: LEFT_OUT };
+  let size = 0;
   const part = await openPart(async () => {
-    const caseKey = await key;
-    const sealed = await readBytes();
-    hash = sha256(sealed);
-    return await openEnvelope(caseKey, { kind, seq }, sealed);
+    const body = await openEnvelopeBody(await key, { kind, seq }, sealed);
+    size = body.bytes.length;
+    return body;
   }, parsers[kind]);
-  return { kind, seq, at, hash, part };
+  if (!('content' in part)) return { ...place, hash, part };
+  return size > room ? { ...place, hash, part: LEFT_OUT } : { ...place, size, hash, part };
+}
+
+/** Bytes that do not arrive are no fault of the part. */
+async function readUnlessDamaged(
+  readBytes: SealedObject<unknown>['readBytes'],
+): Promise<Uint8Array | SealError> {
+  try {
+    return await readBytes();
+  } catch (error) {
+    if (error instanceof SealError) return error;
+    throw error;
+  }
 }
 
 /** `opened` are in the order in which the service stored them. */
@@ -122,39 +180,6 @@ function readClaim(said: OpenedPart<CaseMessage>): ThreadPart['claim'] {
   if ('unreadable' in said) return 'unreadable';
   const { seen, thread } = said.content;
   return seen === null || thread === null ? 'unlinked' : { seen, thread };
-}
-
-/** Returns undefined if the body is not in the format of this service. */
-type ParseBody<Content> = (body: unknown) => Content | undefined;
-
-/** Tells what is wrong with what does not open, or has another form than `parse` accepts. */
-export async function openPart<Content>(
-  open: () => Promise<unknown>,
-  parse: ParseBody<Content> | undefined,
-): Promise<OpenedPart<Content>> {
-  try {
-    const body = await open();
-    const content = parse?.(body);
-    if (content !== undefined) return { content };
-    return toUnknownForm(body);
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    return toUnreadable(error);
-  }
-}
-
-function toUnreadable({ message, code }: SealError): UnreadablePart {
-  return { unreadable: message, reason: code, said: { key: `problem.${code}` } };
-}
-
-/** Anyone with the key can seal anything, so a body in an unknown format is shown as it is. */
-function toUnknownForm(body: unknown): UnreadablePart {
-  const text = JSON.stringify(body, null, 2);
-  return {
-    unreadable: `Not in the form that this service writes:\n${text}`,
-    reason: 'unknown_form',
-    said: [{ key: 'problem.unknown_form' }, `\n${text}`],
-  };
 }
 
 /** Allows call times whatever tier was bought: that rule applies to sending, not to reading. */

@@ -9,6 +9,7 @@ import {
 } from './fields.ts';
 import { checkFrame, decodeFrameBody, encodeFrame } from './frame.ts';
 import type { SealedHeader } from './header.ts';
+import { SealError } from './seal-error.ts';
 
 export const CONTACT_TOPICS = ['question', 'press', 'abuse_report', 'privacy_request', 'security'] as const;
 /** In characters. */
@@ -49,5 +50,7 @@ export async function sealContactMessage(
 export async function openContactMessage(sealed: Uint8Array, identity: AgeIdentity): Promise<unknown> {
   const frame = await openSealedBytes(sealed, identity);
   checkFrame(frame, header);
-  return decodeFrameBody(frame);
+  const { value } = decodeFrameBody(frame);
+  if (value === undefined) throw new SealError('tampered');
+  return value;
 }

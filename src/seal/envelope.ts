@@ -2,7 +2,7 @@
 import { computeSealedSize, openSealedBytes, sealBytes } from './age.ts';
 import { hasEqualBytes } from './bytes.ts';
 import { CASE_MAC_BYTES, type CaseKey, createCaseMac } from './case-key.ts';
-import { checkFrame, decodeFrameBody, encodeFrame } from './frame.ts';
+import { checkFrame, decodeFrameBody, encodeFrame, type FrameBody } from './frame.ts';
 import type { SealedHeader } from './header.ts';
 import { PADDING_SIZE_CLASSES } from './padding.ts';
 import { SealError } from './seal-error.ts';
@@ -13,6 +13,10 @@ export const ENVELOPE_SIZES: readonly number[] = PADDING_SIZE_CLASSES.map((size)
 /** Identifies a sealed object within its case. */
 export type SealedPlace = Pick<SealedHeader, 'kind' | 'seq'>;
 
+export function formatPlace({ kind, seq }: SealedPlace): string {
+  return `${kind} ${seq}`;
+}
+
 export async function sealEnvelope(key: CaseKey, place: SealedPlace, body: unknown): Promise<Uint8Array> {
   const frame = encodeFrame({ ...place, case: key.case }, body, CASE_MAC_BYTES);
   frame.set(computeEnvelopeMac(key, frame), frame.length - CASE_MAC_BYTES);
@@ -21,6 +25,17 @@ export async function sealEnvelope(key: CaseKey, place: SealedPlace, body: unkno
 
 /** Returns the body as it was sealed; the caller must validate its shape. */
 export async function openEnvelope(key: CaseKey, place: SealedPlace, sealed: Uint8Array): Promise<unknown> {
+  const { value } = await openEnvelopeBody(key, place, sealed);
+  if (value === undefined) throw new SealError('tampered');
+  return value;
+}
+
+/** Returns what its author, who holds the key of the case, has sealed, in whatever form. */
+export async function openEnvelopeBody(
+  key: CaseKey,
+  place: SealedPlace,
+  sealed: Uint8Array,
+): Promise<FrameBody> {
   if (!ENVELOPE_SIZES.includes(sealed.length)) throw new SealError('truncated');
   const frame = await openSealedBytes(sealed, key.identity);
   // Check the header first: a newer version may authenticate differently.

@@ -147,6 +147,9 @@ export function createListRule<Value>(
   };
 }
 
+/** Who sends more unknown fields than this learns no more from hearing of them all. */
+const MAX_TOLD_NAMES = 20;
+
 type Rules = Readonly<Record<string, FieldRule<unknown>>>;
 type RecordValue<Fields extends Rules> = { readonly [Name in keyof Fields]: RuleValue<Fields[Name]> };
 
@@ -158,7 +161,8 @@ export function createRecordRule<Fields extends Rules>(fields: Fields): FieldRul
       return undefined;
     }
     const input: Readonly<Record<string, unknown>> = { ...value };
-    for (const name of Object.keys(input).filter((key) => !Object.hasOwn(fields, key)))
+    const unknown = Object.keys(input).filter((key) => !Object.hasOwn(fields, key));
+    for (const name of unknown.slice(0, MAX_TOLD_NAMES))
       errors.push(
         createGeneralError(`${pointer}/${escapePointerToken(name)}`, 'unknown', 'This field is not known'),
       );

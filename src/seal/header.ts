@@ -1,4 +1,5 @@
 /** The first line of all sealed content: its kind, case and number, so that nothing can be swapped unnoticed. */
+import { parseBoundedJson } from './bounded-json.ts';
 import { SealError } from './seal-error.ts';
 
 export const HEADER_VERSION = 1;
@@ -45,11 +46,7 @@ export function checkHeader(line: string, expected: SealedHeader): void {
 }
 
 function classifyHeaderFault(line: string): 'tampered' | 'unsupported' | 'swapped' {
-  try {
-    const header: unknown = JSON.parse(line);
-    if (typeof header !== 'object' || header === null || !('v' in header)) return 'tampered';
-    return header.v === HEADER_VERSION ? 'swapped' : 'unsupported';
-  } catch {
-    return 'tampered';
-  }
+  const header = parseBoundedJson(line);
+  if (typeof header !== 'object' || header === null || !('v' in header)) return 'tampered';
+  return header.v === HEADER_VERSION ? 'swapped' : 'unsupported';
 }

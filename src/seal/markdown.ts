@@ -49,8 +49,9 @@ export function parseMarkdown(markdown: string): MarkdownNode[] {
   }
 }
 
-/** Every row repeats the labels, so that a long one would multiply. */
+/** Every row repeats the labels, so that long ones would multiply: in characters, of one and of a whole table. */
 const MAX_LABEL = 100;
+const MAX_LABELS = 10_000;
 
 function toNodes(token: Token): MarkdownNode[] {
   const typed = token as Tokens.Generic & { readonly type: string };
@@ -111,7 +112,8 @@ function toLinkNodes({ href, tokens }: Tokens.Link): MarkdownNode[] {
 
 function toTableElement({ header, rows }: Tokens.Table): MarkdownElement {
   const headerCells = header.map(({ tokens }) => createElement('th', tokens.flatMap(toNodes)));
-  const labels = headerCells.map(({ children }) => toPlainText(children).slice(0, MAX_LABEL));
+  const named = headerCells.map(({ children }) => toPlainText(children).slice(0, MAX_LABEL));
+  const labels = named.join('').length * rows.length > MAX_LABELS ? [] : named;
   const toTableRow = (cells: readonly Tokens.TableCell[]) =>
     createElement(
       'tr',

@@ -7,13 +7,14 @@ import {
   openSealedBytes,
   sealBytes,
 } from './age.ts';
-import { type OpenedPart, openPart } from './case-content.ts';
 import type { CaseKey } from './case-key.ts';
-import { ENVELOPE_SIZES, openEnvelope, sealEnvelope } from './envelope.ts';
+import { ENVELOPE_SIZES, openEnvelopeBody, type SealedPlace, sealEnvelope } from './envelope.ts';
 import { createRecordRule, createTextRule, type FieldError, type RuleValue } from './fields.ts';
+import type { FrameBody } from './frame.ts';
 import type { SealedKind } from './header.ts';
 import { isHolder } from './holder.ts';
 import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGES } from './message.ts';
+import { type OpenedPart, openPart } from './opened-part.ts';
 import { SealError } from './seal-error.ts';
 
 export const NOTE_KIND = 'note.v1' as const satisfies SealedKind;
@@ -58,12 +59,24 @@ export async function openCaseNote(
   seq: number,
   sealed: Uint8Array,
 ): Promise<OpenedPart<CaseNote>> {
-  const open = async () =>
-    await openEnvelope(key, { kind: NOTE_KIND, seq }, await openSealedBytes(sealed, identity));
-  return await openPart(open, (body) => {
-    const checked = validateCaseNote(body);
-    return 'note' in checked ? checked.note : undefined;
-  });
+  return await openPart(
+    () => openPartBody(key, identity, { kind: NOTE_KIND, seq }, sealed),
+    (body) => {
+      const checked = validateCaseNote(body);
+      return 'note' in checked ? checked.note : undefined;
+    },
+  );
+}
+
+/** For the desk: any part of a case, in whatever form. */
+export async function openPartBody(
+  key: CaseKey,
+  identity: AgeIdentity,
+  place: SealedPlace,
+  sealed: Uint8Array,
+): Promise<FrameBody> {
+  const envelope = place.kind === NOTE_KIND ? await openSealedBytes(sealed, identity) : sealed;
+  return await openEnvelopeBody(key, place, envelope);
 }
 
 /** For the desk of today; the envelope inside stays the same, byte for byte. */

@@ -1,11 +1,11 @@
 /** Opens a stored case as the desk, the recovery key or the buyer would. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { OpenedPart } from '#seal/case-content.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import { openEnvelope } from '#seal/envelope.ts';
 import type { SealedKind } from '#seal/header.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
+import type { OpenedPart } from '#seal/opened-part.ts';
 import { openSealedFile } from '#seal/sealed-file.ts';
 import { deriveWordKeys } from '#seal/words.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';

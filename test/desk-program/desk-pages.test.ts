@@ -1,6 +1,6 @@
 /** The pages of the desk over an office in memory: what they show, what they send, and what they refuse to send. */
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { DeskWork } from '#desk-program/model/desk-work.ts';
@@ -337,7 +337,9 @@ test('files are saved in the folder under a safe name, never over another', asyn
     `${name}-offer-letter-2.pdf`,
     `${name}-offer-letter.pdf`,
   ]);
-  await assert.rejects(ask('POST', `/cases/${FIRST}/files/finding.v1/0`), { code: 'case_unknown' });
+  await ask('POST', `/cases/${FIRST}/files/buyer-message.v1/0`);
+  assert.equal(await readFile(join(folder, `${name}-buyer-message-1.txt`), 'utf8'), '[]');
+  await assert.rejects(ask('POST', `/cases/${FIRST}/files/case-key.v1/0`), { code: 'case_unknown' });
   await assert.rejects(ask('GET', '/cases/..%2f..'), { code: 'case_unknown' });
 });
 

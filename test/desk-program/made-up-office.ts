@@ -116,6 +116,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
         kept_as_evidence: false,
         content: new Response('bytes').body!,
       }),
+    readPartBytes: () => Promise.resolve(new TextEncoder().encode('[]')),
     sendMessage: (id, message) => {
       const found = requireMade(id);
       requireSeen(found, message);
@@ -323,12 +324,19 @@ function requireSeen(found: MadeUpCase, { seen }: Pick<DeskMessage, 'seen'>): vo
 function openMadeUpCase(found: MadeUpCase, now: number): DeskOpenedCase {
   const next = { buyer: 0, desk: 0 };
   const objects: OpenedObject<number>[] = [
-    { kind: 'inquiry.v1', seq: 0, at: 0, hash: new Uint8Array(), part: { content: found.inquiry } },
+    { kind: 'inquiry.v1', seq: 0, at: 0, hash: new Uint8Array(), size: 0, part: { content: found.inquiry } },
   ];
   for (const { by, at, content } of found.messages) {
     const seq = next[by]++;
     if (by === 'buyer' && seq === found.missing) continue;
-    objects.push({ kind: messageKinds[by], seq, at, hash: new Uint8Array([seq]), part: { content } });
+    objects.push({
+      kind: messageKinds[by],
+      seq,
+      at,
+      hash: new Uint8Array([seq]),
+      size: 0,
+      part: { content },
+    });
   }
   return {
     facts: found.facts,

@@ -1,4 +1,5 @@
 /** The sections of sealing.md about what is sealed in a case: envelopes, their JSON, the chain of messages, files. */
+import { MAX_JSON_DEPTH } from '#seal/bounded-json.ts';
 import { CASE_MAC_BYTES } from '#seal/case-key.ts';
 import { ENVELOPE_SIZES } from '#seal/envelope.ts';
 import { MAX_FINDING_BYTES, MAX_FINDING_FILE_BYTES, MAX_FINDING_FILES } from '#seal/finding.ts';
@@ -58,8 +59,8 @@ MAC. Show nothing of what fails.
 export function formatBodySection(): string {
   return `## 5. What is in the bodies
 
-A field that is not listed, or has another type, makes the whole body one that no form of the desk can show: it appears
-there as raw JSON. Lengths are counted in Unicode code points, the required minimum without blanks at both ends. Absent
+A field that is not listed, or has another type, makes the whole body one that nobody is shown: only its length is told. So
+does a body that nests deeper than ${MAX_JSON_DEPTH} levels. Lengths are counted in Unicode code points, the required minimum without blanks at both ends. Absent
 optional fields mean empty: \`""\`, \`[]\`, \`null\` where nothing else is said.
 
 ### \`inquiry.v1\`

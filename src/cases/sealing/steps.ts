@@ -16,10 +16,12 @@ export type ReadObject<Time> = Omit<SealedObject<Time>, 'readBytes'> & { readonl
 async function openReadObjects<Time>(
   key: CaseKey,
   objects: readonly ReadObject<Time>[],
+  room?: number,
 ): Promise<OpenedObject<Time>[]> {
   return await openCaseObjects(
     key,
     objects.map(({ sealed, ...object }) => ({ ...object, readBytes: () => sealed })),
+    room,
   );
 }
 

@@ -77,8 +77,9 @@ export const englishFaults = {
   'problem.truncated': 'It did not arrive completely, so none of it is shown. Try to load it again.',
   'problem.forged': 'It was not written by anyone who holds the key of this case, so it is not shown.',
   'problem.swapped': 'It belongs to another place or another case, so it is not shown here.',
-  /** What it says instead follows. */
-  'problem.unknown_form': 'Not in the form that this service writes:',
+  'problem.unknown_form': 'Not in the form that this service writes, so it is not shown ({$size}).',
+  'problem.left_out':
+    'Not shown here: your case has more text than fits on this page. With JavaScript turned on, your browser shows all of it.',
   'problem.too_large': 'It is too large to be locked. Nothing was sent.',
   'problem.recipient_refused':
     'A key to lock it with is missing or wrong. Nothing was sent. Load the page again.',

@@ -81,7 +81,9 @@ export const spanishFaults = {
   'problem.truncated': 'No llegó completo, así que no se muestra nada de ello. Intente cargarlo otra vez.',
   'problem.forged': 'No lo escribió nadie que tenga la llave de este caso, así que no se muestra.',
   'problem.swapped': 'Pertenece a otro lugar o a otro caso, así que no se muestra aquí.',
-  'problem.unknown_form': 'No tiene la forma en que escribe este servicio:',
+  'problem.unknown_form': 'No tiene la forma en que escribe este servicio, así que no se muestra ({$size}).',
+  'problem.left_out':
+    'No se muestra aquí: su caso tiene más texto del que cabe en esta página. Con JavaScript activado, su navegador lo muestra todo.',
   'problem.too_large': 'Es demasiado grande para ponerlo bajo llave. No se envió nada.',
   'problem.recipient_refused':
     'Falta la llave con la que se protege, o no es correcta. No se envió nada. Cargue la página otra vez.',

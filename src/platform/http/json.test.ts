@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '#platform/errors.ts';
+import { MAX_JSON_DEPTH } from '#seal/bounded-json.ts';
 import { parseJson } from './json.ts';
-import { httpLimits } from './limits.ts';
 
 const toBytes = (text: string) => Buffer.from(text);
 
@@ -52,8 +52,8 @@ test('names that could pollute a prototype are refused', () => {
 
 test('nesting beyond the limit is refused', () => {
   const buildNestedArrays = (depth: number) => toBytes('['.repeat(depth) + ']'.repeat(depth));
-  assert.ok(parseJson(buildNestedArrays(httpLimits.jsonDepth)));
-  assertRefused(buildNestedArrays(httpLimits.jsonDepth + 1), /deeper/);
+  assert.ok(parseJson(buildNestedArrays(MAX_JSON_DEPTH)));
+  assertRefused(buildNestedArrays(MAX_JSON_DEPTH + 1), /deeper/);
   assertRefused(buildNestedArrays(30_000), /deeper|valid JSON/);
 });
 

@@ -1,6 +1,6 @@
 /** A JSON parser that is stricter than JSON.parse: no bad UTF-8, repeated names, deep nesting or prototype pollution. */
 import { ServiceError } from '#platform/errors.ts';
-import { httpLimits } from './limits.ts';
+import { MAX_JSON_DEPTH } from '#seal/bounded-json.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
@@ -67,8 +67,8 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 function pushFrame(stack: Frame[], frame: Frame): void {
-  if (stack.length === httpLimits.jsonDepth)
-    throw createJsonError(`The body nests deeper than ${httpLimits.jsonDepth} levels.`);
+  if (stack.length === MAX_JSON_DEPTH)
+    throw createJsonError(`The body nests deeper than ${MAX_JSON_DEPTH} levels.`);
   stack.push(frame);
 }
 

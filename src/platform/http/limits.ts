@@ -6,7 +6,6 @@ const KIB = 1_024;
 export const httpLimits = {
   jsonBytes: 64 * KIB,
   headerBytes: 16 * KIB,
-  jsonDepth: 32,
   /** Our largest form has some 60. */
   formFields: 500,
   /** An authorization has some 15. */

@@ -1,0 +1,125 @@
+/** A case full of parts that cost as much as they can: the service, the desk and the command line show the rest of it. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { loadSealingKeys } from '#cases/sealing-keys.ts';
+import { readConfig } from '#platform/config.ts';
+import { MAX_MESSAGES } from '#seal/message.ts';
+import { deriveWordLookup } from '#seal/words.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { runCli } from '#test/cli/desk-cli.ts';
+import { connectDesk } from '#test/desk-program/connected-desk.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import { waitUntil } from '#test/patience.ts';
+import { hostileBodies, sealHostileBody } from './hostile-parts.ts';
+import { openPaidForm, sameOriginHeaders } from './plain-form.ts';
+import { createRestartableService, readMemoryUsage } from './restartable-service.ts';
+import { type SealedForm, sealInquiryForm, sendSealedForm } from './sealed-form.ts';
+import { readPrivateKey } from './stored-case.ts';
+
+/** As installed, the service then has some 155 MiB, and stays below 300; from its source it needs 70 more. */
+const MOST_MORE_MIB = 140;
+/** The largest that a message can be. */
+const BODY_BYTES = 63 * 1024;
+/** 7,000 levels. */
+const DEEP_BYTES = 14_000;
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+const restartable = await createRestartableService(withReverseCleanup({ after }), {
+  // As `npm start` does.
+  NODE_OPTIONS: '--max-old-space-size=512',
+});
+const service = await restartable.start();
+const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: restartable.dataDir })) };
+const { words } = await sendHostileCase();
+const { now: before } = await readMemoryUsage(service);
+
+/** Some messages have a form of ours, as long as it may be, and of what grows most when it is shown. */
+async function sendHostileCase(): Promise<SealedForm> {
+  const form = await openPaidForm(service);
+  const sealed = await sealInquiryForm({ services }, form);
+  assert.equal((await sendSealedForm(service, form, sealed)).status, 200);
+  const { lookupToken } = deriveWordLookup(sealed.words);
+  const bodies = Object.values(hostileBodies);
+  let cursor: string | undefined;
+  for (let seq = 0; seq < MAX_MESSAGES; seq += 1) {
+    const body =
+      seq % 10 === 1
+        ? buildLongMessage()
+        : bodies[seq % bodies.length]!(seq % 8 === 0 ? BODY_BYTES : DEEP_BYTES);
+    const bytes = await sealHostileBody(sealed.key, { kind: 'buyer-message.v1', seq }, body);
+    const answer = await service.get('/case/sealed/message', {
+      method: 'POST',
+      headers: { ...sameOriginHeaders, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        lookup_token: lookupToken,
+        after: cursor,
+        seq,
+        call: false,
+        sealed: Buffer.from(bytes).toString('base64url'),
+      }),
+    });
+    assert.equal(answer.status, 200, answer.text.slice(0, 300));
+    cursor = String(answer.json['cursor']);
+  }
+  return sealed;
+}
+
+function buildLongMessage(): string {
+  const name = `${'\u202e&"'.repeat(80)}.html`;
+  const files = Array.from({ length: 10 }, () => ({ name, mime: '', size: 1 }));
+  return JSON.stringify({ text: '&\u{1f4a3}\u202e"'.repeat(1_000), files });
+}
+
+/** A machine with much else to do may need more time than an answer may take. */
+async function openPage(): Promise<HttpsResponse> {
+  const open = () =>
+    service.get('/case', {
+      method: 'POST',
+      headers: { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ words }).toString(),
+    });
+  let page = await open();
+  await waitUntil('the page comes in time', async () => {
+    if (page.status === 503) page = await open();
+    return page.status !== 503;
+  });
+  return page;
+}
+
+test('the page without a script shows the inquiry and a line for each, in little memory', async (t) => {
+  const pages = [await openPage(), await openPage()];
+  for (const { status, text } of pages) {
+    assert.equal(status, 200);
+    assert.match(text, /CANARY-QUESTION/);
+    assert.match(text, /Not in the form that this service writes, so it is not shown \(63 KB\)/);
+    assert.ok(text.length < MAX_PAGE_BYTES, `${text.length} bytes`);
+  }
+  assert.equal((await service.get('/')).status, 200);
+  const { peak } = await readMemoryUsage(service);
+  t.diagnostic(
+    `${Math.round(before)} MiB before, a peak of ${Math.round(peak)} MiB, a page of ${pages[0]?.text.length} characters`,
+  );
+  assert.ok(peak - before < MOST_MORE_MIB, `${peak} MiB`);
+});
+
+test('the desk and the command line open it, over the network and beside the records', async (t) => {
+  const identity = await readPrivateKey(service.dataDir, 'desk');
+  const desk = await connectDesk(t, service, { identity } as Parameters<typeof connectDesk>[2]);
+  const { cases } = await desk.readQueue();
+  const id = cases[0]?.id ?? '';
+  const opened = await desk.readCase(id);
+  assert.equal('content' in opened.content.inquiry && opened.isGenuine, true);
+  assert.equal(opened.content.messages.length, MAX_MESSAGES);
+  const bytes = await desk.readPartBytes(id, { kind: 'buyer-message.v1', seq: 0 });
+  assert.equal(Buffer.from(bytes).toString(), hostileBodies['lists in each other']!(BODY_BYTES));
+  const command = ['cases', 'open', id, '--key', `${service.dataDir}/keys/desk.key`];
+  const { code, stdout, stderr } = await runCli({ DATA_DIR: service.dataDir }, command);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /CANARY-QUESTION/);
+  assert.ok(stdout.length < MAX_PAGE_BYTES);
+  const declined = await desk.sendMessage(id, { act: 'decline', text: 'No.', seen: opened.seen });
+  assert.equal(declined.state, 'declined');
+  const { peak } = await readMemoryUsage(service);
+  t.diagnostic(`peak of ${Math.round(peak)} MiB`);
+  assert.ok(peak - before < MOST_MORE_MIB, `${peak} MiB`);
+});

@@ -3,6 +3,7 @@ import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { RestorePlace } from './restore-place.ts';
 import { listOurTableNames } from './schema-tables.ts';
+import { KEEP_ALIVE } from './silent-connections.ts';
 import { UNFINISHED_RESTORE_TABLE as MARK } from './unfinished-restore.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -17,7 +18,11 @@ export async function openPostgresRestorePlace(
   url: string,
 ): Promise<RestorePlace> {
   const { Client } = await import('pg');
-  const client = new Client({ connectionString: url, application_name: 'inquiry-office restore' });
+  const client = new Client({
+    connectionString: url,
+    application_name: 'inquiry-office restore',
+    ...KEEP_ALIVE,
+  });
   const query: Query = async (sql, values = []) => (await client.query(sql, values)).rows;
   try {
     await client.connect();

@@ -1,5 +1,6 @@
 /** A snapshot of the PostgreSQL records: one repeatable-read transaction, whose rows come through a cursor. */
 import { Client, types } from 'pg';
+import { KEEP_ALIVE } from './silent-connections.ts';
 import type { SnapshotConnection } from './snapshot-connection.ts';
 import type { RecordValue } from './typed-columns.ts';
 import { toTypedColumn } from './typed-columns.ts';
@@ -14,6 +15,7 @@ export async function openPostgresSnapshot(url: string): Promise<SnapshotConnect
   const client = new Client({
     connectionString: url,
     application_name: 'inquiry-office backup',
+    ...KEEP_ALIVE,
     types: {
       getTypeParser: (id, format) => (id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)),
     },

@@ -1,4 +1,4 @@
-/** The PostgreSQL engine: a connection pool that waits for the server at start and reconnects after a restart. */
+/** The PostgreSQL engine: a connection pool that waits for the server at start and reconnects after a restart or silence. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
@@ -9,6 +9,7 @@ import type { Log } from '#platform/log.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createVacuum, sortPaymentTables } from './postgres-leftovers.ts';
 import { createShredTable, insertShredKeys, requireShredTables } from './shred-table.ts';
+import { closeSilentConnections, KEEP_ALIVE } from './silent-connections.ts';
 import { createUnfinishedRestoreError, UNFINISHED_RESTORE_TABLE } from './unfinished-restore.ts';
 
 const MAX_START_WAIT_MS = 30_000;
@@ -18,6 +19,9 @@ const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Below the request timeout of 20 s. */
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** The server has given up a statement by then, if it is there. */
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
+const MAX_LIFETIME_SECONDS = 900;
 
 /** SQLSTATE (PostgreSQL, appendix A): serialization failure and deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
@@ -42,14 +46,18 @@ interface PostgresOptions {
   readonly log: Log;
   /** For the restore itself, which others have to wait for. */
   readonly restoring?: boolean;
+  /** How long a connection may leave a statement without an answer. */
+  readonly silenceMs?: number;
 }
 
 export async function openPostgres({
   url,
   log,
   restoring = false,
+  silenceMs = SILENCE_MS,
 }: PostgresOptions): Promise<DatabaseEngine> {
   const pool = createPool(url);
+  closeSilentConnections(pool, silenceMs);
   // The pool listens to idle connections only; an error on a busy one would end the process.
   pool.on('connect', (client) => {
     client.on('error', (error) => log.event('database_connection_lost', { error_code: formatCode(error) }));
@@ -92,7 +100,8 @@ function createPool(url: string): Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    keepAlive: true,
+    ...KEEP_ALIVE,
+    maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
     // By default bigint arrives as text, which would compare wrongly. Times and amounts are far below 2^53.
     types: {
       getTypeParser: (id, format) => (id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)),

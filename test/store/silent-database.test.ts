@@ -1,0 +1,95 @@
+/** A database whose connections stay open and answer nothing costs a few requests, not the instance. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import test, { after, type TestContext } from 'node:test';
+import { Kysely, sql } from 'kysely';
+import { openPostgres } from '#store/postgres.ts';
+import type { Tables } from '#store/tables.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openPostgresEngine, silentLog } from './engines.ts';
+
+const postgres = await openPostgresEngine(withReverseCleanup({ after }));
+const SILENCE_MS = 1_000;
+const CONNECTIONS = 10;
+
+interface Link {
+  readonly front: Socket;
+  readonly back: Socket;
+}
+
+/** Carries every connection to the server until it is told to be silent, and new ones from then on. */
+async function openProxy(t: TestContext, { hostname, port }: { hostname: string; port: string }) {
+  const links: Link[] = [];
+  const server = createServer((front) => {
+    const back = connect(Number(port || 5432), hostname);
+    links.push({ front, back });
+    front.pipe(back).pipe(front);
+    for (const socket of [front, back]) socket.on('error', () => {});
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    for (const { front, back } of links) {
+      front.destroy();
+      back.destroy();
+    }
+    server.close();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    countLinks: () => links.length,
+    beSilent: () => {
+      for (const { front, back } of links) {
+        front.unpipe(back);
+        back.unpipe(front);
+        front.resume();
+        back.resume();
+      }
+    },
+  };
+}
+
+async function openDatabase(t: TestContext) {
+  const { env } = await postgres.createDatabase(t);
+  const url = new URL(env['DATABASE_URL'] ?? '');
+  const proxy = await openProxy(t, url);
+  url.hostname = '127.0.0.1';
+  url.port = String(proxy.port);
+  const engine = await openPostgres({ url: url.href, log: silentLog, silenceMs: SILENCE_MS });
+  const db = new Kysely<Tables>({ dialect: engine.dialect });
+  t.after(() => db.destroy());
+  /** How many of so many queries at once were answered. */
+  const query = async (times: number) => {
+    const queries = Array.from({ length: times }, () => sql`select pg_sleep(0.1)`.execute(db));
+    const results = await Promise.allSettled(queries);
+    for (const result of results)
+      if (result.status === 'rejected') assert.ok(engine.isUnavailable(result.reason), String(result.reason));
+    return results.filter(({ status }) => status === 'fulfilled').length;
+  };
+  return { db, proxy, query };
+}
+
+test('connections that fall silent are given up, those at work and those at rest', async (t) => {
+  const { proxy, query } = await openDatabase(t);
+  assert.equal(await query(12), 12);
+  assert.equal(proxy.countLinks(), CONNECTIONS);
+  proxy.beSilent();
+  assert.ok((await query(1)) === 0, 'the first one waits in vain');
+  assert.equal(await query(12), 12, 'all others get new connections');
+  proxy.beSilent();
+  // More at once than there are connections: those that wait for one come too late, or get a new one.
+  assert.ok((await query(12)) <= 2);
+  assert.equal(await query(12), 12);
+});
+
+test('work that has lifted the limit of the server may take its time, and is watched again afterwards', async (t) => {
+  const { db, proxy, query } = await openDatabase(t);
+  await db.transaction().execute(async (transaction) => {
+    await sql`set local statement_timeout = 0`.execute(transaction);
+    await sql`select pg_sleep(${(2 * SILENCE_MS) / 1_000})`.execute(transaction);
+  });
+  assert.equal(proxy.countLinks(), 1);
+  proxy.beSilent();
+  assert.equal(await query(1), 0);
+  assert.equal(await query(1), 1);
+});

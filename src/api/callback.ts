@@ -96,14 +96,14 @@ export function addCallbackRoutes(app: App, services: CallbackServices): void {
   app.delete(
     '/callback',
     {
-      config: { access: 'case:read', clientOnly: true },
+      config: { access: 'case:write', clientOnly: true },
       schema: {
         ...describeOperation({
           operationId: 'deleteCallback',
           tag: 'callback',
           summary: 'Removes the callback of the client',
           description:
-            'For tokens of `client_credentials` alone. What waits is deleted, and only what is on its way at that moment may still arrive; cases and orders no longer know the client. To remove it twice is no error.',
+            'For tokens of `client_credentials` alone. What waits is deleted, and only what is on its way at that moment may still arrive; cases and orders no longer know the client. The contact of the registration is told by e-mail. To remove it twice is no error.',
         }),
         response: { 204: Type.Null() },
       },
@@ -119,13 +119,13 @@ function addSetRoute(app: App, services: CallbackServices): void {
   app.put(
     '/callback',
     {
-      config: { access: 'case:read', clientOnly: true, budget: 'callbackChanges' },
+      config: { access: 'case:write', clientOnly: true, budget: 'callbackChanges' },
       schema: {
         ...describeOperation({
           operationId: 'setCallback',
           tag: 'callback',
           summary: 'Sets or changes where the client is told of events',
-          description: `For tokens of \`client_credentials\` alone, and for what the client made with such tokens: orders and cases of people have no events. Events are ${EVENT_NAMES}, each with the id of its order or case and nothing else: \`{"type", "timestamp", "data": {"id"}}\`. They are signed after Standard Webhooks; refuse what is more than ${REPLAY_MINUTES} minutes old, and what has a \`webhook-id\` that you have seen. Answer with 2xx within ${ANSWER_SECONDS} seconds; anything else, redirects too, is tried again, at first after a minute and then up to an hour, for less than ${EVENT_DAYS} days, and 410 removes the callback. Up to ${MAX_WAITING_EVENTS} events of orders and as many of cases wait; what happens beyond that is not told. The answer has \`secret\` the first time alone; another \`url\` keeps it, unless \`rotate_secret\` is true.`,
+          description: `For tokens of \`client_credentials\` alone, and for what the client made with such tokens: orders and cases of people have no events. Events are ${EVENT_NAMES}, each with the id of its order or case and nothing else: \`{"type", "timestamp", "data": {"id"}}\`. They are signed after Standard Webhooks; refuse what is more than ${REPLAY_MINUTES} minutes old, and what has a \`webhook-id\` that you have seen. Answer with 2xx within ${ANSWER_SECONDS} seconds; anything else, redirects too, is tried again, at first after a minute and then up to an hour, for less than ${EVENT_DAYS} days, and 410 removes the callback. Up to ${MAX_WAITING_EVENTS} events of orders and as many of cases wait; what happens beyond that is not told. The answer has \`secret\` the first time alone; another \`url\` keeps it, unless \`rotate_secret\` is true. The contact of the registration is told of each change by e-mail.`,
         }),
         body: Choice,
         response: { 200: NewCallback, 201: NewCallback },

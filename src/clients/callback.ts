@@ -19,6 +19,7 @@ import { type Callback, findCallback, insertCallback, updateCallback } from '#st
 import type { Records } from '#store/tables.ts';
 import { settleCallback } from './callback-settling.ts';
 import { generateCallbackSecret } from './callback-signature.ts';
+import { enqueueCallbackLetter } from './registration-mail.ts';
 
 type CallbackServices = Pick<Services, 'callbackNetwork' | 'clock' | 'keyring' | 'log' | 'store'>;
 
@@ -50,8 +51,9 @@ export async function setCallback(
     const known = await findCallback(records, computeCallbackTags(keyring, clientId));
     const isNew = !known || known.state === 'ending';
     const secret = isNew || rotateSecret ? generateCallbackSecret() : null;
-    const kept = isNew ? '' : openCallback(keyring, known).secret;
-    const facts = { clientId, url, secret: secret ?? kept };
+    const kept = isNew ? null : openCallback(keyring, known);
+    const facts = { clientId, url, secret: secret ?? kept?.secret ?? '' };
+    if (secret !== null || kept?.url !== url) await enqueueCallbackLetter(records, clientId, clock.now());
     const row = await storeCallback(services, records, { known, isNew, facts }, cutToDay(clock.now()));
     return { url, row, secret, isNew };
   });
@@ -118,7 +120,11 @@ export async function removeCallback(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   clientId: string,
 ): Promise<void> {
-  const ended = await services.store.transaction((records) => endCallback(services, records, clientId));
+  const ended = await services.store.transaction(async (records) => {
+    const known = await findClientCallback(records, services.keyring, clientId);
+    if (known) await enqueueCallbackLetter(records, clientId, services.clock.now());
+    return await endCallback(services, records, clientId);
+  });
   if (ended) await settleCallback(services, ended);
 }
 

@@ -1,16 +1,24 @@
-/** E-mails about registrations: one tells the maintainer that some are pending, one sends the link to credentials. */
+/** E-mails about registrations: that some are pending, the link to credentials, and that a callback was changed. */
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
 import type { LetterText, MailSender } from '#platform/mail.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { Services } from '#services.ts';
 import type { Keyring, KeyringKey } from '#store/keyring.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
-import { countPendingRegistrations, findRegistration, type Registration } from '#store/registrations.ts';
+import {
+  countPendingRegistrations,
+  findRegistration,
+  findRegistrationByEitherId,
+  type Registration,
+} from '#store/registrations.ts';
+import type { Records } from '#store/tables.ts';
 import { oauthLifetimes } from './lifetimes.ts';
 
 export const AGENTS_REGISTERED_TOPIC = 'agents registered';
 export const CREDENTIAL_OFFER_TOPIC = 'agent offer';
+const CALLBACK_LETTER_TOPIC = 'agent callback';
 
 interface MailOptions extends Pick<Services, 'store' | 'clock' | 'keyring' | 'addresses'> {
   readonly siteName: string;
@@ -34,6 +42,7 @@ export function createRegistrationMailers(options: MailOptions): Readonly<Record
   return {
     [AGENTS_REGISTERED_TOPIC]: createMaintainerMailer(options),
     [CREDENTIAL_OFFER_TOPIC]: createOfferMailer(options),
+    [CALLBACK_LETTER_TOPIC]: createCallbackMailer(options),
   };
 }
 
@@ -64,6 +73,26 @@ function createOfferMailer({
   };
 }
 
+/** Changes that follow each other before it is sent share a letter. */
+export async function enqueueCallbackLetter(records: Records, clientId: string, now: number): Promise<void> {
+  const registration = await findRegistrationByEitherId(records, clientId);
+  if (!registration) return;
+  const { id } = registration;
+  const dedupe = `${CALLBACK_LETTER_TOPIC} ${id}`;
+  await enqueueOutboxEntry(records, { topic: CALLBACK_LETTER_TOPIC, dedupe, payload: { id }, dueAt: now });
+}
+
+/** To the person who answers for the program: a stolen token must not move its events unnoticed. */
+function createCallbackMailer({ store, keyring, addresses, siteName, sendMail }: MailOptions): OutboxHandler {
+  return async (payload, letterId) => {
+    const { id } = payload as { id: string };
+    const registration = await findRegistration(store.records, id);
+    if (!registration) return;
+    const to = decryptRegistrationContact(keyring, registration);
+    await sendMail({ id: letterId, ...buildCallbackLetter({ to, siteName, addresses }) });
+  };
+}
+
 /** Contains no names: they are chosen by the programs and could read like an instruction. */
 function buildMaintainerLetter(to: string, pending: number, siteName: string): LetterText {
   return {
@@ -79,11 +108,31 @@ function buildMaintainerLetter(to: string, pending: number, siteName: string): L
   };
 }
 
-interface OfferLetter {
+interface ContactLetter {
   readonly to: string;
-  readonly link: string;
   readonly siteName: string;
   readonly addresses: PublicAddresses;
+}
+
+interface OfferLetter extends ContactLetter {
+  readonly link: string;
+}
+
+/** Says neither what the change was nor which address there is now. */
+function buildCallbackLetter({ to, siteName, addresses }: ContactLetter): LetterText {
+  return {
+    to,
+    subject: 'A setting of your program was changed',
+    text: `The callback of the program that was registered with this address at
+${siteName} was set, changed or removed with one of its tokens.
+
+If it was your program, there is nothing to do. If it was not, ask the office
+to suspend the program and to give it new credentials: somebody else may have
+its token or its secret.
+
+What a callback is: ${addresses.registration}
+`,
+  };
 }
 
 function buildOfferLetter({ to, link, siteName, addresses }: OfferLetter): LetterText {

@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { approveRegistration } from '#clients/approval.ts';
 import { setCallback } from '#clients/callback.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
+import { SCOPES } from '#platform/scopes.ts';
 import { updateClient } from '#store/clients.ts';
+import { createLetterReader, registerSampleAgent } from '#test/agents/sample-registration.ts';
 import { assertProblem } from '#test/api/api-testbed.ts';
 import { createAgentForAddress } from '#test/api/people.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
+import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
 import { openCallbackTestbed } from './callback-testbed.ts';
 import { startEventReceiver } from './receiver.ts';
 
@@ -58,6 +62,55 @@ test('the token of a person is refused, before the body is looked at', async () 
   for (const answer of await Promise.all(requests)) {
     assertProblem(answer, 403, 'client_token_required');
     assert.match(String(answer.json['detail']), /client_credentials/);
+  }
+});
+
+test('a token that may only read shows a callback, and neither sets, changes nor removes it', async () => {
+  const agent = await testbed.createAgent();
+  await testbed.setCallback(agent, 'https://agent.example/events');
+  const { json } = await testbed.oauth.requestToken(agent.client, {
+    ...clientCredentialsForm,
+    scope: 'case:read',
+  });
+  const reader = testbed.createAgentWithToken(agent.client, `Bearer ${json['access_token']}`);
+  const url = 'https://agent.example/others';
+  assertProblem(await reader.request('PUT', '/callback', { url }), 403, 'insufficient_scope');
+  assertProblem(await reader.request('DELETE', '/callback'), 403, 'insufficient_scope');
+  const shown = await reader.request('GET', '/callback');
+  assert.equal(shown.json['url'], 'https://agent.example/events');
+});
+
+test('the contact is told when a callback was set, moved, given another secret or removed, and of nothing else', async () => {
+  const readLetters = createLetterReader(testbed);
+  const { id, poll } = await registerSampleAgent(testbed.get, { contact: 'owner@agent.example' });
+  await approveRegistration(testbed.services, id, { scopes: SCOPES, grants: ['client_credentials'] }, null);
+  const { json } = await poll();
+  const client = { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };
+  const { json: token } = await testbed.oauth.requestToken(client, clientCredentialsForm);
+  const agent = testbed.createAgentWithToken(client, `Bearer ${token['access_token']}`);
+  const countLetters = async () => {
+    const letters = (await readLetters()).filter(({ subject }) =>
+      subject.includes('setting of your program'),
+    );
+    for (const { to, text } of letters) {
+      assert.equal(to, 'owner@agent.example');
+      assert.doesNotMatch(text, /agent\.example|whsec_|Reader/);
+    }
+    return letters.length;
+  };
+  const one = { url: 'https://agent.example/one' };
+  const other = { url: 'https://agent.example/other' };
+  const steps: readonly [method: string, body: object | undefined, letters: number][] = [
+    ['PUT', one, 1],
+    ['PUT', one, 1],
+    ['PUT', other, 2],
+    ['PUT', { ...other, rotate_secret: true }, 3],
+    ['DELETE', undefined, 4],
+    ['DELETE', undefined, 4],
+  ];
+  for (const [method, body, letters] of steps) {
+    assert.ok((await agent.request(method, '/callback', body)).status < 300);
+    assert.equal(await countLetters(), letters, method);
   }
 });
 

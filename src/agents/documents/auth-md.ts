@@ -184,7 +184,7 @@ Send \`Authorization: Bearer <token>\`, or \`Authorization: DPoP <token>\` with 
 
 With a token of \`client_credentials\` you may be told instead of asking: \`PUT ${addresses.api}/callback\` with
 \`{"url": "https://…"}\` names an address that gets signed events (Standard Webhooks) with the id of an order or a case, for
-what you made with such tokens. The answer has the secret, once.
+what you made with such tokens. It needs \`case:write\`; the answer has the secret, once, and the contact is told by e-mail.
 `;
 }
 

@@ -31,7 +31,10 @@ export function addMcpRoutes(app: App, site: McpSite): void {
   addMessageParser(app, services);
   app.post(
     agentPaths.mcp,
-    { config: { access: { optional: 'token' }, produces: '*/*', budget: 'mcpMessages' }, bodyLimit: INQUIRY_BYTES },
+    {
+      config: { access: { optional: 'token' }, produces: '*/*', budget: 'mcpMessages' },
+      bodyLimit: INQUIRY_BYTES,
+    },
     async (request, reply) => {
       const { value, size } = (request.body ?? NO_BODY) as ReceivedBody;
       reply.header('cache-control', 'no-store');

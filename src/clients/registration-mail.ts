@@ -1,4 +1,5 @@
 /** E-mails about registrations: that some are pending, the link to credentials, and that a callback was changed. */
+import { ENGLISH } from '#language/languages.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
 import type { LetterText, MailSender } from '#platform/mail.ts';
@@ -138,7 +139,7 @@ What a callback is: ${addresses.registration}
 function buildOfferLetter({ to, link, siteName, addresses }: OfferLetter): LetterText {
   return {
     to,
-    subject: 'Your client credentials',
+    subject: ENGLISH.say('letter.subject'),
     text: `There are credentials for the program that was registered with this address
 at ${siteName}.
 

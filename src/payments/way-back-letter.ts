@@ -80,7 +80,7 @@ function buildWayBackLetter({ address, language: { say } }: Payer, link: string)
   return {
     to: address,
     unsigned: true,
-    subject: say('letter.form.subject'),
+    subject: say('letter.subject'),
     text: formatLetterText([
       say('letter.form'),
       link,

@@ -22,6 +22,9 @@ export type LetterText = Omit<MailMessage, 'id'>;
 
 export type MailSender = (message: MailMessage) => Promise<void>;
 
+/** Asks other programs not to answer, such as those of people who are away (RFC 3834 §5). */
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
+
 /** How long an e-mail stays as a file: it may contain an address, a code or a link. */
 const FILE_LIFETIME_MS = DAY_MS;
 
@@ -40,6 +43,7 @@ export function createMailSender(config: Pick<Config, 'dataDir' | 'mail' | 'site
       to: { name: '', address: to },
       subject,
       text,
+      headers: AUTOMATIC,
     });
 }
 
@@ -59,6 +63,7 @@ export async function ensureMailFolder(config: Pick<Config, 'dataDir' | 'mail'>)
 
 interface AddressedMessage extends Pick<LetterText, 'subject' | 'text'> {
   readonly messageId: string;
+  readonly headers: typeof AUTOMATIC;
   readonly from: { readonly name: string; readonly address: string };
   readonly to: { readonly name: string; readonly address: string };
 }

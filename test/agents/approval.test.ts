@@ -116,7 +116,7 @@ test('the letter has a link and no secret, and the link expires after 72 hours',
   await approveRegistration(services, registration.id, machine, null);
   const path = await getLastLink();
   const letter = (await letters()).at(-1);
-  assert.equal(letter?.to, 'reader@agent.example');
+  assert.deepEqual([letter?.to, letter?.subject], ['reader@agent.example', 'A message for you']);
   assert.doesNotMatch(`${letter?.subject} ${letter?.text}`, new RegExp(registration.token));
   assert.equal((await get(`${path}x`)).status, 410);
   assert.equal((await get(path.replace(/\.[^.]+$/, '.'))).status, 410);

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
+import { english } from '#language/en.ts';
+import { spanish } from '#language/es.ts';
 import { readConfig } from '#platform/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { createMailSender, removeOldMail } from '#platform/mail.ts';
@@ -28,6 +30,14 @@ test('without a mail server each letter is a private file that a mail program op
   assert.match(text, /^From: Inquiry Office <maintainer@localhost>$/m);
   assert.match(text, /^To: someone@example.com$/m);
   assert.match(text, /^Subject: A subject$/m);
+  assert.match(text, /^Auto-Submitted: auto-generated$/m);
+});
+
+test('no subject that a buyer may get tells what the letter is about', () => {
+  const about = /code|código|sign|sesión|form|case|caso|answer|respuesta|inquir|consulta|pay|pag[oa]/i;
+  for (const catalogue of [english, spanish])
+    for (const [key, subject] of Object.entries(catalogue))
+      if (/^(?:letter|notice)\..*subject$/.test(key)) assert.doesNotMatch(subject, about, key);
 });
 
 test('letters that were saved as files are gone after a day', async (t) => {
@@ -53,6 +63,7 @@ test('with a mail server the letter is sent to exactly one address', async (t) =
   assert.deepEqual(others, []);
   assert.equal(received?.to.length, 1);
   assert.match(received?.text ?? '', /^From: Inquiry Office <office@example.org>$/m);
+  assert.match(received?.text ?? '', /^Auto-Submitted: auto-generated$/m);
 });
 
 test('a server that refuses or is down is an error that does not quote the letter', async (t) => {

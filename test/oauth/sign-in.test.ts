@@ -41,11 +41,14 @@ test('each page is valid HTML, and the consent page says in plain words who may 
   assert.match(text, /agent\.example/);
 });
 
-test('the letter is discreet: neither subject nor sender reveals what the site does', async () => {
+test('the letter is discreet: neither sender, subject nor first words reveal a code or what the site does', async () => {
   await startSignIn('letter@example.com');
   const letter = (await testApp.readLetters()).at(-1);
   assert.equal(letter?.to, 'letter@example.com');
-  assert.equal(letter?.subject, 'Your sign-in code');
+  assert.deepEqual([letter?.subject, letter?.unsigned], ['A message for you', true]);
+  const [first = '', second = ''] = letter?.text.split('\n\n') ?? [];
+  assert.ok(first.length > 80 && !/\d|code|sign/i.test(first), first);
+  assert.match(second, /^\d{6}$/);
   assert.doesNotMatch(letter?.text ?? '', /inquiry(?! office)|case|Agent|https?:/i);
 });
 

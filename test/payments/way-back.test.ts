@@ -153,7 +153,7 @@ test('the letter says nothing of what was bought or from whom', async () => {
   await shop.runTasks();
   const [{ text, link } = { text: '', link: '' }] = takeLetters();
   assert.match(text, /^From: office@example\.org$/m);
-  assert.match(text, /^Subject: Your form is still open$/m);
+  assert.match(text, /^Subject: A message for you$/m);
   const [, body = ''] = /\n\n([\s\S]*)$/.exec(text) ?? [];
   assert.doesNotMatch(
     body.replace(link, ''),
@@ -169,7 +169,7 @@ test('the letter is in the language of the page that was bought from, which only
   time.offset = 15 * MINUTE_MS;
   await shop.runTasks();
   const [letter] = takeLetters();
-  assert.match(letter?.text ?? '', /^Subject: Su formulario sigue abierto$/m);
+  assert.match(letter?.text ?? '', /^Subject: Un mensaje para usted$/m);
   assert.equal((await shop.get(letter?.link ?? '')).status, 200);
   assert.ok(!Object.values((await shop.findOrder(session)) ?? {}).includes('es'));
 });

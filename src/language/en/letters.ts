@@ -12,7 +12,9 @@ export const englishLetters = {
     'This is an earlier version, {#code}{$version}{/code}. {#link}The terms in force now{/link}',
   'content.english': 'This page is in English.',
 
-  'letter.code.subject': 'Your sign-in code',
+  'letter.subject': 'A message for you',
+  'letter.code.first':
+    'You asked us for this message a moment ago. If other people can see your screen, read on when they can’t.',
   'letter.code':
     'is your code for signing in at {$site}. It is good for {$minutes :integer} minutes, in the browser that asked for it.',
   'letter.code.long':
@@ -20,7 +22,6 @@ export const englishLetters = {
   'letter.code.secret': 'Nobody from {$site} will ever ask you for it.',
   'letter.code.unasked':
     'If you did not ask for a code, somebody else typed your address. You don’t need to do anything: without this code nothing happens.',
-  'letter.form.subject': 'Your form is still open',
   'letter.form': 'You haven’t sent your form yet. Here is the way back to it:',
   'letter.form.button':
     'Press the button on that page. The link works until the form is sent, for {$days :integer} days at most.',

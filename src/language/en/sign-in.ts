@@ -20,7 +20,7 @@ export const englishSignIn = {
   'sign_in.words.send': 'Sign in with the words',
   'sign_in.code.title': 'Enter the code',
   'sign_in.code.lead':
-    'Check your email. A six-digit code is good for {$minutes :integer} minutes, in this browser only. A longer one is good all day.',
+    'Check your email for “{$subject}”. A six-digit code is good for {$minutes :integer} minutes, in this browser only. A longer one is good all day.',
   'sign_in.code': 'Code',
   'sign_in.code.hint': 'Not there? Look in spam, and for an earlier email from today with a longer code.',
   'sign_in.code.send': 'Continue',

@@ -15,7 +15,9 @@ export const spanishLetters = {
     'Esta es una versión anterior, {#code}{$version}{/code}. {#link}Las condiciones vigentes{/link}',
   'content.english': 'Este texto está en inglés.',
 
-  'letter.code.subject': 'Su código para iniciar sesión',
+  'letter.subject': 'Un mensaje para usted',
+  'letter.code.first':
+    'Usted pidió este mensaje hace un momento. Si otras personas pueden ver su pantalla, siga leyendo cuando no puedan.',
   'letter.code':
     'es su código para iniciar sesión en {$site}. Sirve durante {$minutes :integer} minutos, en el navegador que lo pidió.',
   'letter.code.long':
@@ -23,7 +25,6 @@ export const spanishLetters = {
   'letter.code.secret': 'Nadie de {$site} se lo pedirá nunca.',
   'letter.code.unasked':
     'Si usted no pidió un código, otra persona escribió su dirección de correo. No tiene que hacer nada: sin este código no pasa nada.',
-  'letter.form.subject': 'Su formulario sigue abierto',
   'letter.form': 'Todavía no ha enviado su formulario. Este es el camino de vuelta:',
   'letter.form.button':
     'Presione el botón de esa página. El enlace sirve hasta que se envíe el formulario, {$days :integer} días como máximo.',

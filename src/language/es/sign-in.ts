@@ -23,7 +23,7 @@ export const spanishSignIn = {
   'sign_in.words.send': 'Entrar con las palabras',
   'sign_in.code.title': 'Escriba el código',
   'sign_in.code.lead':
-    'Revise su correo. Un código de seis dígitos sirve durante {$minutes :integer} minutos, solo en este navegador. Uno más largo sirve todo el día.',
+    'Busque “{$subject}” en su correo. Un código de seis dígitos sirve durante {$minutes :integer} minutos, solo en este navegador. Uno más largo sirve todo el día.',
   'sign_in.code': 'Código',
   'sign_in.code.hint':
     '¿No está? Busque en el correo no deseado, y un correo anterior de hoy con un código más largo. El correo está en inglés.',

@@ -189,7 +189,7 @@ function isWorthSending(
   return long_code_id ? now < created_at + LONG_CODE_MS : now < expires_at && tries_left > 0;
 }
 
-/** Locked screens show the subject, so it contains neither the code nor its purpose. */
+/** Locked screens show sender, subject and the first words, so none of them has the code or its purpose. */
 function buildCodeLetter(
   to: string,
   digits: string,
@@ -204,8 +204,10 @@ function buildCodeLetter(
     : say('letter.code', { site, minutes: oauthLifetimes.emailCode / MINUTE_SECONDS });
   return {
     to,
-    subject: say('letter.code.subject'),
+    unsigned: true,
+    subject: say('letter.subject'),
     text: formatLetterText([
+      say('letter.code.first'),
       shown,
       `${about} ${say('letter.code.secret', { site })}`,
       say('letter.code.unasked'),

@@ -1,6 +1,7 @@
 /** The forms with which a person says who they are: e-mail address, the code sent there, the words of a case. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { Language } from '#language/language.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { MINUTE_SECONDS } from '#platform/durations.ts';
 import { renderTextArea, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
@@ -66,7 +67,9 @@ ${renderTargetForm(
 
 export function renderCodeForm({ say }: Language, target: FormTarget, error?: string): Html {
   const minutes = oauthLifetimes.emailCode / MINUTE_SECONDS;
-  return html`<p>${say('sign_in.code.lead', { minutes })}</p>
+  // That letter is in English alone.
+  const subject = ENGLISH.say('letter.subject');
+  return html`<p>${say('sign_in.code.lead', { subject, minutes })}</p>
 ${renderTargetForm(
   target,
   html`${renderTextField(say, {

@@ -1,4 +1,5 @@
 /** Creates a case: redeems the paid order and stores the sealed inquiry, all or nothing. */
+import { timingSafeEqual } from 'node:crypto';
 import type { RecordOwner } from '#payments/owner.ts';
 import { redeemVoucher, type Voucher } from '#payments/redeem.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
@@ -12,7 +13,7 @@ import type { SealedKind } from '#seal/header.ts';
 import { MAX_INQUIRY_FILE_BYTES, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_BYTES } from '#seal/inquiry-files.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
 import type { Services } from '#services.ts';
-import { type Case, findCase, insertCase, isLookupKnown } from '#store/cases.ts';
+import { type Case, findCase, findNearestCase, insertCase, isLookupKnown } from '#store/cases.ts';
 import type { SealedBy } from '#store/column-values.ts';
 import {
   claimIdempotencyKey,
@@ -21,7 +22,7 @@ import {
 } from '#store/idempotent-request.ts';
 import type { TagList } from '#store/keyring.ts';
 import { bindObject, insertObject } from '#store/objects.ts';
-import { encryptWithShredKey } from '#store/shred-keys.ts';
+import { decryptWithShredKey, encryptWithShredKey } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
 import { type CaseViewer, isCaseVisibleTo } from './access.ts';
 import { linkNewCaseToCallback } from './case-events.ts';
@@ -59,7 +60,7 @@ const ANONYMOUS: CaseSubmitter = { viewer: null, repeat: null };
 
 type CreationServices = Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>;
 
-/** The same lookup hash is the same case, so a retry after a lost response costs nothing. */
+/** The same inquiry is the same case, so a retry after a lost response costs nothing. */
 export async function createCase(
   services: CreationServices,
   voucher: Voucher | null,
@@ -72,10 +73,26 @@ export async function createCase(
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'idempotency_key_reused') throw error;
     // Only then, because most inquiries come once: whatever stands against it now, an earlier copy opened its case.
-    const known = await findUnpurgedCase(services.store.records, sealed.lookupHash, services.clock.now());
+    const known = await findSentCase(services, sealed);
     if (!known) throw error;
     return requireVisibleCase(known, submitter);
   }
+}
+
+/**
+ * A lookup hash alone proves nothing: it is in every copy of the records. Who sealed the inquiry has its `case.key`, and
+ * who had it sealed here has the words. A hash that is not known takes the same steps, with the key of another case.
+ */
+async function findSentCase(
+  { clock, store }: CreationServices,
+  { sealedBy, lookupHash, caseKey }: SealedInquiry,
+): Promise<Case | undefined> {
+  const now = clock.now();
+  if (sealedBy === 'server') return await findUnpurgedCase(store.records, lookupHash, now);
+  const nearest = await findNearestCase(store.records, lookupHash, now);
+  const stored = nearest && (await decryptWithShredKey(store.shredKeys, nearest));
+  const isSame = stored?.byteLength === caseKey.byteLength && timingSafeEqual(stored, caseKey);
+  return isSame && nearest?.lookup_hash === lookupHash ? nearest : undefined;
 }
 
 async function storeCase(

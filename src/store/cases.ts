@@ -145,6 +145,22 @@ function compareNewestFirst(one: Case, other: Case): number {
   return other.submitted_at - one.submitted_at || (one.id < other.id ? 1 : -1);
 }
 
+/** The one with this lookup hash or, if there is none, the next one: finding both takes the same time. */
+export async function findNearestCase(
+  records: Records,
+  lookupHash: string,
+  now: number,
+): Promise<Case | undefined> {
+  return await records
+    .selectFrom('cases')
+    .selectAll()
+    .where('lookup_hash', '>=', lookupHash)
+    .where(buildKeptFilter(now))
+    .orderBy('lookup_hash')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Also finds a case that is being purged. */
 export async function findCaseIncludingPurging(
   records: Records,

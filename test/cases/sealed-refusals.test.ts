@@ -305,3 +305,33 @@ test('a body of another shape is refused field by field', async () => {
     );
   assert.equal((await postOpening(shop, form, opening)).status, 200);
 });
+
+test('a lookup hash without the sealed key of its case tells nothing, while the case is there and afterwards', async () => {
+  const { form, sealed } = await prepareSealedForm();
+  await sendSealedForm(shop, form, sealed);
+  const stranger = { cookie: 'none=1', token: '' };
+  const ask = async (lookupHash: string) => {
+    const { sealed: own } = await prepareSealedForm();
+    const { status, headers, text } = await postOpening(shop, stranger, {
+      ...toOpeningBody(own),
+      lookup_hash: lookupHash,
+    });
+    const { 'x-request-id': requestId, date: _, ...rest } = headers;
+    return { status, headers: rest, text: text.replaceAll(String(requestId), '') };
+  };
+  const unknown = await ask('A'.repeat(43));
+  assert.deepEqual([unknown.status, JSON.parse(unknown.text).code], [403, 'form_expired']);
+  assert.deepEqual(await ask(sealed.keys.lookupHash), unknown);
+  assert.equal((await postOpening(shop, stranger, toOpeningBody(sealed))).status, 200, 'its sender is told');
+  const record = await findCaseByWords(shop, sealed.words);
+  const { records } = shop.store;
+  await records.updateTable('cases').set({ purging: 1 }).where('id', '=', String(record?.id)).execute();
+  assert.deepEqual(await ask(sealed.keys.lookupHash), unknown);
+  const tombstone = { id: generateId(), tier: 'Trace', month: '2026-11', outcome: 'delivered' } as const;
+  const told = { lookup_hash: 'E'.repeat(43), purged_on: '2026-11-15', forget_at: Date.now() + 1e9 };
+  await records
+    .insertInto('tombstones')
+    .values({ ...tombstone, ...told })
+    .execute();
+  assert.deepEqual(await ask(told.lookup_hash), unknown);
+});

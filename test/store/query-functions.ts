@@ -199,6 +199,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   findCaseByWordsTag: [[['x', 'y']]],
   findCaseForViewer: [['x', { owner: ['x', 'y'], words_tag: ['x'] }, NOW]],
   findCaseIncludingPurging: [['x']],
+  findNearestCase: [['x', NOW]],
   findCaseToReseal: [['x']],
   findClient: [['x']],
   findClockNote: [[]],

@@ -40,7 +40,7 @@ export interface RateBudget {
   readonly windowMs: number;
 }
 
-const perMinute = (max: number, by: RateBudget['by'] = 'address'): RateBudget => ({
+const createMinuteBudget = (max: number, by: RateBudget['by'] = 'address'): RateBudget => ({
   by,
   max,
   windowMs: MINUTE_MS,
@@ -49,45 +49,45 @@ const perMinute = (max: number, by: RateBudget['by'] = 'address'): RateBudget =>
 /** Every limit by number. Routes and tools name the budget that they use; those that name the same share it. */
 export const rateBudgets = {
   /** All requests, but those to routes whose own budget is larger. */
-  requests: perMinute(600),
+  requests: createMinuteBudget(600),
   /** Words of a case, or the token made of them, whichever way they come: enough to mistype; guessing takes 2^127. */
-  words: perMinute(20),
+  words: createMinuteBudget(20),
   /** Every open page asks for news once a minute, and many of them may share an address. */
-  news: perMinute(240),
+  news: createMinuteBudget(240),
   /** Sealed files: a finding may have fifty. */
-  caseFiles: perMinute(120),
+  caseFiles: createMinuteBudget(120),
   /** Pieces of sealed files. */
-  pieces: perMinute(3_000),
-  messages: perMinute(60),
+  pieces: createMinuteBudget(3_000),
+  messages: createMinuteBudget(60),
   /** Inquiries from programs, and from the form. */
-  inquiries: perMinute(60),
-  sentForms: perMinute(20),
-  drafts: perMinute(30),
-  landings: perMinute(60),
-  wayBackPages: perMinute(30),
+  inquiries: createMinuteBudget(60),
+  sentForms: createMinuteBudget(20),
+  drafts: createMinuteBudget(30),
+  landings: createMinuteBudget(60),
+  wayBackPages: createMinuteBudget(30),
   /** Payment pages opened by programs, and by people. */
-  checkouts: perMinute(60),
-  purchases: perMinute(20),
+  checkouts: createMinuteBudget(60),
+  purchases: createMinuteBudget(20),
   /** From the payment provider. */
-  paymentEvents: perMinute(3_000),
-  contact: perMinute(20),
-  contactForms: perMinute(6),
-  callbackChanges: perMinute(10),
-  callbackTests: perMinute(5),
+  paymentEvents: createMinuteBudget(3_000),
+  contact: createMinuteBudget(20),
+  contactForms: createMinuteBudget(6),
+  callbackChanges: createMinuteBudget(10),
+  callbackTests: createMinuteBudget(5),
   /** Messages to `/mcp` without a token. */
-  mcpMessages: perMinute(60, 'stranger'),
-  registrations: perMinute(6),
-  registrationPolls: perMinute(60),
-  credentialPages: perMinute(30),
-  tokens: perMinute(300),
-  authorizations: perMinute(60),
+  mcpMessages: createMinuteBudget(60, 'stranger'),
+  registrations: createMinuteBudget(6),
+  registrationPolls: createMinuteBudget(60),
+  credentialPages: createMinuteBudget(30),
+  tokens: createMinuteBudget(300),
+  authorizations: createMinuteBudget(60),
   /** The forms of a sign-in but the words. */
-  signInForms: perMinute(60),
-  permissionForms: perMinute(40),
+  signInForms: createMinuteBudget(60),
+  permissionForms: createMinuteBudget(40),
   /** Each sends an e-mail to an address that anyone may type. */
-  permissionEmails: perMinute(6),
-  deskChallenges: perMinute(10),
-  deskSignIns: perMinute(30),
+  permissionEmails: createMinuteBudget(6),
+  deskChallenges: createMinuteBudget(10),
+  deskSignIns: createMinuteBudget(30),
   /** A feed reader may ask for many people. */
   feeds: { by: 'feed', max: 4, windowMs: HOUR_MS },
   /** Each short code can be guessed five times: so a guesser has less than one chance in 40,000 a day. */

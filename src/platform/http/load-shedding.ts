@@ -3,57 +3,91 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { totalmem } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import v8 from 'node:v8';
-import type { FastifyRequest } from 'fastify';
+import { runInNewContext } from 'node:vm';
+import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
 import { httpLimits, workLimits } from './limits.ts';
 import { type LoopShares, readCaller } from './loop-time.ts';
+import { REFUSAL_PAUSE_MS } from './rate-limit.ts';
 
 const RESOLUTION_MS = 10;
 const SAMPLE_MS = 1_000;
 /** A single long task, such as loading a module, is not an overload. */
 const SAMPLES_BEHIND = 2;
+/** Of a caller who is above its share. */
+const MAX_WAIT_MS = 2_000;
 const MEMORY_CHECK_MS = 100;
+const COLLECTION_MS = 5_000;
 
 /** `readWaitMs` tells how long the first in the line for the store has waited. */
 export function addLoadShedding(app: App, shares: LoopShares, readWaitMs: () => number): void {
-  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  delays.enable();
-  let samplesBehind = 0;
-  let isMostlyHeavy = false;
-  const timer = setInterval(() => {
-    const behindMs = delays.count === 0 ? SAMPLE_MS : delays.mean / 1e6 - RESOLUTION_MS;
-    samplesBehind = behindMs > httpLimits.eventLoopDelayMs ? samplesBehind + 1 : 0;
-    isMostlyHeavy = shares.isMostlyHeavy();
-    delays.reset();
-  }, SAMPLE_MS).unref();
-  const isShortOfMemory = createMemoryCheck();
+  const admit = createAdmission(shares, createOverloadCheck(app, shares, readWaitMs));
   const takeTurn = createTurns();
-
-  function findRefusal(request: FastifyRequest): ServiceError | undefined {
-    const caller = readCaller(request);
-    const seconds = shares.readWaitSeconds(caller);
-    if (seconds > 0) return new ServiceError('rate_limited', { headers: { 'retry-after': String(seconds) } });
-    if (isShortOfMemory()) return new ServiceError('overloaded');
-    const isBehind = samplesBehind >= SAMPLES_BEHIND || readWaitMs() > httpLimits.storeWaitMs;
-    // Nobody else is turned away for what few callers do.
-    const isSpared = isMostlyHeavy && shares.read(caller) < workLimits.heavyShare;
-    return isBehind && !isSpared ? new ServiceError('overloaded') : undefined;
-  }
-
   // Before its body is read: to refuse costs little, and who came first gets the time.
   app.addHook('onRequest', (request, _reply, done) => {
-    done(request.routeOptions.config.liveness ? undefined : findRefusal(request));
+    if (request.routeOptions.config.liveness) done();
+    else admit(readCaller(request), done);
   });
   // Again before the work begins: of many requests that came at once, the first may have used up the share of all.
   app.addHook('preValidation', (request, _reply, done) => {
-    if (shares.read(readCaller(request)) < workLimits.heavyShare) return done();
-    takeTurn(() => done(request.routeOptions.config.liveness ? undefined : findRefusal(request)));
+    const caller = readCaller(request);
+    if (shares.read(caller) < workLimits.heavyShare || request.routeOptions.config.liveness) done();
+    else takeTurn(() => admit(caller, done));
   });
+}
+
+/** Whether a caller is turned away: nobody is for what few others do. */
+function createOverloadCheck(
+  app: App,
+  shares: LoopShares,
+  readWaitMs: () => number,
+): (caller: string) => boolean {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  let samplesBehind = 0;
+  const timer = setInterval(() => {
+    const behindMs = delays.count === 0 ? SAMPLE_MS : delays.mean / 1e6 - RESOLUTION_MS;
+    samplesBehind = behindMs > httpLimits.eventLoopDelayMs ? samplesBehind + 1 : 0;
+    delays.reset();
+  }, SAMPLE_MS).unref();
   app.addHook('onClose', async () => {
     clearInterval(timer);
     delays.disable();
   });
+  const isShortOfMemory = createMemoryCheck();
+  return (caller) => {
+    if (isShortOfMemory()) return true;
+    const isBehind = samplesBehind >= SAMPLES_BEHIND || readWaitMs() > httpLimits.storeWaitMs;
+    return isBehind && !(shares.isMostlyHeavy() && shares.read(caller) < workLimits.heavyShare);
+  };
+}
+
+type Admission = (caller: string, done: (error?: Error) => void) => void;
+
+/** One request of a caller may wait until there is room again: a caller who sends one after the other is only slowed. */
+function createAdmission(shares: LoopShares, isOverloaded: (caller: string) => boolean): Admission {
+  const waiting = new Set<string>();
+  const begin: Admission = (caller, done) =>
+    done(isOverloaded(caller) ? new ServiceError('overloaded') : undefined);
+  return (caller, done) => {
+    const waitMs = shares.readWaitMs(caller);
+    if (waitMs === 0) {
+      begin(caller, done);
+    } else if (waitMs > MAX_WAIT_MS || waiting.has(caller)) {
+      setTimeout(done, REFUSAL_PAUSE_MS, createWorkError(Math.ceil(waitMs / SECOND_MS)));
+    } else {
+      waiting.add(caller);
+      setTimeout(() => {
+        waiting.delete(caller);
+        begin(caller, done);
+      }, Math.ceil(waitMs));
+    }
+  };
+}
+
+function createWorkError(seconds: number): ServiceError {
+  return new ServiceError('rate_limited', { headers: { 'retry-after': String(seconds) } });
 }
 
 /** One of those that wait begins in each turn of the event loop, so that others are heard in between. */
@@ -72,15 +106,30 @@ function createTurns(): (begin: () => void) => void {
 function createMemoryCheck(): () => boolean {
   const containerBytes = Math.min(process.constrainedMemory() || totalmem(), totalmem());
   let checkedAt = -MEMORY_CHECK_MS;
+  let collectedAt = -COLLECTION_MS;
   let isShort = false;
   return () => {
     const now = performance.now();
     if (now - checkedAt < MEMORY_CHECK_MS) return isShort;
     checkedAt = now;
-    const { used_heap_size: used, heap_size_limit: limit } = v8.getHeapStatistics();
-    isShort = Math.max(used / limit, readResidentBytes() / containerBytes) > workLimits.memoryShare;
+    isShort = readMemoryShare(containerBytes) > workLimits.memoryShare;
+    if (!isShort || now - collectedAt < COLLECTION_MS) return isShort;
+    // Garbage counts until it is collected, which a service that refuses everybody would wait for in vain.
+    collectedAt = now;
+    collectGarbage();
+    isShort = readMemoryShare(containerBytes) > workLimits.memoryShare;
     return isShort;
   };
+}
+
+function readMemoryShare(containerBytes: number): number {
+  const { used_heap_size: used, heap_size_limit: limit } = v8.getHeapStatistics();
+  return Math.max(used / limit, readResidentBytes() / containerBytes);
+}
+
+function collectGarbage(): void {
+  v8.setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
 }
 
 /** Opens a file, which fails when a flood of connections has used up all descriptors. */

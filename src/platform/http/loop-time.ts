@@ -10,55 +10,54 @@ export interface LoopShares {
   /** The part of the last seconds in which the loop worked for the caller. */
   readonly read: (caller: string) => number;
   /** Until a caller who has used more than the largest share is below it again; 0 for all others. */
-  readonly readWaitSeconds: (caller: string) => number;
+  readonly readWaitMs: (caller: string) => number;
   /** Whether most of the work was for callers whose share is large. */
   readonly isMostlyHeavy: () => boolean;
 }
 
-/** Sums by the second: what is older than the window goes with its second. */
-export function createLoopShares(readNow: () => number): LoopShares {
-  const { windowSeconds, maxShare, heavyShare } = workLimits;
-  const windowMs = windowSeconds * SECOND_MS;
-  const seconds: { readonly at: number; readonly sums: Map<string, number> }[] = [];
+interface Level {
+  readonly ms: number;
+  readonly at: number;
+}
 
-  function dropOld(): number {
-    const now = Math.floor(readNow() / SECOND_MS);
-    while (seconds[0] && seconds[0].at <= now - windowSeconds) seconds.shift();
-    return now;
+/** What a caller has used drains away at the rate of the largest share, so that a burst is followed by a steady pace. */
+export function createLoopShares(readNow: () => number): LoopShares {
+  const { maxShare, heavyShare } = workLimits;
+  const windowMs = workLimits.windowSeconds * SECOND_MS;
+  // In the order of their last work.
+  const levels = new Map<string, Level>();
+  let sums = { all: 0, heavy: 0, at: readNow() };
+
+  function drain({ ms, at }: Level, now: number): number {
+    return Math.max(0, ms - (now - at) * maxShare);
   }
 
-  function sumUp(caller: string): number {
-    dropOld();
-    return seconds.reduce((sum, { sums }) => sum + (sums.get(caller) ?? 0), 0);
+  function readMs(caller: string): number {
+    const level = levels.get(caller);
+    return level ? drain(level, readNow()) : 0;
+  }
+
+  function forgetDrained(now: number): void {
+    for (const [caller, level] of levels) {
+      if (drain(level, now) > 0) return;
+      levels.delete(caller);
+    }
   }
 
   return {
     add: (caller, ms) => {
-      const at = dropOld();
-      if (seconds.at(-1)?.at !== at) seconds.push({ at, sums: new Map() });
-      const { sums } = seconds.at(-1)!;
-      sums.set(caller, (sums.get(caller) ?? 0) + ms);
+      const now = readNow();
+      const level = readMs(caller) + ms;
+      levels.delete(caller);
+      levels.set(caller, { ms: level, at: now });
+      forgetDrained(now);
+      const kept = Math.exp((sums.at - now) / windowMs);
+      const heavy = level >= heavyShare * windowMs ? ms : 0;
+      sums = { all: sums.all * kept + ms, heavy: sums.heavy * kept + heavy, at: now };
     },
-    read: (caller) => sumUp(caller) / windowMs,
-    readWaitSeconds: (caller) => {
-      let sum = sumUp(caller);
-      if (sum <= maxShare * windowMs) return 0;
-      const now = dropOld();
-      const last = seconds.find(({ sums }) => {
-        sum -= sums.get(caller) ?? 0;
-        return sum <= maxShare * windowMs;
-      });
-      return (last?.at ?? now) + windowSeconds - now;
-    },
-    isMostlyHeavy: () => {
-      dropOld();
-      const totals = new Map<string, number>();
-      for (const { sums } of seconds)
-        for (const [caller, ms] of sums) totals.set(caller, (totals.get(caller) ?? 0) + ms);
-      const all = [...totals.values()].reduce((sum, ms) => sum + ms, 0);
-      const heavy = [...totals.values()].filter((ms) => ms >= heavyShare * windowMs);
-      return heavy.reduce((sum, ms) => sum + ms, 0) > all / 2;
-    },
+    read: (caller) => readMs(caller) / windowMs,
+    readWaitMs: (caller) => Math.max(0, readMs(caller) - maxShare * windowMs) / maxShare,
+    isMostlyHeavy: () => sums.heavy > sums.all / 2,
   };
 }
 
@@ -75,16 +74,15 @@ export function readCaller({ account, addressHash }: FastifyRequest): string {
 export function addLoopTime(app: App, shares: LoopShares): void {
   const storage = new AsyncLocalStorage<FastifyRequest>();
   let current: FastifyRequest | undefined;
-  let since = readActiveMs();
+  const readWorkedMs = createStopwatch();
 
-  function charge(request: FastifyRequest | undefined): void {
-    const now = readActiveMs();
+  function recordWork(request: FastifyRequest | undefined): void {
+    const ms = readWorkedMs();
     const caller = request ? readCaller(request) : '';
-    if (caller !== '' && now > since) shares.add(caller, now - since);
-    since = now;
+    if (caller !== '' && ms > 0) shares.add(caller, ms);
   }
-  function claim(request: FastifyRequest): void {
-    charge(request);
+  function claimWork(request: FastifyRequest): void {
+    recordWork(request);
     current = request;
   }
 
@@ -92,7 +90,7 @@ export function addLoopTime(app: App, shares: LoopShares): void {
   const turns = createHook({
     trackPromises: false,
     before: () => {
-      charge(current);
+      recordWork(current);
       current = storage.getStore();
     },
   }).enable();
@@ -104,29 +102,51 @@ export function addLoopTime(app: App, shares: LoopShares): void {
   });
   // A body arrives in the context of its connection, and is parsed when it has ended.
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    claim(request);
+    claimWork(request);
     payload.once('end', () => {
-      charge(current);
+      recordWork(current);
       current = request;
     });
     done(null, payload);
   });
   app.addHook('preValidation', (request, _reply, done) => {
-    claim(request);
+    claimWork(request);
     storage.run(request, done);
   });
   for (const name of ['preHandler', 'onResponse'] as const)
     app.addHook(name, (request: FastifyRequest, _reply: unknown, done: () => void) => {
-      claim(request);
+      claimWork(request);
       done();
     });
   for (const name of ['preSerialization', 'onSend'] as const)
     app.addHook(name as 'onSend', (request, _reply, payload, done) => {
-      claim(request);
+      claimWork(request);
       done(null, payload);
     });
 }
 
+/** Asking for the processor time costs more than most of what is measured. */
+const LONG_MS = 5;
+
+/** Returns how long the loop has worked since it was last asked: not the time in which another program had the processor. */
+function createStopwatch(): () => number {
+  let activeMs = readActiveMs();
+  let processorMs = readProcessorMs();
+  return () => {
+    const passed = readActiveMs() - activeMs;
+    activeMs += passed;
+    if (passed < LONG_MS) return passed;
+    const worked = readProcessorMs() - processorMs;
+    processorMs += worked;
+    return Math.min(passed, worked);
+  };
+}
+
 function readActiveMs(): number {
   return performance.now() - performance.nodeTiming.idleTime;
+}
+
+function readProcessorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }

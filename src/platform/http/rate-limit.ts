@@ -17,16 +17,27 @@ declare module 'fastify' {
   }
 }
 
+/** A caller who goes on all the same is answered late: refusals alone could keep the loop busy. */
+export const REFUSAL_PAUSE_MS = SECOND_MS;
+const FLOOD_FACTOR = 2;
 const POLICY_HEADER = 'ratelimit-policy';
 
 /** After the addresses are hashed. Every request counts, whatever it asks for and however it ends. */
 export function addRateLimits(app: App, clock: Clock, isOn: boolean): void {
   const counter = createRequestCounter(clock, httpLimits.counts);
-  app.decorateRequest('spend', function spend(this: FastifyRequest, name: BudgetName): void {
+  const findExcess = (request: FastifyRequest, name: BudgetName): Excess | null => {
     const budget = rateBudgets[name];
-    if (!isOn || (budget.by === 'stranger' && this.account !== null)) return;
-    const { count, msLeft } = counter.count(`${name} ${readCountedName(this, budget)}`, budget.windowMs);
-    if (count > budget.max) throw createRateLimitError(budget, Math.ceil(msLeft / SECOND_MS));
+    if (!isOn || (budget.by === 'stranger' && request.account !== null)) return null;
+    const { count, msLeft } = counter.count(`${name} ${readCountedName(request, budget)}`, budget.windowMs);
+    if (count <= budget.max) return null;
+    return {
+      error: createRateLimitError(budget, Math.ceil(msLeft / SECOND_MS)),
+      isFlood: count > FLOOD_FACTOR * budget.max,
+    };
+  };
+  app.decorateRequest('spend', function requireBudget(this: FastifyRequest, name: BudgetName): void {
+    const excess = findExcess(this, name);
+    if (excess) throw excess.error;
   });
   if (!isOn) return;
   app.addHook('onRequest', (request, reply, done) => {
@@ -37,23 +48,25 @@ export function addRateLimits(app: App, clock: Clock, isOn: boolean): void {
     // The policy alone, never what is left of it: others behind the same address would see that somebody is here.
     // Programs read it; pages and documents do without.
     if (!is404 && produces === undefined) reply.header(POLICY_HEADER, formatRatePolicy(rateBudgets[budget]));
-    done(findExcess(request, isLarge(budget) ? budget : 'requests'));
+    refuse(findExcess(request, isLarge(budget) ? budget : 'requests'), done);
   });
   // After every check of who may call the route, and before the body is read.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const { budget } = request.routeOptions.config;
     if (budget === undefined || isLarge(budget)) return done(null, payload);
-    done(findExcess(request, budget) ?? null, payload);
+    refuse(findExcess(request, budget), (error) => done(error ?? null, payload));
   });
 }
 
-function findExcess(request: FastifyRequest, name: BudgetName): Error | undefined {
-  try {
-    request.spend(name);
-    return undefined;
-  } catch (error) {
-    return error as Error;
-  }
+interface Excess {
+  readonly error: Error;
+  readonly isFlood: boolean;
+}
+
+function refuse(excess: Excess | null, done: (error?: Error) => void): void {
+  if (!excess) done();
+  else if (excess.isFlood) setTimeout(done, REFUSAL_PAUSE_MS, excess.error);
+  else done(excess.error);
 }
 
 /** Such as that for pieces of files, which must not use up the one of all requests. */

@@ -1,5 +1,6 @@
 /** Every bench by its name; `all` runs them in this order. */
 import type { Bench } from './bench.ts';
+import { benchAttack } from './benches/attack.ts';
 import { benchCheckout } from './benches/checkout.ts';
 import { benchCold } from './benches/cold.ts';
 import { benchDesk } from './benches/desk.ts';
@@ -22,6 +23,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   token: benchToken,
   cold: benchCold,
   overload: benchOverload,
+  attack: benchAttack,
   queue: benchQueue,
   desk: benchDesk,
   purge: benchPurge,

@@ -6,6 +6,7 @@ import { loadConfig } from '#platform/config.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
+import { createClockGuard } from '#store/clock-guard.ts';
 import { type Keyring, loadKeyring } from '#store/keyring.ts';
 import { requireMasterKeys } from '#store/master-keys.ts';
 import { toDatabasePath } from '#store/sqlite.ts';
@@ -22,7 +23,9 @@ export async function withStore<Result>(work: (services: CliServices) => Promise
   if (!config.store.databaseUrl) requireUsableDatabase(config.dataDir);
   const store = await openStore({ config, clock, log: createWaitingLog(), migrates: false });
   try {
-    return await work({ clock, store });
+    const { sharedClock, readTrustedTime } = createClockGuard({ clock, store, log: createWaitingLog() });
+    await readTrustedTime();
+    return await work({ clock: sharedClock, store });
   } catch (error) {
     throw store.translate(error) ?? error;
   } finally {

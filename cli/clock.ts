@@ -1,4 +1,5 @@
 /** The command that accepts a clock in doubt, so that what is due is purged again. */
+import { systemClock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
@@ -28,7 +29,8 @@ Shows it beside the time that the service last noted, and asks only if there is 
   options: { yes: { type: 'boolean' } },
   operands: 0,
   work: async ({ yes }) =>
-    await withStore(async (services) => {
+    await withStore(async ({ store }) => {
+      const services = { clock: systemClock, store };
       const { sweepSeconds } = loadConfig();
       const times = await compareClocks(services);
       if (!yes && (await isBelieved(services, times)))

@@ -137,7 +137,7 @@ async function startListening(
   const { content, terms } = await loadSiteContent(config);
   const services = {
     addresses,
-    clock,
+    clock: clockGuard.sharedClock,
     clockGuard,
     log,
     keyring,

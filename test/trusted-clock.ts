@@ -4,6 +4,7 @@ import type { Services } from '#services.ts';
 
 export function createTrustedClock(clock = systemClock): Pick<Services, 'clock' | 'clockGuard'> {
   const clockGuard = {
+    sharedClock: clock,
     readTrustedTime: async () => clock.now(),
     noteTime: async () => {},
     getAlarm: () => null,

@@ -25,6 +25,7 @@ const events = {
   payment_alarm: ['error', 'reason', 'error', 'error_code', 'provider_request'],
   order_changed: ['info', 'from', 'to'],
   clock_alarm: ['error', 'reason', 'clock', 'expected'],
+  clock_differs: ['error', 'seconds'],
   clock_trusted: ['info'],
   sealing_thread_ended: ['error', 'error', 'error_code', 'at'],
   purged: ['info', 'cases', 'lag_s'],

@@ -9,6 +9,8 @@ import type { Store } from './store.ts';
 /** The service was off for longer, or the clock is wrong: only a person can tell. */
 const MAX_AHEAD_MS = DAY_MS;
 const MAX_DIFFERENCE_MS = HOUR_MS;
+/** More from the database's clock is told, though it decides nothing: whose clock is kept by time servers differs by less. */
+const TOLD_OFFSET_MS = 5_000;
 /** So that small corrections and short sleeps of the machine do not add up over months. */
 const ANCHOR_MS = DAY_MS;
 
@@ -24,7 +26,12 @@ export interface ClockAlarm {
 }
 
 export interface ClockGuard {
-  /** Null while the clock is in doubt: then nothing may be deleted by date. */
+  /**
+   * The time of the database as of the last look, which all instances share: whether a finding is released or a case is
+   * past its date must not depend on who is asked. That of this machine on SQLite, and until a look without a doubt.
+   */
+  readonly sharedClock: Clock;
+  /** By that clock. Null while the clock of this machine is in doubt: then nothing may be deleted by date. */
   readonly readTrustedTime: () => Promise<number | null>;
   /** Notes the time in the records, unless the clock is in doubt. */
   readonly noteTime: () => Promise<void>;
@@ -51,9 +58,13 @@ export function createClockGuard(options: ClockGuardOptions): ClockGuard {
   let alarm: ClockAlarm | null = null;
   let anchor: ClockAnchor | null = null;
   let accepted = 0;
+  let offset = 0;
+  const sharedClock = { now: () => clock.now() + offset };
 
   const look = async () => {
+    const asked = clock.now();
     const databaseTime = await store.readDatabaseTime();
+    const answered = clock.now();
     const note = await findClockNote(store.records);
     const moment = { clock: clock.now(), monotonic: readMonotonic() };
     // What was believed before counts no longer.
@@ -62,11 +73,18 @@ export function createClockGuard(options: ClockGuardOptions): ClockGuard {
     const found = findDoubt({ moment, anchor, note, databaseTime });
     reportChange(log, alarm, found);
     alarm = found;
+    if (!found) {
+      const before = offset;
+      const shown = databaseTime === null ? null : databaseTime + (note?.database_behind ?? 0);
+      offset = shown === null ? 0 : Math.round(shown - (asked + answered) / 2);
+      reportOffset(log, before, offset);
+    }
     if (!found && (!anchor || moment.monotonic - anchor.monotonic > ANCHOR_MS)) anchor = moment;
-    return { now: found ? null : moment.clock, accepted };
+    return { now: found ? null : sharedClock.now(), accepted };
   };
 
   return {
+    sharedClock,
     readTrustedTime: async () => (await look()).now,
     noteTime: async () => {
       const { now, accepted: seen } = await look();
@@ -110,4 +128,9 @@ function reportChange(log: Log, before: ClockAlarm | null, after: ClockAlarm | n
   } else {
     log.event('clock_trusted');
   }
+}
+
+function reportOffset(log: Log, before: number, after: number): void {
+  if (Math.abs(after) <= TOLD_OFFSET_MS || Math.abs(before) > TOLD_OFFSET_MS) return;
+  log.event('clock_differs', { seconds: Math.round(-after / 1_000) });
 }

@@ -1,6 +1,7 @@
 /** The guard of the clock: what is deleted by date waits until the clock can be believed or an operator accepts it. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
+import { toBuyerView } from '#cases/buyer-view.ts';
 import { createPurger } from '#cases/purge.ts';
 import { requireCase } from '#cases/states.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
@@ -45,6 +46,7 @@ function createMachine(store: Store, start = START) {
     accept: () => acceptClock(timed, clock),
     readClock: () => clock,
     readLog: () => lines.join(''),
+    readSharedTime: () => guard.sharedClock.now(),
     readNote: async () => (await findClockNote(store.records))?.noted_at,
     sweep: async () => {
       await guard.noteTime();
@@ -180,6 +182,29 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await other.accept();
       assert.equal(await other.sweep(), null);
       assert.equal(await machine.sweep(), 'database', 'they cannot both be right');
+    });
+
+    test('a clock that is ahead of the database releases and purges nothing early, and is told of', async (t) => {
+      const { store, machine, record } = await openMachine(t);
+      machine.setDatabaseBehind(3_000);
+      await machine.sweep();
+      assert.doesNotMatch(machine.readLog(), /clock_differs/);
+      machine.setDatabaseBehind(90_000);
+      for (const _ of [1, 2]) assert.equal(await machine.sweep(), null);
+      assert.equal(machine.readLog().match(/"clock_differs","seconds":90/g)?.length, 1, 'told once');
+      assert.equal(machine.readSharedTime(), machine.readClock() - 90_000);
+
+      const releasedAt = machine.readClock() - MINUTE_MS;
+      const held = { ...record, held_state: 'in_progress', released_at: releasedAt } as const;
+      assert.equal(toBuyerView(held, machine.readSharedTime()).state, 'in_progress');
+      assert.equal(toBuyerView(held, machine.readClock()).state, 'delivered', 'by its own clock it is late');
+
+      machine.wait(30 * DAY_MS + MINUTE_MS);
+      assert.equal(await machine.sweep(), null);
+      assert.equal(await countStoredCases(store), 1);
+      machine.wait(MINUTE_MS);
+      assert.equal(await machine.sweep(), null);
+      assert.equal(await countStoredCases(store), 0);
     });
 
     test('a disk that takes no note for days raises no alarm while the service runs', async (t) => {

@@ -9,7 +9,11 @@ const EOI = [0xff, 0xd9];
 const JFIF = buildSegment(0xe0, 'JFIF\0\x01\x02\x01\0\x48\0\x48\0\0');
 const TABLE = buildSegment(0xdb, '\0'.repeat(65));
 const FRAME = buildSegment(0xc0, '\x08\0\x01\0\x01\x01\x01\x11\0');
-const SCAN = [...buildSegment(0xda, '\x01\x01\0\0\x3f\0'), 0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56];
+const HUFFMAN = buildSegment(0xc4, `\0\x02${'\0'.repeat(15)}\x05\x06`);
+const RESTARTS = buildSegment(0xdd, '\0\x04');
+const LINES = buildSegment(0xdc, '\0\x01');
+const SCAN_HEAD = buildSegment(0xda, '\x01\x01\0\0\x3f\0');
+const SCAN = [...SCAN_HEAD, 0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56];
 const ICC = buildSegment(0xe2, 'ICC_PROFILE\0\x01\x01profile');
 const ADOBE = buildSegment(0xee, 'Adobe\0\x64\0\0\0\0\x01');
 const SECRET = 'SECRET PLACE';
@@ -136,6 +140,64 @@ test('a JPEG truncated in its image data passes; one damaged before it is refuse
     buildExif(6, true).slice(0, 9),
   ];
   for (const rest of broken) await assert.rejects(stripFile([...SOI, ...rest]), { code: 'image_damaged' });
+});
+
+test('a JPEG with a segment that no decoder knows, or that goes on after its end, is refused', async () => {
+  const known = [0xc4, 0xcc, 0xda, 0xdb, 0xdc, 0xdd, 0xfe];
+  const isKnown = (code: number) =>
+    known.includes(code) || (code >= 0xc0 && code <= 0xcf && code !== 0xc8) || (code >= 0xe0 && code <= 0xef);
+  const around = (segment: number[]) => [...SOI, ...segment, ...TABLE, ...FRAME, ...SCAN, ...EOI];
+  for (let code = 1; code < 0xff; code += 1) {
+    const file = around(buildSegment(code, SECRET));
+    const result = await stripFile(file).catch((error: { code: string }) => error.code);
+    const text = typeof result === 'string' ? result : Buffer.from(result.stripped).toString('latin1');
+    // An image that ends at once is no longer the image.
+    if (code !== 0xd9 && !isKnown(code)) assert.equal(result, 'image_damaged', code.toString(16));
+    assert.ok(!text.includes(SECRET), code.toString(16));
+  }
+  for (const segment of [TABLE, FRAME, HUFFMAN, RESTARTS, LINES, SCAN_HEAD])
+    await assert.rejects(
+      stripFile(around(buildSegment(segment[1]!, [...segment.slice(4), ...toBytes('AB')]))),
+      {
+        code: 'image_damaged',
+      },
+    );
+});
+
+test('every segment that decoding needs is kept, in tables of one or of several', async () => {
+  const tables = buildSegment(0xdb, `\x10${'\x01'.repeat(128)}\x01${'\x02'.repeat(64)}`);
+  const frame = buildSegment(0xc2, '\x08\0\x01\0\x01\x03\x01\x22\0\x02\x11\x01\x03\x11\x01');
+  const arithmetic = buildSegment(0xcc, '\0\x10\x11\x01');
+  const parts = [
+    ...tables,
+    ...RESTARTS,
+    ...frame,
+    ...HUFFMAN,
+    ...arithmetic,
+    ...SCAN,
+    ...HUFFMAN,
+    ...SCAN,
+    ...LINES,
+  ];
+  const file = [...SOI, ...parts, ...EOI];
+  assert.deepEqual((await stripFile(file)).stripped, file);
+});
+
+test('a PNG with an unknown critical chunk, or a text in a known one, is refused', async () => {
+  const start = [0x89, ...toBytes('PNG\r\n\x1a\n'), ...buildChunk('IHDR', 'x'.repeat(13))];
+  for (const [type, text] of [
+    ['CgBI', '1234'],
+    ['ABCD', SECRET],
+    ['IHDR', `${'x'.repeat(13)}${SECRET}`],
+    ['PLTE', SECRET.repeat(100)],
+    ['IEND', SECRET],
+  ] as const)
+    await assert.rejects(stripFile([...start, ...buildChunk(type, text)]), { code: 'image_damaged' }, type);
+  const end = [...buildChunk('IDAT', 'pixels'), ...buildChunk('IEND', '')];
+  for (const type of ['gAMA', 'pHYs', 'sRGB', 'sPLT', 'hIST', 'cHRM']) {
+    const { stripped } = await stripFile([...start, ...buildChunk(type, SECRET.repeat(4)), ...end]);
+    assert.deepEqual(stripped, [...start, ...end], type);
+  }
 });
 
 test('a PNG keeps its visible chunks and loses text, Exif, times and unknown chunks', async () => {

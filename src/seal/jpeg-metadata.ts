@@ -1,4 +1,4 @@
-/** Strips what cameras and editors add to a JPEG: location, time, owner, device, comments, previews. */
+/** Keeps of a JPEG what decoding needs; what cameras and editors add is dropped: location, time, owner, device, previews. */
 import { type ByteReader, READ_CHUNK_BYTES } from './byte-stream.ts';
 import { encodeUtf8, hasPrefix, joinBytes } from './bytes.ts';
 import { encodeOrientation, findOrientation, UPRIGHT } from './exif-orientation.ts';
@@ -9,7 +9,14 @@ const SOI_BYTES = 2;
 
 const MARKER = 0xff;
 const STUFFED = 0x00;
-const TEM = 0x01;
+const SOF0 = 0xc0;
+const DHT = 0xc4;
+const JPG = 0xc8;
+const DAC = 0xcc;
+const SOF15 = 0xcf;
+const DQT = 0xdb;
+const DNL = 0xdc;
+const DRI = 0xdd;
 const EOI = 0xd9;
 const SOS = 0xda;
 const APP0 = 0xe0;
@@ -25,6 +32,9 @@ const ICC = encodeUtf8('ICC_PROFILE\0');
 const ADOBE = encodeUtf8('Adobe');
 const JFIF_BYTES = 14;
 const ADOBE_BYTES = 12;
+const TABLE_BITS = 0x13;
+/** Two for each of the eight tables. */
+const DAC_BYTES = 16;
 
 /** Drops everything after the end of the image, such as more images, a video or maker notes. */
 export async function* stripJpeg(reader: ByteReader): AsyncGenerator<Uint8Array> {
@@ -32,9 +42,8 @@ export async function* stripJpeg(reader: ByteReader): AsyncGenerator<Uint8Array>
   yield await reader.readExactly(SOI_BYTES);
   while ((await reader.peek(1)).length > 0) {
     const code = await readMarker(reader, countPart);
-    if (code === EOI || code === TEM || isRestartMarker(code)) yield Uint8Array.of(MARKER, code);
-    else yield* filterSegment(code, await readSegment(reader, countPart));
-    if (code === EOI) return;
+    if (code === EOI) return yield Uint8Array.of(MARKER, code);
+    yield* filterSegment(code, await readSegment(reader, countPart));
     if (code === SOS) yield* readScan(reader, countPart);
   }
 }
@@ -65,11 +74,34 @@ async function readSegment(reader: ByteReader, countPart: PartCounter): Promise<
 }
 
 function* filterSegment(code: number, payload: Uint8Array): Generator<Uint8Array> {
-  const output =
-    code === COM ? null : code < APP0 || code > APP15 ? payload : filterApplicationData(code, payload);
+  if (code === COM) return;
+  const isApplicationData = code >= APP0 && code <= APP15;
+  if (!isApplicationData && !isDecodable(code, payload)) throw new SealError('image_damaged');
+  const output = isApplicationData ? filterApplicationData(code, payload) : payload;
   if (output === null) return;
   const length = output.length + 2;
   yield joinBytes(Uint8Array.of(MARKER, code, length >> 8, length & 255), output);
+}
+
+/** Whether decoders know the segment and read all of it: anything could hide in another, and after its end (T.81 §B.2). */
+function isDecodable(code: number, payload: Uint8Array): boolean {
+  if (code === DRI || code === DNL) return payload.length === 2;
+  if (code === SOS) return payload.length === 4 + 2 * payload[0]!;
+  if (code === DAC) return payload.length <= DAC_BYTES && isListOf(payload, () => 2);
+  if (code === DQT) return isListOf(payload, (at) => 1 + 64 * (1 + (payload[at]! >> 4)));
+  if (code === DHT)
+    return isListOf(payload, (at) =>
+      payload.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 17),
+    );
+  const isFrame = code >= SOF0 && code <= SOF15 && code !== JPG;
+  return isFrame && payload.length === 6 + 3 * (payload[5] ?? 0);
+}
+
+/** Whether tables of these sizes fill it; each begins with its kind, of two, and its place, of four. */
+function isListOf(payload: Uint8Array, computeSize: (at: number) => number): boolean {
+  let at = 0;
+  while (at < payload.length && (payload[at]! & ~TABLE_BITS) === 0) at += computeSize(at);
+  return at === payload.length;
 }
 
 /** Keeps only what a viewer needs to show the same image: density, colours, orientation. */

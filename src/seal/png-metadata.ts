@@ -8,9 +8,28 @@ const SIGNATURE_BYTES = 8;
 const HEAD_BYTES = 8;
 const CRC_BYTES = 4;
 
-/** The optional chunks that change what is shown: transparency, colours, density and animation. */
-const VISIBLE_CHUNKS = new Set(
-  'tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT acTL fcTL fdAT'.split(' '),
+/** The chunks that change what is shown, with the most bytes of each: pixels, transparency, colours, density, animation. */
+const VISIBLE_CHUNKS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    IHDR: 13,
+    PLTE: 768,
+    IDAT: Number.POSITIVE_INFINITY,
+    IEND: 0,
+    tRNS: 256,
+    cHRM: 32,
+    gAMA: 4,
+    iCCP: Number.POSITIVE_INFINITY,
+    sBIT: 4,
+    sRGB: 1,
+    cICP: 4,
+    mDCV: 24,
+    cLLI: 8,
+    bKGD: 6,
+    pHYs: 9,
+    acTL: 8,
+    fcTL: 26,
+    fdAT: Number.POSITIVE_INFINITY,
+  }),
 );
 
 /** Drops everything after the end of the image. */
@@ -20,9 +39,12 @@ export async function* stripPng(reader: ByteReader): AsyncGenerator<Uint8Array> 
   while ((await reader.peek(1)).length > 0) {
     const head = await reader.readExactly(HEAD_BYTES);
     const type = parseChunkType(head);
-    const isKept = isCriticalChunk(type) || VISIBLE_CHUNKS.has(type);
+    const length = decodeUint32(head);
+    const isKept = length <= (VISIBLE_CHUNKS.get(type) ?? -1);
+    // No viewer shows an image with a critical chunk that it does not know.
+    if (!isKept && isCriticalChunk(type)) throw new SealError('image_damaged');
     if (isKept) yield head;
-    for (let left = decodeUint32(head) + CRC_BYTES; left > 0; ) {
+    for (let left = length + CRC_BYTES; left > 0; ) {
       const bytes = await reader.readExactly(Math.min(left, READ_CHUNK_BYTES));
       left -= bytes.length;
       countPart(bytes.length);

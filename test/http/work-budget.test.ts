@@ -42,6 +42,14 @@ function addBusyRoutes(app: App, work: () => void): void {
     await new Promise((resolve) => setTimeout(resolve, 5));
     return {};
   });
+  // Such as the loading of a module.
+  const shared = new Promise((resolve) => setTimeout(resolve, 500));
+  app.get('/busy/after-what-all-wait-for', { config }, async () => {
+    await shared;
+    work();
+    await new Promise((resolve) => setImmediate(resolve));
+    return {};
+  });
   app.get('/busy/serialization', { config }, async () => ({
     toJSON: () => {
       work();
@@ -64,7 +72,14 @@ function addBusyRoutes(app: App, work: () => void): void {
   });
 }
 
-for (const part of ['handler', 'after-a-wait', 'serialization', 'parser', 'validation'])
+for (const part of [
+  'handler',
+  'after-a-wait',
+  'after-what-all-wait-for',
+  'serialization',
+  'parser',
+  'validation',
+])
   test(`${part}: who holds the loop is refused, and another address is not`, async (t) => {
     const work = createWork(t);
     const { get } = await buildTestApp(t, {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { Agent, request } from 'node:https';
 import test from 'node:test';
 import type { App } from '#platform/http/app.ts';
+import { workLimits } from '#platform/http/limits.ts';
 import { waitUntil } from '#test/patience.ts';
 import { buildTestApp } from '#test/test-app.ts';
 
@@ -25,7 +26,7 @@ function stopTime(t: test.TestContext): (ms: number) => void {
   };
 }
 
-async function openSlowRoute(t: test.TestContext) {
+async function openSlowRoute(t: test.TestContext, env: Record<string, string> = {}) {
   const worked: WorkedOn[] = [];
   const addSlowRoute = (app: App) => {
     app.get('/slow', { config: { access: 'public' } }, async ({ query }) => {
@@ -34,9 +35,11 @@ async function openSlowRoute(t: test.TestContext) {
       return { number };
     });
   };
-  const { app } = await buildTestApp(t, { routes: addSlowRoute });
-  const get = async (url: string) => await app.inject({ url, headers: { host: 'localhost' } });
-  return { get, send: (number: number) => get(`/slow?number=${number}`), worked };
+  const { app } = await buildTestApp(t, { env, routes: addSlowRoute });
+  const get = async (url: string, remoteAddress = '127.0.0.1') =>
+    await app.inject({ url, headers: { host: 'localhost' }, remoteAddress });
+  const send = (number: number, from?: string) => get(`/slow?number=${number}`, from);
+  return { get, send, worked };
 }
 
 test('those who wait are served in the order of their coming, as soon as others are done', async (t) => {
@@ -106,4 +109,20 @@ test('requests whose callers hang up keep nobody waiting', async (t) => {
   const next = app.inject({ url: '/quick', headers: { host: 'localhost' } });
   for (const hung of asked) hung.destroy();
   assert.equal((await next).statusCode, 200);
+});
+
+test('one address has few places, and another begins at once', async (t) => {
+  const { send, worked } = await openSlowRoute(t, { RATE_LIMIT: 'on' });
+  stopTime(t);
+  const answers = Array.from({ length: AT_WORK }, (_, number) => send(number, '127.0.0.2'));
+  await waitUntil('the first are worked on', () => worked.length >= workLimits.atWork);
+  answers.push(send(AT_WORK, '127.0.0.3'));
+  await waitUntil('that of the other is worked on', () => worked.length > workLimits.atWork);
+  assert.equal(worked.at(-1)?.number, String(AT_WORK));
+  await waitUntil('all are worked on', () => {
+    for (const { finish } of worked) finish();
+    return worked.length === answers.length;
+  });
+  for (const { finish } of worked) finish();
+  for (const answer of answers) assert.equal((await answer).statusCode, 200);
 });

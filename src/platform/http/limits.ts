@@ -105,8 +105,8 @@ export const workLimits = {
   maxShare: 0.3,
   /** From here on a caller's requests take turns with those of others, and are the first to be shed. */
   heavyShare: 0.05,
-  /** Requests of one caller that are worked on at the same time; those of others overtake what is beyond it. */
-  atWork: 16,
+  /** Requests of one caller that are worked on at once; others overtake the rest. What has begun cannot be stopped. */
+  atWork: 4,
   /** Of the memory that V8, or the container, allows; what is in use beyond this part is answered with 503. */
   memoryShare: 0.8,
 } as const;

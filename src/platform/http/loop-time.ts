@@ -89,6 +89,11 @@ export function addLoopTime(app: App, shares: LoopShares): void {
   // Of timers, sockets, threads and files alone: a hook for each promise would cost more than all the rest.
   const turns = createHook({
     trackPromises: false,
+    // Who begins to wait for one of these has worked until now, also if what it waited for before was no one's.
+    init: () => {
+      const request = storage.getStore();
+      if (request) claimWork(request);
+    },
     before: () => {
       recordWork(current);
       current = storage.getStore();

@@ -96,7 +96,6 @@ export function toOfficeRecord(facts: DeskCase): Case {
     shred_id: null,
     sealed_to: null,
     notice_id: null,
-    news_hash: null,
   };
 }
 

@@ -29,7 +29,6 @@ import type { App } from '#platform/http/app.ts';
 import { createHttpServer, type HttpServerDependencies } from '#platform/http/server.ts';
 import type { Services } from '#services.ts';
 import { addBuyRoutes } from '#site/buy.ts';
-import { addNewsFeedRoutes } from '#site/case/news-feed.ts';
 import { addCasePageRoutes } from '#site/case/routes-plain.ts';
 import { addSealedCaseRoutes } from '#site/case/routes-sealed.ts';
 import { addContactPageRoutes, addSealedContactRoutes } from '#site/contact/routes.ts';
@@ -136,7 +135,6 @@ async function addAllSiteRoutes(
   addPrivacyRoutes(site, frame, config);
   addSafetyRoutes(site, services, frame);
   addContentRoutes(site, services, frame);
-  addNewsFeedRoutes(site, services);
   addSecurityTxtRoutes(site, { addresses, maintainer: frame.maintainer });
   // Separate scopes, since each accepts a different kind of body.
   await site.register(async (scope) => addBuyRoutes(scope, services, frame));

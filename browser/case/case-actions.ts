@@ -7,13 +7,13 @@ import { formatFault } from '#browser/ui/fault-text.ts';
 import { findById, readData } from '#browser/ui/find.ts';
 import { readFormContent, readFormValue } from '#browser/ui/form-values.ts';
 import { holdForm } from '#browser/ui/held-form.ts';
-import { createTextFiller, fillSlots, showTemplate } from '#browser/ui/page-content.ts';
+import { createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
 import { say } from '#browser/ui/say.ts';
 import { warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { BrowserCaseView, CaseActionResult } from '#browser/workers/opener-jobs.ts';
 import { formatPurgedSentence } from '#language/timed-text.ts';
-import { CASE_FORM_FIELDS, type CaseActionForm, NEWS_PATH } from '#wire/case-page.ts';
+import { CASE_FORM_FIELDS, type CaseActionForm } from '#wire/case-page.ts';
 import { enableCalendar } from './call-view.ts';
 import { showActionNews } from './case-view.ts';
 import type { CaseVisit } from './case-visit.ts';
@@ -100,10 +100,6 @@ function enableNoticeForms({ opener }: CaseVisit, enableForm: EnableForm, showRe
       if (!isErrorWithCode(error, 'validation_failed')) throw error;
       showConfirmationFault(form, field);
     }
-  });
-  enableForm('feed', async () => {
-    const address = `${location.origin}${NEWS_PATH}/${await opener.runJob('feed', null)}`;
-    fillSlots(document, { feed: createTextFiller(address) });
   });
   enableForm('silence', async () => showResult(await opener.runJob('silence', null), say('notice.stopped')));
 }

@@ -33,11 +33,14 @@ import type {
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
 import { decodeSealedBase64url, openAnsweredObjects, toContentView } from './content-view.ts';
-import { type CaseTokens, fetchSealedCase, requestFeed } from './fetch-case.ts';
+import { fetchSealedCase } from './fetch-case.ts';
 import { type MessageDraft, MessageSender } from './message-sender.ts';
 import { openFileResponse } from './open-file.ts';
 
-type OpenCase = CaseTokens & { readonly key: Promise<CaseKey> };
+interface OpenCase {
+  readonly lookupToken: string;
+  readonly key: Promise<CaseKey>;
+}
 
 /** What the service has sent so far, opened; without a cursor it sends everything again. */
 interface KnownObjects {
@@ -59,12 +62,12 @@ export class CaseOpener {
   #answered = 0;
 
   async openCase(words: string): Promise<BrowserCaseView> {
-    const { lookupHash, identity, ...tokens } = deriveEnteredWordLookup(words);
-    const sealedCase = await fetchSealedCase(tokens.lookupToken);
+    const { lookupHash, lookupToken, identity } = deriveEnteredWordLookup(words);
+    const sealedCase = await fetchSealedCase(lookupToken);
     const key = Promise.resolve(sealedCase.case_key).then((text) =>
       openCaseKey(decodeSealedBase64url(text), identity, lookupHash),
     );
-    this.#case = { ...tokens, key };
+    this.#case = { lookupToken, key };
     return await this.#openSealedCase(sealedCase, this.#case, { known: NOTHING_KNOWN, turn: 0 });
   }
 
@@ -115,10 +118,6 @@ export class CaseOpener {
 
   async removeNoticeAddress(): Promise<CaseActionResult> {
     return await this.#act(SEALED_CASE_PATHS.silence);
-  }
-
-  async openFeed(): Promise<string> {
-    return await requestFeed(this.#currentCase);
   }
 
   async withdrawCase(): Promise<CaseActionResult> {

@@ -1,9 +1,8 @@
-/** Asks the service by the tokens that the words give: for the case, before anything of it is known, and for its feed. */
+/** Asks the service for a case by the token that the words give, before anything of it is known. */
 import { isErrorWithCode, UserFacingError } from '#browser/rpc/fault.ts';
-import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
-import type { WordLookup } from '#seal/words.ts';
+import { createJsonRequest, sendRequest } from '#browser/rpc/service-requests.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
-import type { CaseLookupRequest, NewsFeedRequest, SealedCaseAnswer } from '#wire/case-requests.ts';
+import type { CaseLookupRequest, SealedCaseAnswer } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 
 /** The service does not know about words, so its own message would not help the buyer. */
@@ -22,13 +21,4 @@ export async function fetchSealedCase(lookupToken: string): Promise<SealedCaseAn
   } catch (error) {
     throw isErrorWithCode(error, CASE_UNKNOWN.code) ? new UserFacingError(CASE_UNKNOWN) : error;
   }
-}
-
-export type CaseTokens = Pick<WordLookup, 'lookupToken' | 'newsToken' | 'newsHash'>;
-
-/** Returns the token of the private feed, once the service has its hash. */
-export async function requestFeed({ lookupToken, newsHash, newsToken }: CaseTokens): Promise<string> {
-  const body: NewsFeedRequest = { lookup_token: lookupToken, news_hash: newsHash };
-  await sendRequestWithRetry(SEALED_CASE_PATHS.feed, createJsonRequest(body));
-  return newsToken;
 }

@@ -31,7 +31,6 @@ import type { SealedInquiryRequest, SentInquiry, UploadedPart } from '#wire/inqu
 interface NewCase {
   readonly words: string;
   readonly lookupHash: string;
-  readonly newsHash: string;
   readonly key: CaseKey;
   readonly sealedKey: Uint8Array;
   readonly sealingSet: string;
@@ -47,8 +46,8 @@ export class InquirySealer {
     const keys = await deriveWordKeys(words);
     const key = await generateCaseKey(keys);
     const sealedKey = await sealCaseKey(key, holders);
-    const { lookupHash, newsHash } = keys;
-    this.#case = { words, lookupHash, newsHash, key, sealedKey, sealingSet: set };
+    const { lookupHash } = keys;
+    this.#case = { words, lookupHash, key, sealedKey, sealingSet: set };
     return words;
   }
 
@@ -80,7 +79,7 @@ export class InquirySealer {
     inquiry: Inquiry,
     progress: ProgressCallback,
   ): Promise<SentInquiry> {
-    const { lookupHash, newsHash, key, sealedKey, sealingSet } = this.#newCase;
+    const { lookupHash, key, sealedKey, sealingSet } = this.#newCase;
     const fields = new Map(form.fields);
     const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
     const asEvidence = isTicked(fields, KEEP_EVIDENCE_CONTROL);
@@ -91,7 +90,6 @@ export class InquirySealer {
     const files = await sendFiles(this.#uploads, placed, target, meter);
     const body: SealedInquiryRequest = {
       lookup_hash: lookupHash,
-      news_hash: newsHash,
       case_key: base64urlnopad.encode(sealedKey),
       sealing_set: sealingSet,
       inquiry: await this.#sendEnvelope(inquiry, envelope, target, meter),

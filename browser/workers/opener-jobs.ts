@@ -105,8 +105,6 @@ export type OpenerJobs = {
   };
   readonly keep: { readonly input: { readonly days: number }; readonly result: CaseActionResult };
   readonly notify: { readonly input: { readonly address: string }; readonly result: CaseActionResult };
-  /** Gives the token of the private feed, which the service then knows by its hash. */
-  readonly feed: { readonly input: null; readonly result: string };
   readonly silence: { readonly input: null; readonly result: CaseActionResult };
   readonly withdraw: { readonly input: null; readonly result: CaseActionResult };
   readonly purge: { readonly input: null; readonly result: null };

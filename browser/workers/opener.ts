@@ -16,7 +16,6 @@ serveJobs<OpenerJobs>(selfTestOpening, {
   write: async (message, progress) => await opener.sendMessage(message, progress),
   keep: async ({ days }) => await opener.updateKeepDays(days),
   notify: async ({ address }) => await opener.setNoticeAddress(address),
-  feed: async () => await opener.openFeed(),
   silence: async () => await opener.removeNoticeAddress(),
   withdraw: async () => await opener.withdrawCase(),
   purge: async () => await opener.purgeCase(),

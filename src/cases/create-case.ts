@@ -45,8 +45,6 @@ export interface SealedInquiry {
   readonly sealedBy: SealedBy;
   /** The tag of the keys that it was sealed to; null if a client did not say. */
   readonly sealingSet: string | null;
-  /** The hash of the token of the private feed. */
-  readonly newsHash?: string | undefined;
 }
 
 /** Who submits through the API, and the idempotency key; both are null on the site. */
@@ -177,7 +175,6 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     held_state: null,
     finding_seq: 0,
     notice_id: null,
-    news_hash: sealed.newsHash ?? null,
     holder: null,
     changed_at: now,
     taken_from: null,

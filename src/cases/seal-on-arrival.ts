@@ -60,7 +60,6 @@ export async function createArrivalSealer(
       const sealingKeys = await services.sealingKeys;
       return {
         lookupHash: words.lookupHash,
-        newsHash: words.newsHash,
         caseKey: await sealing.sealCaseKey(key, sealingKeys),
         sealingSet: sealingKeys.set,
         inquiry: envelope,

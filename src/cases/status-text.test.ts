@@ -30,7 +30,6 @@ const received: Case = {
   held_state: null,
   finding_seq: 0,
   notice_id: null,
-  news_hash: null,
   holder: null,
   changed_at: null,
   purge_at: null,

@@ -26,9 +26,6 @@ export const LOOKUP_TOKEN_BYTES = 32;
 const SALT = encodeUtf8(wordsLabels.salt);
 const IDENTITY_INFO = encodeUtf8(wordsLabels.identity);
 const TOKEN_INFO = encodeUtf8(wordsLabels.lookupToken);
-/** Of the private feed; must never change, or nobody's address for it would answer. */
-const NEWS_SALT = encodeUtf8('inquiry-office/news/v1');
-const NEWS_TOKEN_BYTES = 16;
 
 /** What finds and opens a case. */
 export interface WordLookup {
@@ -38,10 +35,6 @@ export interface WordLookup {
   readonly lookupToken: string;
   /** The service stores only this hash: it identifies the case, but cannot be used as a token. */
   readonly lookupHash: string;
-  /** Names the private feed, and opens nothing. */
-  readonly newsToken: string;
-  /** The service stores only this hash of it. */
-  readonly newsHash: string;
 }
 
 /** With the key that a new case is sealed to, which takes a hundred times as long to derive. */
@@ -115,11 +108,8 @@ export function deriveWordLookup(words: string): WordLookup {
   const entropy = decodeEntropy(parseWords(words));
   const identity = encodeIdentity(hkdf(sha256, entropy, SALT, IDENTITY_INFO, IDENTITY_SEED_BYTES));
   const token = hkdf(sha256, entropy, SALT, TOKEN_INFO, LOOKUP_TOKEN_BYTES);
-  const newsToken = hkdf(sha256, entropy, NEWS_SALT, undefined, NEWS_TOKEN_BYTES);
   return {
     identity,
-    newsToken: base64urlnopad.encode(newsToken),
-    newsHash: base64urlnopad.encode(sha256(newsToken)),
     lookupToken: base64urlnopad.encode(token),
     lookupHash: base64urlnopad.encode(sha256(token)),
   };
@@ -127,10 +117,6 @@ export function deriveWordLookup(words: string): WordLookup {
 
 export function computeLookupHash(lookupToken: string): string {
   return base64urlnopad.encode(sha256(decodeToken(lookupToken, LOOKUP_TOKEN_BYTES)));
-}
-
-export function computeNewsHash(newsToken: string): string {
-  return base64urlnopad.encode(sha256(decodeToken(newsToken, NEWS_TOKEN_BYTES)));
 }
 
 function decodeToken(token: string, length: number): Uint8Array {

@@ -51,8 +51,6 @@ export interface CaseTable {
   sealed_to: string | null;
   /** Names the row with the address for notices; null if the buyer left none. */
   notice_id: string | null;
-  /** SHA-256 of the token of the private feed; null if nobody has asked for one. */
-  news_hash: string | null;
   /** Who at the desk has it: the SHA-256 of their public key; null if nobody has. */
   holder: string | null;
   /** From whom it was last taken over; stays when it is let go. */

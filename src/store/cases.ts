@@ -39,20 +39,6 @@ export async function findCaseByLookup(
     .executeTakeFirst();
 }
 
-/** By the hash of the token of its private feed. */
-export async function findCaseByNews(
-  records: Records,
-  newsHash: string,
-  now: number,
-): Promise<Case | undefined> {
-  return await records
-    .selectFrom('cases')
-    .selectAll()
-    .where('news_hash', '=', newsHash)
-    .where(buildKeptFilter(now))
-    .executeTakeFirst();
-}
-
 const selectLookup = prepareQuery<Pick<Case, 'lookup_hash'>, { known: number | boolean }>(
   ['lookup_hash'],
   (records, { lookup_hash: lookupHash }) => {

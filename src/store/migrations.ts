@@ -269,5 +269,9 @@ export const schemaMigrations: readonly SchemaStep[] = [
       ) without rowid`,
     ],
   },
+  {
+    name: 'no private feeds',
+    sql: ['drop index cases_by_news', 'alter table cases drop column news_hash'],
+  },
   { name: 'strict tables', on: 'sqlite', sql: strictTablesSql },
 ];

@@ -10,15 +10,11 @@ export const SEALED_CASE_PATHS = {
   withdraw: '/case/sealed/withdraw',
   notify: '/case/sealed/notify',
   silence: '/case/sealed/silence',
-  feed: '/case/sealed/feed',
   purge: '/case/sealed/purge',
   file: '/case/sealed/file',
   /** Followed by the id of the upload and the number of the piece. */
   uploads: '/case/sealed/uploads',
 } as const;
-
-/** Where a private feed answers; followed by its token. */
-export const NEWS_PATH = '/news';
 
 /** Finds the case that an upload is for; in the body there is no room beside the bytes. */
 export const LOOKUP_TOKEN_HEADER = 'x-lookup-token';
@@ -46,7 +42,6 @@ export const CASE_ACTION_FORMS = {
   keep: 'keep',
   notify: 'notify',
   silence: 'silence',
-  feed: 'feed',
   withdraw: 'withdraw',
   purge: 'purge',
 } as const;
@@ -58,7 +53,6 @@ export const CASE_FORM_FIELDS = {
   keep: 'keep_days',
   notify: 'notice_address',
   silence: 'notice_stop',
-  feed: 'feed_show',
   withdraw: 'withdraw_sure',
   purge: 'erase',
 } as const satisfies Record<CaseActionForm, string>;
@@ -102,7 +96,6 @@ export const CASE_SLOTS = {
   fresh: 'fresh',
   idle: 'idle',
   closed: 'closed',
-  feed: 'feed',
 } as const;
 export type CaseSlot = (typeof CASE_SLOTS)[keyof typeof CASE_SLOTS];
 

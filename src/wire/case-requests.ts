@@ -48,10 +48,6 @@ export const NoticeAddressRequestSchema = Type.Object(
 );
 export type NoticeAddressRequest = Static<typeof NoticeAddressRequestSchema>;
 
-/** The hash of the token of the private feed. */
-export const NewsFeedRequestSchema = Type.Object({ ...lookup, news_hash: LookupTokenText }, closedObject);
-export type NewsFeedRequest = Static<typeof NewsFeedRequestSchema>;
-
 /** The service passes in which days it accepts. */
 export function createKeepDaysRequestSchema<Days extends number>(days: readonly Days[]) {
   return Type.Object({ ...reading, keep_days: Type.Enum([...days]) }, closedObject);

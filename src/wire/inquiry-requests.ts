@@ -20,7 +20,6 @@ export function createSealedInquirySchema<Days extends number>(days: readonly Da
       case_key: Base64urlSchema,
       // A form that was loaded from an earlier version sends neither of them.
       sealing_set: Type.Optional(SealingSetText),
-      news_hash: Type.Optional(LookupTokenText),
       inquiry: UploadedPartSchema,
       files: Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES }),
       keep_days: Type.Enum([...days]),

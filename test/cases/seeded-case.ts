@@ -86,7 +86,6 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     held_state: null,
     finding_seq: 0,
     notice_id: null,
-    news_hash: null,
     holder: null,
     changed_at: null,
     purge_at: now + 30 * 86_400_000,

@@ -37,7 +37,6 @@ async function insertQueuedCase(index: number, state: Case['state']): Promise<st
       delivered_at: state === 'delivered' ? now : null,
       finding_seq: 0,
       notice_id: null,
-      news_hash: null,
       purge_at: OPEN.includes(state) ? null : now + 30 * 24 * HOUR,
       purging: 0,
       ...place,

@@ -49,15 +49,7 @@ test('an address is asked for behind its price, checked, taken and removed witho
   assert.deepEqual(buyer.complaints, []);
 });
 
-test('the feed answers at the address that the page shows, and the calendar file names nothing', async () => {
-  await page.getByText('Use a private feed').click();
-  await page.locator('#feed button').click();
-  const shown = page.locator('[data-slot=feed]');
-  await shown.waitFor();
-  const address = new URL(await shown.innerText());
-  assert.equal(address.origin, shop.origin);
-  const feed = await shop.get(address.pathname);
-  assert.match(feed.text, /There is nothing new/);
+test('the calendar file is made without the service, and names nothing', async () => {
   await page.getByText('Put a reminder in my calendar').click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),

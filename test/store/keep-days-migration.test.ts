@@ -52,7 +52,6 @@ for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)]) {
       'cases_by_beginning',
       'cases_by_change',
       'cases_by_holder',
-      'cases_by_news',
       'cases_by_notice',
       'cases_by_owner',
       'cases_by_sealed_to',

@@ -194,7 +194,6 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   findCaseObjectId: [[{ caseId: 'x', kind: 'message.v1', seq: 0 }]],
   findCase: [['x', NOW]],
   findCaseByLookup: [['x', NOW]],
-  findCaseByNews: [['x', NOW]],
   findCaseByNotice: [['x']],
   findCaseByWordsTag: [[['x', 'y']]],
   findCaseForViewer: [['x', { owner: ['x', 'y'], words_tag: ['x'] }, NOW]],

@@ -44,7 +44,6 @@ const bundle: CaseBundle = {
     held_state: null,
     finding_seq: 0,
     notice_id: null,
-    news_hash: null,
     holder: null,
     changed_at: null,
     purge_at: null,

@@ -81,7 +81,6 @@ export async function readBundle(source: BundleSource): Promise<ReceivedBundle> 
       sealed_to: null,
       unanswered_since: null,
       notice_id: null,
-      news_hash: null,
       holder: null,
       changed_at: null,
     },

@@ -1,4 +1,4 @@
-/** The English of telling buyers that something is new: the part of the case page, the letters, the feed and the calendar file. */
+/** The English of telling buyers that something is new: the part of the case page, the letters and the calendar file. */
 export const englishNotices = {
   'notice.sent':
     'You don’t have to keep checking: on your case page you can ask us to tell you when there’s something new. What we send says no more than that.',
@@ -6,7 +6,6 @@ export const englishNotices = {
   'notice.intro':
     'You can come back with your twelve words whenever you like. If you’d rather not keep checking, choose how to hear from us.',
   'notice.by_mail': 'Tell me by email',
-  'notice.by_feed': 'Use a private feed',
   'notice.by_calendar': 'Put a reminder in my calendar',
   'notice.about':
     'We can email you when your investigator writes to you, when your answer is ready, {$days :integer} days before we delete this case, again {$hours :integer} hours before, and once it’s deleted. Each email says only that there’s something new: it doesn’t name us and has no link. They come at midnight, 6 a.m., noon or 6 p.m. UTC, never at the moment something happens.',
@@ -27,13 +26,6 @@ export const englishNotices = {
     'You asked us to tell you when there’s something new. There is, and this is the last of these messages: now that we’ve written, your address is being deleted.',
   'notice.mail.where':
     'You know where to look. This message has no link on purpose, and nobody will ask you for anything by email.',
-  'notice.feed.about':
-    'If you have a feed reader, it can ask us whether there’s something new. Only the program or service that reads the feed for you learns of it, so use a reader on your own device. Anyone who finds the address of the feed can see whether there’s something new, and nothing else: it doesn’t open your case.',
-  'notice.feed.show': 'Show the address of my feed',
-  'notice.feed.ready': 'Your feed is ready.',
-  'notice.feed.title': 'Updates',
-  'notice.feed.nothing': 'There is nothing new.',
-  'notice.feed.something': 'There is something new.',
   'notice.calendar.about':
     'Your browser makes a calendar file that reminds you when your answer is due or, once you have it, {$days :integer} days before we delete this case. It can’t know when we write to you. It says “{$title}”, and nothing about us. Many calendars are copied to a server and shown on other devices.',
   'notice.calendar.title': 'Look again',

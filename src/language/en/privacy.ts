@@ -35,7 +35,7 @@ export const englishPrivacy = {
   'privacy.news.address':
     'Please don’t use the address you paid with. If you did, anyone who had our key, our records and our payment provider’s records could tell that the case is yours.',
   'privacy.news.without':
-    'There are two ways without an email address. A private feed tells whoever knows its link whether something is new, and nothing more; we keep a fingerprint of that link with your case, and we see that somebody asks. A calendar file is made in your browser, and we don’t learn of it.',
+    'You can be reminded without an email address, too: a calendar file is made in your browser, and we don’t learn of it.',
   'privacy.programs.text':
     'You can let a program, such as an assistant, buy, send and read cases for you. It sees what it sent for you. Of the case whose words you signed in with, the program sees how far it has come, but it can’t unlock what is written there. It sees nothing of other people who use the same program. It learns your email address only if you tick a box for that.',
   'privacy.programs.plain':

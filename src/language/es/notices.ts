@@ -1,4 +1,4 @@
-/** The Spanish of telling buyers that something is new: the part of the case page, the letters, the feed and the calendar file. */
+/** The Spanish of telling buyers that something is new: the part of the case page, the letters and the calendar file. */
 import type { englishNotices } from '#language/en/notices.ts';
 
 export const spanishNotices = {
@@ -8,7 +8,6 @@ export const spanishNotices = {
   'notice.intro':
     'Puede volver con sus doce palabras cuando quiera. Si prefiere no estar pendiente, elija cómo recibir un aviso.',
   'notice.by_mail': 'Avisarme por correo',
-  'notice.by_feed': 'Usar una fuente privada (Atom)',
   'notice.by_calendar': 'Poner un recordatorio en mi calendario',
   'notice.about':
     'Podemos enviarle un correo cuando su investigador le escriba, cuando nuestra respuesta esté lista, {$days :integer} días antes de borrar este caso, otra vez {$hours :integer} horas antes, y una vez borrado. Cada correo dice solo que hay algo nuevo: no nos nombra y no lleva ningún enlace. Llegan a medianoche, a las 6, a las 12 o a las 18 horas UTC, nunca en el momento en que pasa algo.',
@@ -29,13 +28,6 @@ export const spanishNotices = {
     'Nos pidió que le avisáramos cuando hubiera algo nuevo. Lo hay, y este es el último de estos mensajes: ahora que le escribimos, se borra su dirección de correo.',
   'notice.mail.where':
     'Usted sabe dónde mirar. Este mensaje no lleva ningún enlace a propósito, y nadie le pedirá nada por correo.',
-  'notice.feed.about':
-    'Si tiene un lector de fuentes (RSS o Atom), ese lector puede preguntarnos si hay algo nuevo. No se entera nadie más que el programa o el servicio que lee la fuente por usted; por eso, use un lector en su propio dispositivo. Quien encuentre la dirección de la fuente puede ver si hay algo nuevo, y nada más: no abre su caso.',
-  'notice.feed.show': 'Mostrar la dirección de mi fuente',
-  'notice.feed.ready': 'Su fuente está lista.',
-  'notice.feed.title': 'Novedades',
-  'notice.feed.nothing': 'No hay nada nuevo.',
-  'notice.feed.something': 'Hay algo nuevo.',
   'notice.calendar.about':
     'Su navegador hace un archivo de calendario que le recuerda el plazo de nuestra respuesta o, una vez que la tenga, {$days :integer} días antes, que vamos a borrar este caso. El archivo no puede saber cuándo le escribimos. Dice “{$title}” y nada sobre nosotros. Muchos calendarios se copian a un servidor y se muestran en otros dispositivos.',
   'notice.calendar.title': 'Volver a mirar',

@@ -37,7 +37,7 @@ export const spanishPrivacy = {
   'privacy.news.address':
     'Por favor, no use la dirección de correo con la que pagó. Si lo hiciera, quien tuviera nuestra llave, nuestros registros y los de nuestro proveedor de pagos podría saber que el caso es suyo.',
   'privacy.news.without':
-    'Hay dos maneras que no necesitan su dirección de correo. Una fuente privada (Atom) dice si hay algo nuevo, y nada más, a quien conozca el enlace de la fuente; guardamos una huella de ese enlace con su caso, y vemos que alguien pregunta. El archivo de calendario lo hace su navegador, y nosotros no nos enteramos.',
+    'También hay una manera de acordarse que no necesita su dirección de correo: el archivo de calendario lo hace su navegador, y nosotros no nos enteramos.',
   'privacy.programs.text':
     'Puede permitir que un programa, como un asistente, compre, envíe y lea casos por usted. El programa ve lo que envió por usted. Del caso con cuyas palabras usted inició sesión, ve en qué punto está; lo que está escrito ahí sigue bajo llave para el programa. No ve nada de otras personas que usan el mismo programa. Conoce su dirección de correo solo si usted marca una casilla para eso.',
   'privacy.programs.plain':

@@ -29,8 +29,6 @@ export interface CaseFormsState {
   readonly shown: ShownThread;
   readonly fields: FormFields;
   readonly faults: readonly FormFieldError[];
-  /** The address of the private feed, once it was asked for. */
-  readonly feed: string;
 }
 
 /** All forms hidden. The script shows those that the case allows. */
@@ -41,7 +39,6 @@ export const hiddenCaseForms: CaseFormsState = {
     keep: false,
     notify: false,
     silence: false,
-    feed: false,
     withdraw: false,
     purge: false,
   },
@@ -50,7 +47,6 @@ export const hiddenCaseForms: CaseFormsState = {
   shown: { seq: 0, seen: 0 },
   fields: new Map(),
   faults: [],
-  feed: '',
 };
 
 export function renderMessageForm(forms: CaseFormsState, say: Say): Html {

@@ -5,14 +5,13 @@ import type { Say } from '#language/catalogue.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import { renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS, CASE_SLOTS } from '#wire/case-page.ts';
+import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS } from '#wire/case-page.ts';
 import { type CaseFormsState, renderWordsField } from './forms.ts';
 
 export function renderNoticeSection(forms: CaseFormsState, say: Say): Html {
   return html`<section class="case-part" data-part="${CASE_PARTS.notices}" ?hidden="${!forms.may.notify}"><h2>${say('notice.title')}</h2>
 <p>${say('notice.intro')}</p>
 ${renderByMail(forms, say)}
-${renderByFeed(forms, say)}
 ${renderByCalendar(say)}
 </section>`;
 }
@@ -46,18 +45,6 @@ ${renderTextField(say, {
 })}
 <div class="acts"><button class="button quiet" type="submit">${say('notice.save')}</button></div>
 </form>`;
-}
-
-function renderByFeed(forms: CaseFormsState, say: Say): Html {
-  const { feed } = forms;
-  return html`<details class="help" ?open="${feed !== ''}"><summary>${say('notice.by_feed')}</summary>
-<p>${say('notice.feed.about')}</p>
-<form class="act" id="${CASE_ACTION_FORMS.feed}" method="post" action="/case/feed" autocomplete="off" ?hidden="${!forms.may.feed}">
-${renderWordsField(forms)}
-<div class="acts"><button class="button quiet" type="submit" id="${CASE_FORM_FIELDS.feed}" name="${CASE_FORM_FIELDS.feed}" value="yes">${say('notice.feed.show')}</button></div>
-</form>
-<p class="said" role="status" dir="ltr" translate="no" data-slot="${CASE_SLOTS.feed}" ?hidden="${feed === ''}">${feed}</p>
-</details>`;
 }
 
 /** Made in the browser: hidden where no script runs. */

@@ -47,7 +47,6 @@ export interface CasePageInput {
   readonly news?: string;
   readonly fields?: FormFields;
   readonly faults?: readonly FormFieldError[];
-  readonly feed?: string;
 }
 
 export function renderCasePage({
@@ -59,14 +58,13 @@ export function renderCasePage({
   news,
   fields = new Map(),
   faults = [],
-  feed = '',
 }: CasePageInput): HtmlPage {
   const { record, key, inquiry, messages, thread, finding } = opened;
   const { say } = language;
   const overview = toCaseOverview(record, { now, language, refunds });
   const { title, clock, sentences, deletion, steps, rows, may, keep_days: keepDays } = overview;
   const shown = { seq: computeNextSeq(messages, 'buyer'), seen: computeNextSeq(messages, 'desk') };
-  const forms: CaseFormsState = { may, keepDays, words, shown, fields, faults, feed };
+  const forms: CaseFormsState = { may, keepDays, words, shown, fields, faults };
   return {
     title: faults.length > 0 ? formatErrorTitle(say, say('case.title')) : say('case.title'),
     language,

@@ -1,6 +1,5 @@
 /** Handles the forms of the case page for a buyer without a script. */
 import { addBuyerMessage, type BuyerCase, type ShownThread } from '#cases/buyer-actions.ts';
-import { recordNewsHash } from '#cases/news-feed.ts';
 import { removeNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
@@ -9,14 +8,13 @@ import { ServiceError } from '#platform/errors.ts';
 import { type FormFault, type FormFields, isTicked, readLineField } from '#seal/form-fields.ts';
 import { MAX_MESSAGES, validateCaseMessage } from '#seal/message.ts';
 import { isCallForm, readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
-import { deriveWordLookup } from '#seal/words.ts';
 import type { Services } from '#services.ts';
-import { CASE_FORM_FIELDS, NEWS_PATH } from '#wire/case-page.ts';
+import { CASE_FORM_FIELDS } from '#wire/case-page.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 
 /** News to show, or the faults of the form; `erased` if nothing is left to show. */
 type CaseActionOutcome =
-  | { readonly news: string; readonly feed?: string }
+  | { readonly news: string }
   | { readonly faults: readonly FormFault[] }
   | { readonly erased: true };
 
@@ -32,7 +30,6 @@ export const caseActions = {
   keep: handleRetentionForm,
   notify: handleNoticeForm,
   silence: handleSilenceForm,
-  feed: handleFeedForm,
   withdraw: handleWithdrawForm,
   purge: handlePurgeForm,
 } satisfies Record<string, CaseAction>;
@@ -96,17 +93,6 @@ async function handleSilenceForm(
 ): Promise<CaseActionOutcome> {
   await removeNoticeAddress(services, opened.record.id);
   return { news: say('notice.stopped') };
-}
-
-async function handleFeedForm(
-  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
-  { opened, words }: BuyerCase,
-  _fields: FormFields,
-  { say }: Language,
-): Promise<CaseActionOutcome> {
-  const { newsToken, newsHash } = deriveWordLookup(words);
-  await recordNewsHash(services, opened.record.id, newsHash);
-  return { news: say('notice.feed.ready'), feed: `${services.addresses.site}${NEWS_PATH}/${newsToken}` };
 }
 
 async function handleWithdrawForm(

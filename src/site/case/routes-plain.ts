@@ -28,7 +28,7 @@ import { renderCasePage } from './page.ts';
 import { caseActions } from './plain-actions.ts';
 import { renderCaseErasedPage, renderPurgedPage } from './purged-page.ts';
 
-const ACTION_NAMES = ['message', 'keep', 'notify', 'silence', 'feed', 'withdraw', 'purge'] as const;
+const ACTION_NAMES = ['message', 'keep', 'notify', 'silence', 'withdraw', 'purge'] as const;
 
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addCasePageRoutes(

@@ -4,7 +4,6 @@ import { setImmediate as waitForTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { deriveCaseUploadHolders } from '#cases/message-files.ts';
 import { addCaseMessage } from '#cases/messages.ts';
-import { recordNewsHash } from '#cases/news-feed.ts';
 import { removeNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { countReadObjects, createReadCursor } from '#cases/read-cursor.ts';
@@ -39,7 +38,6 @@ import {
   type CaseReadRequest,
   CaseReadRequestSchema,
   createKeepDaysRequestSchema,
-  NewsFeedRequestSchema,
   NoticeAddressRequestSchema,
   type SealedCaseAnswer,
   type SealedObjectAnswer,
@@ -103,11 +101,6 @@ export function addSealedCaseRoutes(
   app.post(SEALED_CASE_PATHS.silence, read, async (request) => {
     const { id } = await requireCaseByToken(services, request.body);
     return await toSealedCaseAnswer(services, await removeNoticeAddress(services, id), request);
-  });
-  const feed = { config, schema: { body: NewsFeedRequestSchema } };
-  app.post(SEALED_CASE_PATHS.feed, feed, async ({ body }, reply) => {
-    await recordNewsHash(services, (await requireCaseByToken(services, body)).id, body.news_hash);
-    return reply.code(204).send();
   });
   app.post(SEALED_CASE_PATHS.withdraw, read, async (request) => {
     const { body } = request;

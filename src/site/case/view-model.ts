@@ -50,7 +50,6 @@ function toCasePermissions(record: Case): CasePermissions {
     keep: writable,
     notify: NOTICE_STATES.includes(record.state),
     silence: record.notice_id !== null,
-    feed: NOTICE_STATES.includes(record.state),
     withdraw: phase === 'open',
     purge: phase !== 'open',
   };

@@ -65,7 +65,6 @@ export function addSealedInquiryRoutes(
       const sessionId = findSenderSession(services, request);
       const { due_at: dueAt } = await createCase(services, sessionId === null ? null : { sessionId }, {
         lookupHash: body.lookup_hash,
-        newsHash: body.news_hash,
         caseKey: Buffer.from(body.case_key, 'base64url'),
         inquiry: toUploadReference(body.inquiry),
         files: body.files.map(toUploadReference),

@@ -16,10 +16,7 @@ import { collectBlob } from './open-file.ts';
 /** A connection may be lost in the middle of a file. */
 const TRIES = 3;
 
-type OpenFile = (
-  place: Pick<CaseFile, 'kind' | 'seq'>,
-  progress: ProgressCallback,
-) => Promise<DownloadedFile>;
+type OpenFile = (file: CaseFile, progress: ProgressCallback) => Promise<DownloadedFile>;
 
 /** Only one opened file exists beside the archive, and the browser may move both to its disk. */
 export async function createCaseArchive(
@@ -46,13 +43,13 @@ export async function createCaseArchive(
 
 /** Null for a file that no further try would open: it must not keep all others from being saved. */
 async function openUndamaged(
-  { kind, seq }: ArchiveFile,
+  file: ArchiveFile,
   openFile: OpenFile,
   progress: ProgressCallback,
 ): Promise<DownloadedFile | null> {
   for (let attempt = 1; ; attempt += 1)
     try {
-      return await openFile({ kind, seq }, progress);
+      return await openFile(file, progress);
     } catch (error) {
       if (error instanceof SealError || isErrorWithCode(error, 'not_found')) return null;
       if (!isErrorWithCode(error, 'connection_lost') || attempt === TRIES) throw error;

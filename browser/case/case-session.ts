@@ -20,6 +20,7 @@ import { type FormFault, isTicked } from '#seal/form-fields.ts';
 import { KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
 import { validateCaseMessage } from '#seal/message.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
+import { isGenuinePart } from '#seal/opened-part.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { ThreadPart } from '#seal/thread.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
@@ -135,17 +136,17 @@ export class CaseOpener {
   }
 
   async downloadFile(
-    { kind, seq }: OpenerJobs['save']['input'],
+    file: OpenerJobs['save']['input'],
     progress: ProgressCallback,
     send = sendRequest,
   ): Promise<DownloadedFile> {
     const { lookupToken, key } = this.#currentCase;
-    const place = { kind, seq };
+    const place = { kind: file.kind, seq: file.seq };
     const response = await send(
       SEALED_CASE_PATHS.file,
       createJsonRequest({ lookup_token: lookupToken, ...place } satisfies CaseFileRequest),
     );
-    return await openFileResponse(await key, place, response, progress);
+    return await openFileResponse(await key, file, response, progress);
   }
 
   get #currentCase(): OpenCase {
@@ -216,7 +217,7 @@ export class CaseOpener {
     const before = all === undefined ? known.opened : [];
     const opened = [...before, ...(await openAnsweredObjects(key, objects))];
     // What cannot be read is asked for again, since it may have been damaged on its way.
-    const isReadable = opened.every(({ part }) => 'content' in part);
+    const isReadable = opened.every(({ part }) => isGenuinePart(part));
     const content = buildCaseContent(opened);
     if (this.#case === asked && turn >= this.#answered) {
       this.#answered = turn;

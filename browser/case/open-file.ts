@@ -2,9 +2,10 @@
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import type { DownloadedFile } from '#browser/workers/opener-jobs.ts';
+import { toSavedName } from '#seal/archive-name.ts';
 import { createByteReader, createByteStream, readRemainingBytes } from '#seal/byte-stream.ts';
+import type { CaseFile } from '#seal/case-files.ts';
 import type { CaseKey } from '#seal/case-key.ts';
-import type { SealedPlace } from '#seal/envelope.ts';
 import { openSealedFile } from '#seal/sealed-file.ts';
 
 const CONNECTION_LOST = {
@@ -16,7 +17,7 @@ const BLOB_OPTIONS = { type: 'application/octet-stream' };
 
 export async function openFileResponse(
   key: CaseKey,
-  place: SealedPlace,
+  file: CaseFile,
   response: Response,
   progress: ProgressCallback,
 ): Promise<DownloadedFile> {
@@ -38,8 +39,9 @@ export async function openFileResponse(
     }
   }
   try {
-    const { name, content } = await openSealedFile(key, place, createByteStream(readResponseBody()));
-    return { name, content: await collectBlob(content) };
+    const sealed = createByteStream(readResponseBody());
+    const { content } = await openSealedFile(key, { kind: file.kind, seq: file.seq }, sealed, file);
+    return { name: toSavedName(file.name), content: await collectBlob(content) };
   } catch (error) {
     throw connectionLost ? new UserFacingError(CONNECTION_LOST) : error;
   }

@@ -11,7 +11,7 @@ import type { CaseFileRow } from './case-view.ts';
 const STEP_PERCENT = 10;
 
 export function enableFileDownload(
-  { file: { kind, seq }, button, status }: CaseFileRow,
+  { file, button, status }: CaseFileRow,
   opener: PageWorker<OpenerJobs>,
   markActivity: () => void,
 ): void {
@@ -29,7 +29,7 @@ export function enableFileDownload(
     busy = true;
     showDownloadProgress(0);
     try {
-      saveWithBrowser(await opener.runJob('save', { kind, seq }, showDownloadProgress));
+      saveWithBrowser(await opener.runJob('save', file, showDownloadProgress));
       showStatus(say('case.file.saved'));
     } catch (error) {
       showStatus(toFaultText(error), true);

@@ -109,6 +109,6 @@ export type OpenerJobs = {
   readonly withdraw: { readonly input: null; readonly result: CaseActionResult };
   readonly purge: { readonly input: null; readonly result: null };
   /** Downloads a file of the case. */
-  readonly save: { readonly input: Pick<CaseFile, 'kind' | 'seq'>; readonly result: DownloadedFile };
+  readonly save: { readonly input: CaseFile; readonly result: DownloadedFile };
   readonly archive: { readonly input: ArchiveRequest; readonly result: CaseArchive };
 };

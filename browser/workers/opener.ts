@@ -22,8 +22,8 @@ serveJobs<OpenerJobs>(selfTestOpening, {
   archive: async (request, progress) =>
     await createCaseArchive(
       request,
-      async (place, onShare) => await opener.downloadFile(place, onShare, sendRequestWithRetry),
+      async (file, onShare) => await opener.downloadFile(file, onShare, sendRequestWithRetry),
       progress,
     ),
-  save: async (place, progress) => await opener.downloadFile(place, progress),
+  save: async (file, progress) => await opener.downloadFile(file, progress),
 });

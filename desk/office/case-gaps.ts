@@ -1,20 +1,20 @@
 /** What is missing in a case: numbers that were given, or seen before, and are not there any more. */
 import type { CaseContent } from '#seal/case-content.ts';
-import { listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case-files.ts';
+import { type CaseFile, listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case-files.ts';
 import { formatPlace } from '#seal/envelope.ts';
 import type { SealedKind } from '#seal/header.ts';
 import { MAX_MESSAGES, messageKinds } from '#seal/message.ts';
 import { NOTE_KIND } from '#seal/note.ts';
 import type { DeskCaseFile } from '#wire/desk-cases.ts';
 import type { KnownCase } from './known-case.ts';
-import type { CaseGap, OfficeFile } from './office.ts';
+import type { CaseGap } from './office.ts';
 
 /** `content` tells what its writers had before them; `known` what this desk has seen. */
 export function listCaseGaps(
   known: Pick<KnownCase, 'counts'>,
   file: DeskCaseFile,
   content: CaseContent<number>,
-  files: readonly OfficeFile[],
+  files: readonly CaseFile[],
 ): CaseGap[] {
   const present = new Set(file.envelopes.map(formatPlace));
   const stored = new Set(file.objects.map(formatPlace));
@@ -40,31 +40,13 @@ export function listCaseGaps(
 }
 
 /** The files that the opened parts name. */
-export function listNamedFiles({
-  inquiry,
-  messages,
-  finding,
-  findingSeq,
-}: CaseContent<number>): OfficeFile[] {
-  const inquiryFiles =
-    'content' in inquiry ? joinFacts(listInquiryFiles(inquiry.content), inquiry.content.files) : [];
+export function listNamedFiles({ inquiry, messages, finding, findingSeq }: CaseContent<number>): CaseFile[] {
+  const inquiryFiles = 'content' in inquiry ? listInquiryFiles(inquiry.content) : [];
   const messageFiles = messages.flatMap(({ by, seq, said }) =>
-    by === 'buyer' && 'content' in said
-      ? joinFacts(listMessageFiles(said.content, seq), said.content.files)
-      : [],
+    by === 'buyer' && 'content' in said ? listMessageFiles(said.content, seq) : [],
   );
-  const findingFiles =
-    finding && 'content' in finding
-      ? joinFacts(listFindingFiles(finding.content, findingSeq), finding.content.files)
-      : [];
+  const findingFiles = finding && 'content' in finding ? listFindingFiles(finding.content, findingSeq) : [];
   return [...inquiryFiles, ...messageFiles, ...findingFiles];
-}
-
-function joinFacts(
-  files: readonly Omit<OfficeFile, 'name' | 'size'>[],
-  facts: readonly Pick<OfficeFile, 'name' | 'size'>[],
-): OfficeFile[] {
-  return files.map((file, index) => ({ ...file, name: facts[index]!.name, size: facts[index]!.size }));
 }
 
 /** Joins neighbours. */

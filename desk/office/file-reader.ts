@@ -1,12 +1,13 @@
 /** Reads files of a case in pieces, and opens them as a stream that fails unless all of it is genuine. */
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { createByteStream } from '#seal/byte-stream.ts';
+import { type FilePlace, findNamedFile, toNamingPlace } from '#seal/case-files.ts';
 import { formatPlace, type SealedPlace } from '#seal/envelope.ts';
 import { openPartBody } from '#seal/note.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { type OpenedSealedFile, openSealedFile } from '#seal/sealed-file.ts';
 import { type CaseReaderParts, readOfficeCase } from './case-reader.ts';
-import { type DeskFilePlace, OfficeFault } from './office.ts';
+import { OfficeFault } from './office.ts';
 import { createHostileFault } from './office-http.ts';
 
 const PIECE_BYTES = 256 * 1024;
@@ -14,19 +15,20 @@ const PIECE_BYTES = 256 * 1024;
 export async function streamCaseFile(
   parts: CaseReaderParts,
   id: string,
-  { kind, seq }: DeskFilePlace,
+  { kind, seq }: FilePlace,
 ): Promise<OpenedSealedFile> {
   const { cases } = parts;
   if (!cases.get(id)?.key) await readOfficeCase(parts, id);
   // None if the desk was locked meanwhile.
-  const { key, marks } = cases.get(id) ?? {};
+  const { key, marks, opened: known } = cases.get(id) ?? {};
   const size = marks?.get(formatPlace({ kind, seq }));
   if (!key || size === undefined)
     throw new OfficeFault('unreadable', 'This file is not there, or not any more.');
   const path = `/cases/${id}/objects/${kind}/${seq}/pieces`;
   const sealed = createByteStream(readFilePieces(parts, path, Number(size)));
   return await withSealFaults(async () => {
-    const opened = await openSealedFile(key, { kind, seq }, sealed);
+    const named = findNamedFile(known?.get(formatPlace(toNamingPlace({ kind, seq })))?.part, { kind, seq });
+    const opened = await openSealedFile(key, { kind, seq }, sealed, named);
     return { ...opened, content: createByteStream(readChecked(opened.content)) };
   });
 }

@@ -3,9 +3,9 @@ import type { DraftFields } from '#desk-program/keys/draft-file.ts';
 import type { RememberedPerson } from '#desk-program/keys/people-file.ts';
 import type { UnsentDraft } from '#desk-program/keys/unsent-file.ts';
 import type { CaseContent } from '#seal/case-content.ts';
-import type { CaseFile } from '#seal/case-files.ts';
+import type { CaseFile, FilePlace } from '#seal/case-files.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
-import type { SealedFileKind, SealedKind } from '#seal/header.ts';
+import type { SealedKind } from '#seal/header.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import type { DeskActRequest, DeskCase, DeskQueue, DeskQueueQuery } from '#wire/desk-cases.ts';
 import type { DeskNumbers } from '#wire/desk-office.ts';
@@ -38,7 +38,7 @@ export interface DeskOffice extends AuditOffice, ContactOffice, OwnerOffice {
   /** Forgets its key and its text until it is read again. */
   closeCase(id: string): void;
   /** Nothing of `content` may be used before the stream has ended: it fails at the end unless all is genuine. */
-  streamFile(id: string, place: DeskFilePlace): Promise<OpenedSealedFile>;
+  streamFile(id: string, place: FilePlace): Promise<OpenedSealedFile>;
   /** A part that is not shown, as it was sealed, in whatever form. */
   readPartBytes(id: string, place: SealedPlace): Promise<Uint8Array>;
 
@@ -94,7 +94,7 @@ export interface DeskOpenedCase {
   readonly content: CaseContent<number>;
   readonly notes: readonly DeskNote[];
   /** All files that the opened parts name, in their order. */
-  readonly files: readonly OfficeFile[];
+  readonly files: readonly CaseFile[];
   /** Four groups of five digits; the buyer's case page shows the same. */
   readonly fingerprint: string;
   /** No opening with this key is remembered: compare the fingerprint with the buyer's. */
@@ -109,16 +109,6 @@ export interface DeskOpenedCase {
   readonly seen: SeenMessages;
   /** The office's clock. */
   readonly now: number;
-}
-
-export interface OfficeFile extends CaseFile {
-  readonly name: string;
-  readonly size: number;
-}
-
-export interface DeskFilePlace {
-  readonly kind: SealedFileKind;
-  readonly seq: number;
 }
 
 export interface CaseGap {

@@ -3,7 +3,8 @@
 import { formatDeskTime } from '#desk-program/model/desk-time.ts';
 import { nameHolder } from '#desk-program/model/holder-name.ts';
 import { showLine, showText } from '#desk-program/model/shown-text.ts';
-import type { DeskNote, OfficeFile } from '#desk-program/office/office.ts';
+import type { DeskNote } from '#desk-program/office/office.ts';
+import type { CaseFile } from '#seal/case-files.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import { formatFileSize } from '#seal/inquiry-text.ts';
 import { NOTE_KIND } from '#seal/note.ts';
@@ -84,7 +85,7 @@ function renderSaving(
   return html`<form method="dialog" action="/cases/${opened.facts.id}/files/${kind}/${seq}">${renderFormToken(visit)}<button class="button plain little" aria-keyshortcuts="${key}" type="submit">Save<span class="unseen"> ${showLine(what)}</span></button></form>`;
 }
 
-function renderFileList(files: readonly OfficeFile[], view: CaseView): Html {
+function renderFileList(files: readonly CaseFile[], view: CaseView): Html {
   const { opened, savedAt, now } = view;
   const items = files.map((file, index) => {
     const place = `${file.kind}/${file.seq}`;

@@ -5,7 +5,7 @@ import type { ReadCounts } from '#cases/messages.ts';
 import { findCaseObject } from '#cases/sealed-case.ts';
 import { closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
-import { type AttachedFileFacts, MAX_FILE_NAME_LENGTH } from '#seal/attached-file.ts';
+import { MAX_FILE_NAME_LENGTH } from '#seal/attached-file.ts';
 import { MAX_CALL_NUMBER } from '#seal/call-number.ts';
 import { MAX_CALL_WINDOWS } from '#seal/call-window.ts';
 import type { LinkedMessage } from '#seal/case-content.ts';
@@ -191,9 +191,7 @@ function toPlainMessage(
     ...(call === null ? {} : { call }),
     ...(act === null ? {} : { act }),
     ...(days === null ? {} : { keep_days: days }),
-    ...(files.length > 0
-      ? { files: toPlainFiles(buyerCase, files, listMessageFiles(said.content, seq)) }
-      : {}),
+    ...(files.length > 0 ? { files: toPlainFiles(buyerCase, listMessageFiles(said.content, seq)) } : {}),
   };
 }
 
@@ -201,18 +199,13 @@ function toPlainFinding(buyerCase: BuyerCase): Static<typeof PlainFinding> | nul
   const { finding, findingSeq } = buyerCase.opened;
   if (finding === null) return null;
   if ('unreadable' in finding) return { markdown: '', files: [], unreadable: finding.unreadable };
-  const { markdown, files } = finding.content;
-  return { markdown, files: toPlainFiles(buyerCase, files, listFindingFiles(finding.content, findingSeq)) };
+  const files = toPlainFiles(buyerCase, listFindingFiles(finding.content, findingSeq));
+  return { markdown: finding.content.markdown, files };
 }
 
-function toPlainFiles(
-  { file }: BuyerCase,
-  facts: readonly AttachedFileFacts[],
-  places: readonly CaseFile[],
-): Static<typeof PlainFile>[] {
-  return facts.map(({ name, mime, size }, index) => {
-    const place = places[index];
-    const stored = place && findCaseObject(file, place.kind, place.seq);
+function toPlainFiles({ file }: BuyerCase, listed: readonly CaseFile[]): Static<typeof PlainFile>[] {
+  return listed.map(({ kind, seq, name, mime, size }) => {
+    const stored = findCaseObject(file, kind, seq);
     return { ...(stored ? { id: stored.id } : {}), name, mime, size };
   });
 }

@@ -134,7 +134,7 @@ function addPlainFileRoute(app: App, services: PlainServices): void {
         produces: OCTET_STREAM,
         answerMs: httpLimits.uploadMs,
         budget: 'words',
-        problems: [...problems, 'not_found'],
+        problems: [...problems, 'file_unreadable', 'not_found'],
       },
       schema: {
         ...describeOperation({

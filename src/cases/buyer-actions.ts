@@ -2,8 +2,9 @@
 import { ServiceError } from '#platform/errors.ts';
 import type { AgeIdentity } from '#seal/age.ts';
 import type { OpenedMessage } from '#seal/case-content.ts';
-import type { SealedFileKind } from '#seal/header.ts';
+import type { FilePlace } from '#seal/case-files.ts';
 import type { CaseMessage } from '#seal/message.ts';
+import { SealError } from '#seal/seal-error.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import { computeNextSeq, type ThreadPart } from '#seal/thread.ts';
 import { deriveWordLookup, parseWords } from '#seal/words.ts';
@@ -93,11 +94,6 @@ export async function addBuyerMessage(
   });
 }
 
-interface FilePlace {
-  readonly kind: SealedFileKind;
-  readonly seq: number;
-}
-
 export async function openFileWithWords(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   typed: string,
@@ -112,7 +108,9 @@ export async function openFoundFile(
   position: FilePlace,
 ): Promise<OpenedSealedFile> {
   const key = await sealing.openCaseKey(file.caseKey, identity, file.record.lookup_hash);
-  const attached = await openAttachedFile(file, key, position, sealing);
+  const attached = await openAttachedFile(file, key, position, sealing).catch((error: unknown) => {
+    throw error instanceof SealError ? new ServiceError('file_unreadable', { cause: error }) : error;
+  });
   if (!attached) throw new ServiceError('not_found');
   return attached;
 }

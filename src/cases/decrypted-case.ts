@@ -6,9 +6,8 @@ import {
   type OpenedObject,
   openWithinBounds,
 } from '#seal/case-content.ts';
+import { type FilePlace, findNamedFile, toNamingPlace } from '#seal/case-files.ts';
 import type { CaseKey } from '#seal/case-key.ts';
-import type { SealedPlace } from '#seal/envelope.ts';
-import type { SealedFileKind } from '#seal/header.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
@@ -21,10 +20,6 @@ export interface DecryptedCase extends CaseContent<number> {
   readonly key: CaseKey;
   /** What the content was made of. */
   readonly opened: readonly OpenedObject<number>[];
-}
-
-interface AttachedFilePlace extends SealedPlace {
-  readonly kind: SealedFileKind;
 }
 
 /** `identity` comes from the words, an investigator or the recovery key. By default the case is opened in this thread. */
@@ -68,9 +63,14 @@ async function readObjects(
 export async function openAttachedFile(
   file: SealedCase,
   key: CaseKey,
-  { kind, seq }: AttachedFilePlace,
+  { kind, seq }: FilePlace,
   sealing: SealingSteps = sealingSteps,
 ): Promise<OpenedSealedFile | null> {
   const object = findCaseObject(file, kind, seq);
-  return object ? await sealing.openSealedFile(key, { kind, seq }, file.stream(object)) : null;
+  if (!object) return null;
+  const naming = toNamingPlace({ kind, seq });
+  const list = findCaseObject(file, naming.kind, naming.seq);
+  const [opened] = list ? await sealing.openReadObjects(key, await readObjects(file, [list])) : [];
+  const named = findNamedFile(opened?.part, { kind, seq });
+  return await sealing.openSealedFile(key, { kind, seq }, file.stream(object), named);
 }

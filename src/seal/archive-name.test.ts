@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { createPathChooser, toArchiveName } from './archive-name.ts';
+import { createPathChooser, toArchiveName, toSavedName } from './archive-name.ts';
 
 test('a name leads nowhere but into its folder', () => {
   for (const [given, name] of [
@@ -26,6 +26,16 @@ test('a name leads nowhere but into its folder', () => {
     ['فيلم.mp4', 'فيلم.mp4'],
   ] as const)
     assert.equal(toArchiveName(given), name, given);
+});
+
+test('what a system would run is saved as a text, whatever its capitals; what people send is not', () => {
+  for (const ending of `html htm SVG hta Exe lnk url scf desktop js vbs cmd bat ps1 sh jar msi app command reg xhtml
+    library-ms settingcontent-ms webloc appref-ms scr com pif`.split(/\s+/))
+    assert.equal(toSavedName(`statement.pdf.${ending}`), `statement.pdf.${ending}.txt`);
+  assert.equal(toSavedName('statement.exe. . '), 'statement.exe.txt');
+  assert.equal(toSavedName('\ud800x.exe'), '_x.exe.txt');
+  for (const name of ['statement.pdf', 'photo.JPEG', 'list.xlsx', 'mail.eml', 'film.ts', 'html', 'file'])
+    assert.equal(toSavedName(name), name);
 });
 
 test('a long name keeps its ending', () => {

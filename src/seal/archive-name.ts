@@ -37,8 +37,8 @@ const RUN_ENDINGS = new Set(
 /** What a system would run becomes a text: somebody else has sent it, whatever it says it is. */
 export function toSavedName(name: string): string {
   const plain = toArchiveName(name);
-  const ending = plain.slice(plain.lastIndexOf('.') + 1).toLowerCase();
-  return RUN_ENDINGS.has(ending) ? `${plain}.txt` : plain;
+  const ending = /\.([^.]+)$/.exec(plain)?.[1] ?? '';
+  return RUN_ENDINGS.has(ending.toLowerCase()) ? `${plain}.txt` : plain;
 }
 
 /** Without an ending; people count from one. */

@@ -37,6 +37,6 @@ export function createAttachedFileRule(maxBytes: number, tooLarge: string): Fiel
   });
 }
 
-function isFileName(value: string): boolean {
-  return !/[/\\\p{Cc}]/u.test(value);
+export function isFileName(value: string): boolean {
+  return value.isWellFormed() && !/[/\\\p{Cc}]/u.test(value);
 }

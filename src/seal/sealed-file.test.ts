@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { openSealedBytes, sealBytes } from './age.ts';
+import type { AttachedFileFacts } from './attached-file.ts';
 import { encodeUtf8 } from './bytes.ts';
 import { generateCaseKey } from './case-key.ts';
 import type { SealedPlace } from './envelope.ts';
@@ -145,6 +146,41 @@ test('a changed byte is refused, and a missing end is reported as truncated', as
   changed[changed.length - 1]! ^= 1;
   await assert.rejects(openToBytes(changed), { code: 'tampered' });
 });
+
+test('a file that is not what its list says is refused as swapped', async () => {
+  const text = encodeUtf8('<script>');
+  const named = { ...metadata, size: text.length, kept_as_evidence: false };
+  const sealed = await sealPieces([text]);
+  assert.deepEqual(await openNamed(sealed, named), Buffer.from(text));
+  for (const other of [
+    { ...named, name: 'bank-statement.pdf' },
+    { ...named, mime: 'application/pdf' },
+    { ...named, size: text.length - 1 },
+    { ...named, size: 48_211 },
+  ])
+    await assert.rejects(openNamed(sealed, other), { code: 'swapped' }, JSON.stringify(other));
+});
+
+test('a picture may have lost its hidden data after it was listed, unless that was to stay', async () => {
+  const picture = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0);
+  const sealed = await sealPieces([picture]);
+  const named = { ...metadata, size: 5_000, kept_as_evidence: false };
+  assert.deepEqual(await openNamed(sealed, named), Buffer.from(picture));
+  await assert.rejects(openNamed(sealed, { ...named, kept_as_evidence: true }), { code: 'swapped' });
+  await assert.rejects(openNamed(sealed, { ...named, size: 3 }), { code: 'swapped' });
+});
+
+test('a name that is a path, or has characters that are none, is refused', async () => {
+  for (const name of ['../../.ssh/authorized_keys', 'a\\b', 'a\u0000b', 'a\nb', '\ud800x.exe']) {
+    const file = { name, mime: '', content: toStream([]), maxBytes: MAX };
+    const sealed = await readBytes(await sealFile(key, place, file));
+    await assert.rejects(openToBytes(sealed), { code: 'tampered' }, JSON.stringify(name));
+  }
+});
+
+async function openNamed(sealed: Uint8Array, named: AttachedFileFacts): Promise<Uint8Array> {
+  return await readBytes((await openSealedFile(key, place, toStream([sealed]), named)).content);
+}
 
 async function sealPieces(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
   return await readBytes(

@@ -1,10 +1,14 @@
 /** Files of a case, sealed and opened as streams: padded, authenticated and bound to their place in the case. */
+
 import { computePlainSize, computeSealedSize, openSealedStream, sealStream, toSealError } from './age.ts';
+import { type AttachedFileFacts, isFileName } from './attached-file.ts';
+import { parseBoundedJson } from './bounded-json.ts';
 import { type ByteReader, createByteReader, createByteStream, measureStream } from './byte-stream.ts';
 import { decodeUint32, decodeUtf8, encodeUint32, encodeUtf8, hasEqualBytes } from './bytes.ts';
 import { CASE_MAC_BYTES, type CaseKey, createCaseMac } from './case-key.ts';
 import type { SealedPlace } from './envelope.ts';
 import { checkHeader, serializeHeader } from './header.ts';
+import { detectCleanableImage } from './image-metadata.ts';
 import { computePadmeLength } from './padding.ts';
 import { SealError } from './seal-error.ts';
 
@@ -44,18 +48,25 @@ export async function sealFile(
   return await sealStream(createByteStream(encodeFile(createCaseMac(key), head, file)), [key.recipient]);
 }
 
-/** Authenticates header and metadata before returning, so that nothing of a forged file gets out. */
+/**
+ * Authenticates header and metadata before returning, so that nothing of a forged file gets out. `named` is what the
+ * inquiry, message or finding says of it, by which a reader decides: a file that differs from it is `swapped`.
+ */
 export async function openSealedFile(
   key: CaseKey,
   place: SealedPlace,
   sealed: ReadableStream<Uint8Array>,
+  named: AttachedFileFacts | null = null,
 ): Promise<OpenedSealedFile> {
   const source = measureStream(sealed);
   const reader = createByteReader(await openSealedStream(source.stream, key.identity));
   const mac = createCaseMac(key);
   try {
     const metadata = await readHead(key, place, reader, mac);
-    return { ...metadata, content: createByteStream(readContent(reader, mac, source.length)) };
+    if (named && (metadata.name !== named.name || metadata.mime !== named.mime))
+      throw new SealError('swapped');
+    const content = readContent(reader, mac, source.length);
+    return { ...metadata, content: createByteStream(named ? requireNamedSize(content, named) : content) };
   } catch (error) {
     await reader.release();
     throw toFileSealError(error, source.length());
@@ -143,9 +154,26 @@ async function readHead(
   checkHeader(await readLine(reader, mac), { ...place, case: key.case });
   const metadata = await readLine(reader, mac);
   await requireValidMac(reader, mac);
-  const { name, mime }: Partial<FileMetadata> = JSON.parse(metadata);
-  if (typeof name !== 'string' || typeof mime !== 'string') throw new SealError('tampered');
+  const { name, mime } = (parseBoundedJson(metadata) ?? {}) as Partial<FileMetadata>;
+  if (typeof name !== 'string' || typeof mime !== 'string' || !isFileName(name))
+    throw new SealError('tampered');
   return { name, mime };
+}
+
+/** Pictures are listed before their hidden data is taken out, so that they may be shorter. */
+async function* requireNamedSize(
+  content: AsyncGenerator<Uint8Array>,
+  { size, kept_as_evidence: isEvidence }: AttachedFileFacts,
+): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  let mayBeShorter = false;
+  for await (const bytes of content) {
+    mayBeShorter ||= read === 0 && !isEvidence && detectCleanableImage(bytes) !== null;
+    read += bytes.length;
+    if (read > size) throw new SealError('swapped');
+    yield bytes;
+  }
+  if (read < size && !mayBeShorter) throw new SealError('swapped');
 }
 
 async function readLine(reader: ByteReader, mac: Mac): Promise<string> {

@@ -52,6 +52,17 @@ test('file names from the case cannot leave the folder, hide a file or run', asy
   }
 });
 
+test('a file whose name is a path is not written', async (t) => {
+  const out = join(await createTemporaryFolder(t), 'out');
+  const names = ['../../outside.txt', '..\\..\\outside.txt', '/etc/passwd', 'a\u001b[2Jb.txt'];
+  const { id } = await sendCase(shop, { files: names.map((name) => createNamedFile(name)) });
+  const { code, stderr } = await desk.run('cases', 'open', id, '--key', desk.key, '--out', out);
+  assert.equal(code, 65);
+  assert.match(stderr, /inquiry file 1: It is damaged.*inquiry file 4: It is damaged/s);
+  // The inquiry that lists such names has no form of ours, so it is saved as well.
+  assert.deepEqual(await readdir(out), ['inquiry-1.txt']);
+});
+
 test('without a folder no file is written, and the output says how to get one', async () => {
   const { id } = await sendCase(shop, { files: [createNamedFile('one.txt'), createNamedFile('two.txt')] });
   const text = await desk.runForText('cases', 'open', id, '--key', desk.key);

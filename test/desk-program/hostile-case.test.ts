@@ -4,9 +4,17 @@ import { existsSync } from 'node:fs';
 import test, { type TestContext } from 'node:test';
 import type { DeskOffice, OfficeFaultCode } from '#desk-program/office/office.ts';
 import { sealCaseNote } from '#seal/note.ts';
+import { sealFile } from '#seal/sealed-file.ts';
 import { answerAt, assertFault, assertNothingTold, listPaths } from './hostile-script.ts';
 import { type ScriptedOffice, startScriptedOffice } from './scripted-office.ts';
-import { sealBuyerMessage, sealFixture, sealImpostor, sealPart, toCaseFile } from './sealed-fixture.ts';
+import {
+  LETTER,
+  sealBuyerMessage,
+  sealFixture,
+  sealImpostor,
+  sealPart,
+  toCaseFile,
+} from './sealed-fixture.ts';
 
 async function openConnectedCase(
   t: TestContext,
@@ -251,6 +259,14 @@ test('parts of other cases and forged notes are shown as what they are, and noth
     'unreadable',
     /changed after it was sealed|not arrive completely/,
   );
+  const renamed = await sealFile(
+    fixture.key,
+    { kind: 'inquiry-file.v1', seq: 0 },
+    { name: 'letter.txt.html', mime: 'text/plain', content: new Blob([LETTER]).stream(), maxBytes: 99 },
+  );
+  const bytes = Buffer.concat(await Array.fromAsync(renamed));
+  office.script = answerAt(/\/pieces\/0$/, () => ({ bytes }));
+  await assertFault(readWholeFile(desk, id), 'unreadable', /another place or another case/);
   office.script = answerAt(/\/pieces\/0$/, () => ({ status: 503, json: { code: 'overloaded' } }));
   await assertFault(readWholeFile(desk, id), 'refused', /Try again in a minute/);
   office.script = answerAt(/\/pieces\/0$/, () => ({ bytes: Buffer.concat([cut, cut]) }));

@@ -342,11 +342,7 @@ function openMadeUpCase(found: MadeUpCase, now: number): DeskOpenedCase {
     facts: found.facts,
     content: buildCaseContent(objects),
     notes: found.notes,
-    files: listInquiryFiles(found.inquiry).map((file, index) => ({
-      ...file,
-      name: found.inquiry.files[index]!.name,
-      size: found.inquiry.files[index]!.size,
-    })),
+    files: listInquiryFiles(found.inquiry),
     fingerprint: '12345 67890 12345 67890',
     isFirstOpening: !found.isOpened,
     isGenuine: true,

@@ -2,10 +2,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
+import { addCaseMessage } from '#cases/messages.ts';
+import { requireCase } from '#cases/states.ts';
 import { HOUR_MS } from '#platform/durations.ts';
+import { deriveWordLookup } from '#seal/words.ts';
 import { samplePlainInquiry } from '#test/api/api-testbed.ts';
-import { openPlainCase } from '#test/api/plain-case.ts';
+import { openPlainCase, readPlainCase } from '#test/api/plain-case.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
+import { hostileBodies, sealHostileBody } from '#test/cases/hostile-parts.ts';
+import { openStoredCaseKey } from '#test/cases/stored-case.ts';
 import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
 import { openMcpTestbed, readResult, type ToolResult } from './mcp-testbed.ts';
 
@@ -130,4 +135,29 @@ test('withdrawing a case twice is the same as once, and its retention can no lon
     assert.equal((await callTool('withdraw_case', input, own)).structuredContent?.['state'], 'withdrawn');
   const { content } = await callTool('request_retention', { ...input, keep_days: 90 }, own);
   assert.match(content[0]?.text ?? '', /^case_state: /);
+});
+
+test('messages that nest, or spread, are a line each, for models and for programs', async () => {
+  const spoilt = await openPlainCase(agent);
+  const asking = { case_id: spoilt.id, words: spoilt.words };
+  const record = await requireCase(testbed.store.records, spoilt.id, Date.now() + offset);
+  const key = await openStoredCaseKey(testbed, record, deriveWordLookup(spoilt.words).identity);
+  const bodies = Object.values(hostileBodies);
+  for (const [seq, createBody] of bodies.entries()) {
+    const sealed = await sealHostileBody(key, { kind: 'buyer-message.v1', seq }, createBody(14_000));
+    await addCaseMessage(testbed.services, spoilt.id, { by: 'buyer', seq, sealed });
+  }
+  const { structuredContent = {}, content } = await callTool('read_messages', asking, own);
+  const plain = await readPlainCase(agent, spoilt);
+  for (const messages of [structuredContent['messages'], plain.json['messages']] as {
+    unreadable?: string;
+  }[][]) {
+    assert.equal(messages.length, bodies.length);
+    assert.ok(messages.filter(({ unreadable }) => unreadable?.endsWith('(14 KB).')).length > 6);
+  }
+  assert.ok(plain.text.length < 16_000 && (content[0]?.text.length ?? 0) < 16_000);
+  assert.equal(
+    (await callTool('send_case_message', { ...asking, text: 'Still here.' }, own)).isError,
+    undefined,
+  );
 });

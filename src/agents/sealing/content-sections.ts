@@ -131,6 +131,7 @@ Padmé allows: ${PADDING_SIZE_CLASSES[0]} if *L* is at most ${PADDING_SIZE_CLASS
 *k* = ⌊log₂ *e*⌋ + 1, *L* rounded up to a multiple of 2^(*e* − *k*). An empty file cannot be sent.
 
 When you open one, check the first MAC before you use name or type, and the second before you use any of the content;
-then nothing may follow. Files of a finding have at most ${MAX_FINDING_FILE_BYTES / KIB / KIB} MiB each and ${MAX_FINDING_BYTES / KIB / KIB} MiB together.
+then nothing may follow. Name, type and size are those in \`files\`, or it is \`swapped\`; only a picture that is not
+\`kept_as_evidence\` may be shorter, without its metadata. Files of a finding have at most ${MAX_FINDING_FILE_BYTES / KIB / KIB} MiB each and ${MAX_FINDING_BYTES / KIB / KIB} MiB together.
 `;
 }

@@ -86,7 +86,7 @@ By you, when you open something. The vectors use these names:
 | \`wrong_key\` | no stanza opens with this identity |
 | \`tampered\` | a MAC of age, its header or its chunks is wrong, or what is inside has another form |
 | \`truncated\` | it ends too early, or has a length that is not possible |
-| \`swapped\` | the header is that of another place or another case |
+| \`swapped\` | the header is that of another place or another case, or a file is not what \`files\` says |
 | \`forged\` | the MAC with the key of the case is wrong |
 | \`unsupported\` | \`v\` of the header is not ${HEADER_VERSION} |
 `;

@@ -56,6 +56,9 @@ export const englishProblems = {
     'The keys that lock your text have changed. Copy what you wrote, load this page again, and send it once more. Nothing was stored. If you have paid, your payment is not spent.',
   'problem.sealing_keys_changing':
     'The keys that lock your text are being changed right now. Try again in a few minutes. Nothing was stored. If you have paid, your payment is not spent.',
+  'problem.file_unreadable.title': 'This file can’t be opened',
+  'problem.file_unreadable':
+    'It is damaged, or it isn’t the file that was listed, so none of it is saved. The rest of your case is not affected.',
   'problem.case_key_unreadable':
     'The key of this case can’t be read, so nobody can open it. Please write to us.',
   'problem.contact_full':

@@ -60,6 +60,9 @@ export const spanishProblems = {
     'Las llaves que protegen su texto han cambiado. Copie lo que escribió, cargue esta página otra vez y envíelo de nuevo. No se guardó nada. Si ya pagó, su pago sigue siendo válido.',
   'problem.sealing_keys_changing':
     'Las llaves que protegen su texto se están cambiando en este momento. Inténtelo otra vez en unos minutos. No se guardó nada. Si ya pagó, su pago sigue siendo válido.',
+  'problem.file_unreadable.title': 'Este archivo no se puede abrir',
+  'problem.file_unreadable':
+    'Está dañado, o no es el archivo que figura en la lista, así que no se guarda nada de él. El resto de su caso no está afectado.',
   'problem.case_key_unreadable':
     'No se puede leer la llave de este caso, así que nadie puede abrirlo. Escríbanos, por favor.',
   'problem.contact_full':

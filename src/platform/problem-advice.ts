@@ -106,6 +106,9 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
     'Each of `errors` has a pointer to a field and what is wrong with it. Correct these; ask the person only for what they have to say themselves.',
   ),
   not_sealed: repeatChanged('Seal it as `sealing.md` says; its test vectors show where it differs.'),
+  file_unreadable: giveUp(
+    'Use nothing of the file. The person should know, and may ask the desk for it again.',
+  ),
   idempotency_key_reused: repeatChanged(
     'If this is a new request, use a new key. If it is a repetition, send exactly what you sent before.',
   ),

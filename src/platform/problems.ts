@@ -240,6 +240,11 @@ export const problemKinds = {
     title: 'Not sealed',
     detail: 'The data is not sealed in the required format; nothing was stored.',
   },
+  file_unreadable: {
+    status: 422,
+    title: 'File unreadable',
+    detail: 'This file is damaged, or is not the one that was listed, so nothing of it is sent.',
+  },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',

@@ -1,5 +1,5 @@
 /** The limits on the size, duration, number and work of requests. */
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 
 const KIB = 1_024;
 
@@ -32,10 +32,10 @@ export const httpLimits = {
 
 export interface RateBudget {
   /**
-   * Whose requests count together: those of an IP address (`stranger`: only without a valid token), of a private feed,
-   * or, counted in the database, the codes for an e-mail address and the guesses at a code.
+   * Whose requests count together: those of an IP address (`stranger`: only without a valid token) or, counted
+   * in the database, the codes for an e-mail address and the guesses at a code.
    */
-  readonly by: 'address' | 'stranger' | 'feed' | 'email' | 'code';
+  readonly by: 'address' | 'stranger' | 'email' | 'code';
   readonly max: number;
   readonly windowMs: number;
 }
@@ -88,8 +88,6 @@ export const rateBudgets = {
   permissionEmails: createMinuteBudget(6),
   deskChallenges: createMinuteBudget(10),
   deskSignIns: createMinuteBudget(30),
-  /** A feed reader may ask for many people. */
-  feeds: { by: 'feed', max: 4, windowMs: HOUR_MS },
   /** Each short code can be guessed five times: so a guesser has less than one chance in 40,000 a day. */
   shortSignInCodes: { by: 'email', max: 5, windowMs: DAY_MS },
   signInGuesses: { by: 'code', max: 5, windowMs: DAY_MS },

@@ -28,7 +28,7 @@ export function addRateLimits(app: App, clock: Clock, isOn: boolean): void {
   const findExcess = (request: FastifyRequest, name: BudgetName): Excess | null => {
     const budget = rateBudgets[name];
     if (!isOn || (budget.by === 'stranger' && request.account !== null)) return null;
-    const { count, msLeft } = counter.count(`${name} ${readCountedName(request, budget)}`, budget.windowMs);
+    const { count, msLeft } = counter.count(`${name} ${request.addressHash}`, budget.windowMs);
     if (count <= budget.max) return null;
     return {
       error: createRateLimitError(budget, Math.ceil(msLeft / SECOND_MS)),
@@ -72,10 +72,6 @@ function refuse(excess: Excess | null, done: (error?: Error) => void): void {
 /** Such as that for pieces of files, which must not use up the one of all requests. */
 function isLarge(name: BudgetName): boolean {
   return rateBudgets[name].max > rateBudgets.requests.max;
-}
-
-function readCountedName({ addressHash, params }: FastifyRequest, { by }: RateBudget): string {
-  return by === 'feed' ? String(Object(params).token) : addressHash;
 }
 
 function createRateLimitError(budget: RateBudget, seconds: number): ServiceError {

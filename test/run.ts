@@ -6,7 +6,7 @@ import { spec, type TestEvent } from 'node:test/reporters';
 import { CHECKS, runCheck } from './checks.ts';
 import { createTemporaryFolder } from './cleanup.ts';
 import { KEYS_FOLDER_VARIABLE } from './data-folder.ts';
-import { shareBrowser } from './flows/find-browser.ts';
+import { startSharedBrowser } from './flows/find-browser.ts';
 import { findMemoryFolder } from './memory-folder.ts';
 import { PORTS_FOLDER_VARIABLE } from './ports.ts';
 import { SHARED_POSTGRES_VARIABLE, startPostgres } from './postgres-server.ts';
@@ -43,7 +43,7 @@ try {
   process.env[PORTS_FOLDER_VARIABLE] ??= await createTemporaryFolder(scope);
   if (givenFiles.length === 0) {
     process.env[SHARED_POSTGRES_VARIABLE] = (await startPostgres(scope)).origin;
-    await shareBrowser(scope);
+    await startSharedBrowser(scope);
     for (const check of CHECKS) tasks.push(async () => count(await runCheck(check)));
   }
   const groups = groupByProcess(givenFiles.length > 0 ? givenFiles : listTestFiles());

@@ -25,12 +25,12 @@ export function writeTestTimes(times: TestTimes): void {
 }
 
 export function sortLongestFirst(groups: readonly TestGroup[], times: TestTimes): TestGroup[] {
-  const estimate = ({ files }: TestGroup) =>
-    files.reduce((sum, file) => sum + (times[file] ?? guessTime(file)), 0);
-  return groups.toSorted((a, b) => estimate(b) - estimate(a));
+  const computeTotal = ({ files }: TestGroup) =>
+    files.reduce((sum, file) => sum + (times[file] ?? computeTime(file)), 0);
+  return groups.toSorted((a, b) => computeTotal(b) - computeTotal(a));
 }
 
-function guessTime(file: string): number {
+function computeTime(file: string): number {
   return SLOW_FOLDERS.test(file) ? GUESSED_SLOW_MS : GUESSED_MS;
 }
 

@@ -146,9 +146,9 @@ test('a JPEG with a segment that no decoder knows, or that goes on after its end
   const known = [0xc4, 0xcc, 0xda, 0xdb, 0xdc, 0xdd, 0xfe];
   const isKnown = (code: number) =>
     known.includes(code) || (code >= 0xc0 && code <= 0xcf && code !== 0xc8) || (code >= 0xe0 && code <= 0xef);
-  const around = (segment: number[]) => [...SOI, ...segment, ...TABLE, ...FRAME, ...SCAN, ...EOI];
+  const buildPicture = (segment: number[]) => [...SOI, ...segment, ...TABLE, ...FRAME, ...SCAN, ...EOI];
   for (let code = 1; code < 0xff; code += 1) {
-    const file = around(buildSegment(code, SECRET));
+    const file = buildPicture(buildSegment(code, SECRET));
     const result = await stripFile(file).catch((error: { code: string }) => error.code);
     const text = typeof result === 'string' ? result : Buffer.from(result.stripped).toString('latin1');
     // An image that ends at once is no longer the image.
@@ -157,7 +157,7 @@ test('a JPEG with a segment that no decoder knows, or that goes on after its end
   }
   for (const segment of [TABLE, FRAME, HUFFMAN, RESTARTS, LINES, SCAN_HEAD])
     await assert.rejects(
-      stripFile(around(buildSegment(segment[1]!, [...segment.slice(4), ...toBytes('AB')]))),
+      stripFile(buildPicture(buildSegment(segment[1]!, [...segment.slice(4), ...toBytes('AB')]))),
       {
         code: 'image_damaged',
       },

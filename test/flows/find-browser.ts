@@ -22,7 +22,7 @@ const PAGE_MEMORY = { on: '--enable-bfcache', off: '--disable-back-forward-cache
 let provenPath: string | undefined;
 
 /** Started once for all processes of a run: each test has a context of its own in it. */
-export async function shareBrowser(t: CleanupScope): Promise<void> {
+export async function startSharedBrowser(t: CleanupScope): Promise<void> {
   const found = await findBrowser();
   if (!found || !provenPath) return;
   await found.close();

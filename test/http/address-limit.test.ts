@@ -48,7 +48,7 @@ const refusals: Readonly<
     options: { method: 'POST', headers: json, body: ' '.repeat(httpLimits.jsonBytes + 1) },
     status: 413,
   },
-  'with a wrong value': { path: '/api/problem?x=%00', status: 404 },
+  'with a wrong value': { path: '/api/problem?x=%00', status: 400 },
 };
 
 /** A minute is counted, however long the machine takes. */

@@ -78,12 +78,10 @@ const PlainMessage = Type.Object(
     act: Type.Optional(
       Type.Enum([...DESK_MESSAGE_ACTS], {
         type: 'string',
-        description: 'What a message of the desk does, as the desk sealed it.',
+        description: 'What it does, as sealed.',
       }),
     ),
-    keep_days: Type.Optional(
-      Type.Integer({ description: 'With `retain`: how many days after the delivery the case is kept.' }),
-    ),
+    keep_days: Type.Optional(Type.Integer({ description: 'With `retain`: days after delivery.' })),
     files: Type.Optional(Type.Array(PlainFile, { maxItems: MAX_INQUIRY_FILES })),
     unreadable: UnreadableText,
   },
@@ -119,7 +117,7 @@ export const PlainCase = Type.Object(
     differences: Type.Array(Type.Enum([...CASE_DIFFERENCES], { type: 'string' }), {
       maxItems: CASE_DIFFERENCES.length,
       description:
-        'Where the service says something else than the desk has sealed; do not rely on it, and tell a person. `declined`, `not_declined` and `asked` are about `state`; `taken_back`: the desk took this finding back; `finding_missing`: there is one that is not here; `kept`: other days than the desk set, right only if the buyer chose them since.',
+        'What the service tells otherwise than the desk sealed it: do not rely on it, and tell a person.',
     }),
     cursor: Type.String({ description: 'The `after` that skips these messages, now or later.' }),
     more: Type.Boolean({ description: 'There are messages after `cursor` already.' }),

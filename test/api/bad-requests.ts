@@ -1,11 +1,10 @@
 /** Sends many bad requests, in process or over HTTPS, and checks that each is refused properly. */
 import assert from 'node:assert/strict';
-import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
 import { Value } from 'typebox/value';
 import { ProblemDetails } from '#platform/http/operation.ts';
 import { getProblemKind } from '#platform/problems.ts';
+import { sendPatiently } from '#test/http/patient-requests.ts';
 import type { ApiAgent, ApiTestbed } from './api-testbed.ts';
 
 interface FuzzRequest {
@@ -35,14 +34,8 @@ export function createFuzzer({ app, get, origin }: ApiTestbed, { authorization }
     sendInProcess: async (request) => {
       count += 1;
       const headers = { authorization, ...request.headers };
-      for (;;) {
-        // Lets timers run in between: otherwise the service considers itself overloaded.
-        await setImmediate();
-        const { statusCode, headers: got, body } = await app.inject({ ...request, headers } as InjectOptions);
-        const shed = statusCode === 503 && body.includes('"overloaded"');
-        if (!shed) return { status: statusCode, type: String(got['content-type']), text: body };
-        await setTimeout(100);
-      }
+      const answer = await sendPatiently(app, { ...request, headers });
+      return { status: answer.statusCode, type: String(answer.headers['content-type']), text: answer.body };
     },
     sendOverHttps: async ({ method, url, headers, payload }) => {
       count += 1;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { INQUIRY_BYTES } from '#api/inquiries.ts';
 import { MESSAGE_BYTES } from '#api/mcp/message.ts';
+import { sendPatiently } from '#test/http/patient-requests.ts';
 import { openMcpTestbed, REVISIONS } from '#test/mcp/mcp-testbed.ts';
 import { assertSteadyGrowth } from './growth.ts';
 import { listWrongElements } from './wrong-elements.ts';
@@ -87,7 +88,7 @@ const messages: readonly object[] = [
 ];
 
 async function sendBody(payload: string, headers: Readonly<Record<string, string>>): Promise<void> {
-  const answer = await testbed.app.inject({
+  const answer = await sendPatiently(testbed.app, {
     method: 'POST',
     url: '/mcp',
     headers: {

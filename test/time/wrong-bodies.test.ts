@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { httpLimits } from '#platform/http/limits.ts';
+import { sendPatiently } from '#test/http/patient-requests.ts';
 import { listRoutesWithSchemas, listSchemaPlaces, type Schema } from '#test/http/route-schemas.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { assertSteadyGrowth } from './growth.ts';
@@ -46,7 +47,7 @@ const { app } = await buildTestApp(
 );
 
 async function sendBody(at: number, payload: string): Promise<void> {
-  const answer = await app.inject({
+  const answer = await sendPatiently(app, {
     method: 'POST',
     url: `/body/${at}`,
     headers: { 'content-type': 'application/json' },

@@ -158,11 +158,23 @@ test('what a caller has used drains at the rate of the largest share', () => {
   assert.equal(shares.read('a'), 0);
 });
 
-test('whether few callers cause the work is told from their shares', () => {
-  const shares = createLoopShares(() => 0);
-  assert.equal(shares.isMostlyHeavy(), false);
+test('nobody is shed for what few others do, and everybody is where many cause it', () => {
+  let now = 0;
+  const shares = createLoopShares(() => now);
+  assert.equal(shares.isForOthers('light'), false);
   for (let caller = 0; caller < 100; caller += 1) shares.add(`light ${caller}`, 20);
-  assert.equal(shares.isMostlyHeavy(), false);
-  shares.add('heavy', 2_500);
-  assert.equal(shares.isMostlyHeavy(), true);
+  assert.equal(shares.isForOthers('light 7'), false);
+  for (let turn = 0; turn < 50; turn += 1) shares.add('heavy', 100);
+  assert.equal(shares.isForOthers('light 7'), true);
+  assert.equal(shares.isForOthers('heavy'), false);
+  // Also where the machine gives the service so little time that nobody holds the loop for long.
+  now += 300_000;
+  for (let turn = 0; turn < 50; turn += 1) {
+    now += 1_000;
+    shares.add('slow', 20);
+    shares.add('light 7', 1);
+  }
+  assert.equal(shares.read('slow') < workLimits.heavyShare, true);
+  assert.equal(shares.isForOthers('light 7'), true);
+  assert.equal(shares.isForOthers('slow'), false);
 });

@@ -101,8 +101,10 @@ export const workLimits = {
   windowSeconds: 10,
   /** Who held the loop for a larger part of the window is refused. */
   maxShare: 0.3,
-  /** From here on a caller's requests take turns with those of others, and are the first to be shed. */
+  /** From here on a caller's requests take turns with those of others. */
   heavyShare: 0.05,
+  /** While the service is behind, callers with a larger part of the late work are shed, and if few have most, no others. */
+  largePart: 0.1,
   /** Requests of one caller that are worked on at once; others overtake the rest. What has begun cannot be stopped. */
   atWork: 4,
   /** Of the memory that V8, or the container, allows; what is in use beyond this part is answered with 503. */

@@ -59,7 +59,7 @@ function createOverloadCheck(
   return (caller) => {
     if (isShortOfMemory()) return true;
     const isBehind = samplesBehind >= SAMPLES_BEHIND || readWaitMs() > httpLimits.storeWaitMs;
-    return isBehind && !(shares.isMostlyHeavy() && shares.read(caller) < workLimits.heavyShare);
+    return isBehind && !shares.isForOthers(caller);
   };
 }
 

@@ -11,53 +11,63 @@ export interface LoopShares {
   readonly read: (caller: string) => number;
   /** Until a caller who has used more than the largest share is below it again; 0 for all others. */
   readonly readWaitMs: (caller: string) => number;
-  /** Whether most of the work was for callers whose share is large. */
-  readonly isMostlyHeavy: () => boolean;
+  /** Whether most of the late work was for few callers of whom this is none. */
+  readonly isForOthers: (caller: string) => boolean;
 }
 
-interface Level {
-  readonly ms: number;
+interface CallerWork {
+  /** Drains away at the rate of the largest share, so that a burst is followed by a steady pace. */
+  readonly level: number;
+  /** Fades, as do the sums for all callers. */
+  readonly late: number;
   readonly at: number;
 }
 
-/** What a caller has used drains away at the rate of the largest share, so that a burst is followed by a steady pace. */
 export function createLoopShares(readNow: () => number): LoopShares {
-  const { maxShare, heavyShare } = workLimits;
+  const { maxShare, largePart } = workLimits;
   const windowMs = workLimits.windowSeconds * SECOND_MS;
   // In the order of their last work.
-  const levels = new Map<string, Level>();
-  let sums = { all: 0, heavy: 0, at: readNow() };
+  const callers = new Map<string, CallerWork>();
+  let sums = { all: 0, large: 0, at: readNow() };
 
-  function drain({ ms, at }: Level, now: number): number {
-    return Math.max(0, ms - (now - at) * maxShare);
+  const computeFading = (at: number, now: number) => Math.exp((at - now) / windowMs);
+
+  function readWork(caller: string): CallerWork {
+    const now = readNow();
+    const { level, late, at } = callers.get(caller) ?? { level: 0, late: 0, at: now };
+    return {
+      level: Math.max(0, level - (now - at) * maxShare),
+      late: late * computeFading(at, now),
+      at: now,
+    };
   }
 
-  function readMs(caller: string): number {
-    const level = levels.get(caller);
-    return level ? drain(level, readNow()) : 0;
-  }
-
-  function forgetDrained(now: number): void {
-    for (const [caller, level] of levels) {
-      if (drain(level, now) > 0) return;
-      levels.delete(caller);
+  function forgetIdle(now: number): void {
+    for (const [caller, { level, at }] of callers) {
+      if (now - at < Math.max(2 * windowMs, level / maxShare)) return;
+      callers.delete(caller);
     }
+  }
+
+  /** The sums fade like the work of each caller, so they can be compared as they were when they were last changed. */
+  function isLarge({ late, at }: CallerWork): boolean {
+    return late > largePart * sums.all * computeFading(sums.at, at);
   }
 
   return {
     add: (caller, ms) => {
-      const now = readNow();
-      const level = readMs(caller) + ms;
-      levels.delete(caller);
-      levels.set(caller, { ms: level, at: now });
-      forgetDrained(now);
-      const kept = Math.exp((sums.at - now) / windowMs);
-      const heavy = level >= heavyShare * windowMs ? ms : 0;
-      sums = { all: sums.all * kept + ms, heavy: sums.heavy * kept + heavy, at: now };
+      const { level, late, at } = readWork(caller);
+      const work = { level: level + ms, late: late + ms, at };
+      callers.delete(caller);
+      callers.set(caller, work);
+      forgetIdle(at);
+      const fading = computeFading(sums.at, at);
+      sums = { all: sums.all * fading + ms, large: sums.large * fading, at };
+      if (isLarge(work)) sums.large += ms;
     },
-    read: (caller) => readMs(caller) / windowMs,
-    readWaitMs: (caller) => Math.max(0, readMs(caller) - maxShare * windowMs) / maxShare,
-    isMostlyHeavy: () => sums.heavy > sums.all / 2,
+    read: (caller) => readWork(caller).level / windowMs,
+    readWaitMs: (caller) => Math.max(0, readWork(caller).level - maxShare * windowMs) / maxShare,
+    isForOthers: (caller) => sums.large > sums.all / 2 && !isLarge(readWork(caller)),
   };
 }
 

@@ -2,7 +2,7 @@
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import type { DownloadedFile } from '#browser/workers/opener-jobs.ts';
-import { toSavedName } from '#seal/archive-name.ts';
+import { toArchiveName } from '#seal/archive-name.ts';
 import { createByteReader, createByteStream, readRemainingBytes } from '#seal/byte-stream.ts';
 import type { CaseFile } from '#seal/case-files.ts';
 import type { CaseKey } from '#seal/case-key.ts';
@@ -41,7 +41,7 @@ export async function openFileResponse(
   try {
     const sealed = createByteStream(readResponseBody());
     const { content } = await openSealedFile(key, { kind: file.kind, seq: file.seq }, sealed, file);
-    return { name: toSavedName(file.name), content: await collectBlob(content) };
+    return { name: toArchiveName(file.name), content: await collectBlob(content) };
   } catch (error) {
     throw connectionLost ? new UserFacingError(CONNECTION_LOST) : error;
   }

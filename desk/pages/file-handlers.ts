@@ -2,9 +2,10 @@
 import type { DeskAnswer } from '#desk-program/loopback/page-route.ts';
 import { readWholeFile, saveInFolder } from '#desk-program/model/saved-files.ts';
 import { OfficeFault } from '#desk-program/office/office.ts';
-import { formatPartName, toSavedName } from '#seal/archive-name.ts';
+import { formatPartName } from '#seal/archive-name.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS } from '#seal/header.ts';
+import { toSavedName } from '#seal/saved-name.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { answerCasePage, type CaseRequest, readCaseId } from './case-handlers.ts';
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { createPathChooser, toArchiveName, toSavedName } from './archive-name.ts';
+import { createPathChooser, toArchiveName } from './archive-name.ts';
+import { toSavedName } from './saved-name.ts';
 
 test('a name leads nowhere but into its folder', () => {
   for (const [given, name] of [

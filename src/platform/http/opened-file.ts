@@ -1,7 +1,7 @@
 /** Sends a file that was opened in memory: always a download, never rendered on the site. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { toSavedName } from '#seal/archive-name.ts';
+import { toArchiveName } from '#seal/archive-name.ts';
 import { OCTET_STREAM } from './byte-body.ts';
 
 interface OpenedFile {
@@ -13,7 +13,7 @@ interface OpenedFile {
 export function sendOpenedFile(reply: FastifyReply, { name, content }: OpenedFile): FastifyReply {
   return reply
     .type(OCTET_STREAM)
-    .header('content-disposition', `attachment; filename*=UTF-8''${encodeRfc8187(toSavedName(name))}`)
+    .header('content-disposition', `attachment; filename*=UTF-8''${encodeRfc8187(toArchiveName(name))}`)
     .send(Readable.fromWeb(content));
 }
 

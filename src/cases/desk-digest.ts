@@ -84,7 +84,7 @@ export function createDigestMailer(options: DigestOptions): Readonly<Record<stri
     const sentences = readings.filter((sentence) => sentence !== null);
     const counts = await countForDigest(store.records, now);
     const lines = await listDigestLines(store.records);
-    const deeds = describeLines(lines, await listPeople());
+    const deeds = describeLines(lines, lines.length > 0 ? await listPeople() : []);
     await sendMail({ id, to: desk, ...buildDigest(counts, { alarms: sentences, deeds }, siteName) });
     // What came meanwhile is for the next one.
     const told = lines.map((line) => line.id);

@@ -1,6 +1,5 @@
-/** The names that a page and its script share: all of them stand on a page, and no script has names of its own. */
+/** The names that a page and its script share: all of them stand on a page. */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { ENGLISH } from '#language/languages.ts';
 import { renderSignInPage } from '#oauth/sign-in/pages.ts';
@@ -154,40 +153,6 @@ test('markup carries the data that scripts read, and no more', () => {
   assert.deepEqual(new Set(written), new Set(DATA_KEYS.map((key) => ` data-${key}`)));
 });
 
-for (const file of globSync('browser/**/*.ts'))
-  test(`${file} has no names of its own for what stands on a page or answers at an address`, () => {
-    assert.deepEqual(listOwnNames(readFileSync(file, 'utf8')), []);
-  });
-
-test('a name of its own is found however it is written', () => {
-  for (const planted of [
-    "document.querySelector('#sent')",
-    'form.querySelector<HTMLInputElement>(\'input[name="words"]\')',
-    "document.querySelectorAll(\n  '[data-slot]',\n)",
-    "input.closest('.field')",
-    "document.getElementById('sent')",
-    "form.dataset['desk']",
-    'form.dataset.desk',
-    'const { dataset: { desk } } = form',
-    "sendRequest('/case/sealed', request)",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
-    'fetch(`/case/${id}`)',
-  ])
-    assert.equal(listOwnNames(planted).length, 1, planted);
-});
-
-test('what HTML itself names is no name of a script', () => {
-  for (const plain of [
-    "document.querySelector('main')",
-    'box?.querySelector(\'[role="status"]\')',
-    "document.querySelectorAll('[aria-invalid]')",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
-    'document.querySelector(`#${id}`)',
-    'element.dataset[key]',
-  ])
-    assert.deepEqual(listOwnNames(plain), []);
-});
-
 function collectAttributeValues(page: string, attribute: string): Set<string> {
   const values = page.matchAll(new RegExp(`${attribute}="([^"]*)"`, 'g'));
   return new Set([...values].map(([, value = '']) => value));
@@ -195,19 +160,4 @@ function collectAttributeValues(page: string, attribute: string): Set<string> {
 
 function createFieldPattern(form: string, field: string): RegExp {
   return new RegExp(`<form[^>]* id="${form}"(?:(?!</form>)[\\s\\S])* name="${field}"`);
-}
-
-/** Selectors of ids, classes, names and data, keys of `dataset`, and paths: as text instead of a name of `src/wire`. */
-function listOwnNames(source: string): string[] {
-  const selectors = source.matchAll(
-    /\b(?:querySelector(?:All)?|closest|matches)(?:<\w+>)?\(\s*(['"`])([\s\S]*?)\1/g,
-  );
-  return [
-    ...[...selectors]
-      .map(([, , selector = '']) => selector.replace(/\$\{[^}]*\}/g, '*'))
-      .filter((selector) => /[#.][\w-]|\[(?!role\b|type\b|aria-|data-\*)/.test(selector)),
-    ...(source.match(/\bgetElementById\(\s*['"`]/g) ?? []),
-    ...(source.match(/\bdataset(?:\.\w+|\[['"`][\w-]+['"`]\]|\s*:)/g) ?? []),
-    ...(source.match(/(['"`])\/[a-z][^'"`]*\1/g) ?? []),
-  ];
 }

@@ -50,14 +50,12 @@ test('a field has one fault at a time, in words', async () => {
   });
 });
 
-test('a number in an address is refused by its range', async () => {
-  for (const [limit, detail] of [
-    ['0', 'must be >= 1'],
-    ['101', 'must be <= 100'],
-    ['many', 'must be integer'],
-  ]) {
+test('a number in an address is refused outside its range', async () => {
+  for (const limit of ['0', '101', 'many', '1e1', '0x10', '']) {
     const { json } = await agent.request('GET', `/orders?limit=${limit}`);
-    assert.deepEqual(json['errors'], [{ pointer: '/querystring/limit', detail }]);
+    assert.deepEqual(json['errors'], [
+      { pointer: '/querystring/limit', detail: 'must be a whole number within its limits, in digits' },
+    ]);
   }
 });
 

@@ -172,7 +172,8 @@ test('a program that has the port after the desk gets neither a text nor a link 
   assert.match((await page.getByRole('alert').textContent()) ?? '', /does not answer this page/);
   // As an extension might, without the event that the page's script waits for.
   await page.evaluate("document.querySelector('textarea').form.submit()");
-  await page.getByRole('link', { name: /Queue/ }).click();
+  // By the keyboard, since the notice covers it.
+  await page.getByRole('link', { name: /Queue/ }).press('Enter');
   assert.equal(await page.getByRole('button', { name: 'Send' }).isDisabled(), true);
   assert.equal(await page.getByLabel('Reply').inputValue(), CASE_TEXT);
   assert.ok(heard.length > 0, 'the squatter was asked for a proof');
@@ -202,7 +203,7 @@ test('a window that has been locked does not ask for the passphrase; one that ha
   await page.getByRole('button', { name: 'Lock' }).click();
   await page.getByRole('heading', { name: 'The desk is locked' }).waitFor();
   assert.equal(await page.getByLabel(/Passphrase of/).count(), 0);
-  await page.getByText(/press Enter in the terminal/).waitFor();
+  await page.getByText(/To go on, press Enter in the terminal/).waitFor();
   await unlockAnew(page);
 });
 

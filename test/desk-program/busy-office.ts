@@ -11,13 +11,12 @@ import { createRegistration, pollRegistration } from '#clients/registration.ts';
 import type { DeskOffice } from '#desk-program/office/office.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
-import type { Inquiry } from '#seal/inquiry.ts';
 import { validateCaseMessage } from '#seal/message.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
 import type { Case } from '#store/cases.ts';
 import { insertOrder } from '#store/orders.ts';
 import type { DeskKey } from '#test/desk/desk-client.ts';
-import { insertPlantedCase, type PlantedCase } from '#test/desk/planted-case.ts';
+import { insertPlantedCase, PLANTED_INQUIRY, type PlantedCase } from '#test/desk/planted-case.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import type { TestApp } from '#test/test-app.ts';
 import { listNamedBeginnings } from '#wire/case-name.ts';
@@ -38,24 +37,6 @@ const CASES = [
   ['emerald anvil', 31, 'Deep Sweep', null, 'What became of my school friend?'],
   [DELIVERED_CASE, 40, 'Dossier', 'sam', 'Does the recruiter work where she says she works?'],
 ] as const;
-
-const INQUIRY: Inquiry = {
-  payment_ref: 'IO-0000-0000',
-  alias: 'Robin',
-  question: '',
-  subject: 'A recruiter who calls herself Dana',
-  identifiers: ['recruiter@talent.example', '+44 20 7946 0000', 'talent.example/jobs/4471'],
-  background:
-    'She offered me a job after one short call and wants a copy of my passport before I get the contract.',
-  jurisdiction: 'FR',
-  safety_risk: 'possible',
-  subject_is_protected: 'no',
-  contact: { mode: 'return_only', value: '', safe_times: 'Weekday mornings' },
-  call_number: '',
-  call_windows: [],
-  lawful_purpose: true,
-  files: [{ name: 'offer-letter.pdf', mime: 'text/plain', size: 300_000, kept_as_evidence: false }],
-};
 
 export const SAMPLE_FINDING = `# She does not work there
 
@@ -118,7 +99,7 @@ async function insertNamedCase(
   // Not on the hour, so that no rounding turns while a picture is taken.
   const due = Date.now() + hours * HOUR_MS + 10 * MINUTE_MS;
   const facts = { id, tier, holder, due_at: due, submitted_at: due - 2 * DAY_MS };
-  return await insertPlantedCase(office, facts, { ...INQUIRY, question });
+  return await insertPlantedCase(office, facts, { ...PLANTED_INQUIRY, question });
 }
 
 async function writeInCases(

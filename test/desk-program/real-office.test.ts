@@ -50,7 +50,10 @@ test('a case goes its whole way through the desk', async (t) => {
   const opened = await ana.readCase(id);
   assert.deepEqual([opened.isFirstOpening, opened.isGenuine, opened.gaps], [true, true, []]);
   const { content, name } = await ana.streamFile(id, { kind: 'inquiry-file.v1', seq: 0 });
-  assert.deepEqual([name, Buffer.concat(await Array.fromAsync(content)).length], ['a.txt', 300_000]);
+  assert.deepEqual(
+    [name, Buffer.concat(await Array.fromAsync(content)).length],
+    ['offer-letter.pdf', 300_000],
+  );
 
   const asked = await ana.sendMessage(id, { act: 'ask', text: 'Since when?', seen: opened.seen });
   assert.deepEqual([asked.state, asked.holder], ['awaiting_client', ana.holder]);

@@ -21,7 +21,7 @@ import {
   DeskQueueSchema,
 } from '#wire/desk-cases.ts';
 import { buildDeskApp, type SignedInDesk, signInAtDesk } from './desk-client.ts';
-import { insertPlantedCase, type PlantedCase, sealSampleFile } from './planted-case.ts';
+import { insertPlantedCase, PLANTED_INQUIRY, type PlantedCase, sealSampleFile } from './planted-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const PIECE_BYTES = 256 * 1024;
@@ -138,7 +138,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         { kind: 'inquiry.v1', seq: 0 },
         Buffer.from(envelopes[0]!.sealed, 'base64url'),
       );
-      assert.deepEqual(inquiry, { question: 'CANARY' });
+      assert.deepEqual(inquiry, PLANTED_INQUIRY);
       const pieces: Buffer[] = [];
       for (
         let piece = 0;

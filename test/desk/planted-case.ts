@@ -22,11 +22,29 @@ export interface PlantedCase {
   readonly file: Uint8Array;
 }
 
+export const PLANTED_INQUIRY: Inquiry = {
+  payment_ref: 'IO-0000-0000',
+  alias: 'Robin',
+  question: 'Is she who she says she is? CANARY',
+  subject: 'A recruiter who calls herself Dana',
+  identifiers: ['recruiter@talent.example', '+44 20 7946 0000', 'talent.example/jobs/4471'],
+  background:
+    'She offered me a job after one short call and wants a copy of my passport before I get the contract.',
+  jurisdiction: 'FR',
+  safety_risk: 'possible',
+  subject_is_protected: 'no',
+  contact: { mode: 'return_only', value: '', safe_times: 'Weekday mornings' },
+  call_number: '',
+  call_windows: [],
+  lawful_purpose: true,
+  files: [{ name: 'offer-letter.pdf', mime: 'text/plain', size: 300_000, kept_as_evidence: false }],
+};
+
 /** Received, with an inquiry and a file of two pieces. */
 export async function insertPlantedCase(
   { services, store }: { readonly services: Pick<Services, 'sealingKeys'>; readonly store: Store },
   changes: Partial<Case> = {},
-  said: Partial<Inquiry> = { question: 'CANARY' },
+  said: Inquiry = PLANTED_INQUIRY,
 ): Promise<PlantedCase> {
   const now = Date.now();
   const lookupHash = randomBytes(32).toString('base64url');

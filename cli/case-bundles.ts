@@ -6,7 +6,6 @@ import { readSealedCase, type SealedCase } from '#cases/sealed-case.ts';
 import { readSealingKeys } from '#cases/sealing-keys.ts';
 import { requireSameSealingSet } from '#cases/sealing-set.ts';
 import { requireCase } from '#cases/states.ts';
-import { findUncheckedPin } from '#desk-program/keys/pin-file.ts';
 import { loadConfig } from '#platform/config.ts';
 import type { KeyPin } from '#seal/key-pin.ts';
 import { saveBundleFile, withBundleFile } from './bundle-file.ts';
@@ -27,11 +26,12 @@ export const exportCaseCommand = createCommand({
   help: [
     ['--out FILE', 'the bundle to write'],
     ['--key FILE', 'your private key, if it is here: checks the key of the case, and sends its pin along'],
-    ['--pins FILE', 'the pins of your key; without the key, the pin of this case is sent along unchecked'],
+    ['--pins FILE', 'the pins of your key'],
   ],
   options: { ...pinningKeyOptions, out: { type: 'string' } },
   operands: 1,
   work: async ({ out, ...keyOptions }, [id]) => {
+    requireKeyOfPins(keyOptions);
     const path = requireOperand(out, '--out FILE');
     requireFreePath(path);
     return await withStoreAndKeyring(async (services) => {
@@ -65,8 +65,7 @@ Importing a bundle twice changes nothing; a case that has changed since its expo
   options: { ...pinningKeyOptions, ...releaseOptions },
   operands: 1,
   work: async ({ now: atOnce = false, ...keyOptions }, [path]) => {
-    if (keyOptions.pins !== undefined && keyOptions.key === undefined)
-      throw createUsageFailure('--pins FILE needs --key FILE: without your key, pins cannot be checked');
+    requireKeyOfPins(keyOptions);
     return await withBundleFile(requireOperand(path, 'FILE'), (bundle) =>
       withStoreAndKeyring(async (services) => {
         if (keyOptions.key !== undefined) {
@@ -85,16 +84,17 @@ Importing a bundle twice changes nothing; a case that has changed since its expo
   },
 });
 
+function requireKeyOfPins({ key, pins }: { key?: string; pins?: string }): void {
+  if (pins !== undefined && key === undefined)
+    throw createUsageFailure('--pins FILE needs --key FILE: without your key, pins say nothing');
+}
+
 async function findPinsToCarry(
   file: SealedCase,
   keyOptions: { key?: string; pins?: string },
 ): Promise<readonly KeyPin[]> {
-  if (keyOptions.key !== undefined) {
-    const { opened, pin } = await openPinnedCase(file, await readPinningKey(keyOptions));
-    requireGenuineInquiry(opened);
-    return [pin];
-  }
-  if (keyOptions.pins === undefined) return [];
-  const pin = await findUncheckedPin(keyOptions.pins, file.record.id);
-  return pin ? [pin] : [];
+  if (keyOptions.key === undefined) return [];
+  const { opened, pin } = await openPinnedCase(file, await readPinningKey(keyOptions));
+  requireGenuineInquiry(opened);
+  return [pin];
 }

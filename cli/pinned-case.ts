@@ -3,7 +3,14 @@ import { type DecryptedCase, openSealedCase } from '#cases/decrypted-case.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk-program/keys/pin-file.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { createKeyPin, formatPinFingerprint, isGenuinePin, isPinOfCase, type KeyPin } from '#seal/key-pin.ts';
+import {
+  computePinTags,
+  createDeskTagger,
+  createKeyPin,
+  formatPinFingerprint,
+  isGenuinePin,
+  type KeyPin,
+} from '#seal/key-pin.ts';
 import { isGenuinePart } from '#seal/opened-part.ts';
 import { CommandFailure } from './failure.ts';
 
@@ -27,11 +34,15 @@ export async function openPinnedCase(
       'The pin in this bundle was changed after your key made it, so nothing was shown or written. Export the case again.',
       EXIT_CODES.dataError,
     );
-  requirePinnedKey([...kept, ...brought], pin);
-  const isKept = kept.some((known) => isPinOfCase(known, pin));
+  const tag = createDeskTagger(desk.identity);
+  requirePinnedKey(
+    [...kept, ...brought.map((other) => computePinTags(tag, other))],
+    pin,
+    computePinTags(tag, pin),
+  );
   // Nothing shows yet that this key belongs to what the buyer has sent.
-  if (isKept || !isGenuinePart(opened.inquiry)) return { opened, pin };
-  const isFirst = (await savePin(desk, pin)) && !brought.some((known) => isPinOfCase(known, pin));
+  if (!isGenuinePart(opened.inquiry)) return { opened, pin };
+  const isFirst = (await savePin(desk, pin)) && !brought.some((known) => known.mac === pin.mac);
   if (isFirst) process.stderr.write(formatFirstOpening(pin, desk));
   return { opened, pin };
 }

@@ -4,7 +4,7 @@ import { type PinFile, readPins } from '#desk-program/keys/pin-file.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/age.ts';
 import type { CaseKey } from '#seal/case-key.ts';
-import { createKeyPin, hasSamePinnedKey, isPinOfCase, type KeyPin } from '#seal/key-pin.ts';
+import { computePinTags, createDeskTagger, createKeyPin, findOtherPin, type PinTags } from '#seal/key-pin.ts';
 import { openKeyToReseal, resealOpenedCase } from '#seal/resealed-case.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { askedSetHelp, askedSetOptions } from './asked-set.ts';
@@ -109,10 +109,8 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
 /** False if the desk remembers another key for this case. */
 function createPinCheck(
   identity: AgeIdentity,
-  pins: readonly KeyPin[],
+  pins: readonly PinTags[],
 ): (caseId: string, key: CaseKey) => boolean {
-  return (caseId, key) => {
-    const present = createKeyPin(identity, caseId, key);
-    return !pins.some((pin) => isPinOfCase(pin, present) && !hasSamePinnedKey(pin, present));
-  };
+  const tag = createDeskTagger(identity);
+  return (caseId, key) => !findOtherPin(pins, computePinTags(tag, createKeyPin(identity, caseId, key)));
 }

@@ -1,5 +1,5 @@
 /** Drafts of an investigator, sealed to the own key: one file for each case, in a folder of their own beside the key. */
-import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ensureFolder, writeWholeFile } from '#platform/atomic-file.ts';
 import { DAY_MS } from '#platform/durations.ts';
@@ -9,6 +9,7 @@ import { isId } from '#platform/id-pattern.ts';
 import { type AgeRecipient, deriveRecipient, openSealedBytes, sealBytes } from '#seal/age.ts';
 import { parseBoundedJson } from '#seal/bounded-json.ts';
 import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
+import { createDeskTagger } from '#seal/key-pin.ts';
 import { computeSizeClass } from '#seal/padding.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { toSiblingPath } from './beside-key.ts';
@@ -18,8 +19,15 @@ import type { PinFile } from './pin-file.ts';
 /** What was typed, by the name of its field. */
 export type DraftFields = Readonly<Record<string, string>>;
 
+export interface CaseDraft {
+  readonly caseId: string;
+  readonly fields: DraftFields;
+}
+
 const PRIVATE_FOLDER = 0o700;
 const OLD_DRAFT_DAYS = 60;
+/** With an ending, a text that was posted to the locked desk. */
+const FORMER_NAME = /^([\w-]{22})\.(\d+-\w+\.unsent\.age|age)$/;
 const SPACE = 0x20;
 
 /** Replaces an earlier one in one step. */
@@ -32,7 +40,7 @@ export async function saveDraft(key: PinFile, caseId: string, fields: DraftField
 export async function writeSealedDraft(
   path: string,
   recipient: AgeRecipient,
-  { caseId, fields }: { readonly caseId: string; readonly fields: DraftFields },
+  { caseId, fields }: CaseDraft,
 ): Promise<void> {
   const text = encodeUtf8(JSON.stringify({ v: 1, kind: 'desk-draft', case: caseId, fields }));
   // The length of a file does not tell how much was written.
@@ -52,8 +60,8 @@ export async function readDraft(key: PinFile, caseId: string): Promise<DraftFiel
     throw new KeyFault(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
   });
   if (sealed === null) return null;
-  const fields = await openSealedDraft(sealed, key, caseId);
-  if (fields) return fields;
+  const draft = await openSealedDraft(sealed, key);
+  if (draft?.caseId === caseId) return draft.fields;
   throw new KeyFault(`${path}: not a draft of yours for this case. Move it away.`, EXIT_CODES.dataError);
 }
 
@@ -63,6 +71,7 @@ export async function deleteDraft(key: PinFile, caseId: string): Promise<void> {
 
 /** A case that was purged elsewhere leaves its draft behind; nobody comes back to one after so long. */
 export async function deleteOldDrafts(key: PinFile, now: number): Promise<void> {
+  await moveFormerDrafts(key);
   const folder = toDraftFolder(key);
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
@@ -71,16 +80,25 @@ export async function deleteOldDrafts(key: PinFile, now: number): Promise<void> 
   }
 }
 
-/** Null if it is damaged, or not a draft for this case. */
-export async function openSealedDraft(
-  sealed: Uint8Array,
-  { identity }: PinFile,
-  caseId: string,
-): Promise<DraftFields | null> {
+/** Before 1.0.0 the files were named after their cases. */
+export async function moveFormerDrafts(key: PinFile): Promise<void> {
+  const folder = toDraftFolder(key);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, caseId, ending] = FORMER_NAME.exec(name) ?? [];
+    if (caseId === undefined || ending === undefined) continue;
+    const path = ending === 'age' ? toDraftPath(key, caseId) : join(folder, ending);
+    await rename(join(folder, name), path);
+  }
+}
+
+/** Null if it is damaged, or not a draft of this key. */
+export async function openSealedDraft(sealed: Uint8Array, { identity }: PinFile): Promise<CaseDraft | null> {
   try {
     const draft = parseBoundedJson(decodeUtf8(await openSealedBytes(sealed, identity)));
     const { v, kind, case: id, fields } = (draft ?? {}) as Readonly<Record<string, unknown>>;
-    return v === 1 && kind === 'desk-draft' && id === caseId && isDraftFields(fields) ? fields : null;
+    const isDraft =
+      v === 1 && kind === 'desk-draft' && typeof id === 'string' && isId(id) && isDraftFields(fields);
+    return isDraft ? { caseId: id, fields } : null;
   } catch {
     return null;
   }
@@ -110,8 +128,8 @@ export function toDraftFolder({ path }: Pick<PinFile, 'path'>): string {
   return toSiblingPath(path, 'drafts');
 }
 
-/** An id from elsewhere must never become a path. */
-export function toDraftPath(key: Pick<PinFile, 'path'>, caseId: string): string {
+/** The name tells nobody without the key which case it is. */
+function toDraftPath(key: PinFile, caseId: string): string {
   if (!isId(caseId)) throw new KeyFault('This is not the id of a case.', EXIT_CODES.dataError);
-  return join(toDraftFolder(key), `${caseId}.age`);
+  return join(toDraftFolder(key), `${createDeskTagger(key.identity)('draft', caseId)}.age`);
 }

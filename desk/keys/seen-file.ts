@@ -1,18 +1,26 @@
 /** The file beside a desk key that remembers how many of the buyer's messages there were when it last opened a case. */
-import { replaceFile } from '#platform/atomic-file.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { computeSeenListMac, deriveDeskTag } from '#seal/key-pin.ts';
-import { readTextBesideKey, toSiblingPath } from './beside-key.ts';
-import { withFileLock } from './file-lock.ts';
-import { KeyFault } from './key-fault.ts';
+import { computeSeenListMac, createDeskTagger } from '#seal/key-pin.ts';
+import { toSiblingPath } from './beside-key.ts';
 import type { PinFile } from './pin-file.ts';
+import { computeLastMonth, readTagList, type TagListKind, updateTagList } from './tag-list.ts';
 
-const ENDING = 'seen';
-const FORMAT = 'inquiry-office seen 1';
-const ENTRY = /^([\w-]{22}) (\d{1,6})$/;
+const DAMAGE =
+  'damaged, changed without the key, or of another key. Move it away: every case then counts as new.';
+const SEEN: TagListKind = {
+  format: 'inquiry-office seen 2',
+  former: {
+    format: 'inquiry-office seen 1',
+    convert: (tag, [id = '', count = '']) => [tag('seen', id), count],
+  },
+  computeMac: computeSeenListMac,
+  otherKey: DAMAGE,
+  damage: DAMAGE,
+};
 
-/** By case: how many messages of the buyer its last opening with this key showed. */
-export type SeenMarks = ReadonlyMap<string, number>;
+export interface SeenMarks {
+  /** How many messages of the buyer the last opening of the case with this key showed. */
+  get(caseId: string): number | undefined;
+}
 
 /** Never opened with this key, or with more messages of the buyer than at the last opening. */
 export function isNewToKey(marks: SeenMarks, caseId: string, buyerMessages: number): boolean {
@@ -21,46 +29,32 @@ export function isNewToKey(marks: SeenMarks, caseId: string, buyerMessages: numb
 
 /** Without a file nothing was opened yet. */
 export async function readSeenMarks({ identity, path }: PinFile): Promise<SeenMarks> {
-  const seenPath = toSeenPath(path);
-  const text = await readTextBesideKey(seenPath);
-  if (text === null) return new Map();
-  const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
-  if (
-    !body.startsWith(`${FORMAT} ${deriveDeskTag(identity)}\n`) ||
-    text.slice(body.length) !== `${computeSeenListMac(identity, body)}\n`
-  )
-    throw createDamageFault(seenPath);
-  return new Map(
-    body
-      .split('\n')
-      .slice(1, -1)
-      .map((line) => {
-        const [, id = '', count = ''] = ENTRY.exec(line) ?? [];
-        return [id, Number(count)];
-      }),
-  );
+  const lines = await readTagList({ identity, path: toSeenPath(path) }, SEEN, Date.now());
+  const counts = new Map(lines.map(([mark = '', count]) => [mark, Number(count)]));
+  const tag = createDeskTagger(identity);
+  return { get: (caseId) => counts.get(tag('seen', caseId)) };
 }
 
 /** A count never goes down: what was read stays read. */
-export async function saveSeenMark(file: PinFile, caseId: string, buyerMessages: number): Promise<void> {
-  const path = toSeenPath(file.path);
-  await withFileLock(`${path}.lock`, async () => {
-    const marks = await readSeenMarks(file);
-    if (!isNewToKey(marks, caseId, buyerMessages)) return;
-    const entries = [...new Map([...marks, [caseId, buyerMessages]])].map(([id, count]) => `${id} ${count}`);
-    const body = [`${FORMAT} ${deriveDeskTag(file.identity)}`, ...entries, ''].join('\n');
-    await replaceFile(path, `${body}${computeSeenListMac(file.identity, body)}\n`);
+export async function saveSeenMark(
+  { identity, path }: PinFile,
+  caseId: string,
+  buyerMessages: number,
+  now = Date.now(),
+): Promise<void> {
+  const file = { identity, path: toSeenPath(path) };
+  const mark = createDeskTagger(identity)('seen', caseId);
+  const month = computeLastMonth(now);
+  const known = (await readTagList(file, SEEN, now)).find(([each]) => each === mark);
+  if (known && Number(known[1]) >= buyerMessages && known[2]! >= month) return;
+  await updateTagList(file, SEEN, now, (lines) => {
+    const [, count = 0] = lines.find(([each]) => each === mark) ?? [];
+    const others = lines.filter(([each]) => each !== mark);
+    return [...others, [mark, `${Math.max(Number(count), buyerMessages)}`, month]];
   });
 }
 
 /** Beside the pins. */
 export function toSeenPath(pinPath: string): string {
-  return toSiblingPath(pinPath, ENDING);
-}
-
-function createDamageFault(path: string): KeyFault {
-  return new KeyFault(
-    `${path}: damaged, changed without the key, or of another key. Move it away: every case then counts as new.`,
-    EXIT_CODES.dataError,
-  );
+  return toSiblingPath(pinPath, 'seen');
 }

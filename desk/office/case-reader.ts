@@ -6,7 +6,7 @@ import { buildCaseContent, openCaseObjects, openWithinBounds } from '#seal/case-
 import { listCaseDifferences } from '#seal/case-differences.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import { formatPlace } from '#seal/envelope.ts';
-import { createKeyPin, formatPinFingerprint, isPinOfCase } from '#seal/key-pin.ts';
+import { computePinTags, createDeskTagger, createKeyPin, formatPinFingerprint } from '#seal/key-pin.ts';
 import { messageKinds } from '#seal/message.ts';
 import { NOTE_KIND, openCaseNote } from '#seal/note.ts';
 import { isGenuinePart, isUnshownPart } from '#seal/opened-part.ts';
@@ -65,7 +65,7 @@ export async function readOfficeCase(parts: CaseReaderParts, id: string): Promis
   const { key: desk, cases } = parts;
   const file = await fetchCaseFile(parts, id);
   const known = rememberCase(cases, file.case);
-  const { key, ...pinned } = await openPinnedKey(desk, file);
+  const { key, pin } = await openPinnedKey(desk, file);
   requireSameParts(known, file);
   // What another key left shut may open with this one.
   if (known.key?.recipient !== key.recipient) known.opened.clear();
@@ -84,9 +84,9 @@ export async function readOfficeCase(parts: CaseReaderParts, id: string): Promis
       content,
       notes,
       files,
-      fingerprint: formatPinFingerprint(pinned.pin),
+      fingerprint: formatPinFingerprint(pin),
       // Nothing shows yet that a key belongs to what the buyer has sent, so it is not pinned.
-      isFirstOpening: isGenuine && !pinned.isKept && (await withLocalFaults(() => savePin(desk, pinned.pin))),
+      isFirstOpening: isGenuine && (await withLocalFaults(() => savePin(desk, pin))),
       isGenuine,
       gaps: listCaseGaps(known, file, content, files),
       differences: listCaseDifferences(content, file.case).map(({ said }) => sayText(ENGLISH, said)),
@@ -103,8 +103,9 @@ async function openPinnedKey(desk: PinFile, { case: facts, case_key: sealed }: D
   const kept = await withLocalFaults(() => readPins(desk));
   const key = await openKey(Buffer.from(sealed, 'base64url'), desk, facts.lookup_hash);
   const pin = createKeyPin(desk.identity, facts.id, key);
-  await withLocalFaults(async () => requirePinnedKey(kept, pin));
-  return { key, pin, isKept: kept.some((known) => isPinOfCase(known, pin)) };
+  const tags = computePinTags(createDeskTagger(desk.identity), pin);
+  await withLocalFaults(async () => requirePinnedKey(kept, pin, tags));
+  return { key, pin };
 }
 
 async function openKey(sealed: Uint8Array, { identity }: PinFile, lookupHash: string): Promise<CaseKey> {

@@ -133,7 +133,7 @@ function createDeskOffice(
       const changed = await postAct(parts, id, 'acts', { act });
       // What was typed here goes with the first step: nothing comes back later to delete it.
       if (changed === null || act === 'purge') await drafts.delete(id);
-      // Nothing stays here either, but the pin: it has only hashes, and the words of the case may come back.
+      // Nothing stays here either, but what the key alone can recognize: the words of the case may come back.
       if (changed === null) parts.cases.delete(id);
       return changed;
     },
@@ -171,7 +171,7 @@ async function readOfficeNumbers({ signer }: Pick<CaseWriterParts, 'signer'>): P
 
 function findNews(marks: SeenMarks, { id, messages }: DeskCase): DeskQueueEntry['news'] {
   if (!isNewToKey(marks, id, messages.buyer)) return null;
-  return marks.has(id) ? 'answer' : 'case';
+  return marks.get(id) === undefined ? 'case' : 'answer';
 }
 
 /** From then on it is not new to this key, unless there is no telling whose case it is. */

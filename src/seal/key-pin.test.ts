@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { deriveRecipient, generateAgeIdentity } from './age.ts';
+import { generateAgeIdentity } from './age.ts';
 import { computeKeyFingerprint, generateCaseKey } from './case-key.ts';
 import {
   computePinListMac,
+  computePinTags,
+  createDeskTagger,
   createKeyPin,
   deriveDeskTag,
+  findOtherPin,
   formatPinFingerprint,
-  hasSamePinnedKey,
   isGenuinePin,
   isPinOfCase,
 } from './key-pin.ts';
@@ -26,23 +28,33 @@ test('a pin is genuine only for the desk key that made it, and only unchanged', 
   assert.ok(!isGenuinePin(desk, { ...pin, mac: '' }));
 });
 
-test('a pin speaks of a case by its id or its words, and of one key', async () => {
-  const swapped = createKeyPin(desk, pin.case, { ...key, recipient: await deriveRecipient(other) });
-  const renamed = createKeyPin(desk, 'B'.repeat(22), key);
-  const foreign = createKeyPin(desk, pin.case, { ...key, case: 'C'.repeat(43) });
+test('a pin speaks of a case by its id or its words, and of one key', () => {
+  const tag = createDeskTagger(desk);
+  const tagged = computePinTags(tag, pin);
+  const swapped = computePinTags(tag, { ...pin, recipient_hash: 'B'.repeat(43) });
+  const renamed = computePinTags(tag, { ...pin, case: 'B'.repeat(22) });
+  const foreign = computePinTags(tag, { ...pin, lookup_hash: 'C'.repeat(43) });
   for (const changed of [swapped, renamed, foreign]) {
-    assert.ok(isPinOfCase(pin, changed));
-    assert.ok(!hasSamePinnedKey(pin, changed));
+    assert.ok(isPinOfCase(tagged, changed));
+    assert.equal(findOtherPin([tagged], changed), tagged);
   }
   assert.ok(!isPinOfCase(renamed, foreign));
-  assert.ok(hasSamePinnedKey(pin, createKeyPin(other, pin.case, key)));
+  assert.equal(findOtherPin([tagged, { ...renamed, words: 'x' }], computePinTags(tag, pin)), undefined);
+});
+
+test('a tag needs the desk key, and differs by kind and by value', () => {
+  const [tag, others] = [createDeskTagger(desk), createDeskTagger(other)];
+  const tags = [tag('case', 'a'), tag('seen', 'a'), tag('draft', 'a'), tag('case', 'b'), others('case', 'a')];
+  assert.equal(new Set(tags).size, tags.length);
+  assert.equal(tag('case', 'a'), createDeskTagger(desk)('case', 'a'));
 });
 
 test('the fingerprint of a pin is that of the case key', () => {
   assert.equal(formatPinFingerprint(pin), computeKeyFingerprint(key.recipient));
 });
 
-test('the keys never change: these values come from the first version', () => {
+test('the keys never change: these values come from the first version that had them', () => {
+  assert.equal(createDeskTagger(desk)('case', 'x'), 'vFgUgZmmzckV-AjoBEdBUg46mlZyy_hQHCF-jDEqn8Q');
   assert.equal(deriveDeskTag(desk), 'WAqyU-nurVl3uCMc3880mA');
   assert.equal(computePinListMac(desk, 'x'), 'kNCj4nMmBfbUGvPcfZLKQojoM3QezI2iMYPsYd0UsHE');
   assert.equal(

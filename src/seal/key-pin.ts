@@ -22,7 +22,11 @@ export interface KeyPin {
   readonly mac: string;
 }
 
-export function createKeyPin(identity: AgeIdentity, caseId: string, key: CaseKey): KeyPin {
+export function createKeyPin(
+  identity: AgeIdentity,
+  caseId: string,
+  key: Pick<CaseKey, 'case' | 'recipient'>,
+): KeyPin {
   const facts = {
     desk: deriveDeskTag(identity),
     case: caseId,
@@ -37,17 +41,35 @@ export function isGenuinePin(identity: AgeIdentity, pin: KeyPin): boolean {
   return hasEqualBytes(encodeUtf8(computePinMac(identity, pin)), encodeUtf8(pin.mac));
 }
 
-/** Whether a pin says anything about the case: by its id or its words, since a forger may change either. */
-export function isPinOfCase(pin: KeyPin, { case: id, lookup_hash: lookup }: KeyPin): boolean {
-  return pin.case === id || pin.lookup_hash === lookup;
+/** What a desk writes down of a case: nobody without its key can compute it, or recognize it with id or words at hand. */
+export type DeskTagger = (kind: 'case' | 'words' | 'key' | 'seen' | 'draft', value: string) => string;
+
+/** Of different kinds, so that one file cannot be compared with another. */
+export function createDeskTagger(identity: AgeIdentity): DeskTagger {
+  const key = deriveKey(identity, 'tags', KEY_BYTES);
+  return (kind, value) => base64urlnopad.encode(hmac(sha256, key, encodeUtf8(`${kind} ${value}`)));
 }
 
-export function hasSamePinnedKey(pin: KeyPin, other: KeyPin): boolean {
-  return (
-    pin.case === other.case &&
-    pin.lookup_hash === other.lookup_hash &&
-    pin.recipient_hash === other.recipient_hash
-  );
+export type PinTags = Readonly<Record<'case' | 'words' | 'key', string>>;
+
+export function computePinTags(tag: DeskTagger, pin: KeyPin): PinTags {
+  return {
+    case: tag('case', pin.case),
+    words: tag('words', pin.lookup_hash),
+    key: tag('key', pin.recipient_hash),
+  };
+}
+
+/** Whether a pin says anything about the case: by its id or its words, since a forger may change either. */
+export function isPinOfCase(pin: PinTags, present: PinTags): boolean {
+  return pin.case === present.case || pin.words === present.words;
+}
+
+/** One that says something else about the case than the present key does. */
+export function findOtherPin(pins: readonly PinTags[], present: PinTags): PinTags | undefined {
+  const isSame = (pin: PinTags) =>
+    pin.case === present.case && pin.words === present.words && pin.key === present.key;
+  return pins.find((pin) => isPinOfCase(pin, present) && !isSame(pin));
 }
 
 export function formatPinFingerprint({ recipient_hash: hash }: KeyPin): string {

@@ -25,6 +25,7 @@ import { type Html, html } from '#view/html.ts';
 import type { HtmlPage, PageFrame } from '#view/page.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';
 import { renderSentence } from '#view/sentence.ts';
+import { REMEMBERED_DAYS } from '#wire/keep-days.ts';
 import { PURCHASE_COOKIE_SECONDS } from './inquiry/form-cookie.ts';
 
 export function addPrivacyRoutes(
@@ -132,7 +133,10 @@ function renderDeletionTable(
     [say('privacy.row.answered'), say('privacy.row.answered.end', { days: DEFAULT_KEEP_DAYS, longer })],
     [say('privacy.row.declined'), say('privacy.row.declined.end', { days: DECLINED_DAYS })],
     [say('privacy.row.withdrawn'), say('privacy.row.withdrawn.end', { hours: WITHDRAWN_HOURS })],
-    [say('privacy.row.left'), say('privacy.row.left.end', { days: TOMBSTONE_DAYS })],
+    [
+      say('privacy.row.left'),
+      say('privacy.row.left.end', { days: TOMBSTONE_DAYS, months: Math.round(REMEMBERED_DAYS / 30) }),
+    ],
     [say('privacy.row.news'), say('privacy.row.news.end', { days: LAST_NOTICE_DAYS })],
     [
       say('privacy.row.order'),

@@ -108,7 +108,7 @@ const challenge: Decoder = {
 const draft: Decoder = {
   limit: ENVELOPE_BODY,
   seal: async (text) => await sealBytes(Buffer.from(text), [deskRecipient]),
-  open: (sealed) => openSealedDraft(sealed, { identity: desk, path: '' }, 'a'),
+  open: (sealed) => openSealedDraft(sealed, { identity: desk, path: '' }),
 };
 
 const decoders: Readonly<Record<string, Decoder>> = {

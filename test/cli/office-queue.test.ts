@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import test, { suite } from 'node:test';
 import { addCaseMessage } from '#cases/messages.ts';
-import { saveDraft } from '#desk-program/keys/draft-file.ts';
-import { saveUnsent } from '#desk-program/keys/unsent-file.ts';
+import { readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
+import { openUnsent, saveUnsent } from '#desk-program/keys/unsent-file.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
@@ -132,11 +132,11 @@ suite('a distant office', () => {
     assert.match((await office.runBeside('cases', 'purge', id, ...beside)).stdout, /^Asked\./);
     assert.equal((await office.runBeside('cases', 'purge', id, ...beside)).code, 1, 'asked already');
     assert.equal(await run('ana', 'cases', 'purge', first, '--yes'), 'Purged.\n');
-    const left = await readdir(`${office.keyFiles.ana}.drafts`);
-    assert.equal(left.length, 2);
-    assert.ok(
-      left.every((name) => name.startsWith(other)),
-      'of a purged case nothing typed stays',
+    assert.equal((await readdir(`${office.keyFiles.ana}.drafts`)).length, 2);
+    assert.equal(await readDraft(key, id), null, 'of a purged case nothing typed stays');
+    assert.deepEqual(
+      (await openUnsent(key)).map(({ caseId }) => caseId),
+      [other],
     );
     const gone = await office.runAs('ana', 'cases', 'show', first);
     assert.deepEqual([gone.code, gone.stderr], [1, 'There is no such case; it may have been purged.\n']);

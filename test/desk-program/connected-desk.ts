@@ -24,11 +24,12 @@ export async function connectDesk(
   t: CleanupScope,
   { dataDir, port }: Pick<TestApp, 'dataDir' | 'port'>,
   { identity }: DeskKey,
+  folder?: string,
 ): Promise<DeskOffice> {
   const desk = await connectOffice({
     address: parseOfficeAddress(`https://localhost:${port}`)!,
     trust: { ca: await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8') },
-    key: { identity, path: join(await createTemporaryFolder(t), 'desk.key.pins') },
+    key: { identity, path: join(folder ?? (await createTemporaryFolder(t)), 'desk.key.pins') },
   });
   t.after(() => desk.close());
   return desk;

@@ -1,13 +1,105 @@
-/** The files beside a desk key: drafts that only this key opens, and the people that it knows. */
+/** The files beside a desk key: none names a case, drafts open with this key alone, and people are those that it knows. */
 import assert from 'node:assert/strict';
-import { chmod, copyFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, copyFile, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import test from 'node:test';
+import test, { type TestContext } from 'node:test';
 import { deleteDraft, deleteOldDrafts, readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
 import { readPeople, savePeople } from '#desk-program/keys/people-file.ts';
+import { readPins, savePin } from '#desk-program/keys/pin-file.ts';
+import { readSeenMarks, saveSeenMark } from '#desk-program/keys/seen-file.ts';
+import { deleteCaseTexts, openUnsent, saveUnsent } from '#desk-program/keys/unsent-file.ts';
 import { generateId } from '#platform/ids.ts';
-import { generateAgeIdentity } from '#seal/age.ts';
+import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
+import {
+  computePinListMac,
+  computeSeenListMac,
+  createDeskTagger,
+  createKeyPin,
+  deriveDeskTag,
+} from '#seal/key-pin.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
+import { assertNamesNothing } from './nameless-folder.ts';
+
+const DAY_MS = 86_400_000;
+
+async function createPinnedCase(t: TestContext) {
+  const folder = await createTemporaryFolder(t);
+  const key = { identity: await generateAgeIdentity(), path: join(folder, 'ana.key.pins') };
+  const createPin = () =>
+    createKeyPin(key.identity, generateId(), {
+      case: randomBytes(32).toString('base64url'),
+      recipient: generateId(),
+    });
+  return { folder, key, pin: createPin(), createPin };
+}
+
+test('nothing beside a key names a case, in a file or as its name', async (t) => {
+  const { folder, key, pin } = await createPinnedCase(t);
+  assert.equal(await savePin(key, pin), true);
+  assert.equal(await savePin(key, pin), false);
+  await saveSeenMark(key, pin.case, 3);
+  await saveDraft(key, pin.case, { note: 'x' });
+  await saveUnsent({ ...key, recipient: await deriveRecipient(key.identity) }, pin.case, { note: 'y' });
+  await assertNamesNothing(folder, [pin.case, pin.lookup_hash, pin.recipient_hash]);
+  const marks = await readSeenMarks(key);
+  assert.deepEqual([marks.get(pin.case), marks.get(generateId())], [3, undefined]);
+  await deleteCaseTexts(key, pin.case);
+  assert.deepEqual(await readdir(join(folder, 'ana.key.drafts')), []);
+});
+
+test('files in clear from before are replaced at their first use, and say the same', async (t) => {
+  const { folder, key, pin, createPin } = await createPinnedCase(t);
+  const { identity } = key;
+  const later = createPin();
+  const formatHead = (kind: string) => `inquiry-office ${kind} 1 ${deriveDeskTag(identity)}\n`;
+  const pins = [pin, later].map((each) =>
+    [each.case, each.lookup_hash, each.recipient_hash, each.mac].join(' '),
+  );
+  const pinText = `${formatHead('pins')}${pins.join('\n')}\n`;
+  const seenText = `${formatHead('seen')}${pin.case} 2\n`;
+  await writeFile(key.path, `${pinText}${computePinListMac(identity, pinText)}\n`);
+  await writeFile(join(folder, 'ana.key.seen'), `${seenText}${computeSeenListMac(identity, seenText)}\n`);
+  const drafts = join(folder, 'ana.key.drafts');
+  await saveDraft(key, pin.case, { note: 'x' });
+  await saveUnsent({ ...key, recipient: await deriveRecipient(identity) }, pin.case, { note: 'y' });
+  for (const name of await readdir(drafts))
+    await rename(join(drafts, name), join(drafts, `${pin.case}.${name.includes('unsent') ? name : 'age'}`));
+  assert.equal((await readPins(key)).length, 2);
+  assert.equal((await readSeenMarks(key)).get(pin.case), 2);
+  await deleteOldDrafts(key, Date.now());
+  assert.deepEqual(await readDraft(key, pin.case), { note: 'x' });
+  assert.deepEqual(
+    (await openUnsent(key)).map(({ caseId, fields }) => [caseId, fields]),
+    [[pin.case, { note: 'y' }]],
+  );
+  await assertNamesNothing(folder, [
+    pin.case,
+    pin.lookup_hash,
+    pin.recipient_hash,
+    later.case,
+    later.lookup_hash,
+  ]);
+  assert.equal(await savePin(key, later), false);
+  const swapped = createKeyPin(identity, pin.case, { case: pin.lookup_hash, recipient: 'another' });
+  await assert.rejects(savePin(key, swapped), /not the one that was pinned/);
+});
+
+test('a line goes once its case cannot exist any more, and stays while the case is opened', async (t) => {
+  const { key, pin, createPin } = await createPinnedCase(t);
+  const past = Date.now() - 480 * DAY_MS;
+  const [forgotten, opened] = [createPin(), createPin()];
+  for (const each of [forgotten, opened, pin]) await savePin(key, each, past);
+  for (const each of [forgotten, pin]) await saveSeenMark(key, each.case, 1, past);
+  await savePin(key, opened, Date.now() - 100 * DAY_MS);
+  assert.equal((await readFile(key.path, 'utf8')).match(/ \d{4}-\d{2}$/gm)?.length, 3);
+  assert.equal(await savePin(key, pin, past + 30 * DAY_MS), false);
+  assert.deepEqual((await readPins(key)).length, 2);
+  assert.equal(await savePin(key, forgotten), true, 'it counts as opened for the first time');
+  await saveSeenMark(key, pin.case, 0);
+  const marks = await readSeenMarks(key);
+  assert.deepEqual([marks.get(pin.case), marks.get(forgotten.case)], [0, undefined]);
+});
 
 test('a draft is private, padded, bound to its case, and gone when it is deleted', async (t) => {
   const folder = await createTemporaryFolder(t);
@@ -27,13 +119,11 @@ test('a draft is private, padded, bound to its case, and gone when it is deleted
   for (const file of files) assert.ok(!(await readFile(file, 'latin1')).includes('CANARY'));
   assert.deepEqual(await readDraft(key, id), { act: 'ask', text: 'CANARY-DRAFT' });
 
-  await assert.rejects(
-    readDraft({ ...key, identity: await generateAgeIdentity() }, id),
-    /not a draft of yours/,
-  );
-  await copyFile(join(drafts, `${other}.age`), join(drafts, `${id}.age`));
+  assert.equal(await readDraft({ ...key, identity: await generateAgeIdentity() }, id), null);
+  const toPath = (caseId: string) => join(drafts, `${createDeskTagger(key.identity)('draft', caseId)}.age`);
+  await copyFile(toPath(other), toPath(id));
   await assert.rejects(readDraft(key, id), /not a draft of yours for this case/);
-  await writeFile(join(drafts, `${id}.age`), 'half a f');
+  await writeFile(toPath(id), 'half a f');
   await assert.rejects(readDraft(key, id), /not a draft of yours/);
   await assert.rejects(saveDraft(key, id, { text: 'x'.repeat(300_000) }), /too long for a draft/);
   await chmod(drafts, 0o755);
@@ -52,9 +142,11 @@ test('a draft that nobody came back to for two months goes', async (t) => {
   const key = { identity: await generateAgeIdentity(), path: join(folder, 'ana.key.pins') };
   const [old, recent] = [generateId(), generateId()];
   await deleteOldDrafts(key, Date.now());
-  for (const id of [old, recent]) await saveDraft(key, id, { text: 'Hello' });
+  await saveDraft(key, old, { text: 'Hello' });
+  const [name = ''] = await readdir(join(folder, 'ana.key.drafts'));
   const past = (Date.now() - 61 * 86_400_000) / 1000;
-  await utimes(join(folder, 'ana.key.drafts', `${old}.age`), past, past);
+  await utimes(join(folder, 'ana.key.drafts', name), past, past);
+  await saveDraft(key, recent, { text: 'Hello' });
   await deleteOldDrafts(key, Date.now());
   assert.deepEqual([await readDraft(key, old), await readDraft(key, recent)], [null, { text: 'Hello' }]);
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readPins } from '#desk-program/keys/pin-file.ts';
+import { createDeskTagger } from '#seal/key-pin.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 
 const identity = 'AGE-SECRET-KEY-PQ-1CMY058MXRP05DWE7D6MJE0D0QD3X47QGXKXXCYVJUJEZGGTJSYSQEJTZ22';
@@ -38,8 +39,9 @@ test('a killed command leaves a file of pins that is whole', async (t) => {
     for (const child of children) child.kill('SIGKILL');
     await Promise.all(closed);
     const kept = new Set((await readPins({ identity, path })).map((pin) => pin.case));
+    const tag = createDeskTagger(identity);
     const saved = printed.split('\n').slice(0, -1);
-    for (const id of saved) assert.ok(kept.has(id), 'what was said to be pinned is pinned');
+    for (const id of saved) assert.ok(kept.has(tag('case', id)), 'what was said to be pinned is pinned');
     assert.ok(kept.size <= saved.length + 2 * (round + 1), 'and at most one more for each that was killed');
   }
 });

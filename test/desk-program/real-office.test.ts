@@ -7,12 +7,15 @@ import { addCaseMessage } from '#cases/messages.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
 import { requireCase } from '#cases/states.ts';
 import { HOUR_MS } from '#platform/durations.ts';
+import { createKeyPin } from '#seal/key-pin.ts';
 import { messageKinds, validateCaseMessage } from '#seal/message.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { buildDeskApp, type DeskKey } from '#test/desk/desk-client.ts';
 import { insertPlantedCase, type PlantedCase } from '#test/desk/planted-case.ts';
 import type { TestApp } from '#test/test-app.ts';
 import { connectDesk } from './connected-desk.ts';
+import { assertNamesNothing } from './nameless-folder.ts';
 
 /** The buyer answers everything that is there. */
 async function answerAsBuyer({ services }: TestApp, { id, key }: PlantedCase, desk: DeskKey, text: string) {
@@ -173,8 +176,9 @@ test('contact messages are read and done at the desk, by one of two', async (t) 
 
 test('the log of the service holds at the desk, also after a purge', async (t) => {
   const office = await buildDeskApp(t, { ana: 'owner' });
-  const { id } = await insertPlantedCase(office, { tier: 'Trace' });
-  const ana = await connectDesk(t, office, office.keys.ana);
+  const { id, key } = await insertPlantedCase(office, { tier: 'Trace' });
+  const folder = await createTemporaryFolder(t);
+  const ana = await connectDesk(t, office, office.keys.ana, folder);
   const { seen } = await ana.readCase(id);
   await ana.sendMessage(id, { act: 'decline', text: 'We cannot help.', seen });
   const { entries, fault } = await ana.readAudit();
@@ -186,7 +190,12 @@ test('the log of the service holds at the desk, also after a purge', async (t) =
     ],
   );
   assert.equal(fault, null);
+  await ana.saveDraft(id, { markdown: 'Half a finding' });
+  const { lookup_hash, recipient_hash } = createKeyPin(office.keys.ana.identity, id, key);
+  const names = [id, lookup_hash, recipient_hash];
+  await assertNamesNothing(folder, names);
   await ana.act(id, 'purge_now');
+  await assertNamesNothing(folder, names);
   const purged = await ana.readAudit();
   assert.deepEqual([purged.fault, purged.checked], [null, purged.total]);
   const [{ said } = { said: null }, ...others] = purged.entries;

@@ -46,6 +46,7 @@ test('a full disk refuses a draft with a sentence, and the one before stays', as
   if (disk === null) return t.skip('mounting is not permitted');
   const key = { identity: await generateAgeIdentity(), path: join(disk.folder, 'desk.key.pins') };
   await saveDraft(key, ID, { markdown: 'Saved before' });
+  const names = await readdir(toDraftFolder(key));
   await fillDisk(join(disk.folder, 'filler'));
   const long = { markdown: 'word '.repeat(10_000) };
   await assert.rejects(saveDraft(key, ID, long), {
@@ -55,7 +56,7 @@ test('a full disk refuses a draft with a sentence, and the one before stays', as
   const place = { path: key.path, recipient: await deriveRecipient(key.identity) };
   await assert.rejects(saveUnsent(place, ID, long), { message: /cannot write .*the disk is full/ });
   assert.deepEqual(await readDraft(key, ID), { markdown: 'Saved before' });
-  assert.deepEqual(await readdir(toDraftFolder(key)), [`${ID}.age`], 'no half of a file stays');
+  assert.deepEqual(await readdir(toDraftFolder(key)), names, 'no half of a file stays');
 });
 
 async function fillDisk(path: string): Promise<void> {

@@ -81,7 +81,7 @@ export const englishPrivacy = {
   'privacy.row.withdrawn.end': 'After {$hours :integer} hours',
   'privacy.row.left': 'What stays of a deleted case',
   'privacy.row.left.end':
-    'We keep the service, the month and how it ended. The exact day it was deleted, and the record that your words belonged to it, are deleted after {$days :integer} days',
+    'We keep the service, the month and how it ended. The exact day it was deleted, and the record that your words belonged to it, are deleted after {$days :integer} days. The key of each investigator who opened the case remembers it for about {$months :integer} months, in a form that says nothing without that key',
   'privacy.row.news': 'An address for update emails',
   'privacy.row.news.end':
     'When you ask us to, or when you withdraw or delete the case; otherwise with the last email, at most {$days :integer} days after the case is deleted',

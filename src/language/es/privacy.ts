@@ -83,7 +83,7 @@ export const spanishPrivacy = {
   'privacy.row.withdrawn.end': 'Después de {$hours :integer} horas',
   'privacy.row.left': 'Lo que queda de un caso borrado',
   'privacy.row.left.end':
-    'Conservamos el servicio, el mes y cómo terminó. Después de {$days :integer} días borramos también el día exacto en que se borró y la constancia de que sus palabras eran las de ese caso',
+    'Conservamos el servicio, el mes y cómo terminó. Después de {$days :integer} días borramos también el día exacto en que se borró y la constancia de que sus palabras eran las de ese caso. La clave de cada investigador que abrió el caso lo recuerda unos {$months :integer} meses, en una forma que no dice nada sin esa clave',
   'privacy.row.news': 'Una dirección de correo para avisos de novedades',
   'privacy.row.news.end':
     'Cuando usted lo diga, o cuando retire o borre el caso; si no, con el último correo, como máximo {$days :integer} días después de borrar el caso',

@@ -9,7 +9,7 @@ import { withStore } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure } from './command.ts';
 import { createCountProgress } from './count-progress.ts';
 import { CommandFailure } from './failure.ts';
-import { formatHolder, type HolderNames } from './holder-name.ts';
+import { formatHolderWithKey, type HolderNames } from './holder-name.ts';
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
 import { officeAloneHelp, officeKeyOptions, readOfficeAlone } from './pinning-key.ts';
 import { formatTable } from './table.ts';
@@ -86,7 +86,7 @@ function toEntryJson({ number, entry }: ListedEntry): EntryJson {
 
 function formatEntryCells({ number, at, by, act, ...about }: EntryJson, names: HolderNames): string[] {
   if (at === null || act === null) return [String(number), '-', '-', 'deleted with what it was about', '-'];
-  const who = by === null ? 'the command line' : formatHolder(by, names);
+  const who = by === null ? 'the command line' : formatHolderWithKey(by, names);
   const isPurged = act === 'purge' && about.case === null;
   // Of an order and of a purge the log has the day alone.
   const when = about.order === null && !isPurged ? at : at.slice(0, 10);

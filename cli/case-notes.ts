@@ -9,7 +9,7 @@ import { formatTimeOrDash, toCaseRecordJson } from './case-facts.ts';
 import { withSourceWorkspace } from './case-workspace.ts';
 import { createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { formatHolder, type HolderNames } from './holder-name.ts';
+import { formatHolderWithKey, type HolderNames } from './holder-name.ts';
 import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { indentText } from './table.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from './typed-text.ts';
@@ -76,7 +76,7 @@ export function formatNotesSection(notes: readonly OpenedNote[], names: HolderNa
   const entries = listNotesWithGaps(notes).map((entry) => {
     if ('missing' in entry) return `[${formatMissingNotes(entry.missing)}]\n`;
     const { at, note } = entry;
-    const author = 'content' in note ? formatHolder(note.content.by, names) : 'Unknown';
+    const author = 'content' in note ? formatHolderWithKey(note.content.by, names) : 'Unknown';
     const text = 'content' in note ? note.content.text : note.unreadable;
     return `${author}, ${formatTimeOrDash(at)}\n  ${indentText(text, 2)}\n`;
   });

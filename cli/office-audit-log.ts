@@ -24,7 +24,7 @@ export async function withOfficeLog<Result>(
     const listLivingCases = async () => new Set((await readOfficeQueue(link, {})).cases.map(({ id }) => id));
     const reader = new AuditReader({ ...link, listLivingCases });
     const listEntries: OfficeLog['listEntries'] = (request) => listOfficeEntries(reader, request);
-    return await work({ names: listOfficeNames(link.people), reader, listEntries });
+    return await work({ names: listOfficeNames(link.known), reader, listEntries });
   });
 }
 

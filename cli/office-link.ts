@@ -1,6 +1,8 @@
 /** A session at an office for the time of one command. */
+import type { RememberedPerson } from '#desk-program/keys/people-file.ts';
 import type { CaseWriterParts } from '#desk-program/office/case-writer.ts';
 import { connectSigner } from '#desk-program/office/connect.ts';
+import { listKnownPeople } from '#desk-program/office/office-people.ts';
 import { computeHolder } from '#seal/holder.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
 import type { OfficeAccess } from './pinning-key.ts';
@@ -8,6 +10,8 @@ import type { OfficeAccess } from './pinning-key.ts';
 export interface OfficeLink extends CaseWriterParts {
   /** Who works there, as the office says. */
   readonly people: readonly DeskPersonView[];
+  /** By the names that the investigator has confirmed. */
+  readonly known: readonly RememberedPerson[];
 }
 
 /** The session ends with the work. */
@@ -19,7 +23,9 @@ export async function withOfficeLink<Result>(
   try {
     const { people } = await signer.signIn();
     const { origin } = office.address;
-    return await work({ signer, key, origin, holder: computeHolder(recipient), cases: new Map(), people });
+    const holder = computeHolder(recipient);
+    const known = await listKnownPeople(key, origin, { holder, people });
+    return await work({ signer, key, origin, holder, cases: new Map(), people, known });
   } finally {
     // It ends by itself if the office is not there any more.
     await signer.signOut().catch(() => undefined);

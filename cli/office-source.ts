@@ -88,7 +88,7 @@ class OfficeCases {
 
 function createOfficeSource(cases: OfficeCases): CaseSource {
   const { link } = cases;
-  const names = listOfficeNames(link.people);
+  const names = listOfficeNames(link.known);
   const requireCase: CaseSource['requireCase'] = (operand) => cases.requireCase(operand);
   const withHolder = async <Result>(id: string, work: () => Promise<Result>) =>
     await withHolderNamed({ requireCase, names }, id, work);

@@ -1,4 +1,5 @@
-/** The file beside a desk key that remembers who worked at an office when the investigator last looked. */
+/** The file beside a desk key that remembers who worked at an office, by which name and in which role, when the investigator last confirmed it. */
+import type { DeskPersonView } from '#wire/desk-session.ts';
 import type { PinFile } from './pin-file.ts';
 import { type RememberedKind, readRemembered, saveRemembered } from './remembered-file.ts';
 
@@ -6,6 +7,8 @@ export interface RememberedPerson {
   /** The hash of their public key. */
   readonly holder: string;
   readonly name: string | null;
+  /** Files of versions before 1.0.0 have none. */
+  readonly role?: DeskPersonView['role'];
 }
 
 const PEOPLE: RememberedKind = {
@@ -24,6 +27,6 @@ export async function savePeople(
   origin: string,
   people: readonly RememberedPerson[],
 ): Promise<void> {
-  const entries = people.map(({ holder, name }) => ({ holder, name }));
+  const entries = people.map(({ holder, name, role }) => ({ holder, name, role }));
   await saveRemembered(key, PEOPLE, origin, () => entries);
 }

@@ -52,12 +52,12 @@ export class DeskWork implements UnlockedDesk {
   }
 
   get staff(): DeskStaff {
-    return { holder: this.office.holder, people: this.office.session?.people ?? [] };
+    return { holder: this.office.holder, people: this.office.session?.known ?? [] };
   }
 
   describeFrame(): DeskFrameFacts {
-    const { came = [], went = [] } = this.office.session?.peopleChange ?? {};
-    this.recordCount('people', came.length + went.length);
+    const { came = [], went = [], changed = [] } = this.office.session?.peopleChange ?? {};
+    this.recordCount('people', came.length + went.length + changed.length);
     return {
       counts: { queue: 0, ...Object.fromEntries(this.#counts) },
       office: new URL(this.office.origin).host,

@@ -23,7 +23,7 @@ import type { DeskOffice, DeskOpenedCase, DeskQueueEntry, OfficeQueue, OfficeSes
 import type { OfficeAddress } from './office-address.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { createOfficeHttp } from './office-http.ts';
-import { comparePeople, requireShownPeople } from './office-people.ts';
+import { comparePeople, listKnownPeople, requireShownPeople } from './office-people.ts';
 import { OfficeSigner, type SignerOptions } from './office-session.ts';
 import { createOwnerOffice } from './owner-requests.ts';
 import type { OfficeTrust, SocketTarget } from './secure-socket.ts';
@@ -52,7 +52,8 @@ export async function connectOffice(options: OfficeOptions): Promise<DeskOffice>
   const onSession = async (session: DeskSession) => {
     const { holder, people, office } = session;
     const peopleChange = await withLocalFaults(() => comparePeople(key, origin, session));
-    state.session = { holder, office, people, peopleChange };
+    const known = await withLocalFaults(() => listKnownPeople(key, origin, session));
+    state.session = { holder, office, people, known, peopleChange };
   };
   await deleteOldDrafts(key, (options.clock ?? systemClock).now());
   const { signer, recipient, close } = await connectSigner(options, onSession);
@@ -110,7 +111,7 @@ function createDeskOffice(
       const session = state.session ?? (await signIn());
       requireShownPeople(session.people, shown);
       await withLocalFaults(() => savePeople(key, origin, session.people));
-      state.session = { ...session, peopleChange: null };
+      state.session = { ...session, known: session.people, peopleChange: null };
     },
     ...createContactOffice(parts),
     readAudit: (before) => audit.read(before),

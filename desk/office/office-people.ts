@@ -1,48 +1,92 @@
-/** The people of an office as the investigator last confirmed them: notes are sealed to nobody else. */
+/** The people of an office as the investigator last confirmed them: notes are sealed to nobody else, and names are theirs. */
 import { type RememberedPerson, readPeople, savePeople } from '#desk-program/keys/people-file.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import type { AgeRecipient } from '#seal/age.ts';
+import { formatKeyFingerprint } from '#seal/case-key.ts';
 import type { DeskPersonView, DeskSession } from '#wire/desk-session.ts';
-import { OfficeFault, type PeopleChange } from './office.ts';
+import { type ChangedPerson, OfficeFault, type PeopleChange } from './office.ts';
+
+type SessionPeople = Pick<DeskSession, 'holder' | 'people'>;
 
 /** At the first sign-in everybody else is new; whoever works alone has nobody to compare. */
 export async function comparePeople(
   key: PinFile,
   origin: string,
-  { holder, people }: Pick<DeskSession, 'holder' | 'people'>,
+  { holder, people }: SessionPeople,
 ): Promise<PeopleChange | null> {
   const remembered = await readPeople(key, origin);
   const known = remembered ?? people.filter((person) => person.holder === holder);
   const came = listOthers(people, known);
   const went = listOthers(known, people);
-  if (came.length + went.length > 0) return { came, went, isFirst: remembered === null };
-  if (remembered === null) await savePeople(key, origin, people);
+  const changed = people.flatMap((person): ChangedPerson[] => {
+    const before = known.find((each) => each.holder === person.holder);
+    return before && isCalledOtherwise(before, person) ? [{ ...person, before }] : [];
+  });
+  if (came.length + went.length + changed.length > 0)
+    return { came, went, changed, isFirst: remembered === null };
+  if (remembered?.every(({ role }) => role !== undefined) !== true) await savePeople(key, origin, people);
   return null;
+}
+
+/** An office could give a name to another key, so nobody goes by one that was not confirmed; the own key is no stranger. */
+export async function listKnownPeople(
+  key: PinFile,
+  origin: string,
+  { holder, people }: SessionPeople,
+): Promise<RememberedPerson[]> {
+  const remembered = (await readPeople(key, origin)) ?? [];
+  const others = listOthers(people, remembered);
+  return [
+    ...remembered,
+    ...others.map((person) => (person.holder === holder ? person : { holder: person.holder, name: null })),
+  ];
 }
 
 export async function requireConfirmedPeople(
   key: PinFile,
   origin: string,
-  session: Pick<DeskSession, 'holder' | 'people'>,
+  session: SessionPeople,
 ): Promise<AgeRecipient[]> {
   const change = await comparePeople(key, origin, session);
   if (change === null) return session.people.map(({ recipient }) => recipient);
-  const went = change.went.map((person) => `${formatPerson(person)} is gone`);
-  const came = change.came.map((person) => `${formatPerson(person)} is new`);
+  const parts = [
+    ...change.came.map((person) => `${formatPerson(person)} is new`),
+    ...change.went.map((person) => `${formatPerson(person)} is gone`),
+    ...change.changed.map((person) => `${formatPerson(person.before)} is now ${formatNameAndRole(person)}`),
+  ];
   throw new OfficeFault(
     'people_changed',
-    `The people of the office are not those that you know (${[...came, ...went].join(', ')}), so the note was not sealed. If you expect that, confirm it first.`,
+    `The people of the office are not those that you know (${parts.join(', ')}), so the note was not sealed. If you expect that, confirm it first.`,
   );
 }
 
-/** Somebody may have come while the investigator was reading. */
+/** All that the investigator is asked to confirm of a person. */
+export function formatShownPerson({ holder, role, name }: DeskPersonView): string {
+  return JSON.stringify([holder, role, name]);
+}
+
+/** Somebody may have come, or been renamed, while the investigator was reading. */
 export function requireShownPeople(people: readonly DeskPersonView[], shown: readonly string[]): void {
-  const isShown = people.length === shown.length && people.every(({ holder }) => shown.includes(holder));
+  const isShown =
+    people.length === shown.length && people.every((person) => shown.includes(formatShownPerson(person)));
   if (isShown) return;
   throw new OfficeFault(
     'people_changed',
     'The people of the office have changed again meanwhile. Look once more.',
   );
+}
+
+export function formatNameAndRole({ name, role }: Pick<DeskPersonView, 'name' | 'role'>): string {
+  return `${name ?? 'without a name'}, ${role}`;
+}
+
+/** The digits of their key. */
+export function formatHolderKey(holder: string): string {
+  return formatKeyFingerprint(Buffer.from(holder, 'base64url'));
+}
+
+function isCalledOtherwise(before: RememberedPerson, { name, role }: DeskPersonView): boolean {
+  return before.name !== name || (before.role !== undefined && before.role !== role);
 }
 
 function listOthers<Person extends RememberedPerson>(
@@ -53,5 +97,5 @@ function listOthers<Person extends RememberedPerson>(
 }
 
 function formatPerson({ name, holder }: RememberedPerson): string {
-  return name ?? `the key ${holder.slice(0, 8)}…`;
+  return name === null ? `the key ${formatHolderKey(holder)}` : `${name} (key ${formatHolderKey(holder)})`;
 }

@@ -27,7 +27,7 @@ export interface DeskOffice extends AuditOffice, ContactOffice, OwnerOffice {
   signOut(): Promise<void>;
   /** Ends connections; nothing can be asked afterwards. */
   close(): void;
-  /** The investigator accepts the people: `shown` are the holders that were on the page, all of them. */
+  /** The investigator accepts the people: `shown` is what was on the page, all of them by `formatShownPerson`. */
   confirmPeople(shown: readonly string[]): Promise<void>;
 
   readQueue(query?: DeskQueueQuery): Promise<OfficeQueue>;
@@ -62,15 +62,23 @@ export interface DeskOffice extends AuditOffice, ContactOffice, OwnerOffice {
 
 export interface OfficeSession extends Pick<DeskSession, 'holder' | 'office'> {
   readonly people: readonly DeskPersonView[];
-  /** Who came and who went since the people were last confirmed; null if nothing changed. */
+  /** By the names that the investigator has confirmed; without a name if there is none. */
+  readonly known: readonly RememberedPerson[];
+  /** Who came, went or is called otherwise since the people were last confirmed; null if nothing changed. */
   readonly peopleChange: PeopleChange | null;
 }
 
 export interface PeopleChange {
   readonly came: readonly DeskPersonView[];
   readonly went: readonly RememberedPerson[];
+  /** The same key with another name or role. */
+  readonly changed: readonly ChangedPerson[];
   /** No people of this office were ever confirmed. */
   readonly isFirst: boolean;
+}
+
+export interface ChangedPerson extends DeskPersonView {
+  readonly before: RememberedPerson;
 }
 
 export interface OfficeQueue extends Omit<DeskQueue, 'cases'> {

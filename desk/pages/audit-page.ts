@@ -1,6 +1,6 @@
 /** The audit log as a table: when, who, what and which case, below a sentence about its chain. */
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
-import { type DeskStaff, nameHolder } from '#desk-program/model/holder-name.ts';
+import { type DeskStaff, nameHolderWithKey } from '#desk-program/model/holder-name.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
 import type { AuditLine, OfficeAudit } from '#desk-program/office/office-audit.ts';
 import { type Html, html } from '#view/html.ts';
@@ -55,7 +55,7 @@ function renderAuditLine({ number, said, isEmptied }: AuditLine, { staff, now }:
     const why = isEmptied ? 'deleted with what it was about' : 'cannot be read';
     return html`<tr><th scope="row">Entry ${number}</th><td><span aria-hidden="true">–</span></td><td>${why}</td><td><span aria-hidden="true">–</span></td></tr>`;
   }
-  const who = said.by === null ? 'The command line' : nameHolder(said.by, staff);
+  const who = said.by === null ? 'The command line' : nameHolderWithKey(said.by, staff);
   const isPurged = said.act === 'purge' && said.case === undefined;
   // Of an order and of a purge the log has the day in UTC and no time.
   const when =

@@ -1,7 +1,7 @@
 /** What stands beside a conversation: notes that only the desk reads, and the files. */
 
 import { formatDeskTime } from '#desk-program/model/desk-time.ts';
-import { nameHolder } from '#desk-program/model/holder-name.ts';
+import { nameHolderWithKey } from '#desk-program/model/holder-name.ts';
 import { showLine, showText } from '#desk-program/model/shown-text.ts';
 import type { DeskNote } from '#desk-program/office/office.ts';
 import type { CaseFile } from '#seal/case-files.ts';
@@ -41,7 +41,7 @@ export function renderNoteList(view: Pick<CaseView, 'opened' | 'staff' | 'now' |
 }
 
 function nameAuthor({ by }: DeskNote, staff: CaseView['staff']): string {
-  return by === null ? 'Somebody' : nameHolder(by, staff);
+  return by === null ? 'Somebody' : nameHolderWithKey(by, staff);
 }
 
 export function renderFiles(view: CaseView): Html {

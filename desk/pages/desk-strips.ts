@@ -1,4 +1,4 @@
-/** What stands below the top bar: deliveries that can be taken back, people who came or went, and what was just done. */
+/** What stands below the top bar: deliveries that can be taken back, people who came, went or were renamed, and what was just done. */
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
 import { capitalizeName, UNNAMED_BUYER } from '#desk-program/model/case-gist.ts';
 import { formatDeskHour } from '#desk-program/model/desk-time.ts';
@@ -6,7 +6,7 @@ import type { DeskNotice, DeskWork } from '#desk-program/model/desk-work.ts';
 import type { HeldDelivery } from '#desk-program/model/office-watch.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
 import type { PeopleChange } from '#desk-program/office/office.ts';
-import { formatKeyFingerprint } from '#seal/case-key.ts';
+import { formatHolderKey, formatNameAndRole, formatShownPerson } from '#desk-program/office/office-people.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
@@ -39,25 +39,27 @@ function renderHeld({ id, until }: HeldDelivery, buyer: string, isFirst: boolean
 
 /** Notes are sealed to the people of the desk, so a change of people is looked at before the next note. */
 function renderPeopleChange(
-  { came, went, isFirst }: PeopleChange,
+  change: PeopleChange,
   people: readonly DeskPersonView[],
   visit: BrowserVisit,
 ): Html {
-  const said = isFirst
-    ? html`<b>These people work at the office besides you.</b> ${listNames(came)}. Compare the digits with theirs. Notes wait until you have confirmed it`
-    : html`<b>The people of the desk have changed.</b> ${describeChange(came, went, people)} Notes wait until you have confirmed it`;
-  const shown = people.map(({ holder }) => html`<input type="hidden" name="holder" value="${holder}">`);
+  const said = change.isFirst
+    ? html`<b>These people work at the office besides you.</b> ${listNames(change.came)}. Compare the digits with theirs. Notes wait until you have confirmed it`
+    : html`<b>The people of the desk have changed.</b> ${describeChange(change, people)} Notes wait until you have confirmed it`;
+  const shown = people.map(
+    (person) => html`<input type="hidden" name="person" value="${formatShownPerson(person)}">`,
+  );
   return html`<div class="notice"><p>${said}: whoever is here can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<button class="button little" type="submit">That is right</button></form></div>`;
 }
 
-function describeChange(
-  came: PeopleChange['came'],
-  went: PeopleChange['went'],
-  people: readonly DeskPersonView[],
-): string {
+function describeChange({ came, went, changed }: PeopleChange, people: readonly DeskPersonView[]): string {
+  const renamed = changed.map(
+    (person) => `${listNames([person.before])} is ${showLine(formatNameAndRole(person))}`,
+  );
   const parts = [
     ...(came.length > 0 ? [`Came: ${listNames(came)}.`] : []),
     ...(went.length > 0 ? [`Went: ${listNames(went)}.`] : []),
+    ...(changed.length > 0 ? [`With another name or role: ${renamed.join('; ')}.`] : []),
     `Now: ${listNames(people)}.`,
   ];
   return parts.join(' ');
@@ -67,8 +69,7 @@ function describeChange(
 function listNames(people: readonly { readonly name: string | null; readonly holder: string }[]): string {
   return people
     .map(
-      ({ name, holder }) =>
-        `${showLine(name ?? 'somebody without a name')} (key ${formatKeyFingerprint(Buffer.from(holder, 'base64url'))})`,
+      ({ name, holder }) => `${showLine(name ?? 'somebody without a name')} (key ${formatHolderKey(holder)})`,
     )
     .join(', ');
 }

@@ -1,14 +1,18 @@
-/** Who works at the office, who came and went since that was confirmed, and how people come and go. */
+/** Who works at the office, who came, went or was renamed since that was confirmed, and how people come and go. */
 
-import type { DeskStaff } from '#desk-program/model/holder-name.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
 import type { PeopleChange } from '#desk-program/office/office.ts';
-import { computeKeyFingerprint, formatKeyFingerprint } from '#seal/case-key.ts';
+import { formatHolderKey } from '#desk-program/office/office-people.ts';
+import { computeKeyFingerprint } from '#seal/case-key.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
 import { renderColumnPage } from './column-page.ts';
 
-export interface PeoplePageView extends DeskStaff {
+export interface PeoplePageView {
+  /** The own key. */
+  readonly holder: string;
+  /** As the office names them. */
+  readonly people: readonly DeskPersonView[];
   readonly change: PeopleChange | null;
 }
 
@@ -16,8 +20,6 @@ const ABOUT =
   'Who may open cases is set in the configuration of the office, never here. The office named these people when this desk signed in; notes are sealed to all of them.';
 
 export function renderPeoplePage({ holder, people, change }: PeoplePageView): Html {
-  const isNew = (person: DeskPersonView) =>
-    change?.came.some((each) => each.holder === person.holder) ?? false;
   const main = html`<section class="task" aria-labelledby="people-check">
 <p class="label">Compare</p>
 <div class="sheet">
@@ -27,7 +29,7 @@ export function renderPeoplePage({ holder, people, change }: PeoplePageView): Ht
 <table class="grid">
 <caption class="unseen">People of the office</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Role</th><th scope="col">Since you confirmed</th></tr></thead>
-<tbody>${people.map((person) => renderPerson(person, person.holder === holder, isNew(person)))}</tbody>
+<tbody>${people.map((person) => renderPerson(person, person.holder === holder, renderSince(person, change)))}</tbody>
 ${renderGone(change)}
 </table>
 ${COMING_AND_GOING}`;
@@ -38,20 +40,28 @@ ${COMING_AND_GOING}`;
 function describeChange(change: PeopleChange | null): string {
   if (change?.isFirst) return 'You have not confirmed these people yet';
   return change === null
-    ? 'Nobody came or went since you confirmed the people'
-    : `${change.came.length} came and ${change.went.length} went since you confirmed the people`;
+    ? 'Nobody came or went, and nobody was renamed, since you confirmed the people'
+    : `${change.came.length} came, ${change.went.length} went, ${change.changed.length} changed since you confirmed the people`;
 }
 
-function renderPerson({ name, role, recipient }: DeskPersonView, isOwn: boolean, isNew: boolean): Html {
-  return html`<tr><th scope="row">${nameOrNone(name)}${isOwn ? ' (you)' : null}</th><td data-label="Key" class="code">${computeKeyFingerprint(recipient)}</td><td data-label="Role">${role === 'owner' ? 'Owner' : 'Investigator'}</td><td data-label="Since you confirmed">${isNew ? html`<span class="tag">Came</span>` : 'The same'}</td></tr>
+function renderPerson({ name, role, recipient }: DeskPersonView, isOwn: boolean, since: Html | string): Html {
+  return html`<tr><th scope="row">${nameOrNone(name)}${isOwn ? ' (you)' : null}</th><td data-label="Key" class="code">${computeKeyFingerprint(recipient)}</td><td data-label="Role">${role === 'owner' ? 'Owner' : 'Investigator'}</td><td data-label="Since you confirmed">${since}</td></tr>
 `;
+}
+
+function renderSince({ holder }: DeskPersonView, change: PeopleChange | null): Html | string {
+  if (change?.came.some((person) => person.holder === holder)) return html`<span class="tag">Came</span>`;
+  const changed = change?.changed.find((person) => person.holder === holder);
+  if (!changed) return 'The same';
+  const { name, role } = changed.before;
+  return html`<span class="tag">Changed</span> Was ${[nameOrNone(name), role].filter(Boolean).join(', ')}`;
 }
 
 function renderGone(change: PeopleChange | null): Html | null {
   if (change === null || change.went.length === 0) return null;
   const rows = change.went.map(
     ({ name, holder }) =>
-      html`<tr><th scope="row">${nameOrNone(name)}</th><td data-label="Key" class="code">${formatKeyFingerprint(Buffer.from(holder, 'base64url'))}</td><td data-label="Role">None any more</td><td data-label="Since you confirmed">Went</td></tr>
+      html`<tr><th scope="row">${nameOrNone(name)}</th><td data-label="Key" class="code">${formatHolderKey(holder)}</td><td data-label="Role">None any more</td><td data-label="Since you confirmed">Went</td></tr>
 `,
   );
   return html`<tbody class="gone">${rows}</tbody>`;

@@ -108,7 +108,7 @@ export async function answerSearch({ form, desk, visit }: Request): Promise<Desk
 
 /** The investigator has looked at who came and who went. */
 export async function answerPeopleConfirmed({ desk, form }: Request): Promise<DeskAnswer> {
-  const shown = form.getAll('holder').filter((value) => typeof value === 'string');
+  const shown = form.getAll('person').filter((value) => typeof value === 'string');
   await desk.office.confirmPeople(shown);
   desk.say({ strong: 'Confirmed.', text: 'Notes are sealed to the people of today.' });
   return { redirect: '/queue' };

@@ -71,7 +71,10 @@ test('a new investigator reads older notes, one who has gone reads none; the rec
   assert.equal(bySelf.code, 0, bySelf.stderr);
   const read = await runAs([ada, zoe], 'cases', 'open', sent.id, '--key', ada.keyFile);
   assert.equal(read.code, 0, read.stderr);
-  assert.match(read.stdout, /Key [\d ]+, .*\n {2}Ask her bank. CANARY-NOTE\n\nZoë, .*\n {2}Mine\.\n/);
+  assert.match(
+    read.stdout,
+    /Key [\d ]+, .*\n {2}Ask her bank. CANARY-NOTE\n\nZoë \(key [\d ]+\), .*\n {2}Mine\.\n/,
+  );
   const record = await requireStoredCase(shop, sent);
   const stored = await readStoredObject(shop, record, NOTE_KIND, 0);
   const { desk: former } = await shop.services.sealingKeys;

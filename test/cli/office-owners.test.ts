@@ -112,7 +112,7 @@ test('what comes besides cases is listed, opened and decided about far from the 
   const log = await runAs('ben', 'audit', 'list');
   assert.match(
     log.stdout,
-    /ana +release order.*ana +redirect agent.*ana +approve agent.*ben +handle contact/s,
+    /Key [\d ]+ release order.*Key [\d ]+ redirect agent.*Key [\d ]+ approve agent.*ben \(key [\d ]+\) +handle contact/s,
   );
   const verified = await runAs('ben', 'audit', 'verify');
   assert.match(

@@ -119,7 +119,7 @@ test('who comes opens older cases, who goes opens none, and a swapped key is nam
     'nothing is asked and nothing is sealed twice',
   );
   const log = await runAs('ana', 'audit', 'list', '--case', noted.id);
-  assert.match(log.stdout, /ana +reseal.*ana +read/s);
+  assert.match(log.stdout, /ana \(key [\d ]+\) +reseal.*ana \(key [\d ]+\) +read/s);
 
   const restarted = await buildTestApp(t, {
     env: { DATA_DIR: office.dataDir, DESK_RECIPIENTS_FILE: office.peopleFile, DESK_RECIPIENTS: '' },

@@ -35,9 +35,11 @@ test('a case is opened, asked about and delivered without a shell on the server'
   const again = await run('cases', 'ask', id, '--text', 'Since when?');
   assert.match(again.stdout, /already the last message/);
   const held = await runCli(env, ['cases', 'message', id, '--text', 'Hello', '--key', other!, ...reach]);
-  assert.deepEqual(
-    [held.code, held.stderr.split('\n').at(-2)],
-    [1, `ana has this case, so nothing was done. To take it over: office cases take-over ${id} --key FILE`],
+  // Ben has not confirmed yet whose key it is.
+  assert.equal(held.code, 1);
+  assert.match(
+    held.stderr,
+    /^Key [\d ]+ has this case, so nothing was done\. To take it over: office cases/m,
   );
   const delivered = await run(
     'cases',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connectOffice } from '#desk-program/office/connect.ts';
 import type { DeskOffice } from '#desk-program/office/office.ts';
 import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
+import { formatShownPerson } from '#desk-program/office/office-people.ts';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 import type { DeskKey } from '#test/desk/desk-client.ts';
 import type { TestApp } from '#test/test-app.ts';
@@ -16,7 +17,7 @@ export async function connectConfirmedDesk(
 ): Promise<DeskOffice> {
   const desk = await connectDesk(t, office, key);
   const { people } = await desk.signIn();
-  await desk.confirmPeople(people.map(({ holder }) => holder));
+  await desk.confirmPeople(people.map(formatShownPerson));
   return desk;
 }
 

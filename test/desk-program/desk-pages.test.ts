@@ -190,7 +190,7 @@ test('people who came are shown with the digits of their keys, not by a name alo
   const { ask, office } = createDesk();
   const [sam, kim] = office.session!.people;
   Object.assign(office.session!, {
-    peopleChange: { came: [kim!], went: [{ holder: sam!.holder, name: 'Kim' }], isFirst: false },
+    peopleChange: { came: [kim!], went: [{ holder: sam!.holder, name: 'Kim' }], changed: [], isFirst: false },
   });
   const readDigits = (holder: string) => formatKeyFingerprint(Buffer.from(holder, 'base64url'));
   const { html } = readPage(await ask('GET', '/queue'));
@@ -200,7 +200,7 @@ test('people who came are shown with the digits of their keys, not by a name alo
       `Came: Kim \\(key ${readDigits(kim!.holder)}\\)\\. Went: Kim \\(key ${readDigits(sam!.holder)}\\)`,
     ),
   );
-  Object.assign(office.session!, { peopleChange: { came: [kim!], went: [], isFirst: true } });
+  Object.assign(office.session!, { peopleChange: { came: [kim!], went: [], changed: [], isFirst: true } });
   const first = readPage(await ask('GET', '/queue')).html;
   assert.match(
     first,

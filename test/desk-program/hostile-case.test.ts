@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import test, { type TestContext } from 'node:test';
 import type { DeskOffice, OfficeFaultCode } from '#desk-program/office/office.ts';
+import { formatShownPerson } from '#desk-program/office/office-people.ts';
 import { sealCaseNote } from '#seal/note.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import { answerAt, assertFault, assertNothingTold, listPaths } from './hostile-script.ts';
@@ -27,7 +28,7 @@ async function openConnectedCase(
     await sealBuyerMessage(fixture.key, 1, 'Second CANARY-2'),
   );
   const desk = await office.connect();
-  await desk.confirmPeople(office.people.map(({ holder }) => holder));
+  await desk.confirmPeople(office.people.map(formatShownPerson));
   assert.deepEqual((await desk.readCase(id)).gaps, []);
   return { office, desk, id };
 }
@@ -57,7 +58,7 @@ test('a key without the inquiry of the buyer is never pinned and never written t
   const parts = [office.fixture.parts[0]!];
   office.script = answerAt(/^GET \/cases\//, () => ({ json: toCaseFile({ ...impostor, parts }) }));
   const desk = await office.connect();
-  await desk.confirmPeople(office.people.map(({ holder }) => holder));
+  await desk.confirmPeople(office.people.map(formatShownPerson));
   const { isGenuine, isFirstOpening, content } = await desk.readCase(id);
   assert.deepEqual([isGenuine, isFirstOpening, 'content' in content.inquiry], [false, false, false]);
   assert.ok(!existsSync(office.key.path));

@@ -1,6 +1,7 @@
 /** An office that lies at the sign-in: no challenge but its own is answered, and nobody is written to unasked. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { formatShownPerson } from '#desk-program/office/office-people.ts';
 import { sealBytes } from '#seal/age.ts';
 import { computeHolder } from '#seal/holder.ts';
 import {
@@ -113,19 +114,23 @@ test('people whose keys do not fit are refused, and a changed team is not writte
   await assertFault(desk.signIn(), 'hostile', /./);
   office.script = () => null;
   await desk.signIn();
-  await desk.confirmPeople([ada!, bo!].map(({ holder }) => holder));
+  await desk.confirmPeople([ada!, bo!].map(formatShownPerson));
   const changed = [ada!, { ...bo!, name: 'Eve', recipient: eve, holder: computeHolder(eve) }];
   office.script = answerSession(changed);
   const { peopleChange } = await desk.signIn();
   assert.deepEqual([peopleChange?.came[0]?.name, peopleChange?.went[0]?.name], ['Eve', 'Bo']);
-  await assertFault(desk.addNote(id, 'CANARY-NOTE'), 'people_changed', /Eve is new, Bo is gone/);
+  await assertFault(
+    desk.addNote(id, 'CANARY-NOTE'),
+    'people_changed',
+    /Eve \(key [\d ]+\) is new, Bo \(key [\d ]+\) is gone/,
+  );
   assert.ok(!listPaths(office).some((path) => path.endsWith('/notes')));
   const restarted = await office.connect();
   assert.ok((await restarted.signIn()).peopleChange, 'a new start does not forget it');
-  const shown = [ada!, bo!].map(({ holder }) => holder);
+  const shown = [ada!, bo!].map(formatShownPerson);
   await assertFault(restarted.confirmPeople(shown), 'people_changed', /have changed again/);
   assert.ok(restarted.session?.peopleChange);
-  await restarted.confirmPeople(changed.map(({ holder }) => holder));
+  await restarted.confirmPeople(changed.map(formatShownPerson));
   assert.equal(restarted.session?.peopleChange, null);
   await restarted.addNote(id, 'CANARY-NOTE');
   assertNothingTold(office);
@@ -137,11 +142,11 @@ test('the first people are shown before they are trusted; whoever is alone has n
   const [ada, bo] = office.people;
   const desk = await office.connect();
   const { peopleChange } = await desk.signIn();
-  assert.deepEqual(peopleChange, { came: [bo], went: [], isFirst: true });
-  await assertFault(desk.addNote(id, 'CANARY-NOTE'), 'people_changed', /\(Bo is new\)/);
+  assert.deepEqual(peopleChange, { came: [bo], went: [], changed: [], isFirst: true });
+  await assertFault(desk.addNote(id, 'CANARY-NOTE'), 'people_changed', /\(Bo \(key [\d ]+\) is new\)/);
   const restarted = await office.connect();
   assert.deepEqual((await restarted.signIn()).peopleChange, peopleChange, 'a look is no confirmation');
-  await restarted.confirmPeople([ada!, bo!].map(({ holder }) => holder));
+  await restarted.confirmPeople([ada!, bo!].map(formatShownPerson));
   await restarted.addNote(id, 'CANARY-NOTE');
   assert.equal((await (await office.connect()).signIn()).peopleChange, null);
 
@@ -155,18 +160,45 @@ test('the first people are shown before they are trusted; whoever is alone has n
   assert.deepEqual([later?.came[0]?.name, later?.isFirst], ['Bo', false]);
 });
 
+test('an office that swaps names, or gives another role, is caught, and nobody goes by a name that was not confirmed', async (t) => {
+  const office = await startScriptedOffice(t);
+  const { id } = office.fixture.facts;
+  const [ada, bo] = office.people;
+  const desk = await office.connect();
+  const first = await desk.signIn();
+  assert.deepEqual(first.known, [ada, { holder: bo!.holder, name: null }], 'not even at first');
+  await desk.confirmPeople([ada!, bo!].map(formatShownPerson));
+  const swapped = [
+    { ...ada!, name: bo!.name },
+    { ...bo!, name: ada!.name },
+  ];
+  const promoted = [ada!, { ...bo!, role: 'owner' as const }];
+  for (const people of [swapped, promoted]) {
+    office.script = answerAt(SESSIONS, () => ({ json: createSession({ people }) }));
+    const other = await office.connect();
+    const { peopleChange, known } = await other.signIn();
+    assert.deepEqual([peopleChange?.came, peopleChange?.went], [[], []]);
+    assert.equal(peopleChange?.changed.length, people === swapped ? 2 : 1);
+    assert.deepEqual(known.find(({ holder }) => holder === bo!.holder)?.name, 'Bo');
+    await assertFault(other.addNote(id, 'CANARY-NOTE'), 'people_changed', /Bo \(key [\d ]+\) is now \w+, /);
+    await assertFault(other.confirmPeople([ada!, bo!].map(formatShownPerson)), 'people_changed', /again/);
+  }
+  office.script = () => null;
+  assert.equal((await (await office.connect()).signIn()).peopleChange, null);
+});
+
 test('a note is sealed to the people of this minute, not to those of the morning', async (t) => {
   const office = await startScriptedOffice(t);
   const { id } = office.fixture.facts;
   let now = Date.now();
   const desk = await office.connect({ clock: { now: () => now } });
   await desk.signIn();
-  await desk.confirmPeople(office.people.map(({ holder }) => holder));
+  await desk.confirmPeople(office.people.map(formatShownPerson));
   await desk.addNote(id, 'First');
   assert.equal(countSignIns(office), 1);
   now += 61_000;
   office.script = answerAt(SESSIONS, () => ({ json: createSession({ people: [office.people[0]!] }) }));
-  await assertFault(desk.addNote(id, 'Second'), 'people_changed', /\(Bo is gone\)/);
+  await assertFault(desk.addNote(id, 'Second'), 'people_changed', /\(Bo \(key [\d ]+\) is gone\)/);
   assert.equal(countSignIns(office), 2);
   assert.equal(desk.session?.peopleChange?.went[0]?.name, 'Bo', 'the pages see it too');
 });

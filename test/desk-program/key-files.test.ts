@@ -155,8 +155,8 @@ test('people are remembered for each office, and a changed file is refused', asy
   const folder = await createTemporaryFolder(t);
   const key = { identity: await generateAgeIdentity(), path: join(folder, 'ana.key.pins') };
   const [ana, ben] = [
-    { holder: 'a'.repeat(43), name: 'Ana' },
-    { holder: 'b'.repeat(43), name: null },
+    { holder: 'a'.repeat(43), name: 'Ana', role: 'owner' as const },
+    { holder: 'b'.repeat(43), name: null, role: 'investigator' as const },
   ];
   const [office, other] = ['https://office.example', 'https://other.example'];
   assert.equal(await readPeople(key, office), null);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { armor, Encrypter } from 'age-encryption';
+import { formatShownPerson } from '#desk-program/office/office-people.ts';
 import { generateAgeIdentity } from '#seal/age.ts';
 import { assertFault, listPaths } from './hostile-script.ts';
 import { startScriptedOffice } from './scripted-office.ts';
@@ -25,7 +26,7 @@ async function openDesk(t: TestContext) {
   const desk = await office.connect();
   const { id } = office.fixture.facts;
   const { seen } = await desk.readCase(id);
-  await desk.confirmPeople(office.people.map(({ holder }) => holder));
+  await desk.confirmPeople(office.people.map(formatShownPerson));
   return { office, desk, id, seen };
 }
 

@@ -15,6 +15,7 @@ import {
 } from '#desk-program/office/known-case.ts';
 import type { DeskQueueEntry } from '#desk-program/office/office.ts';
 import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
+import { formatShownPerson } from '#desk-program/office/office-people.ts';
 import { generateId } from '#platform/ids.ts';
 import { assertFault } from './hostile-script.ts';
 import { createMadeUpOffice } from './made-up-office.ts';
@@ -31,7 +32,7 @@ test('a case that is closed leaves hashes behind, which still tell a change', as
   const cases: KnownCases = new Map();
   const parts = { signer, key, cases, origin, holder: people[0]!.holder };
   fixture.parts.push(await sealBuyerMessage(fixture.key, 0, 'Her brother. CANARY-ANSWER'));
-  await (await office.connect()).confirmPeople(people.map(({ holder }) => holder));
+  await (await office.connect()).confirmPeople(people.map(formatShownPerson));
   await writeCaseNote(parts, id, 'Ask the registry. CANARY-NOTE');
   await readOfficeCase(parts, id);
   assert.ok(cases.get(id)?.key);

@@ -76,6 +76,10 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
         { holder: OWN_HOLDER, name: 'Sam', role: 'owner', recipient: 'age1pq1own' },
         { holder: COLLEAGUE, name: 'Kim', role: 'investigator', recipient: 'age1pq1kim' },
       ],
+      known: [
+        { holder: OWN_HOLDER, name: 'Sam', role: 'owner' },
+        { holder: COLLEAGUE, name: 'Kim', role: 'investigator' },
+      ],
       peopleChange: null,
     },
     signIn: () => Promise.resolve(office.session!),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import test from 'node:test';
+import { formatShownPerson } from '#desk-program/office/office-people.ts';
 import { openEnvelope } from '#seal/envelope.ts';
 import { openSealedFile } from '#seal/sealed-file.ts';
 import { startScriptedOffice } from './scripted-office.ts';
@@ -15,7 +16,7 @@ test('a day at the desk', async (t) => {
   const desk = await office.connect();
   const { people, peopleChange } = await desk.signIn();
   assert.deepEqual([people.length, peopleChange?.came.length], [2, 1]);
-  await desk.confirmPeople(people.map(({ holder }) => holder));
+  await desk.confirmPeople(people.map(formatShownPerson));
   const [queued] = (await desk.readQueue({ view: 'open' })).cases;
   assert.deepEqual([queued?.id, queued?.news], [id, 'case']);
   const first = await desk.readCase(id);

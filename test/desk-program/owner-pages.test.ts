@@ -129,13 +129,19 @@ test('people are told by name, role and the digits of their key, and who came or
     role: 'owner',
     recipient: 'age1pq1max',
   } as const;
-  const peopleChange = { came: [stranger], went: [{ holder: 'D'.repeat(43), name: null }], isFirst: false };
+  const peopleChange = {
+    came: [stranger],
+    went: [{ holder: 'D'.repeat(43), name: null }],
+    changed: [{ ...people[1]!, before: { ...people[1]!, name: 'Ines', role: 'owner' as const } }],
+    isFirst: false,
+  };
   office.session = { ...office.session, people: [...people, stranger], peopleChange };
   const { html } = readPage(await ask('GET', '/people'));
-  assert.match(html, /1 came and 1 went/);
+  assert.match(html, /1 came, 1 went, 1 changed since/);
   assert.match(html, /&lt;b&gt;Max⟨U\+202E⟩/);
   assert.match(html, /Without a name<\/th><td data-label="Key" class="code">\d{5}(?: \d{5}){3}</);
   assert.match(html, /action="\/people\/confirm"/);
-  assert.equal(desk.describeFrame().counts.people, 2);
+  assert.equal(desk.describeFrame().counts.people, 3);
+  assert.match(html, /Changed<\/span> Was Ines, owner/);
   assertFormTokens(html, '/people');
 });

@@ -6,6 +6,7 @@ import { openSealedCase } from '#cases/decrypted-case.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { readSealedCase } from '#cases/sealed-case.ts';
 import { requireCase } from '#cases/states.ts';
+import { formatShownPerson } from '#desk-program/office/office-people.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { createKeyPin } from '#seal/key-pin.ts';
 import { messageKinds, validateCaseMessage } from '#seal/message.ts';
@@ -46,7 +47,7 @@ test('a case goes its whole way through the desk', async (t) => {
     peopleChange?.came.map(({ name }) => name),
     ['ben'],
   );
-  await ben.confirmPeople(people.map(({ holder }) => holder));
+  await ben.confirmPeople(people.map(formatShownPerson));
 
   const { cases, counts } = await ana.readQueue({ view: 'open' });
   assert.deepEqual([cases.map((each) => each.id), counts.nobodys], [[id], 1]);

@@ -9,6 +9,7 @@ import type { DeskSealingSet } from '#wire/desk-resealing.ts';
 import { createUsageFailure } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
+import { getIo } from './io.ts';
 import { compareMembers, formatMember } from './reseal-report.ts';
 
 export const askedSetOptions = { recipients: { type: 'string' }, recovery: { type: 'string' } } as const;
@@ -71,7 +72,7 @@ export function requireConfiguredSet({ set }: AskedSet, { configured }: DeskSeal
   const asked = parseSealingSetMembers(set);
   const differences = listDifferences(asked, configured.members);
   if (configured.set === set.tag && differences.length === 0) return;
-  process.stderr.write(differences.map((line) => `${line}\n`).join(''));
+  getIo().stderr.write(differences.map((line) => `${line}\n`).join(''));
   throw new CommandFailure(
     `The configuration of the office is not what ${file} says, so nothing was changed. Make both the same: the office reads its DESK_RECIPIENTS_FILE anew each time it is asked.`,
     EXIT_CODES.config,

@@ -16,6 +16,7 @@ import { formatFileSize } from '#seal/inquiry-text.ts';
 import { withStoreAndKeyring } from './cli-services.ts';
 import { createCommand, createUsageFailure } from './command.ts';
 import { formatCount } from './count-text.ts';
+import { getIo } from './io.ts';
 import { withProgress } from './progress.ts';
 
 export const backUpCommand = createCommand({
@@ -33,7 +34,7 @@ Both are sealed to BACKUP_RECIPIENT, or else to the desk. MASTER_KEY is in neith
   operands: 0,
   work: async ({ to: folder, 'keys-only': keysOnly }) => {
     if (!folder) throw createUsageFailure('--to DIR is missing: the folder for the backup');
-    const config = loadConfig();
+    const config = loadConfig(getIo().env);
     await requireBackupFolder(folder);
     return await withStoreAndKeyring(async (services) => {
       const target = { folder, recipients: await listBackupRecipients(config), watch: watchRecords };
@@ -52,7 +53,7 @@ async function listBackupRecipients(config: Config): Promise<readonly AgeRecipie
 
 /** Only on a terminal: cron sends what is printed. */
 const watchRecords: BackupTarget['watch'] = (plain, bytes) =>
-  process.stderr.isTTY ? withProgress(ReadableStream.from(plain), 'records', bytes) : plain;
+  getIo().stderr.isTTY ? withProgress(ReadableStream.from(plain), 'records', bytes) : plain;
 
 function formatBackupLine(records: RecordsBackup | null, keys: KeysBackup): string {
   const parts = [

@@ -13,6 +13,7 @@ import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
 import { requireNamedCase } from './case-id.ts';
 import { withStoreAndKeyring } from './cli-services.ts';
 import { createCommand, createUsageFailure, requireOperand } from './command.ts';
+import { getIo } from './io.ts';
 import { openPinnedCase, requireGenuineInquiry } from './pinned-case.ts';
 import { pinningKeyOptions, readPinningKey } from './pinning-key.ts';
 import { readUndoTime, releaseHelp, releaseOptions } from './release-option.ts';
@@ -38,7 +39,7 @@ export const exportCaseCommand = createCommand({
       const record = await requireNamedCase(services, id);
       const file = await readSealedCase(services, record);
       const pins = await findPinsToCarry(file, keyOptions);
-      const sealingKeys = readSealingKeys(loadConfig());
+      const sealingKeys = readSealingKeys(loadConfig(getIo().env));
       await requireSameSealingSet(services.store.records, await sealingKeys);
       const { bundle, resultKey } = await exportBundle({ ...services, sealingKeys }, file, pins);
       // Whoever exports a case may read it elsewhere.

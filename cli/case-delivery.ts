@@ -18,6 +18,7 @@ import {
 import { createCommand, createUsageFailure } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
+import { getIo } from './io.ts';
 import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { releaseHelp, releaseOptions, requireNotHeld } from './release-option.ts';
 import { terminalSafe } from './terminal-text.ts';
@@ -64,7 +65,7 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
       // Refuse before sealing large files.
       requireNotHeld(opened.record, workspace.now());
       requireNextState(opened.record, 'deliver', 'desk');
-      if (!yes && process.stdin.isTTY) await confirmRecipient(opened);
+      if (!yes && getIo().stdin.isTTY) await confirmRecipient(opened);
       const seq = requireUnusedNumber(opened);
       const envelope = await sealEnvelope(opened.key, { kind: 'finding.v1', seq }, finding);
       const files = attached.files.map((file, index) =>
@@ -90,7 +91,7 @@ function requireUnusedNumber(opened: DecryptedCase): number {
 async function confirmRecipient({ inquiry }: DecryptedCase): Promise<void> {
   if ('content' in inquiry) {
     const { alias, question } = inquiry.content;
-    process.stderr.write(
+    getIo().stderr.write(
       `${terminalSafe.line(`${alias || 'Somebody without a name'} asked: ${question}`)}\n`,
     );
   }

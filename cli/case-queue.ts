@@ -6,6 +6,7 @@ import type { StoredObject } from '#store/objects.ts';
 import { formatCaseLines, formatObjectName, formatStoredTime, toCaseRecordJson } from './case-facts.ts';
 import { withCaseSource } from './chosen-source.ts';
 import { createCommand } from './command.ts';
+import { getIo } from './io.ts';
 import { parseListChoice, queueChoiceHelp, queueChoiceOptions } from './list-choice.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { officeKeyHelp, officeKeyOptions, readOptionalAccess } from './pinning-key.ts';
@@ -41,7 +42,7 @@ With your key it also says what is new to it and what is yours.`,
       };
       const listRows: ListRows = values.new ? (page) => listNewRows(list, page) : list;
       const { rows, next } = await readListPage(pageRequest, listRows, ({ record }) => record.due_at);
-      const view = { now: source.now(), width: process.stdout.columns, names, investigator };
+      const view = { now: source.now(), width: getIo().stdout.columns, names, investigator };
       return {
         text: `${formatQueueTable(rows, view)}${formatNextPageHint(next)}\n${formatQueueCounts(counts, investigator)}`,
         json: { cases: rows.map((row) => toQueueRowJson(row, view.now)), next, counts },

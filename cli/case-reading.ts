@@ -24,6 +24,7 @@ import { formatOpenedCase } from './case-text.ts';
 import { bundleHelp, bundleOption, type CaseWorkspace, withCaseWorkspace } from './case-workspace.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
+import { getIo } from './io.ts';
 import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { listCaseFiles, saveCaseFiles, type UnopenedPart } from './saved-case.ts';
 import { countBuyerMessages, formatLostMessages } from './seen-option.ts';
@@ -82,7 +83,7 @@ export async function reportOpenedCase(
 /** The case is shown nevertheless: its key may be on a disk that is only read. */
 function warnOfUnseen(error: unknown): void {
   const reason = error instanceof KeyFault ? error.message : formatFileFault(error);
-  process.stderr.write(`${terminalSafe.line(`That you opened it could not be noted: ${reason}`)}\n`);
+  getIo().stderr.write(`${terminalSafe.line(`That you opened it could not be noted: ${reason}`)}\n`);
 }
 
 function toOpenedCaseJson(opened: DecryptedCase, now: number) {

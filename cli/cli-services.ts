@@ -14,11 +14,12 @@ import { openStore } from '#store/store.ts';
 import { requireNoUnfinishedRestore } from '#store/unfinished-restore.ts';
 import { CommandFailure } from './failure.ts';
 import { explainAccess } from './file-access.ts';
+import { getIo } from './io.ts';
 
 export type CliServices = Pick<Services, 'clock' | 'store'>;
 
 export async function withStore<Result>(work: (services: CliServices) => Promise<Result>): Promise<Result> {
-  const config = loadConfig();
+  const config = loadConfig(getIo().env);
   // Only the service creates a database; otherwise a mistyped DATA_DIR would show an empty queue.
   if (!config.store.databaseUrl) requireUsableDatabase(config.dataDir);
   const store = await openStore({ config, clock, log: createWaitingLog(), migrates: false });
@@ -54,7 +55,7 @@ export async function withStoreAndKeyring<Result>(
 }
 
 export async function addKeyring(services: CliServices): Promise<KeyedCliServices> {
-  const keyed = { ...services, keyring: await loadKeyring(loadConfig()) };
+  const keyed = { ...services, keyring: await loadKeyring(loadConfig(getIo().env)) };
   await requireMasterKeys(keyed);
   await convertWordsUsers(keyed);
   return keyed;
@@ -67,7 +68,7 @@ export function createWaitingLog(): Log {
     event: (name) => {
       if (name !== 'database_waiting' || printed) return;
       printed = true;
-      process.stderr.write('The database is not responding yet; waiting up to 30 seconds.\n');
+      getIo().stderr.write('The database is not responding yet; waiting up to 30 seconds.\n');
     },
     flush: () => {},
     close: async () => {},

@@ -13,6 +13,7 @@ import { createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
+import { getIo } from './io.ts';
 import { formatPairs } from './table.ts';
 
 /** Less than any jump that a service doubts: a note as recent as this was written by one that believes its clock. */
@@ -31,7 +32,7 @@ Shows it beside the time that the service last noted, and asks only if there is 
   work: async ({ yes }) =>
     await withStore(async ({ store }) => {
       const services = { clock: systemClock, store };
-      const { sweepSeconds } = loadConfig();
+      const { sweepSeconds } = loadConfig(getIo().env);
       const times = await compareClocks(services);
       if (!yes && (await isBelieved(services, times)))
         return {
@@ -45,7 +46,7 @@ Shows it beside the time that the service last noted, and asks only if there is 
         ['Due for purge', formatCount(times.due, 'cases')],
       ]);
       if (!yes) {
-        process.stderr.write(pairs);
+        getIo().stderr.write(pairs);
         const question =
           'Is the time of this machine right? Purges cannot be undone. Type accept to continue: ';
         if (!(await askConfirmation(question, 'accept')))

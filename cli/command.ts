@@ -5,6 +5,7 @@ import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { isId } from '#platform/id-pattern.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import { CommandFailure } from './failure.ts';
+import { getIo } from './io.ts';
 import { formatPairs } from './table.ts';
 import { terminalSafe } from './terminal-text.ts';
 
@@ -22,7 +23,8 @@ export interface CliCommand {
   /** The command line after the program's name. */
   readonly usage: string;
   readonly about: string;
-  readonly run: (args: readonly string[]) => Promise<void>;
+  /** Returns the exit code. */
+  readonly run: (args: readonly string[]) => Promise<number>;
 }
 
 type OptionValues<Options extends ParseArgsOptionsConfig> = ReturnType<
@@ -54,12 +56,15 @@ export function createCommand<const Options extends ParseArgsOptionsConfig>(
     run: async (args) => {
       const { values, operands } = parseCommandLine(args, { ...commonOptions, ...definition.options }, usage);
       const { help: wantsHelp, json } = values as { help?: boolean; json?: boolean };
-      if (wantsHelp) return void process.stdout.write(formatHelp(usage, about, help));
+      if (wantsHelp) {
+        getIo().stdout.write(formatHelp(usage, about, help));
+        return EXIT_CODES.ok;
+      }
       if (operands.length > maxOperands) throw createUsageFailure('Too many arguments', usage);
       const report = await work(values, operands);
-      process.stdout.write(json ? formatJson(report.json) : report.text);
-      if (report.exitCode !== undefined) process.exitCode = report.exitCode;
+      getIo().stdout.write(json ? formatJson(report.json) : report.text);
       if (report.fault) throw report.fault;
+      return report.exitCode ?? EXIT_CODES.ok;
     },
   };
 }

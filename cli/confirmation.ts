@@ -1,12 +1,13 @@
 /** Asks the user to type a word before something that cannot be undone. */
 import { createInterface } from 'node:readline/promises';
+import { getIo } from './io.ts';
 
 export async function askConfirmation(question: string, word: string): Promise<boolean> {
-  const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  const reader = createInterface({ input: getIo().stdin, output: getIo().stderr, terminal: false });
   try {
-    process.stderr.write(question);
+    getIo().stderr.write(question);
     for await (const line of reader) return line.trim() === word;
-    if (!process.stdin.isTTY) process.stderr.write('There was no answer; --yes confirms without asking. ');
+    if (!getIo().stdin.isTTY) getIo().stderr.write('There was no answer; --yes confirms without asking. ');
     return false;
   } finally {
     reader.close();

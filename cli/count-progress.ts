@@ -1,4 +1,5 @@
 /** Shows how many of many things are done, on standard error: a bar on a terminal, else nothing. */
+import { getIo } from './io.ts';
 
 const BAR_WIDTH = 24;
 const REDRAW_MS = 100;
@@ -9,14 +10,14 @@ export interface CountProgress {
 }
 
 export function createCountProgress(label: string, total: number): CountProgress {
-  const { isTTY } = process.stderr;
+  const { isTTY } = getIo().stderr;
   let done = 0;
   let drawnAt = 0;
   const draw = () => {
     const share = total === 0 ? 1 : Math.min(1, done / total);
     const filled = Math.round(share * BAR_WIDTH);
     const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
-    process.stderr.write(`\r${label} ${bar} ${done} of ${Math.max(done, total)}`);
+    getIo().stderr.write(`\r${label} ${bar} ${done} of ${Math.max(done, total)}`);
   };
   return {
     advance: () => {
@@ -28,7 +29,7 @@ export function createCountProgress(label: string, total: number): CountProgress
     end: () => {
       if (!isTTY || total === 0) return;
       draw();
-      process.stderr.write('\n');
+      getIo().stderr.write('\n');
     },
   };
 }

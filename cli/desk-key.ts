@@ -8,6 +8,7 @@ import type { AgeIdentity } from '#seal/age.ts';
 import { createUsageFailure } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
+import { getIo } from './io.ts';
 
 const GROUP_AND_OTHERS = 0o077;
 
@@ -48,7 +49,7 @@ async function warnIfReadableByOthers(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const stats = await stat(path);
   if (stats.isFile() && (stats.mode & GROUP_AND_OTHERS) !== 0)
-    process.stderr.write(
+    getIo().stderr.write(
       `Warning: other users of this machine can read ${path}; protect it with chmod 600.\n`,
     );
 }

@@ -13,6 +13,7 @@ import { hasReadableRecords, inspectDataFolder } from './doctor-files.ts';
 import type { Observation } from './doctor-observation.ts';
 import { inspectRecords, isUpToDate } from './doctor-records.ts';
 import { CommandFailure } from './failure.ts';
+import { getIo } from './io.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 export const inspectCommand = createCommand({
@@ -45,7 +46,7 @@ Nothing is changed. The exit code is 1 if something is wrong. The service may be
 });
 
 async function listObservations(): Promise<Observation[]> {
-  const config = loadConfig();
+  const config = loadConfig(getIo().env);
   const { databaseUrl } = config.store;
   const observations: Observation[] = [{ isWrong: false, text: `This is version ${VERSION}.` }];
   const age = explainReleaseAge(clock.now());

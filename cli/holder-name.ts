@@ -3,13 +3,16 @@ import type { RememberedPerson } from '#desk-program/keys/people-file.ts';
 import { formatHolderKey } from '#desk-program/office/office-people.ts';
 import { loadConfig } from '#platform/config.ts';
 import { computeHolder, isHolder } from '#seal/holder.ts';
+import { getIo } from './io.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 export type HolderNames = ReadonlyMap<string, string>;
 
 /** For a command beside the service; a machine with nothing but a bundle knows no names. */
 export function readHolderNames(): HolderNames {
-  return new Map(loadConfig().seal.people.map(({ name, recipient }) => [computeHolder(recipient), name]));
+  return new Map(
+    loadConfig(getIo().env).seal.people.map(({ name, recipient }) => [computeHolder(recipient), name]),
+  );
 }
 
 /** For a command at an office: the names that the investigator has confirmed. */

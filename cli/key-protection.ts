@@ -7,6 +7,7 @@ import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { createCommand, requireOperand } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
+import { getIo } from './io.ts';
 
 /** Whoever copies the file can guess for as long as they like. */
 const MIN_LENGTH = 12;
@@ -35,7 +36,7 @@ The file is replaced by one in the format of age (age -d opens it, too). Without
 });
 
 async function askTwice(path: string): Promise<string> {
-  process.stderr.write(
+  getIo().stderr.write(
     `At least ${MIN_LENGTH} characters. Five or six words that do not belong together are easy to type and hard to guess.\n`,
   );
   const passphrase = await askPassphrase(`New passphrase for ${path}: `);

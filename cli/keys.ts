@@ -4,6 +4,7 @@ import { generateDeskKeyFile, loadOrCreateSealingKey } from '#cases/sealing-keys
 import { isPersonName, PERSON_NAME_EXPECTED } from '#platform/recipients.ts';
 import { generateMasterKey } from '#store/keyring.ts';
 import { type CommandReport, createCommand, createUsageFailure } from './command.ts';
+import { getIo } from './io.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';
 
 export const printMasterKeyCommand = createCommand({
@@ -42,7 +43,7 @@ async function makeFirstKeys(folder: string): Promise<CommandReport> {
       `${recovery.privateFile} is the recovery key: it opens every case when a desk key is lost. Keep it offline; nobody works with it.`,
     'The service needs neither. For one more investigator: keys new --desk NAME.',
   ];
-  process.stderr.write(`${notes.filter(Boolean).join('\n')}\n\n`);
+  getIo().stderr.write(`${notes.filter(Boolean).join('\n')}\n\n`);
   return {
     text: `DESK_RECIPIENTS=${desk.recipient}\nRECOVERY_RECIPIENT=${recovery.recipient}\n`,
     json: { desk_recipients: [desk.recipient], recovery_recipient: recovery.recipient },
@@ -57,7 +58,7 @@ async function makeDeskKey(name: string, folder: string): Promise<CommandReport>
   const { recipient, text } = await generateDeskKeyFile(name);
   await savePrivateFile(file, ReadableStream.from([Buffer.from(text)]));
   const role = 'investigator';
-  process.stderr.write(
+  getIo().stderr.write(
     `${file} is the desk key of ${name}. It stays with ${name}; the service needs only this line in DESK_RECIPIENTS_FILE (the role may also be owner). Older cases open with it after: office keys reseal\n\n`,
   );
   return { text: `${name} ${role} ${recipient}\n`, json: { name, role, recipient, file } };

@@ -11,6 +11,7 @@ import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
+import { getIo } from './io.ts';
 import { countTimedLosses, formatLostTags, type LostTags } from './master-key-losses.ts';
 import { moveOwners } from './master-key-owners.ts';
 import { createRotationSteps } from './master-key-steps.ts';
@@ -55,7 +56,7 @@ async function retireMasterKey(services: KeyedCliServices, confirmed: boolean): 
   if (!former) return { text: NOT_NEEDED, json: { ended: false, needed: false } };
   requireUnused(former, startedAt);
   const lost: LostTags = { ...moved.lost, ...(await countTimedLosses(services, former)) };
-  process.stderr.write(`${formatMoved(moved.counts)}${formatLostTags(lost)}`);
+  getIo().stderr.write(`${formatMoved(moved.counts)}${formatLostTags(lost)}`);
   if (!confirmed && !(await askConfirmation(`Type ${WORD} to end the former key: `, WORD)))
     throw new CommandFailure(
       'Not confirmed, so the former key stays. What is sealed again stays so.',
@@ -67,7 +68,7 @@ async function retireMasterKey(services: KeyedCliServices, confirmed: boolean): 
 
 /** Rows that such an instance writes after the pass would be lost with the key. */
 function requireUnused({ sealedAt }: FormerMasterKey, startedAt: number): void {
-  const earliest = sealedAt + SILENT_SWEEPS * loadConfig().sweepSeconds * SECOND_MS;
+  const earliest = sealedAt + SILENT_SWEEPS * loadConfig(getIo().env).sweepSeconds * SECOND_MS;
   if (earliest < startedAt) return;
   throw new CommandFailure(
     `The former key stays: a program that seals with it ran at ${formatTimeOrDash(sealedAt)}. Put the new key first on every instance, then run this again after ${formatTimeOrDash(toFullMinute(earliest))}. What is sealed again stays so.`,

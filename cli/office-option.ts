@@ -4,6 +4,7 @@ import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
 import { parseSocketTarget, parseTrustChoice, readOfficeTrust } from '#desk-program/office/reach-options.ts';
 import { loadOfficeVariables } from '#platform/config.ts';
 import { createUsageFailure } from './command.ts';
+import { getIo } from './io.ts';
 
 /** An office, and whom to trust on the way there. */
 export type OfficeReach = Pick<OfficeOptions, 'address' | 'trust' | 'connect'>;
@@ -37,7 +38,7 @@ interface OfficeValues {
 /** Null if the command works beside the database, or in a bundle. */
 export async function readOfficeReach(values: OfficeValues): Promise<OfficeReach | null> {
   const { connect, 'office-pin': pin, 'office-ca': ca, bundle } = values;
-  const office = values.office ?? (bundle === undefined ? loadOfficeVariables().url : null);
+  const office = values.office ?? (bundle === undefined ? loadOfficeVariables(getIo().env).url : null);
   if (office === null) {
     if ((pin ?? ca ?? connect) !== undefined) throw createUsageFailure('--office ADDRESS is missing');
     return null;
@@ -57,5 +58,5 @@ export async function readOfficeReach(values: OfficeValues): Promise<OfficeReach
 
 /** The key that goes with the office of the environment; a path from the option wins. */
 export function findOfficeKeyFile(key: string | undefined): string | undefined {
-  return key ?? loadOfficeVariables().keyFile ?? undefined;
+  return key ?? loadOfficeVariables(getIo().env).keyFile ?? undefined;
 }

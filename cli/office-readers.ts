@@ -6,6 +6,7 @@ import { EXIT_CODES } from '#platform/exit-codes.ts';
 import type { AgeRecipient } from '#seal/age.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
+import { getIo } from './io.ts';
 import type { OfficeLink } from './office-link.ts';
 import { terminalSafe } from './terminal-text.ts';
 
@@ -16,7 +17,7 @@ export async function readConfirmedReaders(
 ): Promise<AgeRecipient[]> {
   const change = await comparePeople(key, origin, { holder, people: [...people] });
   if (change) {
-    process.stderr.write(formatPeopleChange(change));
+    getIo().stderr.write(formatPeopleChange(change));
     const question = 'Type people to seal notes to those who are there now: ';
     if (!isConfirmed && !(await askConfirmation(question, 'people')))
       throw new CommandFailure(

@@ -13,6 +13,7 @@ import {
 } from '#seal/key-pin.ts';
 import { isGenuinePart } from '#seal/opened-part.ts';
 import { CommandFailure } from './failure.ts';
+import { getIo } from './io.ts';
 
 export interface PinnedCase {
   readonly opened: DecryptedCase;
@@ -43,7 +44,7 @@ export async function openPinnedCase(
   // Nothing shows yet that this key belongs to what the buyer has sent.
   if (!isGenuinePart(opened.inquiry)) return { opened, pin };
   const isFirst = (await savePin(desk, pin)) && !brought.some((known) => known.mac === pin.mac);
-  if (isFirst) process.stderr.write(formatFirstOpening(pin, desk));
+  if (isFirst) getIo().stderr.write(formatFirstOpening(pin, desk));
   return { opened, pin };
 }
 

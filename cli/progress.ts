@@ -1,5 +1,6 @@
 /** Shows the progress of a large file on standard error: a bar on a terminal, else one line at the end. */
 import { formatFileSize } from '#seal/inquiry-text.ts';
+import { getIo } from './io.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 const BAR_WIDTH = 24;
@@ -13,7 +14,7 @@ export function withProgress(
   size: number,
 ): ReadableStream<Uint8Array> {
   const label = terminalSafe.line(name).slice(0, LABEL_WIDTH);
-  const { isTTY } = process.stderr;
+  const { isTTY } = getIo().stderr;
   let bytesDone = 0;
   let drawnAt = 0;
   return stream.pipeThrough(
@@ -22,15 +23,15 @@ export function withProgress(
         bytesDone += chunk.length;
         if (isTTY && performance.now() - drawnAt > REDRAW_MS) {
           drawnAt = performance.now();
-          process.stderr.write(`\r${formatProgressBar(label, bytesDone, size)}`);
+          getIo().stderr.write(`\r${formatProgressBar(label, bytesDone, size)}`);
         }
         controller.enqueue(chunk);
       },
       cancel: () => {
-        if (isTTY) process.stderr.write('\n');
+        if (isTTY) getIo().stderr.write('\n');
       },
       flush: () => {
-        process.stderr.write(
+        getIo().stderr.write(
           isTTY
             ? `\r${formatProgressBar(label, bytesDone, bytesDone)}\n`
             : `${label}: ${formatFileSize(bytesDone)}\n`,

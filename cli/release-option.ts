@@ -7,12 +7,13 @@ import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { Case } from '#store/cases.ts';
 import { formatTimeOrDash } from './case-facts.ts';
 import { CommandFailure } from './failure.ts';
+import { getIo } from './io.ts';
 
 export const releaseOptions = { now: { type: 'boolean' } } as const;
 export const releaseHelp = [['--now', 'the buyer sees it at once, and it cannot be taken back']] as const;
 
 export function readUndoTime(atOnce: boolean): number {
-  return atOnce ? 0 : loadConfig().deliveryUndoMinutes * MINUTE_MS;
+  return atOnce ? 0 : loadConfig(getIo().env).deliveryUndoMinutes * MINUTE_MS;
 }
 
 export function requireNotHeld(record: Case, now: number): void {

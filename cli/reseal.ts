@@ -14,6 +14,7 @@ import { askConfirmation } from './confirmation.ts';
 import { createCountProgress } from './count-progress.ts';
 import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
+import { getIo } from './io.ts';
 import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
 import { buildResealReport, compareMembers, formatMemberChange, type UnsealedCase } from './reseal-report.ts';
 import type { ResealSource } from './reseal-source.ts';
@@ -36,7 +37,7 @@ At an office the key is that of an owner who was one and stays one; your file, a
       await requireOpeningKey(source, desk.identity);
       const isSameSet = former?.tag === set.tag;
       if (!isSameSet) {
-        process.stderr.write(formatMemberChange(change, count));
+        getIo().stderr.write(formatMemberChange(change, count));
         await requireConsent(yes);
         await source.adopt();
       }
@@ -96,7 +97,7 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
     resealed += end.stored;
     unsealed = end.unsealed;
   } catch (error) {
-    process.stderr.write(
+    getIo().stderr.write(
       `Stopped after ${resealed} of ${formatCount(count, 'cases')}; the next run goes on.\n`,
     );
     throw error;

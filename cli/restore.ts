@@ -17,6 +17,7 @@ import { askConfirmation } from './confirmation.ts';
 import { formatCount } from './count-text.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { CommandFailure } from './failure.ts';
+import { getIo } from './io.ts';
 import { withProgress } from './progress.ts';
 import { formatPairs } from './table.ts';
 
@@ -44,7 +45,7 @@ All tokens end. Orders that were unused are held: see orders held.`,
   work: async ({ from: folder, key, records = null, keys = null, yes }) => {
     if (!folder) throw createUsageFailure('--from DIR is missing: the folder with the backup');
     const identity = await readDeskKey(key);
-    const config = loadConfig();
+    const config = loadConfig(getIo().env);
     requireMasterKey(config);
     const reader = { keyring: await loadKeyring(config), identity, watch: watchFile };
     const approveClock = yes ? async () => {} : askAboutClock;
@@ -67,7 +68,7 @@ function requireMasterKey({ dataDir, store }: Config): void {
 /** A clock that is ahead would purge cases before their date. */
 const askAboutClock: RestoreServices['approveClock'] = async ({ now, keysAt, due }) => {
   const facts = `this machine says that it is ${toIsoTime(now)}, and the keys were copied at ${toIsoTime(keysAt)}; past their date by this clock, and so to be purged: ${formatCount(due, 'cases')}`;
-  if (!process.stdin.isTTY)
+  if (!getIo().stdin.isTTY)
     throw new CommandFailure(
       `nothing was restored: ${facts}; use --yes if the clock is right`,
       EXIT_CODES.failure,
@@ -79,7 +80,7 @@ const askAboutClock: RestoreServices['approveClock'] = async ({ now, keysAt, due
 const silentLog = openLog({ write: () => {} });
 
 const watchFile: BackupReader['watch'] = (path, sealed) =>
-  process.stderr.isTTY && existsSync(path)
+  getIo().stderr.isTTY && existsSync(path)
     ? withProgress(sealed, basename(path), statSync(path).size)
     : sealed;
 

@@ -1,4 +1,6 @@
 /** Shows on standard error how many rows a command has looked at: in place on a terminal, else one line at the end. */
+import { getIo } from './io.ts';
+
 const REDRAW_MS = 100;
 const LABEL_WIDTH = 32;
 
@@ -8,7 +10,7 @@ export interface RowProgress {
 }
 
 export function createRowProgress(label: string, total: number): RowProgress {
-  const { isTTY } = process.stderr;
+  const { isTTY } = getIo().stderr;
   let done = 0;
   let drawnAt = 0;
   const formatLine = () => `${label.padEnd(LABEL_WIDTH)} ${done} of ${Math.max(done, total)}`;
@@ -17,8 +19,8 @@ export function createRowProgress(label: string, total: number): RowProgress {
       done += count;
       if (!isTTY || performance.now() - drawnAt < REDRAW_MS) return;
       drawnAt = performance.now();
-      process.stderr.write(`\r${formatLine()}`);
+      getIo().stderr.write(`\r${formatLine()}`);
     },
-    finish: () => void process.stderr.write(`${isTTY ? '\r' : ''}${formatLine()}\n`),
+    finish: () => void getIo().stderr.write(`${isTTY ? '\r' : ''}${formatLine()}\n`),
   };
 }

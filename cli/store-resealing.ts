@@ -14,6 +14,7 @@ import { countCasesToReseal } from '#store/case-keys.ts';
 import { findSealingSet } from '#store/sealing-set.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { deriveInvestigator } from './investigator.ts';
+import { getIo } from './io.ts';
 import type { ResealSource } from './reseal-source.ts';
 
 export async function withStoredResealing<Result>(
@@ -26,7 +27,7 @@ export async function withStoredResealing<Result>(
 
 async function createStoredResealing(services: CliServices, by: string): Promise<ResealSource> {
   const { store } = services;
-  const { seal, ...config } = loadConfig();
+  const { seal, ...config } = loadConfig(getIo().env);
   const holders = await readSealingKeys({ seal, ...config });
   const set = buildSealingSet(holders, seal);
   const former = await findSealingSet(store.records);

@@ -25,6 +25,7 @@ import { type CaseAct, type CaseSource, withHolderNamed } from './case-source.ts
 import { addKeyring, type CliServices } from './cli-services.ts';
 import { readHolderNames } from './holder-name.ts';
 import { deriveInvestigator } from './investigator.ts';
+import { getIo } from './io.ts';
 import type { DeskAccess } from './pinning-key.ts';
 import { readUndoTime } from './release-option.ts';
 
@@ -55,7 +56,7 @@ export async function createStoreSource(
   const { records } = store;
   const investigator = access && (await deriveInvestigator(access.identity));
   const names = readHolderNames();
-  const loadSealingKeys = createLazy(() => readSealingKeys(loadConfig()));
+  const loadSealingKeys = createLazy(() => readSealingKeys(loadConfig(getIo().env)));
   const requireCase: CaseSource['requireCase'] = (operand) => requireNamedCase(services, operand);
   const withHolder = async <Result>(id: string, work: () => Promise<Result>) =>
     await withHolderNamed({ requireCase, names }, id, work);
@@ -81,7 +82,7 @@ export async function createStoreSource(
     act: (id, act) => withHolder(id, () => acts[act](services, id, investigator)),
     mayPurgeNow: async () => {
       if (investigator === null) return true;
-      const people = await listDeskPeople({ sealingKeys: loadSealingKeys() }, loadConfig().seal);
+      const people = await listDeskPeople({ sealingKeys: loadSealingKeys() }, loadConfig(getIo().env).seal);
       return people.some(({ holder, role }) => holder === investigator && role === 'owner');
     },
     purgeNow: async (id) => {

@@ -5,6 +5,7 @@ import { createUsageFailure } from './command.ts';
 import { refusePrivateKeyFile, refusePrivateKeyText } from './desk-key.ts';
 import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
+import { getIo } from './io.ts';
 
 /** Far above the limits of a message or a finding, which are checked later. */
 const MAX_BYTES = 1024 * 1024;
@@ -23,11 +24,11 @@ export async function readMessageText({ text, file }: { text?: string; file?: st
     return text;
   }
   if (file !== undefined) return await readTextFile(file);
-  if (process.stdin.isTTY)
-    process.stderr.write('Type the text and end it with Ctrl+D on a line of its own.\n');
+  if (getIo().stdin.isTTY)
+    getIo().stderr.write('Type the text and end it with Ctrl+D on a line of its own.\n');
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+  for await (const chunk of getIo().stdin as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > MAX_BYTES) throw new CommandFailure(`${STDIN_NAME}: too long`, EXIT_CODES.noInput);
     chunks.push(chunk);

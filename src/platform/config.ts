@@ -33,14 +33,14 @@ export class ConfigError extends Error {
   }
 }
 
-export function loadConfig(): Config {
-  return readConfig(process.env, process.env[ENV_FILE_VARIABLE]);
+export function loadConfig(environment: Environment = process.env): Config {
+  return readConfig(environment, environment[ENV_FILE_VARIABLE]);
 }
 
 /** Without the rest: on a machine of an investigator nothing else has to be right. */
-export function loadOfficeVariables(): OfficeVariables {
-  const { variables } = readEnvFile(process.env[ENV_FILE_VARIABLE]);
-  return readOfficeVariables(new EnvironmentReader(process.env, variables));
+export function loadOfficeVariables(environment: Environment): OfficeVariables {
+  const { variables } = readEnvFile(environment[ENV_FILE_VARIABLE]);
+  return readOfficeVariables(new EnvironmentReader(environment, variables));
 }
 
 /** Variables are those of the environment and, where it has none, of the file. */

@@ -1,7 +1,8 @@
 /** Exit codes of the programs, and the error that carries one. */
 
-/** All but the first are from sysexits.h. */
+/** All but `failure` are from sysexits.h. */
 export const EXIT_CODES = {
+  ok: 0,
   failure: 1,
   usage: 64,
   dataError: 65,

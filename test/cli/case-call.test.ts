@@ -10,7 +10,9 @@ import { createDeskCli, requireStoredCase, type SentCase, sendCase } from './des
 import { createOfflineDeskCli } from './offline-desk-cli.ts';
 
 const shop = await startTestShop({ after });
-const desk = createDeskCli(shop, { TZ: 'America/New_York' });
+// The zone of the investigator.
+process.env['TZ'] = 'America/New_York';
+const desk = createDeskCli(shop);
 const { key } = desk;
 const { day, window } = createCallTimes(3);
 const AT = `${day}T10:30+01:00`;

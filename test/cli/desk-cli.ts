@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { addCaseMessage } from '#cases/messages.ts';
+import { runCommand } from '#cli/commands.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
 import { type FormFile, openPaidForm } from '#test/cases/plain-form.ts';
@@ -17,26 +20,32 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** Runs the real program with the given standard input. */
+/** Runs a command in this process, with the given standard input. */
 export async function runCli(
   env: Record<string, string>,
-  args: readonly string[],
+  words: readonly string[],
   input: string | Uint8Array = '',
 ): Promise<CliResult> {
-  const child = spawn(process.execPath, ['bin/office.js', ...args], {
+  const stdin = Readable.from(input.length > 0 ? [Buffer.from(input)] : []);
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const written = Promise.all([text(stdout), text(stderr)]);
+  const code = await runCommand(words, { stdin, stdout, stderr, env });
+  stdout.end();
+  stderr.end();
+  const [printed, complained] = await written;
+  return { code, stdout: printed, stderr: complained };
+}
+
+/** Runs the real program, where the process itself matters. */
+export async function spawnCli(env: Record<string, string>, words: readonly string[]): Promise<CliResult> {
+  const child = spawn(process.execPath, ['bin/office.js', ...words], {
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const written = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].on('data', (chunk) => {
-      written[name] += String(chunk);
-    });
-  // A command that reads no input may exit before the input is written.
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
+  const written = Promise.all([text(child.stdout), text(child.stderr)]);
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...written };
+  const [stdout, stderr] = await written;
+  return { code, stdout, stderr };
 }
 
 export interface DeskCli {

@@ -6,7 +6,7 @@ import { generateId } from '#platform/ids.ts';
 import { type Case, insertCase } from '#store/cases.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { createDeskCli } from './desk-cli.ts';
+import { createDeskCli, spawnCli } from './desk-cli.ts';
 
 const HOUR = 3_600_000;
 const shop = await startTestShop({ after });
@@ -73,7 +73,8 @@ test('the list shows open cases by deadline, with the hours left or overdue', as
 
 test('what is late is red where colours are shown, and every column stays in its place', async () => {
   const plain = (await desk.runForText('cases', 'list')).split('\n');
-  const coloured = (await createDeskCli(shop, { FORCE_COLOR: '1' }).runForText('cases', 'list')).split('\n');
+  const { stdout } = await spawnCli({ DATA_DIR: shop.dataDir, FORCE_COLOR: '1' }, ['cases', 'list']);
+  const coloured = stdout.split('\n');
   assert.deepEqual(coloured.map(stripVTControlCharacters), plain);
   for (const [index, line] of coloured.entries())
     assert.equal(line.includes('\u001b[31m'), / late {2}/.test(plain[index] ?? ''), line);

@@ -1,0 +1,148 @@
+/** The commands of operators and investigators: finds one by its words and runs it. */
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
+import { findNearestName } from '#platform/unknown-names.ts';
+import { VERSION } from '#platform/version.ts';
+import type { CliCommand } from './command.ts';
+import { CommandFailure, toCommandFailure } from './failure.ts';
+import { type CommandIo, getIo, withIo } from './io.ts';
+import { terminalSafe } from './terminal-text.ts';
+
+/** In the order of the overview. Loaded on demand, because most commands need only a few modules. */
+const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliCommand>>>>> = {
+  Cases: {
+    'cases list': async () => (await import('./case-queue.ts')).listCasesCommand,
+    'cases due': async () => (await import('./due-cases.ts')).countCasesByClockCommand,
+    'cases next': async () => (await import('./next-case.ts')).openNextCaseCommand,
+    'cases show': async () => (await import('./case-queue.ts')).showCaseCommand,
+    'cases take': async () => (await import('./case-holding.ts')).takeCaseCommand,
+    'cases take-over': async () => (await import('./case-holding.ts')).takeOverCaseCommand,
+    'cases let-go': async () => (await import('./case-holding.ts')).releaseCaseCommand,
+    'cases open': async () => (await import('./case-reading.ts')).openCaseCommand,
+    'cases ask': async () => (await import('./case-writing.ts')).askBuyerCommand,
+    'cases message': async () => (await import('./case-writing.ts')).writeMessageCommand,
+    'cases note': async () => (await import('./case-notes.ts')).writeNoteCommand,
+    'cases deliver': async () => (await import('./case-delivery.ts')).deliverFindingCommand,
+    'cases take-back': async () => (await import('./case-steps.ts')).takeBackCommand,
+    'cases decline': async () => (await import('./case-writing.ts')).declineCaseCommand,
+    'cases call': async () => (await import('./case-call.ts')).setCallCommand,
+    'cases retain': async () => (await import('./case-retention.ts')).retainCaseCommand,
+    'cases purge': async () => (await import('./case-steps.ts')).purgeCaseCommand,
+    'cases export': async () => (await import('./case-bundles.ts')).exportCaseCommand,
+    'cases import': async () => (await import('./case-bundles.ts')).importCaseCommand,
+  },
+  'Contact messages': {
+    'contact list': async () => (await import('./contact-messages.ts')).listContactMessagesCommand,
+    'contact open': async () => (await import('./contact-messages.ts')).openContactMessageCommand,
+    'contact done': async () => (await import('./contact-messages.ts')).closeContactMessageCommand,
+  },
+  Orders: {
+    'orders list': async () => (await import('./troubled-orders.ts')).listTroubledOrdersCommand,
+    'orders show': async () => (await import('./troubled-orders.ts')).showTroubledOrderCommand,
+    'orders done': async () => (await import('./troubled-orders.ts')).markOrdersAttendedCommand,
+    'orders held': async () => (await import('./held-orders.ts')).listHeldOrdersCommand,
+    'orders release': async () => (await import('./held-orders.ts')).releaseOrdersCommand,
+    'orders remind': async () => (await import('./order-reminder.ts')).remindPayerCommand,
+  },
+  'Programs of others': {
+    'agents list': async () => (await import('./agents.ts')).listAgentsCommand,
+    'agents show': async () => (await import('./agents.ts')).showAgentCommand,
+    'agents approve': async () => (await import('./agents.ts')).approveAgentCommand,
+    'agents reject': async () => (await import('./agent-rejection.ts')).rejectAgentCommand,
+    'agents suspend': async () => (await import('./agents.ts')).suspendAgentCommand,
+    'agents rotate': async () => (await import('./agents.ts')).rotateAgentCommand,
+    'agents redirect': async () => (await import('./agent-redirects.ts')).redirectAgentCommand,
+  },
+  'E-mail': {
+    'outbox list': async () => (await import('./outbox.ts')).listOutboxCommand,
+    'outbox retry': async () => (await import('./outbox.ts')).retryOutboxCommand,
+    'outbox drop': async () => (await import('./outbox.ts')).dropOutboxCommand,
+  },
+  Keys: {
+    'keys master': async () => (await import('./keys.ts')).printMasterKeyCommand,
+    'keys master retire': async () => (await import('./master-key-retirement.ts')).retireMasterKeyCommand,
+    'keys new': async () => (await import('./keys.ts')).makeSealingKeysCommand,
+    'keys protect': async () => (await import('./key-protection.ts')).protectKeyCommand,
+    'keys reseal': async () => (await import('./reseal.ts')).resealCasesCommand,
+  },
+  'The audit log': {
+    'audit list': async () => (await import('./audit.ts')).listAuditCommand,
+    'audit verify': async () => (await import('./audit.ts')).verifyAuditCommand,
+  },
+  'The installation': {
+    backup: async () => (await import('./backup.ts')).backUpCommand,
+    restore: async () => (await import('./restore.ts')).restoreCommand,
+    doctor: async () => (await import('./doctor.ts')).inspectCommand,
+    'clock accept': async () => (await import('./clock.ts')).acceptClockCommand,
+  },
+};
+const commands: Readonly<Record<string, () => Promise<CliCommand>>> = Object.assign(
+  // Without names that every object has, such as constructor.
+  Object.create(null),
+  ...Object.values(groups),
+);
+
+/** Even in a short word. */
+const LEAST_SLIPS = 1;
+const LONGEST_QUOTE = 40;
+/** Returns the exit code. */
+export async function runCommand(words: readonly string[], io: CommandIo): Promise<number> {
+  return await withIo(io, async () => {
+    try {
+      return await findAndRun(words);
+    } catch (error) {
+      const { message, exitCode } = toCommandFailure(error);
+      io.stderr.write(`${terminalSafe.line(message)}\n`);
+      return exitCode;
+    }
+  });
+}
+
+async function findAndRun(words: readonly string[]): Promise<number> {
+  const [group = 'help', name = ''] = words;
+  if (group === '--version') return print(`${VERSION}\n`);
+  // The longest name first.
+  for (const length of [3, 2, 1]) {
+    const load = words.length < length ? undefined : commands[words.slice(0, length).join(' ')];
+    if (load) return await (await load()).run(words.slice(length));
+  }
+  const names = Object.keys(commands).filter(
+    (command) => group.endsWith('help') || command.startsWith(`${group} `),
+  );
+  if (names.length === 0 || !(group.endsWith('help') || ['', 'help', '--help'].includes(name)))
+    throw createUnknownFailure(words);
+  return print(await formatOverview(names));
+}
+
+function print(text: string): number {
+  getIo().stdout.write(text);
+  return EXIT_CODES.ok;
+}
+
+/** A whole command, or its first word, that these words may be a slip of. */
+function createUnknownFailure(words: readonly string[]): CommandFailure {
+  const known = ['help', ...Object.keys(commands)];
+  const firstWords = [...new Set(known.map((command) => command.split(' ')[0]!))];
+  const [first = ''] = words;
+  const tried = [3, 2].map((length) => findNearestName(words.slice(0, length).join(' '), known, LEAST_SLIPS));
+  const nearest = tried.find(Boolean) ?? findNearestName(first, firstWords, LEAST_SLIPS);
+  const unknown = words.slice(0, firstWords.includes(first) ? 2 : 1).join(' ');
+  return new CommandFailure(
+    `Unknown command: ${unknown.slice(0, LONGEST_QUOTE)}. ${nearest ? `Did you mean ${nearest}? ` : ''}${PROGRAM_NAME} help lists the commands`,
+    EXIT_CODES.usage,
+  );
+}
+
+async function formatOverview(names: readonly string[]): Promise<string> {
+  const sections = await Promise.all(
+    Object.entries(groups).map(async ([head, loads]) => {
+      const loaded = await Promise.all(names.flatMap((name) => loads[name]?.() ?? []));
+      const lines = loaded.map(({ usage, about }) => `  ${usage}\n      ${about.split('\n')[0]}\n`).join('');
+      return lines && `${head}\n${lines}\n`;
+    }),
+  );
+  return `Usage: ${PROGRAM_NAME} COMMAND\n\n${sections.join('')}Every command has --help, and prints JSON with --json. --version prints the version.
+Exit codes: 0 done, 1 refused, 64 usage, 65 not genuine, 66 input file, 69 database unavailable,
+73 and 74 output file, 77 wrong key or missing rights, 78 configuration.
+`;
+}

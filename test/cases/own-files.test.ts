@@ -70,5 +70,5 @@ test('a file that is not what the inquiry says, or whose name is none, is refuse
   const statuses = [];
   for (const seq of [0, 1, 2, 3]) statuses.push((await save(seq)).status);
   assert.deepEqual(statuses, [422, 422, 200, 200]);
-  assert.match((await save(3)).headers['content-disposition'] ?? '', /page\.html\.txt$/);
+  assert.match((await save(3)).headers['content-disposition'] ?? '', /page\.html$/);
 });

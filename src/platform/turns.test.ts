@@ -4,7 +4,7 @@ import test from 'node:test';
 import { giveWay, repeatInTurns } from './turns.ts';
 
 test('steps that take long are each followed by a turn, and short ones are not', async (t) => {
-  const time = replaceTime(t);
+  replaceTime(t);
   const turns = countTurns();
   for (let step = 0; step < 5; step += 1) {
     time.ms += 10;
@@ -18,7 +18,7 @@ test('steps that take long are each followed by a turn, and short ones are not',
 });
 
 test('two works share the time of one turn', async (t) => {
-  const time = replaceTime(t);
+  replaceTime(t);
   let stepsInTurn = 0;
   let most = 0;
   const runSteps = () => {
@@ -37,11 +37,12 @@ test('two works share the time of one turn', async (t) => {
   assert.ok(most <= 6, `${most} steps of 4 ms in one turn`);
 });
 
-function replaceTime(t: test.TestContext): { ms: number } {
-  // Never back: the turn of the former test may not be over.
-  const time = { ms: 2 * performance.now() };
+/** Never goes back: the turn of the test before may not be over. */
+const time = { ms: 0 };
+
+function replaceTime(t: test.TestContext): void {
+  time.ms = Math.max(time.ms, performance.now());
   t.mock.method(performance, 'now', () => time.ms);
-  return time;
 }
 
 function countTurns(onTurn = () => {}): { stop: () => number } {

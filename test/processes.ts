@@ -1,9 +1,10 @@
 /** Which test files run together in one process, and which have one of their own. */
 import { globSync } from 'node:fs';
 import { relative } from 'node:path';
+import { isLongRun } from './scale.ts';
 
 /** Folders whose files start, kill and measure programs, or drive a browser: one that hangs or dies takes no other with it. */
-const OWN_PROCESS_FOLDERS = ['test/faults', 'test/life', 'test/cli', 'test/flows'];
+const OWN_PROCESS_FOLDERS = ['test/faults', 'test/life', 'test/flows'];
 
 /** Files that need a process to themselves though their folder shares one. */
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
@@ -13,6 +14,10 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/desk-program/frame-in-browser.test.ts': 'drives a browser',
   'test/callbacks/killed-sender.test.ts': 'kills programs',
   'test/cases/killed-sending.test.ts': 'kills programs',
+  'test/cli/case-call.test.ts': 'is in another time zone',
+  'test/cli/concurrent-commands.test.ts': 'starts programs',
+  'test/cli/key-protection.test.ts': 'starts programs',
+  'test/cli/office-program.test.ts': 'starts programs',
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
   'test/desk-program/crash.test.ts': 'starts programs',
   'test/desk-program/file-lock.test.ts': 'kills programs',
@@ -24,13 +29,25 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/watch/management.test.ts': 'starts programs',
 };
 
+/** Files that only the long run has. */
+const LONG_FILES: Readonly<Record<string, string>> = {
+  'test/flows/cut-uploads.test.ts': 'slow and broken networks',
+  'test/flows/readers.test.ts': 'further widths and sizes of text',
+  'test/flows/two-desks.test.ts': 'what test/cli/holding.test.ts and test/desk say, in two browsers',
+  'test/flows/watched-person.test.ts': 'what the other flows say, in one walk',
+  'test/life/bundle.test.ts': 'installs of the whole program',
+  'test/life/proxies.test.ts': 'programs of others',
+  'test/seal/large-file.test.ts': '64 MiB',
+};
+
 export interface TestGroup {
   readonly name: string;
   readonly files: readonly string[];
 }
 
 export function listTestFiles(): string[] {
-  return [...globSync('src/**/*.test.ts'), ...globSync('test/**/*.test.ts')].toSorted();
+  const files = [...globSync('src/**/*.test.ts'), ...globSync('test/**/*.test.ts')].toSorted();
+  return isLongRun ? files : files.filter((file) => !(file in LONG_FILES));
 }
 
 /** Files in the processes that they belong in. */

@@ -3,6 +3,8 @@
 interface TestScale {
   /** Of the thirteen thousand bad requests to the API. */
   readonly fuzzShare: number;
+  /** Every how manieth odd value is sent; no divisor of their number, so that each has its turn at some route. */
+  readonly oddValueStep: number;
   /** Every how manieth fragment is repeated until a parser should be slow. */
   readonly fragmentStep: number;
   /** Programs that are killed while they write, purge, sell, and take inquiries. */
@@ -36,6 +38,7 @@ interface Appearance {
 
 const whole: TestScale = {
   fuzzShare: 1,
+  oddValueStep: 1,
   fragmentStep: 1,
   writerKills: 20,
   purgeKills: 20,
@@ -56,14 +59,15 @@ const whole: TestScale = {
 
 const part: TestScale = {
   fuzzShare: 0.1,
-  fragmentStep: 10,
-  writerKills: 4,
-  purgeKills: 4,
+  oddValueStep: 5,
+  fragmentStep: 25,
+  writerKills: 2,
+  purgeKills: 2,
   purgedCases: 400,
-  killStride: 4,
-  backupKills: 4,
-  purchaseKills: 2,
-  sendingKills: 2,
+  killStride: 16,
+  backupKills: 2,
+  purchaseKills: 1,
+  sendingKills: 1,
   largeUploads: [4],
   floodingCheckouts: 50,
   sweptRows: 1_000,
@@ -76,5 +80,6 @@ const part: TestScale = {
 };
 
 export const allLooks = whole.appearances;
-const isLongRun = process.env['TEST_SCALE'] === 'long';
+/** For what is tried there alone. */
+export const isLongRun = process.env['TEST_SCALE'] === 'long';
 export const scale = isLongRun ? whole : part;

@@ -8,21 +8,16 @@ import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import { takeBackDelivery } from '#cases/take-back.ts';
 import { enqueueOrderEvent } from '#payments/order-events.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
-import { generateMasterKey } from '#store/keyring.ts';
 import { type ApiAgent, openAgentCase, type PaidCheckout } from '#test/api/api-testbed.ts';
 import { createAgentForAddress } from '#test/api/people.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openSharedPostgres } from '#test/postgres-server.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import { readCheckoutSessionId } from '#test/test-shop.ts';
 import { openCallbackTestbed } from './callback-testbed.ts';
 import { startEventReceiver } from './receiver.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const server = await openSharedPostgres(cleanUp);
-const engines = {
-  sqlite: {},
-  postgres: { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() },
-};
+const engines = await listEngineVariables(cleanUp);
 
 for (const [engine, env] of Object.entries(engines)) {
   const testbed = await openCallbackTestbed(cleanUp, { env });

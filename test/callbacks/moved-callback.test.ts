@@ -2,19 +2,14 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { MINUTE_MS } from '#platform/durations.ts';
-import { generateMasterKey } from '#store/keyring.ts';
 import { assertProblem, openAgentCase } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openSharedPostgres } from '#test/postgres-server.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import { openCallbackTestbed } from './callback-testbed.ts';
 import { startEventReceiver } from './receiver.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const server = await openSharedPostgres(cleanUp);
-const engines = {
-  sqlite: {},
-  postgres: { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() },
-};
+const engines = await listEngineVariables(cleanUp);
 
 for (const [engine, env] of Object.entries(engines)) {
   /** Runs once, while the sender waits for the name service. */

@@ -16,7 +16,7 @@ import { listCaseIdsByBeginning } from '#store/case-ids.ts';
 import type { Case } from '#store/cases.ts';
 import { countChosenCases, MAX_COUNTED } from '#store/desk-queue.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines, openTestStore } from '#test/store/engines.ts';
 import { fillStore } from '#test/store/filled-store.ts';
 import { seedCase } from './seeded-case.ts';
 
@@ -28,7 +28,7 @@ const key = await generateCaseKey(await deriveWordKeys(generateWords()));
 const sealed = await sealEnvelope(key, { kind: 'desk-message.v1', seq: 0 }, { text: 'x', call_windows: [] });
 const readCode = (error: unknown) => (error instanceof ServiceError ? error.code : String(error));
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   suite(`the queue of the desk on ${engine.name}`, async () => {
     const store = await openTestStore(cleanUp, await engine.createDatabase(cleanUp));
     let now = START;

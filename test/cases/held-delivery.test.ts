@@ -14,21 +14,16 @@ import { MAX_FINDING_FILE_BYTES, toFindingFileSeq } from '#seal/finding.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
 import { updateClockNote } from '#store/clock-notes.ts';
-import { generateMasterKey } from '#store/keyring.ts';
 import { listCaseObjects } from '#store/objects.ts';
 import { countUnansweredCases } from '#store/unanswered-messages.ts';
 import { type AgentCase, encodeBase64url, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openSharedPostgres } from '#test/postgres-server.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const UNDO_MS = 2 * MINUTE_MS;
-const server = await openSharedPostgres(cleanUp);
-const engines = {
-  sqlite: {},
-  postgres: { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() },
-};
+const engines = await listEngineVariables(cleanUp);
 
 for (const [engine, env] of Object.entries(engines)) {
   let offset = 0;

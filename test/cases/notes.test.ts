@@ -10,21 +10,16 @@ import { sealEnvelope } from '#seal/envelope.ts';
 import { computeHolder } from '#seal/holder.ts';
 import { MAX_MESSAGES } from '#seal/message.ts';
 import { NOTE_KIND, sealCaseNote } from '#seal/note.ts';
-import { generateMasterKey } from '#store/keyring.ts';
 import { insertObject, listCaseObjects } from '#store/objects.ts';
 import { replaceSealingSet } from '#store/sealing-set.ts';
 import { type AgentCase, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openSharedPostgres } from '#test/postgres-server.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import { readPrivateKey, readStoredObject, requireContent } from './stored-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const server = await openSharedPostgres(cleanUp);
-const engines = {
-  sqlite: {},
-  postgres: { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() },
-};
+const engines = await listEngineVariables(cleanUp);
 
 // Both before the first test: whatever is awaited between two suites lets the first end, and the service with it.
 const testbeds = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => {

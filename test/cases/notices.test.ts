@@ -24,7 +24,7 @@ import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { startSmtpServer } from '#test/mail/smtp-server.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest, testKeyring } from '#test/store/engines.ts';
+import { listEngines, openTestStore, testKeyring } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 import { seedCase, seedCases } from './seeded-case.ts';
 
@@ -49,7 +49,7 @@ function takeLetters() {
   return smtp.received.splice(0).map(({ to, text }) => ({ to: to.join(), text: text.replaceAll('=\n', '') }));
 }
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   suite(`notices on ${engine.name}`, async () => {
     const { env } = await engine.createDatabase(cleanUp);
     const store = await openTestStore(cleanUp, { env });

@@ -18,10 +18,10 @@ import type { Store } from '#store/store.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import {
+  listEngines,
   openPostgresEngine,
   openTestStore,
   silentLog,
-  sqliteUnderTest,
   testKeyring,
 } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
@@ -47,7 +47,7 @@ function createPurgeFixture(store: Store): PurgeFixture {
   return { store, services, setTime: (time) => (now = time), purge: () => purger.run() };
 }
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   suite(`purging on ${engine.name}`, () => {
     const openFixture = async (t: test.TestContext) =>
       createPurgeFixture(await openTestStore(t, await engine.createDatabase(cleanUp)));

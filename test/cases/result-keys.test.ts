@@ -12,7 +12,7 @@ import { createPurger } from '#cases/purge.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines, openTestStore, silentLog } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 import { type SeededCase, seedCase } from './seeded-case.ts';
 
@@ -23,7 +23,7 @@ function toExport({ record }: SeededCase, caseKey = randomBytes(40)) {
   return { id: record.id, lookupHash: record.lookup_hash, caseKey };
 }
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   test(`on ${engine.name}, a case key has one result key, which a purge deletes`, async (t) => {
     const store = await openTestStore(t, await engine.createDatabase(cleanUp));
     const services = { ...createTrustedClock({ now: () => 2_000 }), keyring, store };

@@ -7,18 +7,13 @@ import type { KeepDays } from '#cases/retention.ts';
 import { requireCase } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
-import { generateMasterKey } from '#store/keyring.ts';
 import { listCaseObjects } from '#store/objects.ts';
 import { type AgentCase, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openSharedPostgres } from '#test/postgres-server.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const server = await openSharedPostgres(cleanUp);
-const engines = {
-  sqlite: {},
-  postgres: { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() },
-};
+const engines = await listEngineVariables(cleanUp);
 
 let offset = 0;
 const clock = { now: () => Date.now() + offset };

@@ -7,14 +7,14 @@ import { ServiceError } from '#platform/errors.ts';
 import { listOurTableNames } from '#store/schema-tables.ts';
 import { findTermsText } from '#store/terms-texts.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines, openTestStore } from '#test/store/engines.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const DAY = 86_400_000;
 const former = createTerms('# Former terms\n\nOne promise.');
 const current = createTerms('# Terms\n\nTwo promises.');
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   suite(`terms on ${engine.name}`, () => {
     test(`a version may be named for thirty days after it ended, and the current one always`, async (t) => {
       const store = await openTestStore(t, await engine.createDatabase(cleanUp));

@@ -21,7 +21,7 @@ import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { insertOrder } from '#store/orders.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines, openTestStore, type sqliteUnderTest } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import { countStoredRows } from './row-counts.ts';
 import { type SealedForm, sealInquiryForm } from './sealed-form.ts';
@@ -84,7 +84,7 @@ async function uploadSealedInquiry(services: CaseServices, session: string) {
   } as const;
 }
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
+for (const engine of await listEngines(cleanUp)) {
   const { services, getServicesAt, createPaidSession } = await createUploadFixture(engine);
   const { store } = services;
 

@@ -9,14 +9,14 @@ import { createCallTimes } from '#test/cases/call-times.ts';
 import { countStoredRows } from '#test/cases/row-counts.ts';
 import { requireContent } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { createDeskCli, requireStoredCase, sendBuyerMessage, sendCase } from './desk-cli.ts';
 
 const photo = { name: 'her photo.jpg', content: Buffer.from('not really a photo CANARY-FILE') };
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
+for (const engine of await listEngines({ after }))
   test(`on ${engine.name}, a case is accepted, opened, questioned, delivered, retained and purged`, async (t) => {
     const { env } = await engine.createDatabase(t);
     const shop = await startTestShop(t, { env: engine.name === 'sqlite' ? {} : env });

@@ -4,7 +4,7 @@ import test, { after } from 'node:test';
 import { generateId } from '#platform/ids.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, sqliteUnderTest, TEST_MASTER_KEY } from '#test/store/engines.ts';
+import { listEngines, TEST_MASTER_KEY } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { createDeskCli, sendCase } from './desk-cli.ts';
@@ -17,7 +17,7 @@ const [ada, zoe, recovery] = await Promise.all(
 );
 const team = await writeTeamSettings(folder, [ada!, zoe!], recovery!.recipient);
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   test(`on ${engine.name}, two investigators work beside each other, and one takes over`, async (t) => {
     const { DATABASE_URL: url = '' } = (await engine.createDatabase(t)).env;
     const env = {

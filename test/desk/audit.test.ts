@@ -5,7 +5,7 @@ import { Value } from 'typebox/value';
 import { advanceAuditHead, FIRST_AUDIT_HEAD, hashAuditEntry } from '#seal/audit-chain.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
-import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines } from '#test/store/engines.ts';
 import { type DeskAudit, DeskAuditSchema } from '#wire/desk-audit.ts';
 import { buildDeskApp, type SignedInDesk, signInAtDesk } from './desk-client.ts';
 import { insertPlantedCase } from './planted-case.ts';
@@ -34,7 +34,7 @@ function listActs({ entries }: DeskAudit): unknown[] {
   return entries.map(({ entry }) => (JSON.parse(entry ?? 'null') as { act: string } | null)?.act ?? null);
 }
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   test(`readings and acts are in the log, once for each visit, and a purge leaves hashes, on ${engine.name}`, async (t) => {
     const { env } = await engine.createDatabase(t);
     const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(t));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
-import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines } from '#test/store/engines.ts';
 import type { DeskActResult, DeskQueue } from '#wire/desk-cases.ts';
 import { buildDeskApp, signInAtDesk } from './desk-client.ts';
 import { insertPlantedCase } from './planted-case.ts';
@@ -11,7 +11,7 @@ import { insertPlantedCase } from './planted-case.ts';
 const cleanUp = withReverseCleanup({ after });
 const LEFT = 'L'.repeat(43);
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   test(`whoever has left has no case any more, on ${engine.name}`, async (t) => {
     const { env } = await engine.createDatabase(t);
     const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(t));

@@ -13,14 +13,14 @@ import { findAuditHead, listAuditChain } from '#store/audit-log.ts';
 import { insertOrder } from '#store/orders.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
-import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import type { DeskContact } from '#wire/desk-office.ts';
 import { buildDeskApp, signInAtDesk } from './desk-client.ts';
 
 const cleanUp = withReverseCleanup({ after });
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   test(`what owners and investigators decide is in the audit log and goes with its subject, on ${engine.name}`, async (t) => {
     const { env } = await engine.createDatabase(t);
     const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(t));

@@ -13,7 +13,7 @@ import { listAuditEntries } from '#store/audit-log.ts';
 import { type Case, findCase, undoWaitingPurges } from '#store/cases.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
-import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines, openTestStore, silentLog } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 import type { DeskCase, DeskQueue } from '#wire/desk-cases.ts';
 import { buildDeskApp, type SignedInDesk, signInAtDesk } from './desk-client.ts';
@@ -22,7 +22,7 @@ import { insertPlantedCase, type PlantedCase } from './planted-case.ts';
 const cleanUp = withReverseCleanup({ after });
 const RACES = 8;
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   suite(`on ${engine.name}`, async () => {
     const database = await engine.createDatabase(cleanUp);
     const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(cleanUp));

@@ -11,7 +11,7 @@ import { hashSealedKey } from '#seal/resealed-case.ts';
 import { countCasesToReseal } from '#store/case-keys.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
-import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines } from '#test/store/engines.ts';
 import {
   type DeskResealingPage,
   DeskResealingPageSchema,
@@ -81,7 +81,7 @@ test('investigators are refused, other networks do not know the paths, and what 
   assert.deepEqual(await ask(ana, 'PUT', '/resealing', { set, cases: [part] }), [422, 'not_sealed']);
 });
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   test(`a key takes the place of the one that was read, once, on ${engine.name}`, async (t) => {
     const { env } = await engine.createDatabase(t);
     const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(t));

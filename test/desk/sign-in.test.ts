@@ -9,7 +9,7 @@ import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { generateProofKey } from '#test/oauth/dpop-proof.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
-import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines } from '#test/store/engines.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import {
   answerChallenge,
@@ -31,7 +31,7 @@ function assertRefusal(answer: HttpsResponse, expected: [status: number, code: s
   if (answer.status === 401) assert.match(String(answer.headers['www-authenticate']), /^DPoP algs="/);
 }
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   test(`an investigator signs in, works and signs out, on ${engine.name}`, async (t) => {
     const { env } = await engine.createDatabase(t);
     const people = { ana: 'owner', ben: 'investigator' } as const;

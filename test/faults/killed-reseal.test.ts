@@ -19,7 +19,7 @@ import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { runCli } from '#test/cli/desk-cli.ts';
 import { createTeamMember, type TeamMember, writeTeamSettings } from '#test/cli/desk-team.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines, openTestStore } from '#test/store/engines.ts';
 
 const CASES = 16;
 const cleanUp = withReverseCleanup({ after });
@@ -32,7 +32,7 @@ assert.ok(leaving && staying && coming && recovery);
 const former = { desk: [leaving.recipient, staying.recipient], recovery: recovery.recipient };
 const today = { desk: [staying.recipient, coming.recipient], recovery: recovery.recipient };
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   test(`${engine.name}: a killed run leaves every case open to its holders, and the next one ends it`, async (t) => {
     const place = await engine.createDatabase(t);
     const store = await openTestStore(t, place);

@@ -54,7 +54,7 @@ async function killAtEachStep(t: TestContext, { work, folder, check }: KillOptio
   };
   const { steps, slotWrites } = JSON.parse(await run(0, 0)) as { steps: number; slotWrites: number[] };
   assert.ok(steps >= 3 && slotWrites.length >= 2, `${steps} steps`);
-  const first = 1 + Math.floor(Math.random() * scale.killStride);
+  const first = 1 + Math.floor(Math.random() * Math.min(scale.killStride, steps));
   for (let step = first; step <= steps; step += scale.killStride) await run(step, 0);
   for (const [index, step] of slotWrites.entries())
     if (index % scale.killStride === 0) for (const tornAt of [40, -30]) await run(step, tornAt);

@@ -31,7 +31,7 @@ import { waitUntil } from '#test/patience.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 import {
   type EngineUnderTest,
-  openPostgresEngine,
+  listEngines,
   openTestStore,
   silentLog,
   sqliteUnderTest,
@@ -109,7 +109,7 @@ async function sealDeskMessage(): Promise<Uint8Array> {
   return await sealEnvelope(key, { kind: 'desk-message.v1', seq: 0 }, { text: 'x', call_windows: [] });
 }
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
+for (const engine of await listEngines(cleanUp)) {
   test(`the digest comes at 07:00 and 19:00, once, also when nothing happened, on ${engine.name}`, async (t) => {
     const desk = await openDesk(t, engine, MIDNIGHT + 6 * HOUR_MS);
     await desk.advanceTo(MIDNIGHT + 7 * HOUR_MS - 1);

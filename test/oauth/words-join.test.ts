@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { copyRecords, type RecordsCopy } from '#test/payments/join-attack.ts';
-import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines } from '#test/store/engines.ts';
 import { startOAuthTestApp } from './oauth-test-app.ts';
 import { createWordsUser } from './words-user.ts';
 
@@ -12,7 +12,7 @@ const SHORTEST_CLUE = 10;
 
 const cleanUp = withReverseCleanup({ after });
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   test(`people who signed in with words share no value with their cases, on ${engine.name}`, async (t) => {
     const { env } = await engine.createDatabase(cleanUp);
     const app = await startOAuthTestApp(t, { env });

@@ -6,6 +6,7 @@ import { createKeyring } from '#store/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { openSharedPostgres, type PostgresServer, startPostgres } from '#test/postgres-server.ts';
+import { isLongRun } from '#test/scale.ts';
 
 export const TEST_MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
 export const testKeyring = createKeyring(TEST_MASTER_KEY);
@@ -25,6 +26,17 @@ export const sqliteUnderTest: EngineUnderTest = {
   name: 'sqlite',
   createDatabase: async (t) => ({ env: { DATA_DIR: await createTemporaryFolder(t) } }),
 };
+
+/** For what depends little on the engine: PostgreSQL only in the long run. */
+export async function listEngines(t: CleanupScope): Promise<EngineUnderTest[]> {
+  return isLongRun ? [sqliteUnderTest, await openPostgresEngine(t)] : [sqliteUnderTest];
+}
+
+/** The same for services that are started: what their environment has, by engine. */
+export async function listEngineVariables(t: CleanupScope): Promise<Record<string, Record<string, string>>> {
+  if (!isLongRun) return { sqlite: {} };
+  return { sqlite: {}, postgres: (await (await openPostgresEngine(t)).createDatabase(t)).env };
+}
 
 /** On the server of the whole run. */
 export async function openPostgresEngine(t: CleanupScope): Promise<EngineUnderTest> {

@@ -4,6 +4,7 @@ import test, { after } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { oauthPaths } from '#platform/addresses.ts';
 import { httpLimits } from '#platform/http/limits.ts';
+import { sendPatiently } from '#test/http/patient-requests.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { fragments, headerFragments, repeatToLength } from './fragments.ts';
 import { assertSteadyGrowth } from './growth.ts';
@@ -155,7 +156,7 @@ const bodies: readonly (readonly [Target, prefix: string, suffix: string])[] = [
 
 async function sendRequest(target: Target, changes: Partial<Target>): Promise<void> {
   const { method = 'GET', url, payload } = { ...target, ...changes };
-  const answer = await app.inject({
+  const answer = await sendPatiently(app, {
     method,
     url,
     headers: { host: 'example.org', 'x-forwarded-proto': 'https', ...target.headers, ...changes.headers },

@@ -12,13 +12,7 @@ import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { Store } from '#store/store.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
-import {
-  openPostgresEngine,
-  openTestStore,
-  silentLog,
-  sqliteUnderTest,
-  testKeyring,
-} from '#test/store/engines.ts';
+import { listEngines, openTestStore, silentLog, sqliteUnderTest, testKeyring } from '#test/store/engines.ts';
 import type { GaugeSources } from '#watch/gauges.ts';
 import { createMetricsRenderer } from '#watch/metrics.ts';
 
@@ -26,7 +20,7 @@ const HOUR_MS = 3_600_000;
 const NOW = Date.parse('2026-11-15T12:10:00Z');
 const cleanUp = withReverseCleanup({ after });
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   suite(`gauges on ${engine.name}`, () => {
     test('due, late, unanswered and purges are told, coarsely', async (t) => {
       const store = await openTestStore(t, await engine.createDatabase(cleanUp));

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
 import { addCaseMessage } from '#cases/messages.ts';
 import { runCommand } from '#cli/commands.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
@@ -28,7 +28,7 @@ export async function runCli(
 ): Promise<CliResult> {
   const stdin = Readable.from(input.length > 0 ? [Buffer.from(input)] : []);
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const written = Promise.all([text(stdout), text(stderr)]);
+  const written = Promise.all([readText(stdout), readText(stderr)]);
   const code = await runCommand(words, { stdin, stdout, stderr, env });
   stdout.end();
   stderr.end();
@@ -42,7 +42,7 @@ export async function spawnCli(env: Record<string, string>, words: readonly stri
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const written = Promise.all([text(child.stdout), text(child.stderr)]);
+  const written = Promise.all([readText(child.stdout), readText(child.stderr)]);
   const [code] = (await once(child, 'close')) as [number | null];
   const [stdout, stderr] = await written;
   return { code, stdout, stderr };

@@ -116,10 +116,10 @@ for (const [engine, readEnv] of Object.entries(engines)) {
     return statusCode;
   };
 
-  let asked = 0;
+  let count = 0;
   const sendSome = async (request: InjectOptions): Promise<void> => {
-    asked += 1;
-    if (asked % scale.oddValueStep === 0) await send(request);
+    count += 1;
+    if (count % scale.oddValueStep === 0) await send(request);
   };
 
   test(`${engine}: no parameter of an address makes a route fail`, async () => {

@@ -1,7 +1,6 @@
 /** The processor time of whole requests, with one fragment repeated in a header, the address or the body up to the limit. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import type { InjectOptions } from 'fastify';
 import { oauthPaths } from '#platform/addresses.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import { sendPatiently } from '#test/http/patient-requests.ts';
@@ -161,7 +160,7 @@ async function sendRequest(target: Target, changes: Partial<Target>): Promise<vo
     url,
     headers: { host: 'example.org', 'x-forwarded-proto': 'https', ...target.headers, ...changes.headers },
     ...(payload === undefined ? {} : { payload }),
-  } as InjectOptions);
+  });
   assert.ok(answer.statusCode < 500, `${method} ${url.slice(0, 40)}: ${answer.statusCode} ${answer.payload}`);
 }
 

@@ -31,6 +31,10 @@ export function requireSuccess(answer: OfficeAnswer): OfficeAnswer {
   throw new OfficeFault(kind, text);
 }
 
+export function isOverloaded(answer: OfficeAnswer): boolean {
+  return answer.status === 503 && readProblemCode(answer) === 'overloaded';
+}
+
 const RETRY = 'The office cannot do this at the moment. Try again in a minute.';
 
 const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: string]>> = {

@@ -8,7 +8,7 @@ import { type AgeIdentity, type AgeRecipient, isAgeRecipient } from '#seal/age.t
 import { computeHolder } from '#seal/holder.ts';
 import { DeskChallengeSchema, type DeskSession, DeskSessionSchema } from '#wire/desk-session.ts';
 import { OfficeFault } from './office.ts';
-import { parseOfficeAnswer, requireSuccess } from './office-answer.ts';
+import { isOverloaded, parseOfficeAnswer, requireSuccess } from './office-answer.ts';
 import {
   createHostileFault,
   createLockedFault,
@@ -48,6 +48,8 @@ const SESSION_BYTES = 512 * KIB;
 const FRESH_MS = MINUTE_MS;
 /** An office that does not answer keeps nobody from going home. */
 const FAREWELL_MS = 3_000;
+/** An office that is overloaded refuses before it begins, so that nothing is done twice. */
+const OVERLOAD_PAUSES_MS = [1_000, 2_000, 4_000];
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
 
@@ -149,10 +151,14 @@ export class OfficeSigner {
   }
 
   async #sendInSession(request: DeskRequest, token: string | null): Promise<OfficeAnswer> {
-    if (this.#hasEnded) throw createLockedFault();
-    const answer = await this.#sendOnce(request, token);
-    if (this.#hasEnded) throw createLockedFault();
-    return answer;
+    for (let tries = 0; ; tries += 1) {
+      if (this.#hasEnded) throw createLockedFault();
+      const answer = await this.#sendOnce(request, token);
+      if (this.#hasEnded) throw createLockedFault();
+      const pauseMs = isOverloaded(answer) ? OVERLOAD_PAUSES_MS[tries] : undefined;
+      if (pauseMs === undefined) return answer;
+      await sleep(pauseMs);
+    }
   }
 
   async #sendOnce({ json, bytes, ...request }: DeskRequest, token: string | null) {

@@ -57,6 +57,18 @@ test('answers that no honest office gives are refused before anything looks at t
   assertNothingTold(office);
 });
 
+test('an office that is overloaded for a moment is asked again', async (t) => {
+  const office = await startScriptedOffice(t);
+  const desk = await office.connect();
+  let refusals = 2;
+  office.script = answerAt(QUEUE, () => {
+    refusals -= 1;
+    return refusals < 0 ? null : { status: 503, json: { code: 'overloaded' } };
+  });
+  assert.equal((await desk.readQueue()).cases.length, 1);
+  assert.equal(refusals, -1);
+});
+
 test('an endless answer is cut at the cap, and a slow one at its time', async (t) => {
   const office = await startScriptedOffice(t);
   let written = 0;

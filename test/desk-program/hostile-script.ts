@@ -6,7 +6,7 @@ import type { ReceivedRequest, ScriptedAnswer, ScriptedOffice } from './scripted
 /** Answers one path in a given way, and is honest otherwise. */
 export function answerAt(
   path: RegExp,
-  answer: (request: ReceivedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>,
+  answer: (request: ReceivedRequest) => ScriptedAnswer | Promise<ScriptedAnswer> | null,
 ) {
   return (request: ReceivedRequest) =>
     path.test(`${request.method} ${request.path}`) ? answer(request) : null;

@@ -55,6 +55,9 @@ export async function receiveSealedContactMessage(
   const recipients = countRecipients(sealed);
   const sizes = PADDING_SIZE_CLASSES.map((size) => computeSealedSize(size, recipients ?? 1));
   if (recipients === null || !sizes.includes(sealed.length)) throw new ServiceError('not_sealed');
+  // Each costs the desk a try to open the message.
+  const { desk } = await services.sealingKeys;
+  if (recipients !== desk.length) throw new ServiceError('sealing_keys_changed');
   await storeContactMessage(services, message);
 }
 

@@ -154,6 +154,18 @@ test('a message that is not properly sealed is refused and not stored', async ()
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
+test('a message for more people than the desk has is refused and not stored', async () => {
+  const before = await countStoredRows(shop);
+  const stranger = await deriveRecipient(await generateAgeIdentity());
+  const { desk } = await shop.services.sealingKeys;
+  for (const recipients of [[...desk, stranger], Array(56).fill(stranger)]) {
+    const sealed = await sealContactMessage(message, recipients);
+    const { status, json } = await postSealedMessage({ sealed: encodeSealed(sealed) });
+    assert.deepEqual([status, json['code']], [409, 'sealing_keys_changed']);
+  }
+  assert.deepEqual(await countStoredRows(shop), before);
+});
+
 test('a form from another site, too large, or of another kind is refused', async () => {
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
   const postForStatus = async (headers: Record<string, string>, body: string) =>

@@ -179,3 +179,24 @@ test('messages to /mcp without a token have a small budget of their own', async 
   assert.equal((await send('127.0.0.2')).statusCode, 429);
   assert.notEqual((await send('127.0.0.3')).statusCode, 429);
 });
+
+test('codes by e-mail count together, whether for a sign-in or for the page of permissions', async (t) => {
+  const { app } = await buildTestApp(t, { clock: stoppedClock, env: { RATE_LIMIT: 'on' } });
+  const send = async (url: string) =>
+    await app.inject({
+      method: 'POST',
+      url,
+      headers: {
+        host: 'localhost',
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+      },
+      payload: 'address=a%40example.org',
+      remoteAddress: '127.0.0.2',
+    });
+  const ways = ['/sign-in/abc/address', '/permissions/address'];
+  for (let sent = 0; sent < rateBudgets.emailedCodes.max; sent += 1)
+    assert.notEqual((await send(ways[sent % ways.length]!)).statusCode, 429);
+  for (const way of ways) assert.equal((await send(way)).statusCode, 429, way);
+  assert.notEqual((await send('/sign-in/abc/code')).statusCode, 429, 'other forms go on');
+});

@@ -6,6 +6,7 @@ import { normalizeEmailAddress } from '#platform/email-address.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { addPopupHeader } from '#platform/http/headers.ts';
+import type { BudgetName } from '#platform/http/limits.ts';
 import { findUser } from '#store/users.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -29,6 +30,8 @@ const formHandlers: Readonly<Record<string, StepHandler>> = {
   cancel: async () => denied,
 };
 
+const formBudgets: Readonly<Record<string, BudgetName>> = { address: 'emailedCodes', words: 'words' };
+
 /** Needs its own Fastify scope, which accepts forms only. */
 export function addSignInRoutes(app: App, context: SignInContext): void {
   addFormPostParser(app, context.services.addresses);
@@ -38,7 +41,7 @@ export function addSignInRoutes(app: App, context: SignInContext): void {
   for (const [name, handle] of Object.entries(formHandlers))
     app.post(
       `/sign-in/:uid/${name}`,
-      { config: { ...page, budget: name === 'words' ? 'words' : 'signInForms' } },
+      { config: { ...page, budget: formBudgets[name] ?? 'signInForms' } },
       createVisitHandler(context, handle),
     );
 }

@@ -81,11 +81,11 @@ export const rateBudgets = {
   credentialPages: createMinuteBudget(30),
   tokens: createMinuteBudget(300),
   authorizations: createMinuteBudget(60),
-  /** The forms of a sign-in but the words. */
+  /** The forms of a sign-in but those for words and for an address. */
   signInForms: createMinuteBudget(60),
   permissionForms: createMinuteBudget(40),
   /** Each sends an e-mail to an address that anyone may type. */
-  permissionEmails: createMinuteBudget(6),
+  emailedCodes: createMinuteBudget(6),
   deskChallenges: createMinuteBudget(10),
   deskSignIns: createMinuteBudget(30),
   /** Each short code can be guessed five times: so a guesser has less than one chance in 40,000 a day. */

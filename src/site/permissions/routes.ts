@@ -44,7 +44,7 @@ const formHandlers: Readonly<Record<string, FormHandler>> = {
   end: withPass(handleEnd),
 };
 
-const formBudgets: Readonly<Record<string, BudgetName>> = { address: 'permissionEmails', words: 'words' };
+const formBudgets: Readonly<Record<string, BudgetName>> = { address: 'emailedCodes', words: 'words' };
 
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addPermissionRoutes(

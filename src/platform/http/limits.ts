@@ -11,6 +11,8 @@ export const httpLimits = {
   /** An authorization has some 15. */
   queryParameters: 100,
   pathParameterLength: 128,
+  /** Requests of one connection, sent before the first of them is answered. */
+  unanswered: 8,
   handshakeMs: 5 * SECOND_MS,
   headersMs: 10 * SECOND_MS,
   /** For headers and a small body. */

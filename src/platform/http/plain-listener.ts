@@ -6,6 +6,7 @@ import { generateId } from '#platform/ids.ts';
 import { plainHttpHeaders } from './headers.ts';
 import { httpLimits } from './limits.ts';
 import { PROBLEM_MEDIA_TYPE, serializeProblem } from './problem.ts';
+import { boundUnanswered } from './unanswered-requests.ts';
 import { createClientErrorHandler } from './wire-error.ts';
 
 export function createPlainListener(addresses: PublicAddresses): Server {
@@ -18,10 +19,10 @@ export function createPlainListener(addresses: PublicAddresses): Server {
       connectionsCheckingInterval: httpLimits.checkMs,
       requireHostHeader: false,
     },
-    (request, response) => {
+    boundUnanswered((request, response) => {
       if (mayRedirect(request, addresses)) redirectToHttps(request, response, addresses);
       else refusePlainHttp(response, addresses);
-    },
+    }),
   );
   server.setTimeout(httpLimits.silenceMs);
   server.on('clientError', createClientErrorHandler(addresses, plainHttpHeaders));
@@ -52,7 +53,13 @@ function redirectToHttps(
   addresses: PublicAddresses,
 ): void {
   response
-    .writeHead(308, { ...plainHttpHeaders, location: addresses.site + request.url, 'content-length': 0 })
+    .writeHead(308, {
+      ...plainHttpHeaders,
+      location: addresses.site + request.url,
+      'content-length': 0,
+      // Whoever follows it needs another one.
+      connection: 'close',
+    })
     .end();
 }
 

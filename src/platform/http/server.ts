@@ -1,4 +1,6 @@
 /** Creates the Fastify server with limits, security headers, request ids, problem responses and a request log. */
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type FastifyReply, type FastifyRequest, fastify, type RouteOptions } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -24,6 +26,7 @@ import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from
 import { addRateLimits } from './rate-limit.ts';
 import { addRequestsInFlight } from './requests-in-flight.ts';
 import { ajvOptions, schemaController } from './schema-compilers.ts';
+import { boundUnanswered } from './unanswered-requests.ts';
 import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
 import { addWorkLine } from './work-line.ts';
 
@@ -48,7 +51,7 @@ export function createHttpServer(dependencies: HttpServerDependencies): App {
   addRequestLog(app, dependencies.log);
   addJsonParser(app);
   addNetworkGate(app, dependencies.config.deskNetworks, dependencies.config.tls);
-  app.server.on('checkExpectation', createExpectationHandler(dependencies.addresses));
+  app.server.on('checkExpectation', boundUnanswered(createExpectationHandler(dependencies.addresses)));
   addRequestHooks(app, dependencies);
   return app;
 }
@@ -87,34 +90,12 @@ function createFastifyInstance(
   { config, addresses, certificate, log }: HttpServerDependencies,
   handleError: ReturnType<typeof createErrorHandler>,
 ): App {
-  const httpOptions = {
-    maxHeaderSize: httpLimits.headerBytes,
-    headersTimeout: httpLimits.headersMs,
-    connectionsCheckingInterval: httpLimits.checkMs,
-    requireHostHeader: false, // Node would send an empty 400; our own check explains the refusal.
-  };
-  const transport = certificate
-    ? {
-        https: {
-          ...httpOptions,
-          key: certificate.key,
-          cert: certificate.cert,
-          minVersion: 'TLSv1.2',
-          ciphers: CIPHER_SUITES.join(':'),
-          handshakeTimeout: httpLimits.handshakeMs,
-        },
-      }
-    : { http: httpOptions };
   const options = {
-    ...transport,
+    serverFactory: (handle: RequestListener) => createNodeServer(boundUnanswered(handle), certificate),
     logger: false,
     trustProxy: config.tls.mode === 'proxy' ? [...config.tls.trustedProxies] : false,
     genReqId: generateId,
     bodyLimit: httpLimits.jsonBytes,
-    // Node has one limit for all requests; `addBodyTimeout` has a shorter one for small bodies.
-    requestTimeout: httpLimits.uploadMs,
-    keepAliveTimeout: httpLimits.keepAliveMs,
-    connectionTimeout: httpLimits.silenceMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: httpLimits.pathParameterLength },
@@ -133,6 +114,30 @@ function createFastifyInstance(
   };
   // Fastify's type depends on the transport, which is known only at run time.
   return fastify(options as Parameters<typeof fastify>[0]) as unknown as App;
+}
+
+function createNodeServer(handle: RequestListener, certificate: Certificate | null): App['server'] {
+  const options = {
+    maxHeaderSize: httpLimits.headerBytes,
+    headersTimeout: httpLimits.headersMs,
+    // Node has one limit for all requests; `addBodyTimeout` has a shorter one for small bodies.
+    requestTimeout: httpLimits.uploadMs,
+    keepAliveTimeout: httpLimits.keepAliveMs,
+    connectionsCheckingInterval: httpLimits.checkMs,
+    requireHostHeader: false, // Node would send an empty 400; our own check explains the refusal.
+  };
+  const secureOptions =
+    certificate &&
+    ({
+      ...options,
+      key: certificate.key,
+      cert: certificate.cert,
+      minVersion: 'TLSv1.2',
+      ciphers: CIPHER_SUITES.join(':'),
+      handshakeTimeout: httpLimits.handshakeMs,
+    } as const);
+  const server = secureOptions ? createSecureServer(secureOptions, handle) : createServer(options, handle);
+  return server.setTimeout(httpLimits.silenceMs);
 }
 
 function requireRouteAccess(route: RouteOptions): void {

@@ -48,6 +48,16 @@ const refusals: Readonly<
     options: { method: 'POST', headers: json, body: ' '.repeat(httpLimits.jsonBytes + 1) },
     status: 413,
   },
+  'to an address that does not decode': {
+    path: '/%ff',
+    options: { headers: { accept: 'text/html' } },
+    status: 400,
+  },
+  'with a parameter that is too long': {
+    path: `/sign-in/${'a'.repeat(httpLimits.pathParameterLength + 1)}`,
+    options: { headers: { accept: 'text/html' } },
+    status: 414,
+  },
   'with a wrong value': { path: '/api/problem?x=%00', status: 400 },
 };
 
@@ -99,6 +109,24 @@ test('every refusal counts, and none is given once an address has sent too much'
   assert.equal((await get('/nowhere', { from: '127.0.0.2' })).status, 404, 'nobody else is kept out');
 });
 
+test('who goes on beyond twice the limit is answered late and has to connect again; a probe is only late', async (t) => {
+  const { app, get } = await buildTestApp(t, { clock: stoppedClock, env: { RATE_LIMIT: 'on' } });
+  await sendManyRequests(app, rateBudgets.requests.max);
+  const stay = { headers: { connection: 'keep-alive' } };
+  assert.equal((await get('/nowhere', stay)).headers['connection'], 'keep-alive');
+  await sendManyRequests(app, rateBudgets.requests.max);
+  for (const [path, status, connection] of [
+    ['/nowhere', 429, 'close'],
+    ['/%ff', 429, 'close'],
+    ['/api/health', 200, 'keep-alive'],
+  ] as const) {
+    const sentAt = performance.now();
+    const answer = await get(path, stay);
+    assert.deepEqual([answer.status, answer.headers['connection']], [status, connection], path);
+    assert.ok(performance.now() - sentAt > 900, path);
+  }
+});
+
 test('routes that need many requests have a count of their own, as has the provider of payments', async (t) => {
   const { app, get } = await buildTestApp(t, { clock: stoppedClock, env: { RATE_LIMIT: 'on' } });
   await sendManyRequests(app, rateBudgets.requests.max);
@@ -119,9 +147,9 @@ test('behind a proxy, the address that counts is the one that the proxy names, n
       SITE_URL: 'https://example.org',
     },
   });
-  const request = (client: string | null) =>
+  const request = (client: string | null, url = '/nowhere') =>
     app.inject({
-      url: '/nowhere',
+      url,
       headers: {
         host: 'example.org',
         'x-forwarded-proto': 'https',
@@ -131,7 +159,9 @@ test('behind a proxy, the address that counts is the one that the proxy names, n
   for (let sent = 0; sent < rateBudgets.requests.max; sent += 1) await request('192.0.2.1');
   assert.equal((await request('192.0.2.1')).statusCode, 429);
   assert.equal((await request('198.51.100.7, 192.0.2.1')).statusCode, 429, 'a forged address before it');
+  assert.equal((await request('192.0.2.1', '/%ff')).statusCode, 429, 'before a route is found');
   assert.equal((await request('192.0.2.2')).statusCode, 404);
+  assert.equal((await request('192.0.2.2', '/%ff')).statusCode, 400);
   assert.equal((await request(null)).statusCode, 404, 'the proxy itself');
 });
 

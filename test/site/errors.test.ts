@@ -38,7 +38,6 @@ function assertProblem({ status, headers }: HttpsResponse, expected: number): vo
 test('a browser that opens an unknown address gets a page in the site’s look', async () => {
   assertErrorPage(await openPage('/nowhere'), 404);
   assertErrorPage(await openPage('/problems/nothing'), 404);
-  assertErrorPage(await openPage('/%zz'), 400);
   assertErrorPage(await openPage('/apiary'), 404);
 });
 
@@ -46,6 +45,11 @@ test('a program gets a problem, whatever it asks for', async () => {
   for (const accept of ['*/*', 'application/json', 'application/problem+json, text/html;q=0.5'])
     assertProblem(await get('/nowhere', { headers: { accept } }), 404);
   assertProblem(await get('/nowhere'), 404);
+});
+
+test('where the router cannot read the address even a browser gets a problem, which costs little', async () => {
+  assertProblem(await openPage('/%zz'), 400);
+  assertProblem(await openPage(`/sign-in/${'a'.repeat(200)}`), 414);
 });
 
 test('under the addresses of programs even a browser gets a problem', async () => {

@@ -14,8 +14,7 @@ declare module 'fastify' {
   }
 }
 
-export function addCallerNames(app: App, clock: Clock): void {
-  const hashAddress = createAddressHasher(clock);
+export function addCallerNames(app: App, hashAddress: AddressHasher): void {
   app.decorateRequest('addressHash', '');
   app.decorateRequest('account', null);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -24,10 +23,10 @@ export function addCallerNames(app: App, clock: Clock): void {
   });
 }
 
+export type AddressHasher = (address: string, connection?: Pick<Socket, 'remoteAddress'>) => string;
+
 /** The hash of an address is stable for one day and cannot be reversed once the secret is discarded. */
-export function createAddressHasher(
-  clock: Clock,
-): (address: string, connection?: Pick<Socket, 'remoteAddress'>) => string {
+export function createAddressHasher(clock: Clock): AddressHasher {
   let day = -1;
   let secret = createSecretKey(randomBytes(32));
   // Computed once for each connection, and forgotten with it. A proxy's connection is shared by many addresses.

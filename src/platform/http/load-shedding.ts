@@ -4,12 +4,13 @@ import { totalmem } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { FastifyReply } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
 import { httpLimits, workLimits } from './limits.ts';
 import { type LoopShares, readCaller } from './loop-time.ts';
-import { REFUSAL_PAUSE_MS } from './rate-limit.ts';
+import { refuseLate } from './rate-limit.ts';
 
 const RESOLUTION_MS = 10;
 const SAMPLE_MS = 1_000;
@@ -25,15 +26,15 @@ export function addLoadShedding(app: App, shares: LoopShares, readWaitMs: () => 
   const admit = createAdmission(shares, createOverloadCheck(app, shares, readWaitMs));
   const takeTurn = createTurns();
   // Before its body is read: to refuse costs little, and who came first gets the time.
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.liveness) done();
-    else admit(readCaller(request), done);
+    else admit(readCaller(request), reply, done);
   });
   // Again before the work begins: of many requests that came at once, the first may have used up the share of all.
-  app.addHook('preValidation', (request, _reply, done) => {
+  app.addHook('preValidation', (request, reply, done) => {
     const caller = readCaller(request);
     if (shares.read(caller) < workLimits.heavyShare || request.routeOptions.config.liveness) done();
-    else takeTurn(() => admit(caller, done));
+    else takeTurn(() => admit(caller, reply, done));
   });
 }
 
@@ -63,19 +64,19 @@ function createOverloadCheck(
   };
 }
 
-type Admission = (caller: string, done: (error?: Error) => void) => void;
+type Admission = (caller: string, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /** One request of a caller may wait until there is room again: a caller who sends one after the other is only slowed. */
 function createAdmission(shares: LoopShares, isOverloaded: (caller: string) => boolean): Admission {
   const waiting = new Set<string>();
-  const begin: Admission = (caller, done) =>
+  const begin = (caller: string, done: (error?: Error) => void) =>
     done(isOverloaded(caller) ? new ServiceError('overloaded') : undefined);
-  return (caller, done) => {
+  return (caller, reply, done) => {
     const waitMs = shares.readWaitMs(caller);
     if (waitMs === 0) {
       begin(caller, done);
     } else if (waitMs > MAX_WAIT_MS || waiting.has(caller)) {
-      setTimeout(done, REFUSAL_PAUSE_MS, createWorkError(Math.ceil(waitMs / SECOND_MS)));
+      refuseLate(reply, createWorkError(Math.ceil(waitMs / SECOND_MS)), done);
     } else {
       waiting.add(caller);
       setTimeout(() => {

@@ -1,5 +1,5 @@
 /** Counts requests against the named budgets of `limits.ts`, in one place and one store of counts. */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -17,24 +17,42 @@ declare module 'fastify' {
   }
 }
 
-/** A caller who goes on all the same is answered late: refusals alone could keep the loop busy. */
-export const REFUSAL_PAUSE_MS = SECOND_MS;
+const REFUSAL_PAUSE_MS = SECOND_MS;
 const FLOOD_FACTOR = 2;
 const POLICY_HEADER = 'ratelimit-policy';
 
-/** After the addresses are hashed. Every request counts, whatever it asks for and however it ends. */
-export function addRateLimits(app: App, clock: Clock, isOn: boolean): void {
+export interface RateLimits {
+  readonly isOn: boolean;
+  /** Counts one more request, and returns null while there is room for it. */
+  readonly findExcess: (caller: CountedCaller, name: BudgetName) => Excess | null;
+}
+
+type CountedCaller = Pick<FastifyRequest, 'account' | 'addressHash'>;
+
+interface Excess {
+  readonly error: Error;
+  readonly isFlood: boolean;
+}
+
+export function createRateLimits(clock: Clock, isOn: boolean): RateLimits {
   const counter = createRequestCounter(clock, httpLimits.counts);
-  const findExcess = (request: FastifyRequest, name: BudgetName): Excess | null => {
-    const budget = rateBudgets[name];
-    if (!isOn || (budget.by === 'stranger' && request.account !== null)) return null;
-    const { count, msLeft } = counter.count(`${name} ${request.addressHash}`, budget.windowMs);
-    if (count <= budget.max) return null;
-    return {
-      error: createRateLimitError(budget, Math.ceil(msLeft / SECOND_MS)),
-      isFlood: count > FLOOD_FACTOR * budget.max,
-    };
+  return {
+    isOn,
+    findExcess: ({ account, addressHash }, name) => {
+      const budget = rateBudgets[name];
+      if (!isOn || (budget.by === 'stranger' && account !== null)) return null;
+      const { count, msLeft } = counter.count(`${name} ${addressHash}`, budget.windowMs);
+      if (count <= budget.max) return null;
+      return {
+        error: createRateLimitError(budget, Math.ceil(msLeft / SECOND_MS)),
+        isFlood: count > FLOOD_FACTOR * budget.max,
+      };
+    },
   };
+}
+
+/** After the addresses are hashed. Every request counts, whatever it asks for and however it ends. */
+export function addRateLimits(app: App, { isOn, findExcess }: RateLimits): void {
   app.decorateRequest('spend', function requireBudget(this: FastifyRequest, name: BudgetName): void {
     const excess = findExcess(this, name);
     if (excess) throw excess.error;
@@ -43,30 +61,35 @@ export function addRateLimits(app: App, clock: Clock, isOn: boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { is404, routeOptions } = request;
     const { budget = 'requests', liveness, produces } = routeOptions.config;
-    // A refusal would cost as much as the answer, and a probe must not find the service dead because of a flood.
-    if (liveness) return done();
+    const excess = findExcess(request, isLarge(budget) ? budget : 'requests');
+    // A probe must not find the service dead because of a flood: it is answered, if late.
+    if (liveness) return excess?.isFlood ? void setTimeout(done, REFUSAL_PAUSE_MS) : done();
     // The policy alone, never what is left of it: others behind the same address would see that somebody is here.
     // Programs read it; pages and documents do without.
     if (!is404 && produces === undefined) reply.header(POLICY_HEADER, formatRatePolicy(rateBudgets[budget]));
-    refuse(findExcess(request, isLarge(budget) ? budget : 'requests'), done);
+    refuseExcess(reply, excess, done);
   });
   // After every check of who may call the route, and before the body is read.
-  app.addHook('preParsing', (request, _reply, payload, done) => {
+  app.addHook('preParsing', (request, reply, payload, done) => {
     const { budget } = request.routeOptions.config;
     if (budget === undefined || isLarge(budget)) return done(null, payload);
-    refuse(findExcess(request, budget), (error) => done(error ?? null, payload));
+    refuseExcess(reply, findExcess(request, budget), (error) => done(error ?? null, payload));
   });
 }
 
-interface Excess {
-  readonly error: Error;
-  readonly isFlood: boolean;
+export function refuseExcess(
+  reply: FastifyReply,
+  excess: Excess | null,
+  done: (error?: Error) => void,
+): void {
+  if (excess?.isFlood) refuseLate(reply, excess.error, done);
+  else done(excess?.error);
 }
 
-function refuse(excess: Excess | null, done: (error?: Error) => void): void {
-  if (!excess) done();
-  else if (excess.isFlood) setTimeout(done, REFUSAL_PAUSE_MS, excess.error);
-  else done(excess.error);
+/** A caller who goes on all the same waits, and has to connect again: refusals alone could keep the loop busy. */
+export function refuseLate(reply: FastifyReply, error: Error, done: (error: Error) => void): void {
+  reply.header('connection', 'close');
+  setTimeout(done, REFUSAL_PAUSE_MS, error);
 }
 
 /** Such as that for pieces of files, which must not use up the one of all requests. */

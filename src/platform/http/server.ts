@@ -1,7 +1,7 @@
 /** Creates the Fastify server with limits, security headers, request ids, problem responses and a request log. */
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { type FastifyReply, type FastifyRequest, fastify, type RouteOptions } from 'fastify';
+import { type FastifyRequest, fastify, type RouteOptions } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -9,7 +9,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
 import { isMediaTypeAccepted } from './accept.ts';
-import { addCallerNames } from './address-hash.ts';
+import { type AddressHasher, addCallerNames, createAddressHasher } from './address-hash.ts';
 import type { App } from './app.ts';
 import { addBodyTimeout } from './body-timeout.ts';
 import type { Certificate } from './certificate.ts';
@@ -23,8 +23,9 @@ import { addNetworkGate } from './network-gate.ts';
 import { addNotFoundCheck } from './not-found.ts';
 import { countParameters } from './parameter-count.ts';
 import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from './problem.ts';
-import { addRateLimits } from './rate-limit.ts';
+import { addRateLimits, createRateLimits, type RateLimits } from './rate-limit.ts';
 import { addRequestsInFlight } from './requests-in-flight.ts';
+import { createRouterErrorHandler } from './router-error.ts';
 import { ajvOptions, schemaController } from './schema-compilers.ts';
 import { boundUnanswered } from './unanswered-requests.ts';
 import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
@@ -44,15 +45,19 @@ export interface HttpServerDependencies {
 }
 
 export function createHttpServer(dependencies: HttpServerDependencies): App {
-  const handleError = createErrorHandler(dependencies);
-  const app = createFastifyInstance(dependencies, handleError);
-  app.setErrorHandler(handleError);
+  const { clock, config } = dependencies;
+  const counting = {
+    hashAddress: createAddressHasher(clock),
+    limits: createRateLimits(clock, config.rateLimit),
+  };
+  const app = createFastifyInstance(dependencies, createRouterErrorHandler({ ...dependencies, ...counting }));
+  app.setErrorHandler(createErrorHandler(dependencies));
   app.addHook('onRoute', requireRouteAccess);
   addRequestLog(app, dependencies.log);
   addJsonParser(app);
-  addNetworkGate(app, dependencies.config.deskNetworks, dependencies.config.tls);
+  addNetworkGate(app, config.deskNetworks, config.tls);
   app.server.on('checkExpectation', boundUnanswered(createExpectationHandler(dependencies.addresses)));
-  addRequestHooks(app, dependencies);
+  addRequestHooks(app, { ...dependencies, ...counting });
   return app;
 }
 
@@ -70,25 +75,28 @@ const CIPHER_SUITES = [
 ];
 
 /** In this order: what every response carries, what refuses a flood at the least cost, then what reads the request. */
-function addRequestHooks(app: App, dependencies: HttpServerDependencies): void {
-  const { config, clock, readWaitMs } = dependencies;
+function addRequestHooks(
+  app: App,
+  dependencies: HttpServerDependencies & { readonly hashAddress: AddressHasher; readonly limits: RateLimits },
+): void {
+  const { config, hashAddress, limits, readWaitMs } = dependencies;
   const shares = createLoopShares(() => performance.now());
   if (config.rateLimit) addLoopTime(app, shares);
-  addCallerNames(app, clock);
+  addCallerNames(app, hashAddress);
   addRequestsInFlight(app);
   addResponseHeaders(app);
   addCors(app);
   addBodyTimeout(app);
   addLoadShedding(app, shares, readWaitMs);
-  addRateLimits(app, clock, config.rateLimit);
+  addRateLimits(app, limits);
   addRequestChecks(app, dependencies);
   addWorkLine(app, config.rateLimit);
   addNotFoundCheck(app);
 }
 
 function createFastifyInstance(
-  { config, addresses, certificate, log }: HttpServerDependencies,
-  handleError: ReturnType<typeof createErrorHandler>,
+  { config, addresses, certificate }: HttpServerDependencies,
+  handleRouterError: ReturnType<typeof createRouterErrorHandler>,
 ): App {
   const options = {
     serverFactory: (handle: RequestListener) => createNodeServer(boundUnanswered(handle), certificate),
@@ -100,15 +108,7 @@ function createFastifyInstance(
     return503OnClosing: false,
     routerOptions: { maxParamLength: httpLimits.pathParameterLength },
     clientErrorHandler: createClientErrorHandler(addresses, httpsHeaders),
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      handleError(error, request, reply.headers(httpsHeaders).header('x-request-id', request.id));
-      log.event('request', {
-        method: request.method,
-        route: 'unknown',
-        status: reply.statusCode,
-        request_id: request.id,
-      });
-    },
+    frameworkErrors: handleRouterError,
     schemaController,
     ajv: { customOptions: ajvOptions },
   };

@@ -8,13 +8,14 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => vo
 /** Of each connection, whichever handler its requests come to. */
 const counts = new WeakMap<Socket, number>();
 
-/** A connection with more is destroyed, and what else it has sent is parsed but not worked on: browsers send one by one. */
+/** A connection with more is destroyed, and the rest of what it has sent is not worked on: browsers send one by one. */
 export function boundUnanswered(handle: RequestHandler): RequestHandler {
   return (request, response) => {
     const { socket } = request;
     if (socket.destroyed) return;
     const count = (counts.get(socket) ?? 0) + 1;
     if (count > httpLimits.unanswered) {
+      stopParser(socket);
       socket.destroy();
       return;
     }
@@ -22,4 +23,12 @@ export function boundUnanswered(handle: RequestHandler): RequestHandler {
     response.once('close', () => counts.set(socket, counts.get(socket)! - 1));
     handle(request, response);
   };
+}
+
+/**
+ * Node has no name for it. Without it the rest of the chunk would become requests, each ended with an error of its own:
+ * ten milliseconds for hundreds of them. 2 says that what follows is not HTTP.
+ */
+function stopParser(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
+  if (socket.parser) socket.parser.onIncoming = () => 2;
 }

@@ -1,10 +1,10 @@
-/** The limit by address: it comes before everything else, on every path and for every kind of refusal. */
+/** The limits by address, which come before everything else, on every path and for every kind of refusal; and by account. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
-import { httpLimits, rateBudgets } from '#platform/http/limits.ts';
-import { createRequestCounter } from '#platform/http/rate-limit.ts';
+import { ADDRESS_FACTOR, httpLimits, rateBudgets } from '#platform/http/limits.ts';
+import { createRateLimits, createRequestCounter } from '#platform/http/rate-limit.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
 import { buildTestApp } from '#test/test-app.ts';
@@ -163,6 +163,23 @@ test('behind a proxy, the address that counts is the one that the proxy names, n
   assert.equal((await request('192.0.2.2')).statusCode, 404);
   assert.equal((await request('192.0.2.2', '/%ff')).statusCode, 400);
   assert.equal((await request(null)).statusCode, 404, 'the proxy itself');
+});
+
+test('accounts have a budget each, and all at one address together a larger one', () => {
+  const { findExcess, moveToAccount } = createRateLimits(stoppedClock, true);
+  const { max } = rateBudgets.words;
+  for (let account = 0; account < ADDRESS_FACTOR; account += 1)
+    for (let sent = 0; sent < max; sent += 1)
+      assert.equal(findExcess({ account: `${account}`, addressHash: 'a' }, 'words'), null);
+  assert.ok(findExcess({ account: '0', addressHash: 'b' }, 'words'), 'wherever it is');
+  assert.ok(findExcess({ account: 'new', addressHash: 'a' }, 'words'), 'too many accounts at one address');
+  assert.equal(findExcess({ account: 'new', addressHash: 'b' }, 'words'), null);
+  for (let sent = 0; sent < max; sent += 1)
+    assert.equal(findExcess({ account: null, addressHash: 'a' }, 'words'), null, 'strangers there');
+  assert.ok(findExcess({ account: null, addressHash: 'a' }, 'words'));
+  assert.equal(moveToAccount({ account: 'newer', addressHash: 'b' }, 'words'), null);
+  assert.equal(moveToAccount({ account: 'newest', addressHash: 'a' }, 'words')?.isFlood, false);
+  assert.ok(findExcess({ account: null, addressHash: 'a' }, 'words'), 'given back once, and used up before');
 });
 
 test('a count begins anew after its window, and the oldest is forgotten where there are too many', () => {

@@ -1,4 +1,4 @@
-/** Limits by number hold at /mcp as at the API, and a second door gives no more tries. */
+/** Limits by number hold at /mcp as at the API, a second door gives no more tries, and who shares an address has a count of their own. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { rateBudgets } from '#platform/http/limits.ts';
@@ -8,6 +8,7 @@ import { openMcpTestbed } from './mcp-testbed.ts';
 
 const testbed = await openMcpTestbed({ after }, { env: { RATE_LIMIT: 'on' } });
 const agent = await testbed.createAgent();
+const other = await testbed.createAgent();
 const own = { authorization: agent.authorization };
 
 test('tries of words over MCP and over HTTP count together, and other tools go on', async () => {
@@ -23,4 +24,18 @@ test('tries of words over MCP and over HTTP count together, and other tools go o
   assert.ok(Number(refused.headers['retry-after']) > 0);
   assertProblem(await readPlainCase(agent, { id, words }), 429, 'rate_limited');
   assert.equal((await testbed.callTool('get_case', { case_id: id }, own)).isError, undefined);
+  const headers = { authorization: other.authorization };
+  assert.equal((await testbed.send({ method: 'tools/call', params, headers })).status, 200, 'another client');
+});
+
+test('requests with a good token count for the client, and others for the address', async () => {
+  const send = async (authorization: string) => {
+    const headers = { host: 'localhost', authorization };
+    return (await testbed.app.inject({ url: '/api/cases', headers })).statusCode;
+  };
+  for (let sent = 0; sent < rateBudgets.requests.max; sent += 1) await send(other.authorization);
+  assert.equal(await send(other.authorization), 429);
+  assert.equal(await send(agent.authorization), 200, 'another client at the same address');
+  for (let sent = 0; sent < rateBudgets.requests.max; sent += 1) await send('Bearer x');
+  assert.equal(await send('Bearer x'), 429, 'who guesses at tokens');
 });

@@ -215,7 +215,7 @@ problem details (RFC 9457): \`code\` is stable, and \`type\` is the address of a
 
 ## 7. Limits
 
-At most ${rateBudgets.requests.max} requests a minute from one IP address to all operations together, refused ones included, and bodies of at most ${httpLimits.jsonBytes / 1_024} KiB, unless
+At most ${rateBudgets.requests.max} requests a minute to all operations together, refused ones included, counted for the person or client of the token and without a good one for the IP address, and bodies of at most ${httpLimits.jsonBytes / 1_024} KiB, unless
 ${addresses.openapi} says otherwise.
 
 ## 8. Revoke

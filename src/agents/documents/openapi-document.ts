@@ -96,7 +96,7 @@ function buildDocumentFrame({ addresses, siteName, maintainer }: OpenApiSource) 
       title: `${siteName} API`,
       version: SERVICE_API_VERSION,
       summary: 'Buy a confidential inquiry, submit it sealed, follow its case.',
-      description: `Discovery, registration and tokens: ${addresses.registration}. How to seal an inquiry and to open messages and the finding, with test vectors: ${addresses.sealing}. A person completes every payment on the page of the payment provider. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, one IP address may send ${rateBudgets.requests.max} requests a minute to all operations together, and a body may have at most ${httpLimits.jsonBytes / 1_024} KiB.`,
+      description: `Discovery, registration and tokens: ${addresses.registration}. How to seal an inquiry and to open messages and the finding, with test vectors: ${addresses.sealing}. A person completes every payment on the page of the payment provider. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, the person or client of a token, or without one an IP address, may send ${rateBudgets.requests.max} requests a minute to all operations together, and a body may have at most ${httpLimits.jsonBytes / 1_024} KiB.`,
       contact: { name: siteName, url: addresses.site, ...toContactEmail(maintainer) },
       license: { name: 'MIT', identifier: 'MIT' },
     },

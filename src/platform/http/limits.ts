@@ -34,19 +34,22 @@ export const httpLimits = {
 
 export interface RateBudget {
   /**
-   * Whose requests count together: those of an IP address (`stranger`: only without a valid token) or, counted
-   * in the database, the codes for an e-mail address and the guesses at a code.
+   * Whose requests count together: those of a person or client with a valid token, and of an IP address without one
+   * (`stranger`: only these); or, counted in the database, the codes for an e-mail address and the guesses at a code.
    */
-  readonly by: 'address' | 'stranger' | 'email' | 'code';
+  readonly by: 'caller' | 'stranger' | 'email' | 'code';
   readonly max: number;
   readonly windowMs: number;
 }
 
-const createMinuteBudget = (max: number, by: RateBudget['by'] = 'address'): RateBudget => ({
+const createMinuteBudget = (max: number, by: RateBudget['by'] = 'caller'): RateBudget => ({
   by,
   max,
   windowMs: MINUTE_MS,
 });
+
+/** All with a token at one address, such as the users of a hosted client, have so many times a budget together. */
+export const ADDRESS_FACTOR = 10;
 
 /** Every limit by number. Routes and tools name the budget that they use; those that name the same share it. */
 export const rateBudgets = {

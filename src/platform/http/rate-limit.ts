@@ -4,7 +4,7 @@ import type { Clock } from '#platform/clock.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
-import { type BudgetName, httpLimits, type RateBudget, rateBudgets } from './limits.ts';
+import { ADDRESS_FACTOR, type BudgetName, httpLimits, type RateBudget, rateBudgets } from './limits.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,6 +25,8 @@ export interface RateLimits {
   readonly isOn: boolean;
   /** Counts one more request, and returns null while there is room for it. */
   readonly findExcess: (caller: CountedCaller, name: BudgetName) => Excess | null;
+  /** The same for a request that was counted for its address, before its token was found to be good. */
+  readonly moveToAccount: (caller: CountedCaller, name: BudgetName) => Excess | null;
 }
 
 type CountedCaller = Pick<FastifyRequest, 'account' | 'addressHash'>;
@@ -36,23 +38,43 @@ interface Excess {
 
 export function createRateLimits(clock: Clock, isOn: boolean): RateLimits {
   const counter = createRequestCounter(clock, httpLimits.counts);
+
+  function countOne(key: string, budget: RateBudget, max: number): Excess | null {
+    const { count, msLeft } = counter.count(key, budget.windowMs);
+    if (count <= max) return null;
+    return {
+      error: createRateLimitError(budget, Math.ceil(msLeft / SECOND_MS)),
+      isFlood: count > FLOOD_FACTOR * max,
+    };
+  }
+
+  function findExcess({ account, addressHash }: CountedCaller, name: BudgetName): Excess | null {
+    const budget: RateBudget = rateBudgets[name];
+    if (!isOn || (budget.by === 'stranger' && account !== null)) return null;
+    if (account === null) return countOne(toAddressKey(name, addressHash), budget, budget.max);
+    // What is refused to an account uses up nothing of the others at its address.
+    return (
+      countOne(`${name} of ${account}`, budget, budget.max) ??
+      countOne(`${name} of all at ${addressHash}`, budget, ADDRESS_FACTOR * budget.max)
+    );
+  }
+
   return {
     isOn,
-    findExcess: ({ account, addressHash }, name) => {
-      const budget = rateBudgets[name];
-      if (!isOn || (budget.by === 'stranger' && account !== null)) return null;
-      const { count, msLeft } = counter.count(`${name} ${addressHash}`, budget.windowMs);
-      if (count <= budget.max) return null;
-      return {
-        error: createRateLimitError(budget, Math.ceil(msLeft / SECOND_MS)),
-        isFlood: count > FLOOD_FACTOR * budget.max,
-      };
+    findExcess,
+    moveToAccount: (caller, name) => {
+      counter.giveBack(toAddressKey(name, caller.addressHash));
+      return findExcess(caller, name);
     },
   };
 }
 
+function toAddressKey(name: BudgetName, addressHash: string): string {
+  return `${name} at ${addressHash}`;
+}
+
 /** After the addresses are hashed. Every request counts, whatever it asks for and however it ends. */
-export function addRateLimits(app: App, { isOn, findExcess }: RateLimits): void {
+export function addRateLimits(app: App, { isOn, findExcess, moveToAccount }: RateLimits): void {
   app.decorateRequest('spend', function requireBudget(this: FastifyRequest, name: BudgetName): void {
     const excess = findExcess(this, name);
     if (excess) throw excess.error;
@@ -61,7 +83,7 @@ export function addRateLimits(app: App, { isOn, findExcess }: RateLimits): void 
   app.addHook('onRequest', (request, reply, done) => {
     const { is404, routeOptions } = request;
     const { budget = 'requests', liveness, produces } = routeOptions.config;
-    const excess = findExcess(request, isLarge(budget) ? budget : 'requests');
+    const excess = findExcess(request, chooseFirst(budget));
     // A probe must not find the service dead because of a flood: it is answered, if late.
     if (liveness) return excess?.isFlood ? void setTimeout(done, REFUSAL_PAUSE_MS) : done();
     // The policy alone, never what is left of it: others behind the same address would see that somebody is here.
@@ -69,12 +91,20 @@ export function addRateLimits(app: App, { isOn, findExcess }: RateLimits): void 
     if (!is404 && produces === undefined) reply.header(POLICY_HEADER, formatRatePolicy(rateBudgets[budget]));
     refuseExcess(reply, excess, done);
   });
-  // After every check of who may call the route, and before the body is read.
+  // After every check of who may call the route, and before the body is read. A wrong token never comes here.
   app.addHook('preParsing', (request, reply, payload, done) => {
-    const { budget } = request.routeOptions.config;
-    if (budget === undefined || isLarge(budget)) return done(null, payload);
-    refuseExcess(reply, findExcess(request, budget), (error) => done(error ?? null, payload));
+    const { budget = 'requests' } = request.routeOptions.config;
+    const first = chooseFirst(budget);
+    const excess =
+      (request.account === null ? null : moveToAccount(request, first)) ??
+      (budget === first ? null : findExcess(request, budget));
+    refuseExcess(reply, excess, (error) => done(error ?? null, payload));
   });
+}
+
+/** A large budget, such as that for pieces of files, must not use up the one of all requests. */
+function chooseFirst(name: BudgetName): BudgetName {
+  return rateBudgets[name].max > rateBudgets.requests.max ? name : 'requests';
 }
 
 export function refuseExcess(
@@ -90,11 +120,6 @@ export function refuseExcess(
 export function refuseLate(reply: FastifyReply, error: Error, done: (error: Error) => void): void {
   reply.header('connection', 'close');
   setTimeout(done, REFUSAL_PAUSE_MS, error);
-}
-
-/** Such as that for pieces of files, which must not use up the one of all requests. */
-function isLarge(name: BudgetName): boolean {
-  return rateBudgets[name].max > rateBudgets.requests.max;
 }
 
 function createRateLimitError(budget: RateBudget, seconds: number): ServiceError {
@@ -134,6 +159,10 @@ export function createRequestCounter(clock: Clock, maxKeys: number) {
       if (windows.size >= maxKeys) windows.delete(windows.keys().next().value ?? '');
       windows.set(key, { count: 1, endsAt: now + windowMs });
       return { count: 1, msLeft: windowMs };
+    },
+    giveBack: (key: string): void => {
+      const window = windows.get(key);
+      if (window && window.count > 0) window.count -= 1;
     },
   };
 }

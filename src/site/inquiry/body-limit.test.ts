@@ -8,7 +8,10 @@ import { createBodyLimit } from './body-limit.ts';
 async function isExceededBy(body: string, chunkLength: number): Promise<boolean> {
   const headers = { 'content-type': 'multipart/form-data; boundary="ab"' };
   const request = Object.assign(new PassThrough(), { headers });
-  const { exceeded } = createBodyLimit(request as unknown as IncomingMessage, 1_000_000);
+  const { exceeded } = createBodyLimit(request as unknown as IncomingMessage, {
+    bytes: 1_000_000,
+    parts: 1_500,
+  });
   for (let at = 0; at < body.length && !request.isPaused(); at += chunkLength)
     request.write(body.slice(at, at + chunkLength));
   await waitForTurn();

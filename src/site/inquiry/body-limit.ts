@@ -1,14 +1,17 @@
 /** Stops reading a form once it has sent more bytes or parts than its sender may. */
 import type { IncomingMessage } from 'node:http';
 
-/** Surplus files are parts as well: they are read and dropped, so that the fields after them are not lost. */
-const MAX_PARTS = 1_064;
 /** RFC 2046 §5.1.1 allows no more. */
 const MAX_BOUNDARY_LENGTH = 70;
 
+interface BodySize {
+  readonly bytes: number;
+  readonly parts: number;
+}
+
 export interface BodyLimit {
-  /** Allows more bytes, once it is known who sends. */
-  readonly raise: (maxBytes: number) => void;
+  /** Allows more, once it is known who sends. */
+  readonly raise: (allowed: BodySize) => void;
   /** True as soon as there was too much; never settles otherwise. */
   readonly exceeded: Promise<true>;
 }
@@ -17,23 +20,23 @@ export interface BodyLimit {
  * Call it when the parser is already reading. It counts what arrives, and what is in no part of the form as well. The
  * parser has a limit on parts, but fails outside of any request if a form has more and then breaks off.
  */
-export function createBodyLimit(request: IncomingMessage, initialBytes: number): BodyLimit {
+export function createBodyLimit(request: IncomingMessage, initial: BodySize): BodyLimit {
   const { promise: exceeded, resolve } = Promise.withResolvers<true>();
   const countParts = createOccurrenceCounter(readBoundary(request));
-  let maxBytes = initialBytes;
+  let max = initial;
   let bytes = 0;
   let parts = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     parts += countParts(chunk);
-    if (bytes <= maxBytes && parts <= MAX_PARTS) return;
+    if (bytes <= max.bytes && parts <= max.parts) return;
     request.unpipe();
     request.pause();
     resolve(true);
   });
   return {
-    raise: (allowedBytes) => {
-      maxBytes = allowedBytes;
+    raise: (allowed) => {
+      max = allowed;
     },
     exceeded,
   };

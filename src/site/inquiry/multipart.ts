@@ -1,10 +1,11 @@
 /** Reads a form with files as a stream: text into memory, files through the sealer, without temporary files. */
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { finished } from 'node:stream/promises';
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { ArrivalSealer } from '#cases/seal-on-arrival.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { createDeadlines } from '#platform/http/deadlines.ts';
 import { MAX_FILE_NAME_LENGTH } from '#seal/attached-file.ts';
 import { countCharacters } from '#seal/fields.ts';
 import { type FormFault, isTicked } from '#seal/form-fields.ts';
@@ -22,10 +23,10 @@ import type { UnsaidSentence } from '#seal/unsaid-text.ts';
 import { createBodyLimit } from './body-limit.ts';
 
 const MAX_TEXT_LENGTH = 512 * 1024;
-/** Enough for all text, and for the small files of somebody whose form has expired. */
-const MAX_UNKNOWN_SENDER_BYTES = 2 * 1024 * 1024;
+/** Enough for all text; what comes after a first file is read up to here and dropped, so that the answer arrives. */
+const UNKNOWN_SENDER_SIZE = { bytes: 2 * 1024 * 1024, parts: 128 } as const;
 /** Leaves room for files that are too many, so that the form can be shown again with that fault. */
-const MAX_FORM_BYTES = 2 * MAX_INQUIRY_TOTAL_BYTES;
+const FORM_SIZE = { bytes: 2 * MAX_INQUIRY_TOTAL_BYTES, parts: 1_064 } as const;
 /** How long the parser may take to find the next part once the whole body has arrived. */
 const STALL_MS = 3_000;
 
@@ -67,47 +68,64 @@ export async function readMultipartForm(
   request: FastifyRequest,
   receive: FormReceiver,
 ): Promise<MultipartForm> {
+  const { raw } = request;
   const fields = new Map<string, string>();
-  const parts = readParts(request);
-  let nextPart = parts.next();
-  const limit = createBodyLimit(request.raw, MAX_UNKNOWN_SENDER_BYTES);
-  const bodyEnd = new Promise((resolve) => request.raw.once('end', resolve));
+  const reader = createPartReader(request);
+  let nextPart = reader.readNext();
+  const limit = createBodyLimit(raw, UNKNOWN_SENDER_SIZE);
+  let isUnknown = false;
   const collector = createFileCollector(fields, async () => {
+    // Hundreds of small files would be parsed meanwhile.
+    raw.pause();
     const { isKnown, sealer } = await receive(fields);
-    if (isKnown) limit.raise(MAX_FORM_BYTES);
+    isUnknown = !isKnown;
+    limit.raise(isKnown ? FORM_SIZE : { ...UNKNOWN_SENDER_SIZE, parts: Number.POSITIVE_INFINITY });
+    if (isUnknown) raw.unpipe();
+    raw.resume();
     return sealer;
   });
-  const readAll = async (): Promise<false> => {
+  const readAll = async (): Promise<boolean> => {
     let textLength = 0;
-    for (
-      let part = await withStallCheck(nextPart, bodyEnd);
-      !part.done;
-      part = await withStallCheck(nextPart, bodyEnd)
-    ) {
+    for (let part = await nextPart; !part.done; part = await nextPart) {
       if (part.value.type === 'file') await collector.add(part.value);
       else textLength += setField(fields, part.value);
       if (textLength > MAX_TEXT_LENGTH) throw new ServiceError('payload_too_large');
-      nextPart = parts.next();
+      if (isUnknown) {
+        await finished(raw).catch(() => undefined);
+        return true;
+      }
+      nextPart = reader.readNext();
     }
     return false;
   };
-  const isCut = await Promise.race([readAll(), limit.exceeded]);
+  const isCut = await Promise.race([readAll(), limit.exceeded, reader.stalled]);
   return { fields, ...collector.getResult(), isCut };
 }
 
-/** The parser waits for ever for a part whose headers have no end. */
-async function withStallCheck<Part>(nextPart: Promise<Part>, bodyEnd: Promise<unknown>): Promise<Part> {
-  const waiting = new AbortController();
-  const refuseStall = async (): Promise<never> => {
-    await bodyEnd;
-    await sleep(STALL_MS, undefined, waiting);
-    throw new ServiceError('malformed_request');
+const stalls = createDeadlines<(error: Error) => void>((refuse) =>
+  refuse(new ServiceError('malformed_request')),
+);
+
+/** The parser waits for ever for a part whose headers have no end; then `stalled` is rejected. */
+function createPartReader(request: FastifyRequest) {
+  const { promise: stalled, reject } = Promise.withResolvers<never>();
+  const parts = readParts(request);
+  let isWaiting = false;
+  const watch = (): void => {
+    if (isWaiting && request.raw.readableEnded) stalls.set(reject, STALL_MS);
   };
-  try {
-    return await Promise.race([nextPart, refuseStall()]);
-  } finally {
-    waiting.abort();
-  }
+  request.raw.once('end', watch);
+  const readNext = async (): Promise<IteratorResult<Multipart>> => {
+    isWaiting = true;
+    watch();
+    try {
+      return await parts.next();
+    } finally {
+      isWaiting = false;
+      stalls.delete(reject);
+    }
+  };
+  return { readNext, stalled };
 }
 
 function setField(fields: Map<string, string>, part: MultipartValue): number {

@@ -34,7 +34,7 @@ import type {
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
 import { decodeSealedBase64url, openAnsweredObjects, toContentView } from './content-view.ts';
-import { fetchSealedCase } from './fetch-case.ts';
+import { fetchRest, fetchSealedCase } from './fetch-case.ts';
 import { type MessageDraft, MessageSender } from './message-sender.ts';
 import { openFileResponse } from './open-file.ts';
 
@@ -205,11 +205,12 @@ export class CaseOpener {
     const turn = this.#asked;
     const after = known.cursor && { after: known.cursor };
     const response = await send({ lookup_token: asked.lookupToken, ...after });
-    return await this.#openSealedCase((await response.json()) as SealedCaseAnswer, asked, { known, turn });
+    const answer = await fetchRest(asked.lookupToken, response);
+    return await this.#openSealedCase(answer, asked, { known, turn });
   }
 
   async #openSealedCase(
-    { case_key: all, objects, cursor, ...view }: SealedCaseAnswer,
+    { case_key: all, objects, cursor, more: _more, ...view }: SealedCaseAnswer,
     asked: OpenCase,
     { known, turn }: { readonly known: KnownObjects; readonly turn: number },
   ): Promise<BrowserCaseView> {

@@ -7,6 +7,7 @@ import { requireCaller } from '#oauth/guard.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import { httpLimits } from '#platform/http/limits.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { Base64urlSchema, closedObject, TimeSchema } from '#platform/http/shapes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
@@ -124,7 +125,7 @@ function addMessageListRoutes(
           tag: 'cases',
           summary: 'Lists the messages of both sides, oldest first',
           description:
-            'Each message is an envelope, `buyer-message.v1` or `desk-message.v1`, which the key of the case opens.',
+            'Each message is an envelope, `buyer-message.v1` or `desk-message.v1`, which the key of the case opens. A page ends early where they are long.',
         }),
         params: CaseParams,
         querystring: createPageQuerySchema(pageSizes),
@@ -138,7 +139,10 @@ function addMessageListRoutes(
       const now = services.clock.now();
       const record = await requireOwnCase(services.store.records, request.params.case, viewer, now);
       const { objects } = await readContentsForBuyer(services, record, now);
-      const page = listUnreadMessages(objects, readCounts, Number(limit));
+      const page = listUnreadMessages(objects, readCounts, {
+        limit: Number(limit),
+        maxBytes: httpLimits.answeredBytes,
+      });
       const cursor = formatMessageCursor(page.read);
       setNextPageLink(request, reply, services.addresses, page.more ? cursor : undefined);
       const envelopes = await readEnvelopes(

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { BuyerCase } from '#cases/buyer-actions.ts';
+import { messageKinds } from '#seal/message.ts';
 import { parseMessageCursor } from './message-cursor.ts';
 import { toPlainCase } from './plain-case-view.ts';
 
-function createCase(sides: readonly ('buyer' | 'desk')[]): BuyerCase {
+function createCase(sides: readonly ('buyer' | 'desk')[], size = 100): BuyerCase {
   const counts = { buyer: 0, desk: 0 };
   const messages = sides.map((by) => {
     const seq = counts[by];
@@ -13,7 +14,9 @@ function createCase(sides: readonly ('buyer' | 'desk')[]): BuyerCase {
     const content = { text: `${by} ${seq}`, call_windows: [], call_number: '', call: null, files: [] };
     return { by, seq, at: 0, link: 'linked', said: { content } };
   });
-  const opened = { record: { state: 'in_progress' }, messages, thread: messages, finding: null };
+  const objects = messages.map(({ by, seq }) => ({ kind: messageKinds[by], seq, size }));
+  const record = { state: 'in_progress' };
+  const opened = { record, messages, thread: messages, finding: null, opened: objects };
   return { words: '', file: { objects: [] }, opened } as unknown as BuyerCase;
 }
 
@@ -33,6 +36,11 @@ test('long conversations come in pages of both sides, each message once and in o
     all.filter((text) => text.startsWith('desk')),
     Array.from({ length: 80 }, (_, index) => `desk ${index}`),
   );
+});
+
+test('a page ends early where messages are long', () => {
+  const page = toPlainCase(createCase(Array(40).fill('buyer'), 40_000), { buyer: 0, desk: 0 });
+  assert.deepEqual([page.messages.length, page.cursor, page.more], [26, '26.0', true]);
 });
 
 test('a cursor beyond the end gives no message and stays where it is', () => {

@@ -3,8 +3,10 @@ import { type Static, Type } from 'typebox';
 import type { BuyerCase } from '#cases/buyer-actions.ts';
 import type { ReadCounts } from '#cases/messages.ts';
 import { findCaseObject } from '#cases/sealed-case.ts';
+import { httpLimits } from '#platform/http/limits.ts';
 import { closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
+import { countFitting } from '#platform/page-bytes.ts';
 import { MAX_FILE_NAME_LENGTH } from '#seal/attached-file.ts';
 import { MAX_CALL_NUMBER } from '#seal/call-number.ts';
 import { MAX_CALL_WINDOWS } from '#seal/call-window.ts';
@@ -13,7 +15,7 @@ import { CASE_DIFFERENCES, listCaseDifferences } from '#seal/case-differences.ts
 import { type CaseFile, listFindingFiles, listMessageFiles } from '#seal/case-files.ts';
 import { MAX_FINDING_FILES } from '#seal/finding.ts';
 import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
-import { type CaseActor, DESK_MESSAGE_ACTS, MAX_MESSAGES } from '#seal/message.ts';
+import { type CaseActor, DESK_MESSAGE_ACTS, MAX_MESSAGES, messageKinds } from '#seal/message.ts';
 import type { MessageLink } from '#seal/thread.ts';
 import { CASE_STATES } from '#store/column-values.ts';
 import { formatMessageCursor } from './message-cursor.ts';
@@ -151,7 +153,8 @@ export const PlainCase = Type.Object(
 export function toPlainCase(buyerCase: BuyerCase, read: ReadCounts): Static<typeof PlainCase> {
   const { record, messages, thread } = buyerCase.opened;
   const unread = messages.filter(({ by, seq }) => seq >= read[by]);
-  const page = unread.slice(0, PAGE_SIZE);
+  const sizes = unread.slice(0, PAGE_SIZE).map((message) => findTextSize(buyerCase, message));
+  const page = unread.slice(0, countFitting(sizes, httpLimits.answeredBytes));
   const countRead = (side: CaseActor) =>
     Math.max(read[side], ...page.map(({ by, seq }) => (by === side ? seq + 1 : 0)));
   const finding = toPlainFinding(buyerCase);
@@ -164,6 +167,11 @@ export function toPlainCase(buyerCase: BuyerCase, read: ReadCounts): Static<type
     more: unread.length > page.length,
     ...(finding ? { finding } : {}),
   };
+}
+
+/** In bytes of its JSON; 0 if there is no text to show. */
+function findTextSize({ opened }: BuyerCase, { by, seq }: Pick<LinkedMessage<number>, 'by' | 'seq'>): number {
+  return opened.opened.find((one) => one.kind === messageKinds[by] && one.seq === seq)?.size ?? 0;
 }
 
 function toPlainMessage(

@@ -1,6 +1,7 @@
 /** Messages of the buyer and the desk: sealed by their author, numbered for each side, listed in order. */
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
+import { countFitting } from '#platform/page-bytes.ts';
 import { countRecipients } from '#seal/age.ts';
 import { ENVELOPE_SIZES } from '#seal/envelope.ts';
 import { type CaseActor, MAX_MESSAGES, messageKinds } from '#seal/message.ts';
@@ -143,23 +144,26 @@ export function countMessages(objects: readonly StoredObject[]): ReadCounts {
 export function listUnreadMessages(
   objects: readonly StoredObject[],
   read: ReadCounts,
-  limit: number,
+  { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
 ): MessagePage {
   const buyer = listUnreadBy(objects, 'buyer', read.buyer);
   const desk = listUnreadBy(objects, 'desk', read.desk);
-  const messages: StoredMessage[] = [];
+  const unread = buyer.length + desk.length;
+  const next: StoredMessage[] = [];
   // Each side keeps its own order even if the clock jumped; between the sides, the older message comes first.
-  while (messages.length < limit) {
-    const next = pickOlder(buyer[0], desk[0]);
-    if (!next) break;
-    (next.by === 'buyer' ? buyer : desk).shift();
-    messages.push(next);
+  while (next.length < limit) {
+    const older = pickOlder(buyer[0], desk[0]);
+    if (!older) break;
+    (older.by === 'buyer' ? buyer : desk).shift();
+    next.push(older);
   }
+  const sizes = next.map(({ object }) => object.size);
+  const messages = next.slice(0, countFitting(sizes, maxBytes));
   const countRead = (by: CaseActor) => Math.max(read[by], countUpTo(messages, by));
   return {
     messages,
     read: { buyer: countRead('buyer'), desk: countRead('desk') },
-    more: buyer.length + desk.length > 0,
+    more: messages.length < unread,
   };
 }
 

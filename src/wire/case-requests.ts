@@ -16,8 +16,11 @@ const fileSeq = Type.Integer({ minimum: 0, maximum: toMessageFileSeq(MAX_MESSAGE
 export const CaseLookupRequestSchema = Type.Object(lookup, closedObject);
 export type CaseLookupRequest = Static<typeof CaseLookupRequestSchema>;
 
-/** The cursor of an earlier answer: what came with it is not sent again. Any other text is no cursor, and all is sent. */
-const reading = { ...lookup, after: Type.Optional(Type.String({ maxLength: 64 })) };
+/** The cursor of an earlier answer: what came with it is not sent again, unless something of it has gone. */
+const reading = {
+  ...lookup,
+  after: Type.Optional(Type.String({ pattern: '^[0-9]{1,5}\\.[A-Za-z0-9_-]{43}$' })),
+};
 
 export const CaseReadRequestSchema = Type.Object(reading, closedObject);
 export type CaseReadRequest = Static<typeof CaseReadRequestSchema>;
@@ -90,6 +93,8 @@ export interface SealedCaseAnswer extends CaseOverview {
   /** Oldest first. */
   readonly objects: readonly SealedObjectAnswer[];
   readonly cursor: string;
+  /** Whether there are objects after the cursor already. */
+  readonly more: boolean;
 }
 
 export interface SealedObjectAnswer {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages.ts';
+import { httpLimits } from '#platform/http/limits.ts';
 import { openCaseKey } from '#seal/case-key.ts';
 import { openEnvelope, sealEnvelope } from '#seal/envelope.ts';
 import {
@@ -159,6 +160,21 @@ test('messages are listed in pages, each once, and a saved cursor returns later 
   );
   for (const query of ['?after=x', '?after=1', '?limit=51', '?limit=0', '?before=1'])
     assertProblem(await agent.request('GET', `/cases/${id}/messages${query}`), 422, 'validation_failed');
+});
+
+test('a page of long messages ends early, and says where the next one begins', async () => {
+  const { id, form } = await openAgentCase(testbed, agent);
+  for (let seq = 0; seq < 20; seq += 1) {
+    const place = { kind: 'buyer-message.v1', seq } as const;
+    const sealed = await sealEnvelope(form.key, place, { text: 'x'.repeat(40_000) });
+    await addCaseMessage(testbed.services, id, { by: 'buyer', seq, sealed });
+  }
+  const first = await listMessages(id, '?limit=50');
+  const bytes = first.messages.reduce((sum, { sealed }) => sum + (sealed.length * 3) / 4, 0);
+  assert.ok(bytes <= httpLimits.answeredBytes, `${bytes} bytes`);
+  const rest = await listMessages(id, `?limit=50&after=${first.next}`);
+  assert.equal(first.messages.length + rest.messages.length, 20);
+  assert.equal(rest.next, undefined);
 });
 
 test('a message that is not sealed, or has a used or future sequence number, is refused', async () => {

@@ -5,6 +5,7 @@ import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { takeBackDelivery } from '#cases/take-back.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
+import { httpLimits } from '#platform/http/limits.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { listCaseObjects } from '#store/objects.ts';
 import { openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
@@ -56,14 +57,15 @@ async function deliver(seq: number): Promise<void> {
   await deliverSealedFinding(services, sent.id, delivery);
 }
 
-test('without a cursor, or with one that is none, everything is sent', async () => {
+test('without a cursor, or with one of other objects, it begins with the first', async () => {
   const whole = await readCase({});
   assert.deepEqual(listPlaces(whole), ['inquiry.v1 0']);
   assert.ok(whole.case_key);
   const [, hash] = whole.cursor.split('.');
-  for (const forged of ['', 'x', `2.${hash}`, `1.${'A'.repeat(43)}`, '9'.repeat(64)])
-    assert.deepEqual(await readCase({ after: forged }), whole, forged);
-  assert.equal((await post(SEALED_CASE_PATHS.open, { after: 'x'.repeat(65) })).status, 422);
+  for (const other of [`2.${hash}`, `1.${'A'.repeat(43)}`])
+    assert.deepEqual(await readCase({ after: other }), whole, other);
+  for (const none of ['', 'x', `-1.${hash}`, `1.${hash}=`, '9'.repeat(64), 'x'.repeat(65)])
+    assert.equal((await post(SEALED_CASE_PATHS.open, { after: none })).status, 422, none);
   assert.equal((await post(SEALED_CASE_PATHS.purge, { after: whole.cursor })).status, 422);
 });
 
@@ -118,4 +120,28 @@ test('a cursor whose objects have gone brings everything', async () => {
   const answer = await readCase({ after: cursor });
   assert.ok(answer.case_key);
   assert.deepEqual(listPlaces(answer).slice(0, 2), ['inquiry.v1 0', 'buyer-message.v1 0']);
+});
+
+test('a long case comes in answers of bounded size, each with its cursor', async () => {
+  const text = 'x'.repeat(40_000);
+  for (let seq = 1; seq <= 20; seq += 1) {
+    const place = { kind: 'buyer-message.v1', seq } as const;
+    const sealed = await sealEnvelope(key, place, { text });
+    await addCaseMessage(services, sent.id, { by: 'buyer', seq, sealed });
+  }
+  const expected = (await listCaseObjects(testbed.store.records, sent.id)).map(
+    ({ kind, seq }) => `${kind} ${seq}`,
+  );
+  const answers = [await readCase({}, SEALED_CASE_PATHS.news)];
+  while (answers.at(-1)?.more)
+    answers.push(await readCase({ after: answers.at(-1)?.cursor }, SEALED_CASE_PATHS.news));
+  assert.deepEqual(answers.flatMap(listPlaces), expected);
+  assert.deepEqual(
+    answers.map(({ case_key: caseKey }) => caseKey !== undefined),
+    [true, false],
+  );
+  for (const answer of answers) {
+    const bytes = answer.objects.reduce((sum, { size }) => sum + size, 0);
+    assert.ok(bytes <= httpLimits.answeredBytes, `${bytes} bytes`);
+  }
 });

@@ -159,6 +159,7 @@ test('the lookup token derived from the words finds the sealed case', async () =
     'keep_days',
     'look_again',
     'may',
+    'more',
     'objects',
     'rows',
     'sentences',

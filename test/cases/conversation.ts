@@ -110,7 +110,7 @@ export async function deleteStoredMessage(
   await records.deleteFrom('objects').where('id', '=', objectId).execute();
 }
 
-async function openWithWords(shop: TestShop, words: string) {
+export async function openWithWords(shop: TestShop, words: string) {
   const record = await findCaseByWords(shop, words);
   assert.ok(record);
   const { identity } = await deriveWordKeys(words);

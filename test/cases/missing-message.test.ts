@@ -120,11 +120,14 @@ test('pages of messages go past a missing one, and its number is not given again
   assert.deepEqual(countMessages(objects), { buyer: 3, desk: 2 });
   const listed: string[] = [];
   for (let read = { buyer: 0, desk: 0 }, more = true; more; ) {
-    const page = listUnreadMessages(objects, read, 1);
+    const page = listUnreadMessages(objects, read, { limit: 1, maxBytes: Infinity });
     listed.push(...page.messages.map(({ object }) => object.id));
     ({ read, more } = page);
     assert.ok(listed.length <= objects.length, 'no message comes twice');
   }
   assert.deepEqual(listed, ['buyer 0', 'desk 1', 'buyer 2']);
-  assert.deepEqual(listUnreadMessages(objects, { buyer: 9, desk: 9 }, 1).read, { buyer: 9, desk: 9 });
+  assert.deepEqual(
+    listUnreadMessages(objects, { buyer: 9, desk: 9 }, { limit: 1, maxBytes: Infinity }).read,
+    { buyer: 9, desk: 9 },
+  );
 });

@@ -1,10 +1,13 @@
 /** A message taken out of the store is missed in a real browser, and one that crossed is only marked. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
+import { addCaseMessage } from '#cases/messages.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
 import {
   deleteStoredMessage,
   GAP_IN_ITS_PLACE,
   listLinks,
+  openWithWords,
   updateToldCase,
   writeFromDesk,
   writeToCase,
@@ -146,5 +149,24 @@ test('a case that the service shows as declined, though no investigator has, say
   await alert.waitFor();
   assert.match(await alert.innerText(), /it is shown as not accepted, but no message from the investigator/);
   await assertPageSoundEverywhere(buyer.page, 'a case with a difference');
+  assert.deepEqual(buyer.complaints, []);
+});
+
+test('a case that comes in several answers is shown as a whole, and the buyer can write on', async (t) => {
+  const words = await createCase();
+  await writeToCase(shop, words, 'desk', 'Tell us more.');
+  const { id, key } = await openWithWords(shop, words);
+  for (let seq = 0; seq < 20; seq += 1) {
+    const place = { kind: 'buyer-message.v1', seq } as const;
+    const sealed = await sealEnvelope(key, place, { text: 'x'.repeat(40_000) });
+    await addCaseMessage(shop.services, id, { by: 'buyer', seq, sealed });
+  }
+  await writeToCase(shop, words, 'desk', 'Thank you.');
+  const buyer = await createBrowserBuyer(t, browser);
+  await openCase(buyer, words);
+  assert.equal(await buyer.page.locator('.entry').count(), 22);
+  await sendFromBrowser(buyer, 'You are welcome.');
+  assert.equal(await buyer.page.locator('.entry').count(), 23);
+  assert.equal((await listLinks(shop, words)).at(-1), 'buyer 20 linked');
   assert.deepEqual(buyer.complaints, []);
 });

@@ -13,6 +13,8 @@ export const httpLimits = {
   pathParameterLength: 128,
   /** Requests of one connection, sent before the first of them is answered. */
   unanswered: 8,
+  /** Of sealed objects in one answer, or of the text of messages; the next answer goes on from there. */
+  answeredBytes: KIB * KIB,
   handshakeMs: 5 * SECOND_MS,
   headersMs: 10 * SECOND_MS,
   /** For headers and a small body. */

@@ -23,6 +23,7 @@ import type { App } from '#platform/http/app.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits.ts';
+import { countFitting } from '#platform/page-bytes.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
 import { computeLookupHash } from '#seal/words.ts';
 import type { Services } from '#services.ts';
@@ -160,6 +161,8 @@ async function toSealedCaseAnswer(
   const now = services.clock.now();
   const { objects, ...contents } = await readContentsForBuyer(services, record, now);
   const read = countReadObjects(objects, request.body.after);
+  const unread = objects.slice(read);
+  const end = read + countFitting(unread.map(countSealedBytes), httpLimits.answeredBytes);
   return {
     ...toCaseOverview(contents.record, {
       now,
@@ -167,8 +170,9 @@ async function toSealedCaseAnswer(
       refunds: getLocalContent(services.content, language).refundSentences,
     }),
     ...(read === 0 ? { case_key: toBase64url(await requireCaseKey(services, record)) } : {}),
-    objects: await readObjectAnswers(services, objects.slice(read), language),
-    cursor: createReadCursor(objects),
+    objects: await readObjectAnswers(services, objects.slice(read, end), language),
+    cursor: createReadCursor(objects.slice(0, end)),
+    more: end < objects.length,
   };
 }
 
@@ -192,6 +196,11 @@ async function readObjectAnswers(
     }
   }
   return answers;
+}
+
+/** Files are not in the answer. */
+function countSealedBytes({ kind, size }: StoredObject): number {
+  return isFileKind(kind) ? 0 : size;
 }
 
 function isFileKind(kind: SealedKind): boolean {

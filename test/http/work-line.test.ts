@@ -6,24 +6,13 @@ import type { App } from '#platform/http/app.ts';
 import { workLimits } from '#platform/http/limits.ts';
 import { waitUntil } from '#test/patience.ts';
 import { buildTestApp } from '#test/test-app.ts';
+import { stopTime } from './stopped-time.ts';
 
 const AT_WORK = 64;
 
 interface WorkedOn {
   readonly number: string;
   readonly finish: () => void;
-}
-
-/** Time passes only as the test says, however long the machine takes; the returned function lets some pass. */
-function stopTime(t: test.TestContext): (ms: number) => void {
-  const startedAt = performance.now();
-  let passedMs = 0;
-  t.mock.timers.enable({ apis: ['setInterval'] });
-  t.mock.method(performance, 'now', () => startedAt + passedMs);
-  return (ms) => {
-    passedMs += ms;
-    t.mock.timers.tick(ms);
-  };
 }
 
 async function openSlowRoute(t: test.TestContext, env: Record<string, string> = {}) {

@@ -25,6 +25,9 @@ export const httpLimits = {
   keepAliveMs: 5 * SECOND_MS,
   /** Without any traffic on a connection; also ends clients that never read their response. */
   silenceMs: 30 * SECOND_MS,
+  /** For an answer that waits to be read, and as much longer as its bytes take at the least rate. */
+  readMs: 30 * SECOND_MS,
+  readBytesPerSecond: 16 * KIB,
   /** How often Node checks the limits above; its default is 30 s. */
   checkMs: SECOND_MS,
   eventLoopDelayMs: 500,

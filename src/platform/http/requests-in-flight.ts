@@ -1,5 +1,6 @@
-/** Keeps the requests that have no answer yet: ends those that take too long, and at a stop closes their connections. */
+/** Keeps the requests whose answer is not made or not read yet: ends those that take too long, and at a stop closes their connections. */
 import type { FastifyReply } from 'fastify';
+import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -19,6 +20,8 @@ export function addRequestsInFlight(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { answerMs = httpLimits.responseMs } = request.routeOptions.config;
     unanswered.set(reply, answerMs);
+    // The whole answer, or the last of a file, is in our memory until it is read. A few bytes now and then end no silence.
+    reply.raw.once('prefinish', () => unanswered.set(reply, computeReadMs(reply)));
     // Also if the caller has hung up, of which Fastify tells nothing.
     reply.raw.once('close', () => unanswered.delete(reply));
     if (closing) reply.header('connection', 'close');
@@ -31,9 +34,15 @@ export function addRequestsInFlight(app: App): void {
   });
 }
 
+function computeReadMs({ raw }: FastifyReply): number {
+  const unreadBytes = raw.socket?.writableLength ?? 0;
+  return httpLimits.readMs + (unreadBytes / httpLimits.readBytesPerSecond) * SECOND_MS;
+}
+
 function endRequest(reply: FastifyReply): void {
-  // Also true where the OAuth engine answers, and where the caller has gone.
-  if (reply.sent || reply.raw.destroyed) return;
-  if (reply.raw.headersSent) reply.raw.destroy();
+  const { raw } = reply;
+  // The caller has gone, or the OAuth engine is about to answer.
+  if (raw.destroyed || (reply.sent && !raw.writableEnded)) return;
+  if (raw.headersSent) raw.destroy();
   else reply.send(new ServiceError('answer_timeout'));
 }

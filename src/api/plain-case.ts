@@ -190,7 +190,9 @@ export async function answerCallerCase(
     key,
     body: { text },
   });
-  const updated = await addPlainMessage(services, await openFoundCase(services, found), text, repeat);
+  // Of all before the newest, the message needs only the hashes.
+  const opened = await openFoundCase(services, found, { newer: 0 });
+  const updated = await addPlainMessage(services, opened, text, repeat);
   return toCaseSummary(updated, services.clock.now());
 }
 

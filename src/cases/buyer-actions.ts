@@ -11,7 +11,13 @@ import { deriveWordLookup, parseWords } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import type { IdempotentRequest } from '#store/idempotent-request.ts';
-import { type DecryptedCase, openAttachedFile, openCaseWithKey, openSealedCase } from './decrypted-case.ts';
+import {
+  type DecryptedCase,
+  type OpeningOptions,
+  openAttachedFile,
+  openCaseWithKey,
+  openSealedCase,
+} from './decrypted-case.ts';
 import { addCaseMessage } from './messages.ts';
 import { readCaseForBuyer, requireCaseByLookup, type SealedCase } from './sealed-case.ts';
 
@@ -29,29 +35,32 @@ export interface CaseWithWords {
   readonly file: SealedCase;
 }
 
-/** The words stay in memory and are never stored. */
+/** The words stay in memory and are never stored. The newest messages but so many `newer` ones are opened. */
 export async function openCaseWithWords(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   typed: string,
+  newer = 0,
 ): Promise<BuyerCase> {
-  return await openFoundCase(services, await findCaseWithWords(services, typed));
+  return await openFoundCase(services, await findCaseWithWords(services, typed), { newer });
 }
 
 export async function openFoundCase(
   { sealing }: Pick<Services, 'sealing'>,
   { words, identity, file }: CaseWithWords,
+  options: OpeningOptions = {},
 ): Promise<BuyerCase> {
-  return { words, file, opened: await openSealedCase(file, identity, sealing) };
+  return { words, file, opened: await openSealedCase(file, identity, sealing, options) };
 }
 
-/** The same case after an act, without opening again what was open before. */
+/** The same case after an act with its newest messages, without opening again what was open before. */
 export async function refreshBuyerCase(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   { words, opened: before }: BuyerCase,
 ): Promise<BuyerCase> {
   const record = await requireCaseByLookup(services, before.record.lookup_hash);
   const file = await readCaseForBuyer(services, record, services.clock.now());
-  const opened = await openCaseWithKey(file, before.key, services.sealing, before.opened);
+  const options = { before: before.opened, newer: 0 };
+  const opened = await openCaseWithKey(file, before.key, services.sealing, options);
   return { words, file, opened };
 }
 

@@ -1,4 +1,6 @@
 /** A case opened with one of its keys: the inquiry, the messages of both sides, and the finding. */
+import { createHash } from 'node:crypto';
+import { giveWay } from '#platform/turns.ts';
 import type { AgeIdentity } from '#seal/age.ts';
 import {
   buildCaseContent,
@@ -8,9 +10,12 @@ import {
 } from '#seal/case-content.ts';
 import { type FilePlace, findNamedFile, toNamingPlace } from '#seal/case-files.ts';
 import type { CaseKey } from '#seal/case-key.ts';
+import { formatPlace } from '#seal/envelope.ts';
+import { LEFT_OUT } from '#seal/opened-part.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import type { Case } from '#store/cases.ts';
 import type { StoredObject } from '#store/objects.ts';
+import { createMessageWindow, type MessageWindow } from './message-window.ts';
 import { findCaseObject, readObjectBytes, type SealedCase } from './sealed-case.ts';
 import { type ReadObject, type SealingSteps, sealingSteps } from './sealing/steps.ts';
 
@@ -20,6 +25,15 @@ export interface DecryptedCase extends CaseContent<number> {
   readonly key: CaseKey;
   /** What the content was made of. */
   readonly opened: readonly OpenedObject<number>[];
+  /** What of the messages was to be opened; absent if all of them were. */
+  readonly window?: MessageWindow;
+}
+
+export interface OpeningOptions {
+  /** What was opened before is not opened again. */
+  readonly before?: readonly OpenedObject<number>[];
+  /** How many of the newest messages are passed over before some are opened; if absent, all messages are opened. */
+  readonly newer?: number;
 }
 
 /** `identity` comes from the words, an investigator or the recovery key. By default the case is opened in this thread. */
@@ -27,22 +41,54 @@ export async function openSealedCase(
   file: SealedCase,
   identity: AgeIdentity,
   sealing: SealingSteps = sealingSteps,
+  options: OpeningOptions = {},
 ): Promise<DecryptedCase> {
   const key = await sealing.openCaseKey(file.caseKey, identity, file.record.lookup_hash);
-  return await openCaseWithKey(file, key, sealing);
+  return await openCaseWithKey(file, key, sealing, options);
 }
 
-/** What was opened `before` is not opened again. */
 export async function openCaseWithKey(
   file: SealedCase,
   key: CaseKey,
   sealing: SealingSteps,
-  before: readonly OpenedObject<number>[] = [],
+  { before = [], newer }: OpeningOptions,
 ): Promise<DecryptedCase> {
-  const opened = await openWithinBounds(file.objects, before, async (batch, room) =>
+  const { record, objects } = file;
+  const window = newer === undefined ? undefined : createMessageWindow(objects, newer);
+  const [wanted, unwanted] = [true, false].map((isWanted) =>
+    objects.filter((object) => (window?.opens(object) ?? true) === isWanted),
+  ) as [StoredObject[], StoredObject[]];
+  const opened = await openWithinBounds(wanted, before, async (batch, room) =>
     sealing.openReadObjects(key, await readObjects(file, batch), room),
   );
-  return { record: file.record, key, opened, ...buildCaseContent(opened) };
+  const known = new Map(
+    [...(await leaveOut(file, unwanted, before)), ...opened].map((object) => [formatPlace(object), object]),
+  );
+  const ordered = objects.flatMap((object) => known.get(formatPlace(object)) ?? []);
+  return { record, key, opened: ordered, ...buildCaseContent(ordered), ...(window ? { window } : {}) };
+}
+
+/** Later messages are compared with the hashes of those before them, so these are read in any case. */
+async function leaveOut(
+  file: SealedCase,
+  objects: readonly StoredObject[],
+  before: readonly OpenedObject<number>[],
+): Promise<OpenedObject<number>[]> {
+  const left: OpenedObject<number>[] = [];
+  for (const object of objects) {
+    const { kind, seq, keptAt: at } = object;
+    const known = before.find((one) => one.kind === kind && one.seq === seq);
+    if (known) {
+      left.push(known);
+      continue;
+    }
+    const hash = createHash('sha256')
+      .update(await readObjectBytes(file, object))
+      .digest();
+    left.push({ kind, seq, at, hash, size: 0, part: LEFT_OUT });
+    await giveWay();
+  }
+  return left;
 }
 
 async function readObjects(

@@ -56,7 +56,7 @@ export async function openCaseObjects<Time>(
 /** For inquiry, finding and messages together, in bytes of their JSON: far more than people write in one case. */
 const MAX_CASE_TEXT_BYTES = 2 * 1024 * 1024;
 /** So that a long case keeps neither the memory nor the thread that opens it. */
-const OPENED_AT_ONCE = 16;
+const OPENED_AT_ONCE = 4;
 
 /**
  * Opens as much as fits: inquiry and finding, then the messages, the newest first. What was opened `before` is not

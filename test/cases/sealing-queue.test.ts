@@ -1,7 +1,7 @@
 /** The queue before the sealing thread: who is let in, who is refused, and what a thread that ends costs. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { SealingQueue } from '#cases/sealing/queue.ts';
+import { type QueuedCall, SealingQueue } from '#cases/sealing/queue.ts';
 import { openLog } from '#platform/log.ts';
 import type { ThreadOrder } from './obedient-thread.ts';
 
@@ -13,8 +13,9 @@ function openQueue(t: TestContext) {
     isInUse: () => false,
   });
   t.after(() => queue.close());
-  const sendOrder = (message: ThreadOrder, admitted = false) =>
-    queue.run({ message, transfer: [], admitted });
+  const usual = { transfer: [], admitted: false, caller: '', isUrgent: false };
+  const sendOrder = (message: ThreadOrder, changes: Partial<QueuedCall> = {}) =>
+    queue.run({ ...usual, message, ...changes });
   return { queue, sendOrder, readLog: () => lines.join('') };
 }
 
@@ -26,6 +27,29 @@ test('calls are answered in their order', async (t) => {
   const done: number[] = [];
   await Promise.all([1, 2, 3].map((number) => sendOrder('answer').then(() => done.push(number))));
   assert.deepEqual(done, [1, 2, 3]);
+});
+
+test('callers take turns, however many calls one of them has, and the desk goes first', async (t) => {
+  const { sendOrder } = openQueue(t);
+  const done: string[] = [];
+  const send = async (caller: string, isUrgent = false) => {
+    await sendOrder('answer', { caller, isUrgent });
+    done.push(caller);
+  };
+  await Promise.all([
+    ...['many', 'many', 'many', 'many', 'one', 'two', 'two'].map((caller) => send(caller)),
+    send('desk', true),
+  ]);
+  assert.deepEqual(done, ['many', 'desk', 'many', 'one', 'two', 'many', 'two', 'many']);
+});
+
+test('a queue that others have filled does not refuse the desk', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { sendOrder } = openQueue(t);
+  const waiting = Array.from({ length: 65 }, () => sendOrder('answer', { caller: 'many' }));
+  await assert.rejects(sendOrder('answer', { caller: 'one' }), overloaded);
+  assert.equal(await sendOrder('answer', { isUrgent: true }), 'done');
+  await Promise.all(waiting);
 });
 
 test('a thread that ends fails the call in progress alone, and the next one starts another thread', async (t) => {
@@ -43,8 +67,8 @@ test('a thread that ends fails the call in progress alone, and the next one star
 });
 
 test('a message that cannot be sent fails alone', async (t) => {
-  const { queue, sendOrder } = openQueue(t);
-  await assert.rejects(queue.run({ message: () => {}, transfer: [], admitted: true }), /could not be cloned/);
+  const { sendOrder } = openQueue(t);
+  await assert.rejects(sendOrder('answer', { message: () => {} }), /could not be cloned/);
   assert.equal(await sendOrder('answer'), 'done');
 });
 
@@ -54,7 +78,7 @@ test('whoever waits longer than a second is refused, but not who was let in befo
   await sendOrder('answer');
   const working = sendOrder({ work: 300 });
   const late = assert.rejects(sendOrder('answer'), overloaded);
-  const letIn = sendOrder('answer', true);
+  const letIn = sendOrder('answer', { admitted: true });
   t.mock.timers.tick(1_000);
   await late;
   assert.equal(await letIn, 'done');
@@ -69,7 +93,7 @@ test('a full queue refuses at once, but not who was let in before', async (t) =>
   const working = sendOrder({ work: 300 });
   const waiting = Array.from({ length: 64 }, () => sendOrder('answer'));
   await assert.rejects(sendOrder('answer'), overloaded);
-  assert.equal(await sendOrder('answer', true), 'done');
+  assert.equal(await sendOrder('answer', { admitted: true }), 'done');
   assert.equal((await Promise.all(waiting)).length, 64);
   await working;
 });

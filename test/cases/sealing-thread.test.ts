@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test, { after } from 'node:test';
+import { fastify } from 'fastify';
 import { createSealingThread } from '#cases/sealing/client.ts';
 import { sealingSteps } from '#cases/sealing/steps.ts';
+import type { App } from '#platform/http/app.ts';
+import { workLimits } from '#platform/http/limits.ts';
+import { addLoopTime, createLoopShares } from '#platform/http/loop-time.ts';
 import { openLog } from '#platform/log.ts';
 import { generateWords } from '#seal/words.ts';
 
@@ -148,6 +152,23 @@ test('the service runs these steps nowhere else than in the thread', () => {
     ),
   );
   assert.deepEqual(found, []);
+});
+
+test('the time of the thread is charged to whom it worked for', async (t) => {
+  const shares = createLoopShares(() => 0);
+  const app = fastify() as unknown as App;
+  t.after(() => app.close());
+  app.decorateRequest('addressHash', 'somebody');
+  app.decorateRequest('account', null);
+  addLoopTime(app, shares);
+  const holders = { desk: [keys.recipient], recovery: keys.recipient };
+  app.get('/', async () => {
+    for (let count = 0; count < 10; count += 1) await steps.sealCaseKey(key, holders);
+    return {};
+  });
+  await app.inject('/');
+  const ms = shares.read('somebody') * workLimits.windowSeconds * 1_000;
+  assert.ok(ms > 50, `${ms} ms for what takes some hundred`);
 });
 
 test('nothing was logged', () => {

@@ -1,5 +1,6 @@
 /** The service's end of the thread that seals and opens: the same steps with the same arguments, run over there. */
 import { ServiceError } from '#platform/errors.ts';
+import { findCurrentCaller } from '#platform/http/loop-time.ts';
 import type { Services } from '#services.ts';
 import { restoreSealingFault, type SealingFault } from './fault.ts';
 import { unwrapStreams, wrapStreams } from './port-streams.ts';
@@ -38,14 +39,22 @@ export function createSealingThread({ log }: Pick<Services, 'log'>): SealingThre
       },
     });
     openStreams += transfer.length;
-    const admitted = !FIRST_STEPS.includes(step);
+    const caller = findCurrentCaller();
+    const call = {
+      message,
+      transfer,
+      admitted: !FIRST_STEPS.includes(step),
+      caller: caller?.name ?? '',
+      isUrgent: step === 'sealDeskChallenge',
+    };
     // The error of a stream that came from here is thrown as it was.
     const toError = (fault: SealingFault | null) => ownFault ?? toServiceError(fault);
-    const answered = await queue.run({ message, transfer, admitted }).catch((error: unknown) => {
+    const answered = await queue.run(call).catch((error: unknown) => {
       close();
       throw error;
     });
     const answer = unwrapStreams(answered, toError) as SealingAnswer;
+    caller?.charge(answer.ms);
     if ('fault' in answer) throw toError(answer.fault);
     return answer.value;
   };

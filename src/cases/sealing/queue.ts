@@ -1,8 +1,9 @@
-/** The queue before the sealing thread: one call at a time, bounded in number and age; starts the thread and ends it. */
+/** The queue before the sealing thread: one call at a time, callers in turn, bounded in number and age; starts the thread and ends it. */
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
+import { CallerTurns } from './caller-turns.ts';
 
 const MAX_WAITING = 64;
 const MAX_WAIT_MS = SECOND_MS;
@@ -13,11 +14,15 @@ const HEAP_MB = 128;
 /** Small, so that it is cleaned often: chunks of files that were sealed are outside the heap and go with it. */
 const YOUNG_HEAP_MB = 3;
 
-interface QueuedCall {
+export interface QueuedCall {
   readonly message: unknown;
   readonly transfer: readonly MessagePort[];
   /** It continues a request that was admitted: refusing it now would lose what was done and written so far. */
   readonly admitted: boolean;
+  /** Whom it is for; empty if for nobody in particular. */
+  readonly caller: string;
+  /** Before all others: the desk signs in, whatever buyers do. */
+  readonly isUrgent: boolean;
 }
 
 interface WaitingCall extends QueuedCall {
@@ -35,7 +40,8 @@ interface SealingQueueOptions {
 
 export class SealingQueue {
   readonly #options: SealingQueueOptions;
-  readonly #waiting: WaitingCall[] = [];
+  readonly #urgent = new CallerTurns<WaitingCall>();
+  readonly #waiting = new CallerTurns<WaitingCall>();
   #running: WaitingCall | null = null;
   #worker: Worker | null = null;
   #hasAnswered = false;
@@ -49,11 +55,12 @@ export class SealingQueue {
   /** Resolves to the thread's answer. */
   async run(call: QueuedCall): Promise<unknown> {
     if (this.#isClosed) throw new ServiceError('sealing_unavailable');
-    if (!call.admitted && this.#waiting.length >= MAX_WAITING) throw new ServiceError('overloaded');
+    const line = this.#findLine(call);
+    if (!call.admitted && line.size >= MAX_WAITING) throw new ServiceError('overloaded');
     return await new Promise<unknown>((resolve, reject) => {
       const waiting: WaitingCall = { ...call, resolve, reject };
       if (!call.admitted) this.#limitWait(waiting);
-      this.#waiting.push(waiting);
+      line.add(waiting);
       this.#runNext();
     });
   }
@@ -61,13 +68,22 @@ export class SealingQueue {
   /** Calls that are not answered fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { timer, reject } of this.#waiting.splice(0)) {
-      clearTimeout(timer);
-      reject(new ServiceError('sealing_unavailable'));
+    for (const call of this.#listWaiting()) {
+      clearTimeout(call.timer);
+      this.#findLine(call).delete(call);
+      call.reject(new ServiceError('sealing_unavailable'));
     }
     const ended = this.#endThread();
     this.#failRunning();
     await ended;
+  }
+
+  #findLine({ isUrgent }: QueuedCall): CallerTurns<WaitingCall> {
+    return isUrgent ? this.#urgent : this.#waiting;
+  }
+
+  #listWaiting(): WaitingCall[] {
+    return [...this.#urgent.list(), ...this.#waiting.list()];
   }
 
   #limitWait(call: WaitingCall): void {
@@ -80,7 +96,7 @@ export class SealingQueue {
 
   /** Until its first answer all have waited for the thread alone. */
   #resetWaits(): void {
-    for (const call of this.#waiting) {
+    for (const call of this.#listWaiting()) {
       if (!call.timer) continue;
       clearTimeout(call.timer);
       this.#limitWait(call);
@@ -88,13 +104,13 @@ export class SealingQueue {
   }
 
   #refuse(call: WaitingCall): void {
-    this.#waiting.splice(this.#waiting.indexOf(call), 1);
+    this.#findLine(call).delete(call);
     call.reject(new ServiceError('overloaded'));
   }
 
   #runNext(): void {
     if (this.#running) return;
-    const next = this.#waiting.shift();
+    const next = this.#urgent.take() ?? this.#waiting.take();
     if (next) this.#startCall(next);
     else this.#releaseThread();
   }

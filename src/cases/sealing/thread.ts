@@ -1,5 +1,6 @@
 /** The thread that seals and opens for the service: it has no store, no network of its own and no environment. */
 import { parentPort } from 'node:worker_threads';
+import { readProcessorMs } from '#platform/processor-time.ts';
 import { type SealingFault, toSealingFault } from './fault.ts';
 import { closeStreams, unwrapStreams, wrapStreams } from './port-streams.ts';
 import { type SealingStepName, sealingSteps } from './steps.ts';
@@ -9,16 +10,22 @@ export interface SealingCall {
   readonly args: readonly unknown[];
 }
 
-export type SealingAnswer = { readonly value: unknown } | { readonly fault: SealingFault };
+type StepOutcome = { readonly value: unknown } | { readonly fault: SealingFault };
+
+/** With the processor time that the step has taken. */
+export type SealingAnswer = StepOutcome & { readonly ms: number };
 
 parentPort?.on('message', ({ step, args }: SealingCall) => void answerCall(step, args));
 
 async function answerCall(step: SealingStepName, args: readonly unknown[]): Promise<void> {
-  const { message, transfer } = wrapStreams(await runStep(step, args));
+  const begunMs = readProcessorMs();
+  const outcome = await runStep(step, args);
+  const answer: SealingAnswer = { ...outcome, ms: readProcessorMs() - begunMs };
+  const { message, transfer } = wrapStreams(answer);
   parentPort?.postMessage(message, transfer);
 }
 
-async function runStep(step: SealingStepName, args: readonly unknown[]): Promise<SealingAnswer> {
+async function runStep(step: SealingStepName, args: readonly unknown[]): Promise<StepOutcome> {
   try {
     const run = sealingSteps[step] as (...given: unknown[]) => Promise<unknown>;
     return { value: await run(...(unwrapStreams(args) as unknown[])) };

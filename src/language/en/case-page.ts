@@ -47,6 +47,8 @@ export const englishCase = {
     'With JavaScript turned on, this page shows your own time zone and can save the call to your calendar.',
   'case.answer': 'The answer',
   'case.messages': 'Messages',
+  'case.messages.older': 'Show older messages',
+  'case.messages.newest': 'Show the newest messages',
   'case.inquiry': 'What you sent',
   'case.end': 'Delete this case',
   'case.programs.text':

@@ -49,6 +49,8 @@ export const spanishCase = {
     'Con JavaScript activado, esta página muestra su propia zona horaria y puede guardar la llamada en su calendario.',
   'case.answer': 'La respuesta',
   'case.messages': 'Mensajes',
+  'case.messages.older': 'Mostrar mensajes anteriores',
+  'case.messages.newest': 'Mostrar los mensajes más recientes',
   'case.inquiry': 'Lo que envió',
   'case.end': 'Borrar este caso',
   'case.programs.text':

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
+import { readProcessorMs } from '#platform/processor-time.ts';
 import type { App } from './app.ts';
 import { workLimits } from './limits.ts';
 
@@ -76,13 +77,29 @@ export function readCaller({ account, addressHash }: FastifyRequest): string {
   return account ?? addressHash;
 }
 
+/** The request that is worked on, wherever its promises lead. */
+const storage = new AsyncLocalStorage<{ readonly request: FastifyRequest; readonly shares: LoopShares }>();
+
+export interface CurrentCaller {
+  readonly name: string;
+  /** For work that is done outside the event loop. */
+  readonly charge: (ms: number) => void;
+}
+
+/** Null for what the service does on its own, and where nothing is limited. */
+export function findCurrentCaller(): CurrentCaller | null {
+  const current = storage.getStore();
+  if (!current) return null;
+  const name = readCaller(current.request);
+  return { name, charge: (ms) => current.shares.add(name, ms) };
+}
+
 /**
  * First of all hooks. The time since the last mark goes to the request that reaches a hook, since it has just been
  * parsed, validated, handled or serialized; and when the loop turns to something else, to the request that it worked
  * for until then. The time in which the loop waits is not counted.
  */
 export function addLoopTime(app: App, shares: LoopShares): void {
-  const storage = new AsyncLocalStorage<FastifyRequest>();
   let current: FastifyRequest | undefined;
   const readWorkedMs = createStopwatch();
 
@@ -101,19 +118,20 @@ export function addLoopTime(app: App, shares: LoopShares): void {
     trackPromises: false,
     // Who begins to wait for one of these has worked until now, also if what it waited for before was no one's.
     init: () => {
-      const request = storage.getStore();
-      if (request) claimWork(request);
+      const worked = storage.getStore();
+      if (worked?.shares === shares) claimWork(worked.request);
     },
     before: () => {
       recordWork(current);
-      current = storage.getStore();
+      const worked = storage.getStore();
+      current = worked?.shares === shares ? worked.request : undefined;
     },
   }).enable();
   app.addHook('onClose', async () => void turns.disable());
   app.addHook('onRequest', (request, _reply, done) => {
     // What led here was before it had a name, which it has at the next mark.
     current = request;
-    storage.run(request, done);
+    storage.run({ request, shares }, done);
   });
   // A body arrives in the context of its connection, and is parsed when it has ended.
   app.addHook('preParsing', (request, _reply, payload, done) => {
@@ -126,7 +144,7 @@ export function addLoopTime(app: App, shares: LoopShares): void {
   });
   app.addHook('preValidation', (request, _reply, done) => {
     claimWork(request);
-    storage.run(request, done);
+    storage.run({ request, shares }, done);
   });
   for (const name of ['preHandler', 'onResponse'] as const)
     app.addHook(name, (request: FastifyRequest, _reply: unknown, done: () => void) => {
@@ -159,9 +177,4 @@ function createStopwatch(): () => number {
 
 function readActiveMs(): number {
   return performance.now() - performance.nodeTiming.idleTime;
-}
-
-function readProcessorMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
 }

@@ -33,6 +33,7 @@ import { renderFileRows } from './file-rows.ts';
 import { renderFinding } from './finding.ts';
 import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
 import { renderNoticeSection } from './notice-forms.ts';
+import { renderOlderMessages } from './older-messages.ts';
 import { renderStepList, renderStepTemplate } from './step-list.ts';
 import { type RefundSentences, toCaseOverview } from './view-model.ts';
 import { renderPlainVisitTools, renderVisitTools } from './visit-tools.ts';
@@ -59,11 +60,18 @@ export function renderCasePage({
   fields = new Map(),
   faults = [],
 }: CasePageInput): HtmlPage {
-  const { record, key, inquiry, messages, thread, finding } = opened;
+  const { record, key, inquiry, messages, thread, finding, window } = opened;
   const { say } = language;
   const overview = toCaseOverview(record, { now, language, refunds });
   const { title, clock, sentences, deletion, steps, rows, may, keep_days: keepDays } = overview;
-  const shown = { seq: computeNextSeq(messages, 'buyer'), seen: computeNextSeq(messages, 'desk') };
+  const shown = {
+    seq: computeNextSeq(messages, 'buyer'),
+    // Nobody has read here what is newer than what is shown.
+    seen: computeNextSeq(
+      messages.filter((message) => !window?.passesOver(message)),
+      'desk',
+    ),
+  };
   const forms: CaseFormsState = { may, keepDays, words, shown, fields, faults };
   return {
     title: faults.length > 0 ? formatErrorTitle(say, say('case.title')) : say('case.title'),
@@ -82,7 +90,7 @@ export function renderCasePage({
       differences: renderDifferences(language, listCaseDifferences(opened, record)),
       finding: finding ? renderOpenedFinding(language, finding, opened.findingSeq, words) : null,
       call: renderOpenedCall(language, forms, buildCallPlan(opened, overview.call_booked)),
-      thread: html`<ol class="thread">${thread.map((entry) => renderThreadEntry(language, entry, words))}</ol>`,
+      thread: renderShownThread(language, opened, words),
       hasMessages: thread.length > 0 || may.write,
       rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}${renderFactRow(say('case.row.fingerprint'), [computeKeyFingerprint(key.recipient)])}</dl>`,
       archive: renderPlainArchiveSection(say),
@@ -220,6 +228,11 @@ function renderOpenedFinding(
     html`<div class="paper ${PRINTED_CLASS}" dir="auto">${renderFinding(finding.content.markdown)}</div><p class="small">${say('copy.plain.answer')}</p>`,
     renderFileRows(say, listFindingFiles(finding.content, seq), words),
   );
+}
+
+function renderShownThread(language: Language, { thread, window }: DecryptedCase, words: string): Html {
+  const entries = thread.filter((entry) => 'missing' in entry || !window || window.shows(entry));
+  return html`${window && renderOlderMessages(language.say, words, window)}<ol class="thread">${entries.map((entry) => renderThreadEntry(language, entry, words))}</ol>`;
 }
 
 function renderThreadEntry(

@@ -24,6 +24,7 @@ import { negotiateLanguage } from '#view/request-language.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
 import { renderCaseLookupPage } from './find-page.ts';
+import { NEWER_FIELD } from './older-messages.ts';
 import { renderCasePage } from './page.ts';
 import { caseActions } from './plain-actions.ts';
 import { renderCaseErasedPage, renderPurgedPage } from './purged-page.ts';
@@ -78,7 +79,8 @@ async function openCasePage(
   fields: FormFields,
   language: Language,
 ): Promise<HtmlPage> {
-  const { opened, words } = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
+  const newer = /^\d{1,3}$/.test(fields.get(NEWER_FIELD) ?? '') ? Number(fields.get(NEWER_FIELD)) : 0;
+  const { opened, words } = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '', newer);
   return renderCasePage({
     opened,
     words,

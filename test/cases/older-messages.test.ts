@@ -1,0 +1,88 @@
+/** A long case without a script: some messages at a time are opened and shown, and all are checked. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { addCaseMessage } from '#cases/messages.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { messageKinds } from '#seal/message.ts';
+import { assertValidHtml } from '#test/site/markup.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { deleteStoredMessage, listLinks, openWithWords, writeToCase } from './conversation.ts';
+import { openPaidForm, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+
+const shop = await startTestShop({ after });
+const form = await openPaidForm(shop);
+assert.equal((await sendPlainForm(shop, form)).status, 200);
+const { words } = form;
+await writeLongConversation();
+
+/** Of sixty messages the last two are linked to all before them. */
+async function writeLongConversation(): Promise<void> {
+  const { id, key } = await openWithWords(shop, words);
+  for (let number = 0; number < 58; number += 1) {
+    const by = number < 4 ? 'desk' : 'buyer';
+    const seq = number < 4 ? number : number - 4;
+    const sealed = await sealEnvelope(key, { kind: messageKinds[by], seq }, { text: `Number ${number}.` });
+    await addCaseMessage(shop.services, id, { by, seq, sealed });
+  }
+  await writeToCase(shop, words, 'buyer', 'Number 58.');
+  await writeToCase(shop, words, 'desk', 'Number 59.');
+}
+
+async function postForm(path: string, fields: Record<string, string>): Promise<string> {
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams({ words, ...fields }).toString();
+  const { status, text } = await shop.get(path, { method: 'POST', headers, body });
+  assert.equal(status, 200, text);
+  return text;
+}
+
+function listNumbers(page: string): number[] {
+  return [...page.matchAll(/Number (\d+)\./g)].map(([, number]) => Number(number));
+}
+
+function readField(page: string, name: string): string | undefined {
+  return new RegExp(`name="${name}" value="([1-9]\\d*)"`).exec(page)?.[1];
+}
+
+test('each page opens and shows some messages, and leads to all of them', async (t) => {
+  const { sealing } = shop.services;
+  const opening = t.mock.method(sealing, 'openReadObjects');
+  const shown: number[][] = [];
+  for (let newer: string | undefined = '0'; newer !== undefined; ) {
+    opening.mock.resetCalls();
+    const page = await postForm('/case', { newer });
+    const opened = opening.mock.calls.reduce((sum, call) => sum + call.arguments[1].length, 0);
+    assert.ok(opened <= 26, `${opened} parts were opened`);
+    assert.doesNotMatch(page, /Left out|Do not rely|missing/);
+    await assertValidHtml(page, `case-after-${newer}-newer`);
+    shown.unshift(listNumbers(page));
+    newer = /Show older messages/.test(page) ? readField(page, 'newer') : undefined;
+  }
+  assert.deepEqual(
+    shown.map(({ length }) => length),
+    [20, 20, 20],
+  );
+  assert.deepEqual(
+    shown.flat(),
+    Array.from({ length: 60 }, (_, number) => number),
+  );
+});
+
+test('an answer from a page of older messages does not claim to have read the newest', async () => {
+  const older = await postForm('/case', { newer: '20' });
+  assert.match(older, /Show the newest messages/);
+  assert.equal(readField(older, 'seen'), '4');
+  const newest = await postForm('/case/message', { message: 'Number 60.', seq: '55', seen: '4' });
+  assert.deepEqual(listNumbers(newest).at(-1), 60);
+  assert.equal((await listLinks(shop, words)).at(-1), 'buyer 55 crossed');
+});
+
+test('a message that is gone from the older ones is missed on the newest page', async () => {
+  await deleteStoredMessage(shop, words, 'buyer', 3);
+  assert.match(await postForm('/case', {}), /Message 4 is missing\./);
+});
+
+test('what is no number of messages shows the newest', async () => {
+  for (const newer of ['', 'x', '-1', '1e2', '9999'])
+    assert.equal(listNumbers(await postForm('/case', { newer })).at(-1), 60);
+});

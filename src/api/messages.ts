@@ -125,7 +125,7 @@ function addMessageListRoutes(
           tag: 'cases',
           summary: 'Lists the messages of both sides, oldest first',
           description:
-            'Each message is an envelope, `buyer-message.v1` or `desk-message.v1`, which the key of the case opens. A page ends early where they are long.',
+            'Each message is an envelope, `buyer-message.v1` or `desk-message.v1`, which the key of the case opens. Long ones end a page early.',
         }),
         params: CaseParams,
         querystring: createPageQuerySchema(pageSizes),

@@ -9,6 +9,7 @@ import type { PlantedCase } from '#test/desk/planted-case.ts';
 import { createBrowserContext, openBrowserTests } from '#test/flows/browser.ts';
 import { assertPageSound, assertPageSoundEverywhere } from '#test/flows/page-checks.ts';
 import { readPrintedLines } from '#test/flows/printed-page.ts';
+import { waitUntil } from '#test/patience.ts';
 import { DELIVERED_CASE, fillOffice, LONG_MAIL, MAIN_CASE } from './busy-office.ts';
 import { connectConfirmedDesk } from './connected-desk.ts';
 import { type DeskWindow, startDeskWindow } from './desk-window.ts';
@@ -147,7 +148,7 @@ test('messages, agents and orders are settled', async () => {
   await openPage('/contact');
   await page.getByRole('link', { name: 'Open it' }).click();
   await page.getByRole('button', { name: /Done, next message/ }).click();
-  await page.waitForFunction("document.querySelectorAll('.row').length === 2");
+  await waitUntil('it is no longer listed', async () => (await page.locator('.row').count()) === 2);
   await openPage('/agents');
   await page
     .getByRole('link', { name: /Example Research/ })

@@ -3,9 +3,9 @@
 interface TestScale {
   /** Of the thirteen thousand bad requests to the API. */
   readonly fuzzShare: number;
-  /** Every how manieth odd value is sent; no divisor of their number, so that each has its turn at some route. */
+  /** One of so many odd values is sent; no divisor of their number, so that each has its turn at some route. */
   readonly oddValueStep: number;
-  /** Every how manieth fragment is repeated until a parser should be slow. */
+  /** One of so many fragments is repeated until a parser should be slow. */
   readonly fragmentStep: number;
   /** Programs that are killed while they write, purge, sell, and take inquiries. */
   readonly writerKills: number;

@@ -1,4 +1,4 @@
-/** Names under which investigators save what somebody has sent them: nothing that their machine would run. */
+/** Names under which investigators save what they were sent: nothing that their machine would run. */
 import { toArchiveName } from './archive-name.ts';
 
 /** Files of these endings are run, or followed elsewhere, by a system on which they are opened. */
@@ -13,7 +13,7 @@ const RUN_ENDINGS = new Set(
   provisionprofile`.split(/\s+/),
 );
 
-/** What a system would run becomes a text: somebody else has sent it, whatever it says it is. */
+/** What a system would run becomes a text, whatever it says it is. */
 export function toSavedName(name: string): string {
   const plain = toArchiveName(name);
   const ending = /\.([^.]+)$/.exec(plain)?.[1] ?? '';

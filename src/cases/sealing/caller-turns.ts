@@ -1,4 +1,4 @@
-/** Calls that wait, in a line for each caller: one of each in turn, however many somebody has. */
+/** Calls that wait, in a line for each caller: one of each in turn, however many a caller has. */
 export class CallerTurns<Call extends { readonly caller: string }> {
   /** The caller whose turn is next comes first. */
   readonly #lines = new Map<string, Call[]>();

@@ -19,7 +19,7 @@ export interface QueuedCall {
   readonly transfer: readonly MessagePort[];
   /** It continues a request that was admitted: refusing it now would lose what was done and written so far. */
   readonly admitted: boolean;
-  /** Whom it is for; empty if for nobody in particular. */
+  /** Whom it is for; empty if for no caller in particular. */
   readonly caller: string;
   /** Before all others: the desk signs in, whatever buyers do. */
   readonly isUrgent: boolean;

@@ -38,7 +38,7 @@ export function addLoadShedding(app: App, shares: LoopShares, readWaitMs: () => 
   });
 }
 
-/** Whether a caller is turned away: nobody is for what few others do. */
+/** Whether a caller is turned away; not for what few others do. */
 function createOverloadCheck(
   app: App,
   shares: LoopShares,

@@ -11,7 +11,7 @@ import { readCaller } from './loop-time.ts';
 /** As many as share one commit of the store. */
 const MAX_AT_WORK = 64;
 const MAX_WAIT_MS = SECOND_MS;
-/** A request that takes longer waits for somebody else, such as the payment provider, and does not keep others from beginning. */
+/** A request that takes longer waits for another service, such as the payment provider, and does not keep others from beginning. */
 const MAX_WORK_MS = SECOND_MS;
 const CHECK_MS = 100;
 
@@ -22,7 +22,7 @@ interface WaitingRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** After the body has been read: a slow sender keeps nobody waiting. `isFair`: no caller takes all places. */
+/** After the body has been read: a slow sender keeps no other waiting. `isFair`: no caller takes all places. */
 export function addWorkLine(app: App, isFair: boolean): void {
   const line = new WaitingLine<WaitingRequest>();
   const atWork = createDeadlines<WaitingRequest>(leave, CHECK_MS);
@@ -61,7 +61,7 @@ export function addWorkLine(app: App, isFair: boolean): void {
       reject: (error: unknown) => done(error as Error),
     };
     if (mayBegin(waiting)) return begin(waiting);
-    // In its own context, whoever makes room for it.
+    // In its own context, not in that of the request that makes room for it.
     line.join({ ...waiting, proceed: AsyncLocalStorage.bind(done) }, MAX_WAIT_MS);
   });
 }

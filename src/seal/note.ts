@@ -68,7 +68,7 @@ export async function openCaseNote(
   );
 }
 
-/** For the desk: any part of a case, in whatever form. */
+/** The body of any part of a case, of a known form or not: the desk saves unknown ones as files. */
 export async function openPartBody(
   key: CaseKey,
   identity: AgeIdentity,

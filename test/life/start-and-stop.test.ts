@@ -29,6 +29,8 @@ suite('starting', () => {
     assert.ok(!readOutput().includes(masterKey));
     assert.deepEqual(await readdir(join(dataDir, 'mail')), []);
     // One line for the tables of a new database, so that the summary is seen.
+    // The log is a stream of its own, which may arrive after the summary.
+    await waitForProgramOutput(service, '"event":"schema_created"');
     assert.equal(
       readOutput()
         .match(/"event":"schema_\w+"/g)

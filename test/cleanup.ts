@@ -17,6 +17,14 @@ export function withReverseCleanup(t: CleanupScope): CleanupScope {
   return { after: (clean) => void tasks.unshift(clean) };
 }
 
+const processTasks: (() => unknown)[] = [];
+/** The whole process, for what its test files share: `run-files.ts` ends it after the last of them. */
+export const processScope: CleanupScope = { after: (clean) => void processTasks.unshift(clean) };
+
+export async function endProcessScope(): Promise<void> {
+  for (const task of processTasks.splice(0)) await task();
+}
+
 export async function createTemporaryFolder(t: CleanupScope): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'inquiry-office-'));
   // Something that is just ending may still write.

@@ -3,8 +3,8 @@ import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isLongRun } from './scale.ts';
 
-/** Folders whose files start, kill and measure programs, or drive a browser: one that hangs or dies takes no other with it. */
-const OWN_PROCESS_FOLDERS = ['test/faults', 'test/life', 'test/flows'];
+/** Folders whose files start, kill and measure programs: one that hangs or dies takes no other with it. */
+const OWN_PROCESS_FOLDERS = ['test/faults', 'test/life'];
 
 /** Files that need a process to themselves though their folder shares one. */
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
@@ -31,10 +31,10 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
 
 /** Files that only the long run has. */
 const LONG_FILES: Readonly<Record<string, string>> = {
-  'test/flows/cut-uploads.test.ts': 'slow and broken networks',
-  'test/flows/readers.test.ts': 'further widths and sizes of text',
-  'test/flows/two-desks.test.ts': 'what test/cli/holding.test.ts and test/desk say, in two browsers',
-  'test/flows/watched-person.test.ts': 'what the other flows say, in one walk',
+  'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
+  'test/flows/site/readers.test.ts': 'further widths and sizes of text',
+  'test/flows/desk/two-desks.test.ts': 'what test/cli/holding.test.ts and test/desk say, in two browsers',
+  'test/flows/desk/watched-person.test.ts': 'what the other flows say, in one walk',
   'test/life/bundle.test.ts': 'installs of the whole program',
   'test/life/proxies.test.ts': 'programs of others',
   'test/seal/large-file.test.ts': '64 MiB',

@@ -2,8 +2,10 @@
 import { resolve } from 'node:path';
 import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { endProcessScope } from './cleanup.ts';
 
 for (const file of process.argv.slice(2))
   await suite(file, async () => {
     await import(pathToFileURL(resolve(file)).href);
   });
+await endProcessScope();

@@ -4,7 +4,7 @@ import { computeSessionTags } from '#payments/session-id.ts';
 import { startSandbox } from '#sandbox/running-sandbox.ts';
 import { readSandboxSettings } from '#sandbox/settings.ts';
 import { findOrderBySession, type Order } from '#store/orders.ts';
-import { type CleanupScope, withReverseCleanup } from './cleanup.ts';
+import { type CleanupScope, processScope, withReverseCleanup } from './cleanup.ts';
 import { createDataFolder } from './data-folder.ts';
 import type { HttpsResponse } from './https-client.ts';
 import { withOpenApiChecks } from './openapi-checks.ts';
@@ -91,6 +91,14 @@ export interface TestShop extends TestApp {
   /** A checkout that must work; the id of its session. */
   readonly createSession: (tier?: string) => Promise<string>;
   readonly findOrder: (sessionId: string) => Promise<Order | undefined>;
+}
+
+let sharedShop: Promise<TestShop> | undefined;
+
+/** One for all files of a process that change neither its settings nor its clock. */
+export async function shareTestShop(): Promise<TestShop> {
+  sharedShop ??= startTestShop(processScope);
+  return await sharedShop;
 }
 
 export async function startTestShop(owner: CleanupScope, changes: TestAppOptions = {}): Promise<TestShop> {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test, { after } from 'node:test';
+import { waitUntil } from '#test/patience.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { encodeFormBody, openPaidForm, plainFormFields, sameOriginHeaders } from './plain-form.ts';
@@ -26,8 +27,7 @@ async function sendEndlessly(head: string, start: Uint8Array | string, filler: U
     if (!socket.write(filler)) await Promise.race([once(socket, 'drain').catch(() => {}), closed]);
   }
   const taken = socket.bytesWritten;
-  socket.destroy();
-  await closed;
+  await waitUntil('the connection ends', () => socket.destroyed);
   return { answer, taken };
 }
 

@@ -11,7 +11,7 @@ import { html } from '#view/html.ts';
 import { PASSPHRASE, startLoopbackDesk } from './loopback-desk.ts';
 
 const cleanup = withReverseCleanup({ after });
-const { browser, test } = await openBrowserTests(cleanup);
+const { browser, test } = await openBrowserTests();
 const rows: DeskRoute = {
   method: 'GET',
   path: '/rows',

@@ -15,7 +15,7 @@ import { connectConfirmedDesk } from './connected-desk.ts';
 import { type DeskWindow, startDeskWindow } from './desk-window.ts';
 
 const cleanup = withReverseCleanup({ after });
-const { browser, prepare, test } = await openBrowserTests(cleanup);
+const { browser, prepare, test } = await openBrowserTests();
 let desks: Readonly<Record<'sam' | 'kim', DeskOffice>>;
 let window: DeskWindow;
 let page: Page;

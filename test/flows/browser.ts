@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import nodeTest, { before } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Download } from 'playwright-core';
-import type { CleanupScope } from '#test/cleanup.ts';
+import { processScope } from '#test/cleanup.ts';
 import { PATIENCE_MS } from '#test/patience.ts';
 import { NO_BROWSER } from '#test/test-counts.ts';
 import { findBrowser } from './find-browser.ts';
@@ -17,17 +17,27 @@ export interface BrowserTests {
   readonly prepare: (run: () => Promise<void>) => void;
 }
 
+const browsers = new Map<boolean, Promise<Browser | null>>();
+
 /** `remembersPages` if Back and Forward are to bring pages out of its memory, as they do for people. */
-export async function openBrowserTests(t: CleanupScope, remembersPages = false): Promise<BrowserTests> {
-  const browser = await findBrowser(remembersPages);
+export async function openBrowserTests(remembersPages = false): Promise<BrowserTests> {
+  const opening = browsers.get(remembersPages) ?? openBrowser(remembersPages);
+  browsers.set(remembersPages, opening);
+  const browser = await opening;
   if (!browser)
     return {
       browser: { newContext: () => Promise.reject(new Error(NO_BROWSER)) },
       test: (name, run) => void nodeTest(name, { skip: NO_BROWSER }, run),
       prepare: () => {},
     };
-  t.after(() => browser.close());
   return { browser, test: nodeTest as BrowserTests['test'], prepare: before };
+}
+
+/** One connection for all files of the process. */
+async function openBrowser(remembersPages: boolean): Promise<Browser | null> {
+  const browser = await findBrowser(remembersPages);
+  if (browser) processScope.after(() => browser.close());
+  return browser;
 }
 
 export async function createBrowserContext(

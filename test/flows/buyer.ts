@@ -38,6 +38,20 @@ export async function buyInBrowser(
   await page.waitForURL(`${shop.origin}/inquiry`, { waitUntil: 'commit' });
 }
 
+/** Paid for behind the pages, for tests of what comes after. */
+export async function openPaidInquiry(
+  { page }: BrowserBuyer,
+  { origin, createSession, sandbox }: Pick<TestShop, 'origin' | 'createSession' | 'sandbox'>,
+  tier: string,
+): Promise<void> {
+  const session = await createSession(tier);
+  await sandbox.pay(session);
+  await page.goto(`${origin}/inquiry?session_id=${session}`);
+  // Asked of a browser in which the payment did not begin.
+  await page.getByRole('button', { name: 'Yes, I paid' }).click();
+  await page.waitForURL(`${origin}/inquiry`, { waitUntil: 'commit' });
+}
+
 /** Words that nobody else would write, so that they can be looked for. */
 export const canaryInquiry = {
   question: 'Is quillfeather-canary who she says she is?',

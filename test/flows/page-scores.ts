@@ -25,7 +25,7 @@ export interface PageScores {
   readonly remarks: readonly string[];
 }
 
-interface ScoreOptions {
+export interface ScoreOptions {
   readonly cookie?: string | undefined;
   /** Only this one is measured. */
   readonly category?: string;

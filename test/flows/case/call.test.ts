@@ -1,0 +1,113 @@
+/** The call in a real browser whose clock is elsewhere: asked for in the form, booked by the desk, shown in the buyer's own time. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { addCaseMessage } from '#cases/messages.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import { toWallTime } from '#seal/zoned-time.ts';
+import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
+import {
+  findCaseByWords,
+  openStoredCaseKey,
+  openStoredInquiry,
+  readPrivateKey,
+} from '#test/cases/stored-case.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { shareTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from '../browser.ts';
+import {
+  type BrowserBuyer,
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillInquiryForm,
+  openCaseInBrowser,
+  openPaidInquiry,
+  waitForOpenCase,
+} from '../buyer.ts';
+import { assertPageSound, assertPageSoundEverywhere } from '../page-checks.ts';
+
+const ZONE = 'America/New_York';
+const { browser, prepare, test } = await openBrowserTests();
+const shop = await shareTestShop();
+const scope = withReverseCleanup({ after });
+const { day, fields: times } = createCallTimes();
+const AT = `${day}T14:30Z`;
+let buyer: BrowserBuyer;
+let words: string;
+
+prepare(async () => {
+  buyer = await createBrowserBuyer(scope, browser, { timezoneId: ZONE });
+  await openPaidInquiry(buyer, shop, 'Dossier');
+  words = await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+});
+
+async function openAtDesk() {
+  const record = await findCaseByWords(shop, words);
+  assert.ok(record);
+  return { record, key: await openStoredCaseKey(shop, record, await readPrivateKey(shop.dataDir, 'desk')) };
+}
+
+test('the form knows the zone of the browser, and refuses a time that is past there and a number that is none', async () => {
+  const { page } = buyer;
+  await page.fill('#call_number', 'hello');
+  await page.fill('#call_1_start', '2020-05-04T10:00');
+  await page.fill('#call_1_end', times.call_1_end);
+  assert.equal(await page.inputValue('#call_zone'), ZONE);
+  await clickSend(buyer);
+  assert.match(await page.locator('#call_1_start-error').innerText(), /still to come/);
+  assert.match(await page.locator('#call_number-error').innerText(), /phone number in digits/);
+  await assertPageSound(page, 'the form with problems of the call');
+  await page.fill('#call_number', CALL_NUMBER);
+  await page.fill('#call_1_start', times.call_1_start);
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  const { record, key } = await openAtDesk();
+  const { call_number: number, call_windows: windows } = await openStoredInquiry(shop, record, key);
+  assert.deepEqual(
+    [number, windows],
+    [CALL_NUMBER, [{ start: times.call_1_start, end: times.call_1_end, zone: ZONE }]],
+  );
+});
+
+test('the booked time is shown by the buyer’s clock with UTC beside it, without a script in the zone of the times', async () => {
+  const { record, key } = await openAtDesk();
+  const place = { kind: 'desk-message.v1', seq: 0 } as const;
+  const sealed = await sealEnvelope(key, place, { text: '', call: { at: AT, zone: ZONE } });
+  await addCaseMessage(shop.services, record.id, { by: 'desk', seq: 0, sealed, callAct: 'book' });
+  const here = toWallTime(Date.parse(AT), ZONE)?.slice(11) ?? '';
+  const { page } = buyer;
+  await openCaseInBrowser(buyer, shop, words);
+  const call = page.locator('[data-part=call]');
+  await call.locator('time').waitFor();
+  assert.match(await call.locator('time').innerText(), new RegExp(` ${here} GMT.*\\(14:30 UTC\\)$`));
+  await assertPageSoundEverywhere(page, 'the case with a booked call');
+
+  const plain = await createBrowserBuyer(scope, browser, { javaScriptEnabled: false, timezoneId: ZONE });
+  await plain.page.goto(`${shop.origin}/case`);
+  await plain.page.fill('#words', words);
+  await plain.page.getByRole('button', { name: 'Go to my case' }).click();
+  const told = plain.page.locator('[data-part=call]');
+  await told.locator('time').waitFor();
+  assert.match(
+    await told.locator('time').innerText(),
+    new RegExp(`${here} America/New_York \\(.*14:30 UTC\\)$`),
+  );
+  assert.match(await told.innerText(), /With JavaScript turned on/);
+  assert.ok(await plain.page.locator('#call').isHidden());
+  await told.locator('summary').click();
+  await plain.page.fill('#call_1_start', times.call_1_start);
+  await plain.page.fill('#call_1_end', times.call_1_end);
+  assert.equal(await plain.page.inputValue('#call_zone'), ZONE, 'the zone of the earlier times');
+  await plain.page.locator('#call button').click();
+  await plain.page.getByText('Your times were sent').waitFor();
+  assert.equal((await openAtDesk()).record.call, 'proposed');
+});
+
+test('the open page hears of it by itself, and no policy was broken', async () => {
+  const { page } = buyer;
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  await page.getByText('Times you suggested').waitFor();
+  assert.ok(await page.locator('#call').isVisible());
+  assert.deepEqual(buyer.complaints, []);
+});

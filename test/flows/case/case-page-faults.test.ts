@@ -1,0 +1,328 @@
+/** The case page when things go wrong: lost answers, taken places, damaged parts, and ends that must be meant. */
+import assert from 'node:assert/strict';
+import type { Route } from 'playwright-core';
+import { uploadAndDeliverFinding } from '#cases/delivery.ts';
+import { addCaseMessage } from '#cases/messages.ts';
+import { english } from '#language/en.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import type { SealedKind } from '#seal/header.ts';
+import { listLinks } from '#test/cases/conversation.ts';
+import { openPaidForm, sameOriginHeaders, sendPlainForm } from '#test/cases/plain-form.ts';
+import { createSealedUpload, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
+import { findCaseByWords } from '#test/cases/stored-case.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+import { shareTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from '../browser.ts';
+import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from '../buyer.ts';
+import { askFromDesk, deliverFindingFromDesk, readMessagesAtDesk } from '../desk-side.ts';
+
+const { browser, test } = await openBrowserTests();
+
+const shop = await shareTestShop();
+
+const createCase = async (): Promise<string> => {
+  const form = await openPaidForm(shop);
+  assert.equal((await sendPlainForm(shop, form)).status, 200);
+  return form.words;
+};
+
+const openCaseAsBuyer = async (t: CleanupScope, words: string): Promise<BrowserBuyer> => {
+  const buyer = await createBrowserBuyer(t, browser);
+  await openCaseInBrowser(buyer, shop, words);
+  await buyer.page.locator('#write').waitFor();
+  return buyer;
+};
+
+test('a message whose answers get lost is there once, and goes each time as the same bytes', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  const bodies: (string | null)[] = [];
+  await page.route('**/case/sealed/message', async (route) => {
+    bodies.push(route.request().postData());
+    if (bodies.length > 2) return await route.continue();
+    await route.fetch();
+    return await route.abort('connectionreset');
+  });
+  await page.fill('#message', 'I am safe.');
+  await page.locator('#write button').click();
+  await page.getByText('Your message was sent.').waitFor();
+  assert.equal(bodies.length, 3);
+  assert.equal(new Set(bodies).size, 1);
+  assert.deepEqual(await readMessagesAtDesk(shop, words), ['I am safe.']);
+  assert.equal(await page.locator('.entry').count(), 1);
+});
+
+test('after each act the page is sent what is new, and everything again if something did not arrive whole', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  const sent: { after: boolean; objects: number }[] = [];
+  let damage = false;
+  await page.route('**/case/sealed/message', async (route) => {
+    const request = route.request().postDataJSON() as { after?: string };
+    const answer = await fetchSealedAnswer(route);
+    const { objects } = answer;
+    sent.push({ after: request.after !== undefined, objects: objects.length });
+    const damaged = objects.map(({ sealed = '', ...object }) => ({
+      ...object,
+      sealed: flipSealedBit(sealed),
+    }));
+    await route.fulfill({ json: damage ? { ...answer, objects: damaged } : answer });
+  });
+  const write = async (text: string, entries: number) => {
+    await page.fill('#message', text);
+    await page.locator('#write button').click();
+    await page
+      .locator('.entry')
+      .nth(entries - 1)
+      .waitFor();
+  };
+  await write('One.', 1);
+  await askFromDesk(shop, words, 'And then?');
+  await write('Two.', 3);
+  assert.deepEqual(await page.locator('.entry .said').allInnerTexts(), ['One.', 'And then?', 'Two.']);
+  assert.equal(await page.locator('.entry.linked, .entry.crossed').count(), 3);
+  damage = true;
+  await write('Three.', 4);
+  assert.equal(await page.locator('.entry .said.error').count(), 1);
+  damage = false;
+  await write('Four.', 5);
+  assert.equal(await page.locator('.entry .said.error').count(), 0);
+  assert.deepEqual(sent, [
+    { after: true, objects: 1 },
+    { after: true, objects: 2 },
+    { after: true, objects: 1 },
+    { after: false, objects: 6 },
+  ]);
+  // The page had something else in the place of the third message.
+  assert.deepEqual(await listLinks(shop, words), [
+    'buyer 0 linked',
+    'desk 0 linked',
+    'buyer 1 crossed',
+    'buyer 2 linked',
+    'buyer 3 altered',
+  ]);
+});
+
+test('a place that another window has taken is left to it: both messages are there, in their order', async (t) => {
+  const words = await createCase();
+  const one = await openCaseAsBuyer(t, words);
+  const other = await openCaseAsBuyer(t, words);
+  for (const [{ page }, text] of [
+    [one, 'From my phone.'],
+    [other, 'From my desk.'],
+  ] as const) {
+    await page.fill('#message', text);
+    await page.locator('#write button').click();
+    await page.getByText('Your message was sent.').waitFor();
+  }
+  assert.deepEqual(await readMessagesAtDesk(shop, words), ['From my phone.', 'From my desk.']);
+  assert.deepEqual(await listLinks(shop, words), ['buyer 0 linked', 'buyer 1 linked']);
+  assert.equal(await other.page.locator('.entry').count(), 2);
+});
+
+test('what does not reach the service stays typed, with the reason at its field, in words for people', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  await page.fill('#message', 'Please wait.');
+  for (const [code, sentence] of [
+    ['not_sealed', 'problem.client'],
+    ['sealing_keys_changed', 'problem.sealing_keys_changed'],
+    ['unheard_of', 'problem.client'],
+  ] as const) {
+    const problem = { code, detail: 'Wait as long as Retry-After says.' };
+    await page.route('**/case/sealed/message', async (route) => {
+      await route.fulfill({ status: 409, json: problem, contentType: 'application/problem+json' });
+    });
+    await page.locator('#write button').click();
+    await page.locator('#message-error', { hasText: english[sentence] }).waitFor();
+    assert.doesNotMatch(await page.locator('main').innerText(), /Retry-After/);
+    await page.unroute('**/case/sealed/message');
+  }
+  assert.equal(await page.inputValue('#message'), 'Please wait.');
+  assert.ok(await page.locator('#write button').isEnabled());
+  await page.locator('#write button').click();
+  await page.getByText('Your message was sent.').waitFor();
+  assert.deepEqual(await readMessagesAtDesk(shop, words), ['Please wait.']);
+});
+
+test('a message that was changed, or put in the place of another, says so; everything else is shown', async (t) => {
+  const words = await createCase();
+  for (const text of ['First question?', 'Second question?', 'Third question?'])
+    await askFromDesk(shop, words, text);
+  const buyer = await createBrowserBuyer(t, browser);
+  await buyer.page.route('**/case/sealed', async (route) => {
+    const { objects, ...rest } = await fetchSealedAnswer(route);
+    const [first, second, third] = objects.filter(({ kind }) => kind === 'desk-message.v1');
+    if (!first || !second || !third) throw new Error('three messages were asked for');
+    first.sealed = flipSealedBit(first.sealed ?? '');
+    second.sealed = third.sealed;
+    await route.fulfill({ json: { ...rest, objects } });
+  });
+  await openCaseInBrowser(buyer, shop, words);
+  await buyer.page.getByText('Third question?').waitFor();
+  const said = await buyer.page.locator('.said').allInnerTexts();
+  assert.match(said[0] ?? '', /^It was damaged, or changed/);
+  assert.match(said[1] ?? '', /^It belongs to another place/);
+  assert.equal(said[2], 'Third question?');
+  assert.match(await buyer.page.locator('[data-slot=inquiry]').innerText(), /CANARY-QUESTION/);
+});
+
+test('of what is sealed in a form that nobody here writes only the length is told, with and without a script', async (t) => {
+  const form = await openPaidForm(shop);
+  const sealed = await sealInquiryForm(shop, form);
+  const { key, words } = sealed;
+  const sealOddBody = async (kind: SealedKind) => await sealEnvelope(key, { kind, seq: 0 }, { odd: kind });
+  const inquiry = createSealedUpload(await sealOddBody('inquiry.v1'));
+  assert.equal((await sendSealedForm(shop, form, { ...sealed, inquiry })).status, 200);
+  const id = (await findCaseByWords(shop, words))?.id ?? '';
+  const message = await sealOddBody('desk-message.v1');
+  await addCaseMessage(shop.services, id, { by: 'desk', seq: 0, sealed: message });
+  await uploadAndDeliverFinding(shop.services, id, {
+    finding: await sealOddBody('finding.v1'),
+    files: [],
+  });
+
+  const { page } = await openCaseAsBuyer(t, words);
+  const body = new URLSearchParams({ words }).toString();
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
+  const plain = await shop.get('/case', { method: 'POST', headers, body });
+  const shown = [await page.locator('.error:visible').allInnerTexts(), readErrorNotes(plain.text)];
+  for (const [finding, written, told, ...others] of shown) {
+    const toLine = (bytes: number) =>
+      `Not in the form that this service writes, so it is not shown (${bytes} bytes).`;
+    assert.deepEqual([finding, written, told, ...others], [toLine(20), toLine(25), toLine(20)]);
+  }
+});
+
+test('where the key of the case was damaged the page still says where the case stands, and offers no letter', async (t) => {
+  const words = await createCase();
+  await askFromDesk(shop, words, 'Which name?');
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await page.route('**/case/sealed', async (route) => {
+    const answer = await fetchSealedAnswer(route);
+    await route.fulfill({ json: { ...answer, case_key: flipSealedBit(answer.case_key) } });
+  });
+  await openCaseInBrowser(buyer, shop, words);
+  await page.getByRole('heading', { name: 'We have a question for you' }).waitFor();
+  const damages = await page.locator('.error:visible').allInnerTexts();
+  assert.equal(damages.length, 2);
+  for (const sentence of damages) assert.match(sentence, /^It was damaged, or changed/);
+  assert.ok(await page.locator('#write').isHidden());
+  assert.ok(await page.locator('#keep').isVisible());
+});
+
+test('a file that was damaged is not saved, and says why; loaded again it is', async (t) => {
+  const words = await createCase();
+  const content = Buffer.alloc(500_000, 'proof ');
+  await deliverFindingFromDesk(shop, words, '', [{ name: 'proof.txt', mime: 'text/plain', content }]);
+  const { page } = await openCaseAsBuyer(t, words);
+  let downloads = 0;
+  page.on('download', () => {
+    downloads += 1;
+  });
+  const status = page.locator('.files [role=status]');
+  const clickSave = async () => await page.getByRole('button', { name: 'Save proof.txt, 488 KB' }).click();
+  const answers: [how: (body: Buffer) => Buffer, sentence: string][] = [
+    [(body) => body.with(400_000, (body[400_000] ?? 0) ^ 1) as Buffer, 'It was damaged'],
+    [(body) => body.subarray(0, 300_000), 'It did not arrive completely'],
+  ];
+  for (const [how, sentence] of answers) {
+    await page.route('**/case/sealed/file', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({
+        status: 200,
+        contentType: 'application/octet-stream',
+        body: Buffer.from(how(await answer.body())),
+      });
+    });
+    await clickSave();
+    await status.getByText(sentence).waitFor();
+    await page.unroute('**/case/sealed/file');
+  }
+  assert.equal(downloads, 0);
+  await Promise.all([page.waitForEvent('download'), clickSave()]);
+  await status.getByText('Checked and saved.').waitFor();
+});
+
+test('a case is withdrawn and erased only on purpose, and then nothing of it is left', async (t) => {
+  const words = await createCase();
+  const { page, complaints } = await openCaseAsBuyer(t, words);
+  await page.fill('#message', 'I wanted to say');
+  await page.locator('#withdraw button').click();
+  await page.locator('#withdraw_sure-error').waitFor();
+  assert.match(await page.locator('#withdraw_sure-error').innerText(), /Tick this if you want to withdraw/);
+  assert.equal((await findCaseByWords(shop, words))?.state, 'received');
+  await page.check('#withdraw_sure');
+  await page.locator('#withdraw button').click();
+  await page.getByText('Your case is withdrawn.').waitFor();
+  await page.getByRole('heading', { name: 'You withdrew this case' }).waitFor();
+  assert.equal((await findCaseByWords(shop, words))?.state, 'withdrawn');
+  assert.ok(await page.getByRole('heading', { name: 'Messages' }).isHidden());
+
+  await page.fill('#erase', 'perhaps');
+  await page.locator('#purge button').click();
+  await page.locator('#erase-error').waitFor();
+  assert.match(
+    await page.locator('#erase-error').innerText(),
+    /Type DELETE if you want to delete everything/,
+  );
+  await page.fill('#erase', ' delete ');
+  await page.locator('#purge button').click();
+  await page.getByRole('heading', { name: 'Everything was deleted' }).waitFor();
+  assert.equal(await page.title(), 'Everything was deleted - Inquiry Office');
+  assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
+  assert.equal(await findCaseByWords(shop, words), undefined);
+  const leaves = `dispatchEvent(new Event('beforeunload', { cancelable: true }))`;
+  assert.ok(await page.evaluate(leaves), 'nothing is left to lose');
+  assert.deepEqual(complaints, []);
+});
+
+test('what the case no longer allows is told above the case as it is now', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  await deliverFindingFromDesk(shop, words, 'Found.', []);
+  await page.check('#withdraw_sure');
+  await page.locator('#withdraw button').click();
+  await page.getByRole('heading', { name: 'Your answer is here' }).waitFor();
+  assert.match(await page.locator('[data-slot=news]').innerText(), /^Your case has moved on since/);
+  assert.ok(await page.locator('.paper').isVisible());
+  assert.ok(await page.locator('#withdraw').isHidden());
+});
+
+test('times are those of the reader, with UTC beside them, and what people wrote has its own direction', async (t) => {
+  const words = await createCase();
+  await askFromDesk(shop, words, 'שלום');
+  const buyer = await createBrowserBuyer(t, browser, { timezoneId: 'Asia/Tokyo' });
+  await openCaseInBrowser(buyer, shop, words);
+  const { page } = buyer;
+  await page.locator('.entry').waitFor();
+  const local =
+    /^Our answer is due \w+ \d+ \w+(?: at|,) \d\d:\d\d (?:GMT\+9|JST) \(\d\d:\d\d UTC\), in 48 hours$/;
+  assert.match(await page.locator('.clock').innerText(), local);
+  assert.match(await page.locator('.entry .who').innerText(), /^Investigator .+ UTC\)$/);
+  const direction = await page.evaluate("getComputedStyle(document.querySelector('.entry .said')).direction");
+  assert.equal(direction, 'rtl');
+});
+
+interface SealedAnswer {
+  readonly case_key: string;
+  readonly objects: { kind: string; sealed?: string | undefined }[];
+}
+
+async function fetchSealedAnswer(route: Route): Promise<SealedAnswer> {
+  return (await (await route.fetch()).json()) as SealedAnswer;
+}
+
+function readErrorNotes(page: string): string[] {
+  return [...page.matchAll(/class="[^"]*\berror"[^>]*>([^<]*)</g)].map(([, text = '']) =>
+    text.replaceAll('&quot;', '"'),
+  );
+}
+
+/** One bit within what is sealed, behind the header. */
+function flipSealedBit(sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64url');
+  bytes[3_000] = (bytes[3_000] ?? 0) ^ 1;
+  return bytes.toString('base64url');
+}

@@ -1,0 +1,171 @@
+/** A message taken out of the store is missed in a real browser, and one that crossed is only marked. */
+import assert from 'node:assert/strict';
+import { addCaseMessage } from '#cases/messages.ts';
+import { sealEnvelope } from '#seal/envelope.ts';
+import {
+  deleteStoredMessage,
+  GAP_IN_ITS_PLACE,
+  listLinks,
+  openWithWords,
+  updateToldCase,
+  writeFromDesk,
+  writeToCase,
+} from '#test/cases/conversation.ts';
+import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { shareTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from '../browser.ts';
+import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from '../buyer.ts';
+import { assertPageSoundEverywhere } from '../page-checks.ts';
+
+const { browser, test } = await openBrowserTests();
+
+const shop = await shareTestShop();
+
+async function createCase(): Promise<string> {
+  const form = await openPaidForm(shop);
+  assert.equal((await sendPlainForm(shop, form)).status, 200);
+  return form.words;
+}
+
+async function openCase(buyer: BrowserBuyer, words: string): Promise<void> {
+  await openCaseInBrowser(buyer, shop, words);
+  await buyer.page.locator('#write').waitFor();
+}
+
+async function sendFromBrowser({ page }: BrowserBuyer, text: string): Promise<void> {
+  await page.fill('#message', text);
+  await page.locator('#write button').click();
+  await page.locator('.entry.buyer', { hasText: text }).waitFor();
+}
+
+test('an answer that was deleted leaves a gap in its place, and the buyer can write on', async (t) => {
+  const words = await createCase();
+  const buyer = await createBrowserBuyer(t, browser);
+  await writeToCase(shop, words, 'desk', 'Do you know him?');
+  await openCase(buyer, words);
+  await sendFromBrowser(buyer, 'No.');
+  await writeToCase(shop, words, 'desk', 'May we contact the subject directly?');
+  await openCase(buyer, words);
+  await sendFromBrowser(buyer, 'NEVER contact him, he is violent.');
+  await sendFromBrowser(buyer, 'Yes, whatever you think is best about the format.');
+  assert.equal(await buyer.page.locator('.missing, .caution:visible').count(), 0);
+  assert.ok((await listLinks(shop, words)).every((link) => link.endsWith(' linked')));
+
+  await deleteStoredMessage(shop, words, 'buyer', 1);
+  await openCase(buyer, words);
+  assert.match(await buyer.page.locator('.thread').innerText(), GAP_IN_ITS_PLACE);
+  assert.match(await buyer.page.locator('.slip').innerText(), /Key fingerprint\s+\d{5}(?: \d{5}){3}\b/);
+  await assertPageSoundEverywhere(buyer.page, 'a case with a gap');
+  await sendFromBrowser(buyer, 'I wrote: never contact him.');
+  assert.equal((await listLinks(shop, words)).at(-1), 'buyer 3 linked');
+  assert.deepEqual(buyer.complaints, []);
+});
+
+test('an answer written before the last question was read is marked in the browser', async (t) => {
+  const words = await createCase();
+  await writeToCase(shop, words, 'desk', 'May we write to him?');
+  const buyer = await createBrowserBuyer(t, browser);
+  await openCase(buyer, words);
+  await writeToCase(shop, words, 'desk', 'Or rather call him?');
+  await sendFromBrowser(buyer, 'Yes, do.');
+  assert.match(
+    await buyer.page.locator('.thread').innerText(),
+    /Or rather call him\?.*Yes, do\.\s+Written before the other side’s message above was read\./s,
+  );
+  await assertPageSoundEverywhere(buyer.page, 'a case with crossed messages');
+  await sendFromBrowser(buyer, 'I mean: write.');
+  assert.deepEqual(await listLinks(shop, words), [
+    'desk 0 linked',
+    'desk 1 linked',
+    'buyer 0 crossed',
+    'buyer 1 linked',
+  ]);
+});
+
+/** A service that holds a question back until the answer to another one is on its way, and refuses as listed. */
+async function releaseQuestionOnSending(
+  { page }: BrowserBuyer,
+  words: string,
+  refusals: readonly (readonly [status: number, code: string])[],
+): Promise<void> {
+  let tries = 0;
+  await page.route('**/case/sealed/message', async (route) => {
+    if (tries === 0) await writeToCase(shop, words, 'desk', 'May we contact the subject directly?');
+    const refusal = refusals[tries];
+    tries += 1;
+    if (!refusal) return await route.continue();
+    const [status, code] = refusal;
+    const json = { code, detail: 'Refused.' };
+    return await route.fulfill({ status, json, contentType: 'application/problem+json' });
+  });
+}
+
+test('an answer that the service has the browser send again claims only what the page showed', async (t) => {
+  const words = await createCase();
+  await writeToCase(shop, words, 'desk', 'Report in English?');
+  const buyer = await createBrowserBuyer(t, browser);
+  await openCase(buyer, words);
+  await releaseQuestionOnSending(buyer, words, [[409, 'case_changed']]);
+  await sendFromBrowser(buyer, 'Yes, do.');
+  assert.match(await buyer.page.locator('.thread').innerText(), /directly\?.*Yes, do\.\s+Written before/s);
+  assert.deepEqual(await listLinks(shop, words), ['desk 0 linked', 'desk 1 linked', 'buyer 0 crossed']);
+});
+
+test('what the browser has fetched but not shown is not claimed by the next text either', async (t) => {
+  const words = await createCase();
+  await writeToCase(shop, words, 'desk', 'Report in English?');
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await openCase(buyer, words);
+  await releaseQuestionOnSending(buyer, words, [
+    [409, 'case_changed'],
+    [422, 'not_sealed'],
+  ]);
+  await page.fill('#message', 'Yes');
+  await page.locator('#write button').click();
+  await page.locator('#message-error').waitFor();
+  assert.equal(await page.getByText('May we contact').count(), 0);
+  await sendFromBrowser(buyer, 'Yes, do.');
+  await sendFromBrowser(buyer, 'No: never contact him.');
+  assert.deepEqual(await listLinks(shop, words), [
+    'desk 0 linked',
+    'desk 1 linked',
+    'buyer 0 crossed',
+    'buyer 1 linked',
+  ]);
+});
+
+test('a case that the service shows as declined, though no investigator has, says so in the browser', async (t) => {
+  const words = await createCase();
+  const buyer = await createBrowserBuyer(t, browser);
+  await writeFromDesk(shop, words, 'Which name did she use?', 'ask');
+  await openCase(buyer, words);
+  const alert = buyer.page.locator('[data-slot=differences]');
+  assert.equal(await alert.isVisible(), false);
+  assert.match(await buyer.page.locator('.thread').innerText(), /This message asks for an answer\./);
+  await updateToldCase(shop, words, { state: 'declined' });
+  await openCaseInBrowser(buyer, shop, words);
+  await alert.waitFor();
+  assert.match(await alert.innerText(), /it is shown as not accepted, but no message from the investigator/);
+  await assertPageSoundEverywhere(buyer.page, 'a case with a difference');
+  assert.deepEqual(buyer.complaints, []);
+});
+
+test('a case that comes in several answers is shown as a whole, and the buyer can write on', async (t) => {
+  const words = await createCase();
+  await writeToCase(shop, words, 'desk', 'Tell us more.');
+  const { id, key } = await openWithWords(shop, words);
+  for (let seq = 0; seq < 20; seq += 1) {
+    const place = { kind: 'buyer-message.v1', seq } as const;
+    const sealed = await sealEnvelope(key, place, { text: 'x'.repeat(40_000) });
+    await addCaseMessage(shop.services, id, { by: 'buyer', seq, sealed });
+  }
+  await writeToCase(shop, words, 'desk', 'Thank you.');
+  const buyer = await createBrowserBuyer(t, browser);
+  await openCase(buyer, words);
+  assert.equal(await buyer.page.locator('.entry').count(), 22);
+  await sendFromBrowser(buyer, 'You are welcome.');
+  assert.equal(await buyer.page.locator('.entry').count(), 23);
+  assert.equal((await listLinks(shop, words)).at(-1), 'buyer 20 linked');
+  assert.deepEqual(buyer.complaints, []);
+});

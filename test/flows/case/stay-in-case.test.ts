@@ -1,0 +1,294 @@
+/** Staying in a case: on from the sent page, looking for news, closing it, and a page that closes itself. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { purgeCaseNow } from '#cases/purge.ts';
+import { applyCaseChange, updatePurgeTime } from '#cases/states.ts';
+import { english } from '#language/en.ts';
+import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { findCaseByWords } from '#test/cases/stored-case.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+import { waitUntil } from '#test/patience.ts';
+import { shareTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from '../browser.ts';
+import {
+  type BrowserBuyer,
+  canaryInquiry,
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillInquiryForm,
+  openCaseInBrowser,
+  openPaidInquiry,
+  waitForOpenCase,
+} from '../buyer.ts';
+import { askFromDesk, deliverFindingFromDesk } from '../desk-side.ts';
+import { assertPageSound, assertPageSoundEverywhere } from '../page-checks.ts';
+
+const { browser, test } = await openBrowserTests();
+
+const shop = await shareTestShop();
+
+const MINUTE_MS = 60_000;
+
+const createCase = async (): Promise<string> => {
+  const form = await openPaidForm(shop);
+  assert.equal((await sendPlainForm(shop, form)).status, 200);
+  return form.words;
+};
+
+/** With a clock that the test moves, which also goes by itself. */
+const openCaseAsBuyer = async (t: CleanupScope, words: string): Promise<BrowserBuyer> => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await page.addInitScript(countWorkerMessages);
+  await page.clock.install();
+  await openCaseInBrowser(buyer, shop, words);
+  await waitForHeading(page, 'We have your question');
+  return buyer;
+};
+
+/** Runs in the page. */
+function countWorkerMessages(): void {
+  const scope = globalThis as unknown as { Worker: typeof EventTarget; heard: number };
+  scope.heard = 0;
+  const { Worker: Original } = scope;
+  scope.Worker = class extends Original {
+    constructor(...args: []) {
+      super(...args);
+      this.addEventListener('message', () => {
+        scope.heard += 1;
+      });
+    }
+  };
+}
+
+const waitForHeading = async (page: Page, name: string) =>
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+
+const countLooks = (page: Page): { readonly count: number } => {
+  const looks = { count: 0 };
+  page.on('request', (request) => {
+    if (request.url().endsWith('/case/sealed/news')) looks.count += 1;
+  });
+  return looks;
+};
+
+test('from the sent page the case opens without typing, and the words leave the browser nowhere', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser, { timezoneId: 'Asia/Tokyo' });
+  const { page, complaints } = buyer;
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
+  await openPaidInquiry(buyer, shop, 'Trace');
+  const words = await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  assert.match(await page.locator('main time').first().innerText(), /GMT\+9 \(\d\d:\d\d UTC\)$/);
+  const link = page.getByRole('link', { name: 'Go to my case' });
+  await page.route('**/case', (route) => route.abort());
+  await link.click();
+  await page.getByRole('status').filter({ hasText: 'We can’t be reached.' }).waitFor();
+  assert.equal(await page.locator('.words li').count(), 12, 'the words are still there');
+  await page.unroute('**/case');
+  await link.click();
+  await waitForHeading(page, 'We have your question');
+  assert.ok(await page.getByText(canaryInquiry.question).isVisible());
+  assert.equal(page.url(), `${shop.origin}/case`);
+  assert.equal(await page.title(), 'Your case - Inquiry Office');
+  assert.ok(!sent.some((text) => text.includes(words) || text.includes(words.replaceAll(' ', '+'))));
+  assert.ok(!(await page.content()).includes(words));
+  await page.fill('#message', 'One more thing.');
+  await page.locator('#write button').click();
+  await page.getByText('Your message was sent.').waitFor();
+  await assertPageSound(page, 'the case after the sent page');
+  await page.reload();
+  await waitForHeading(page, 'Return to your case');
+  assert.equal(await page.inputValue('#words'), '');
+  assert.deepEqual(
+    complaints.filter((text) => !text.includes('ERR_FAILED')),
+    [],
+  );
+});
+
+test('news come once a minute while the page is seen: announced, without moving focus or losing text', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  const looks = countLooks(page);
+  await page.fill('#message', 'I was just writing');
+  await askFromDesk(shop, words, 'Which name did she use?');
+  const [answer] = await Promise.all([
+    page.waitForResponse('**/case/sealed/news'),
+    page.clock.runFor(MINUTE_MS + 5_000),
+  ]);
+  await page.locator('[data-slot=fresh]', { hasText: english['look.message'] }).waitFor();
+  const { objects } = (await answer.json()) as { objects: unknown[] };
+  assert.equal(objects.length, 1, 'only what is new is fetched');
+  assert.equal(await page.locator('[data-slot=fresh]').getAttribute('role'), 'status');
+  assert.equal(await page.locator('h1').innerText(), 'We have a question for you');
+  assert.equal(await page.locator('.entry .said').innerText(), 'Which name did she use?');
+  assert.equal(await page.evaluate('document.activeElement.id'), 'message');
+  assert.equal(await page.inputValue('#message'), 'I was just writing');
+  assert.match(await page.locator('[data-slot=looked]').innerText(), /^Last checked at \d\d:\d\d\.$/);
+  await page.evaluate(`document.querySelector('.entry').id = 'kept'`);
+  await askFromDesk(shop, words, 'And when?');
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  await page.locator('.entry').nth(1).waitFor();
+  assert.equal(await page.locator('#kept').count(), 1, 'what was shown before is left alone');
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  await page.locator('[data-slot=fresh]', { hasText: english['look.nothing'] }).waitFor();
+  const before = looks.count;
+  await setHidden(page, true);
+  await page.clock.runFor(3 * MINUTE_MS);
+  assert.equal(looks.count, before, 'nobody sees it, so nothing is asked');
+  await Promise.all([page.waitForResponse('**/case/sealed/news'), setHidden(page, false)]);
+  await deliverFindingFromDesk(shop, words, '# She is Ann', []);
+  await Promise.all([page.waitForResponse('**/case/sealed/news'), page.clock.runFor(MINUTE_MS + 5_000)]);
+  await page.locator('[data-slot=fresh]', { hasText: english['look.answer'] }).waitFor();
+  assert.equal(await page.locator('.paper h3').innerText(), 'She is Ann');
+  await assertPageSoundEverywhere(page, 'the case with news');
+});
+
+test('while a message is sent, its form stays as it is, and the page does not claim to have looked for news', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/case/sealed/message', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await page.fill('#message', 'One more thing.');
+  await page.locator('#write button').click();
+  await page.locator('#message').focus();
+  await page.keyboard.type(' And another.');
+  assert.equal(await page.inputValue('#message'), 'One more thing.');
+  assert.ok(await page.locator('#files').isDisabled());
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  assert.equal(await page.locator('[data-slot=fresh]').innerText(), '');
+  assert.equal(await page.locator('[data-slot=looked]').innerText(), '');
+  await page.locator('#call').dispatchEvent('input');
+  answer.resolve();
+  await page.getByText('Your message was sent.').waitFor();
+  assert.equal(await page.inputValue('#message'), '');
+  assert.ok(await page.locator('#message').isEditable());
+  assert.ok(await page.locator('#files').isEnabled());
+  assert.ok(await isLeavingWarned(page), 'times for a call are typed and not sent');
+});
+
+test('what another tab changes about the language is no news', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  await page.context().setExtraHTTPHeaders({ 'accept-language': 'es' });
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  await page.locator('[data-slot=fresh]', { hasText: english['look.nothing'] }).waitFor();
+});
+
+test('while looking fails, the page asks less and less often, and says nothing by itself', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  // However long the machine takes; and before the page looks for news by itself.
+  await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + MINUTE_MS / 2);
+  const looks = countLooks(page);
+  const problem = { code: 'rate_limited', detail: 'Wait.' };
+  await page.route('**/case/sealed/news', (route) =>
+    route.fulfill({ status: 429, json: problem, contentType: 'application/problem+json' }),
+  );
+  for (const expected of [1, 1, 2, 2, 2, 2, 3]) {
+    const before = { looks: looks.count, heard: await page.evaluate('heard') };
+    await page.clock.runFor(MINUTE_MS + 5_000);
+    if (expected > before.looks)
+      await waitUntil('the page has the answer', async () => (await page.evaluate('heard')) !== before.heard);
+    assert.equal(looks.count, expected);
+    // Somebody is there.
+    await page.mouse.move(10, 10 + looks.count);
+  }
+  assert.equal(await page.locator('[data-slot=fresh]').innerText(), '');
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  await page.locator('[data-slot=fresh]', { hasText: english['problem.rate_limited'] }).waitFor();
+});
+
+test('a case that is closed leaves nothing on the page, and opens again with its words', async (t) => {
+  const words = await createCase();
+  const { page, complaints } = await openCaseAsBuyer(t, words);
+  const looks = countLooks(page);
+  await page.fill('#message', 'unsent-canary');
+  assert.ok(await page.locator('#languages').isHidden());
+  await page.getByRole('button', { name: 'Lock my case' }).click();
+  assert.ok(!(await page.locator('[data-when=server]').isVisible()), 'where the words go is not known yet');
+  await page.getByRole('status').filter({ hasText: english['lock.closed'] }).waitFor();
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await assertClosed(page);
+  assert.ok(await page.locator('#languages').isVisible());
+  await waitUntil('only the worker that waits for words is left', () => page.workers().length === 1);
+  await page.clock.runFor(5 * MINUTE_MS);
+  assert.equal(looks.count, 0);
+  await assertPageSoundEverywhere(page, 'the closed case');
+  await page.fill('#words', words);
+  await page.click('#send');
+  await waitForHeading(page, 'We have your question');
+  assert.deepEqual(complaints, []);
+});
+
+test('after 14 minutes without activity the page warns, after 15 the case is closed', async (t) => {
+  const words = await createCase();
+  const { page, complaints } = await openCaseAsBuyer(t, words);
+  await page.fill('#message', 'unsent-canary');
+  await page.clock.runFor(14 * MINUTE_MS + 5_000);
+  await page.getByRole('alert').filter({ hasText: english['lock.warning'] }).waitFor();
+  await assertPageSoundEverywhere(page, 'the case that is about to close');
+  await page.getByRole('button', { name: 'Keep it open' }).click();
+  assert.ok(await page.locator('[data-part=idle]').isHidden());
+  assert.equal(await page.inputValue('#message'), 'unsent-canary');
+  await page.clock.runFor(13 * MINUTE_MS);
+  await page.keyboard.press('Shift');
+  await page.clock.runFor(13 * MINUTE_MS);
+  await waitForHeading(page, 'We have your question');
+  await page.clock.runFor(2 * MINUTE_MS + 5_000);
+  await page.getByRole('status').filter({ hasText: 'nothing happened here for 15 minutes' }).waitFor();
+  await assertClosed(page);
+  assert.deepEqual(complaints, []);
+});
+
+test('a phone that slept for longer finds the case closed by the first touch', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  // Timers do not run meanwhile.
+  await page.clock.pauseAt(Date.now() + 24 * 60 * MINUTE_MS);
+  await page.mouse.move(20, 20);
+  await waitForHeading(page, 'Return to your case');
+  await assertClosed(page);
+});
+
+test('a case that is deleted while its page looks for news is gone from the page', async (t) => {
+  const words = await createCase();
+  const { page } = await openCaseAsBuyer(t, words);
+  await deliverFindingFromDesk(shop, words, '# She is Ann', []);
+  const { id = '' } = (await findCaseByWords(shop, words)) ?? {};
+  await applyCaseChange(shop.services, id, (records, record) =>
+    updatePurgeTime(records, record, shop.services.clock.now(), shop.services.clock.now()),
+  );
+  await purgeCaseNow(shop.services, id).catch(() => undefined);
+  await page.getByRole('button', { name: 'Check for updates' }).click();
+  await waitForHeading(page, 'This case was deleted');
+});
+
+async function isLeavingWarned(page: Page): Promise<boolean> {
+  return await page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
+}
+
+async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate(`{
+    Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }`);
+}
+
+async function assertClosed(page: Page): Promise<void> {
+  const left = await page.evaluate<string>(
+    `document.body.innerText + [...document.querySelectorAll('input, textarea')].map(({ value }) => value)`,
+  );
+  for (const secret of ['unsent-canary', 'What you sent', 'We have your question'])
+    assert.ok(!left.includes(secret), secret);
+  assert.equal(await page.inputValue('#words'), '');
+  assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
+  assert.equal(await page.title(), 'Return to your case - Inquiry Office');
+}

@@ -1,0 +1,62 @@
+/** A buyer who closed the window after paying comes back by e-mail, in a browser that has never been here. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { MINUTE_MS } from '#platform/durations.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from '../browser.ts';
+import {
+  buyInBrowser,
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillAskedWords,
+  fillInquiryForm,
+  readShownWords,
+  waitForOpenCase,
+} from '../buyer.ts';
+import { receiveWayBackLink } from '../way-back-mail.ts';
+
+const { browser, test } = await openBrowserTests();
+const time = { offset: 0 };
+const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + time.offset } });
+
+async function receiveLink(): Promise<string> {
+  time.offset += 15 * MINUTE_MS;
+  const link = await receiveWayBackLink(shop);
+  time.offset = 0;
+  return link;
+}
+
+for (const javaScriptEnabled of [true, false])
+  test(`pay, close the window, open the link elsewhere, send: ${javaScriptEnabled ? 'with' : 'without'} scripts`, async (t) => {
+    const payer = await createBrowserBuyer(t, browser, { javaScriptEnabled });
+    await buyInBrowser(payer, shop, 'Dossier');
+    await payer.page.context().close();
+    const link = await receiveLink();
+    const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled });
+    const { page } = buyer;
+    await page.goto(`${shop.origin}/inquiry`);
+    await page.getByRole('heading', { name: 'There is no open form here' }).waitFor();
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Open my form' }).click();
+    await page.waitForURL(`${shop.origin}/inquiry`);
+    await page.locator('#question').waitFor();
+    // Away and back again, by the line on other pages.
+    for (const path of ['/', '/case']) {
+      await page.goto(shop.origin + path);
+      await page.getByRole('link', { name: 'Go back to your form' }).click();
+      await page.waitForURL(`${shop.origin}/inquiry`);
+    }
+    await fillInquiryForm(buyer);
+    if (javaScriptEnabled) await confirmShownWords(buyer);
+    else await fillAskedWords(page, await readShownWords(page));
+    await clickSend(buyer);
+    await waitForOpenCase(buyer);
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'This link doesn’t open a form' }).waitFor();
+    await page.goto(shop.origin);
+    assert.equal(await page.getByRole('link', { name: 'Go back to your form' }).count(), 0);
+    // Chromium reports each page that it gets with an error status.
+    const complaints = buyer.complaints.filter((text) => !/status of 404/.test(text));
+    assert.deepEqual(complaints, []);
+  });

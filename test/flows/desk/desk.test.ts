@@ -1,0 +1,168 @@
+/** A day at the desk: an investigator with a keyboard and a buyer in another browser, from the new case to the finding. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { Page } from 'playwright-core';
+import { MINUTE_MS } from '#platform/durations.ts';
+import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
+import { findCaseByWords } from '#test/cases/stored-case.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { startTestShop } from '#test/test-shop.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { createBrowserContext, openBrowserTests } from '../browser.ts';
+import {
+  type BrowserBuyer,
+  canaryInquiry,
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillInquiryForm,
+  openCaseInBrowser,
+  openPaidInquiry,
+  waitForOpenCase,
+} from '../buyer.ts';
+import { enterDeskProgram, pressDeskKey, startDeskProgram } from '../desk-program.ts';
+import { assertPageSoundEverywhere } from '../page-checks.ts';
+
+const { browser, prepare, test } = await openBrowserTests();
+const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+const shop = await startTestShop({ after }, { clock, env: { DELIVERY_UNDO_MINUTES: '10' } });
+const scope = withReverseCleanup({ after });
+const { fields: times } = createCallTimes();
+let buyer: BrowserBuyer;
+let words: string;
+let page: Page;
+let name: string;
+const complaints: string[] = [];
+
+prepare(async () => {
+  buyer = await createBrowserBuyer(scope, browser);
+  const program = await startDeskProgram(scope, shop);
+  const context = await createBrowserContext(browser, 1366);
+  scope.after(() => context.close());
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  page = await context.newPage();
+  await enterDeskProgram(page, program);
+});
+
+/** As the keyboard script finds it: by what the page itself offers. */
+async function pressUntil(key: string, selector: string): Promise<void> {
+  await pressDeskKey(page, key);
+  await page.locator(selector).first().waitFor();
+}
+
+test('an empty queue says so, and a case that comes in is there', async () => {
+  await page.getByText('Nothing is open').waitFor();
+  await openPaidInquiry(buyer, shop, 'Dossier');
+  words = await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  const record = await findCaseByWords(shop, words);
+  assert.ok(record);
+  name = nameCase(record.id);
+  await pressDeskKey(page, '.');
+  await page.locator('.row').waitFor();
+  assert.match(await page.locator('.row').innerText(), new RegExp(`${name}.*Dossier.*Nobody.*New case`, 's'));
+  assert.doesNotMatch(await page.content(), new RegExp(canaryInquiry.question.slice(0, 20)));
+  await assertPageSoundEverywhere(page, 'the queue');
+});
+
+test('the case is opened and asked about by keyboard', async () => {
+  await pressDeskKey(page, 'j');
+  await pressUntil('Enter', '.case h1');
+  assert.equal(await page.locator('.case h1').innerText(), name);
+  assert.equal(await page.locator('.inquiry .ask').innerText(), canaryInquiry.question);
+  assert.doesNotMatch(await page.title(), new RegExp(name));
+  await assertPageSoundEverywhere(page, 'a case at its first opening');
+  await pressDeskKey(page, 'r');
+  await page.keyboard.type('Which name did she use?');
+  await pressDeskKey(page, 'Control+Enter');
+  await page.getByText('Asked.').waitFor();
+  await openCaseInBrowser(buyer, shop, words);
+  await buyer.page.locator('.entry.desk').getByText('Which name did she use?').waitFor();
+});
+
+test('the answer is marked new, in the queue and in the case, until it is answered', async () => {
+  await buyer.page.fill('#message', 'She wrote as Ann.');
+  await buyer.page.locator('#write button').click();
+  await buyer.page.locator('.entry.buyer').waitFor();
+  await buyer.page.fill('#call_number', CALL_NUMBER);
+  await buyer.page.fill('#call_1_start', times.call_1_start);
+  await buyer.page.fill('#call_1_end', times.call_1_end);
+  await buyer.page.fill('#call_zone', times.call_zone);
+  await buyer.page.locator('#call button').click();
+  await buyer.page.getByText('Your times were sent').waitFor();
+  await pressUntil('.', '.row .tag');
+  assert.equal(await page.locator('.row .tag').innerText(), 'New answer');
+  await pressUntil('n', '.since');
+  assert.match(await page.locator('.entry.buyer').first().innerText(), /New[\s\S]*She wrote as Ann\./);
+});
+
+test('a note is for the desk alone', async () => {
+  await pressDeskKey(page, 'm');
+  await page.keyboard.type('notecanary: prepaid number');
+  await pressUntil('Control+Enter', '.memo');
+  assert.match(await page.locator('.memo').innerText(), /You[\s\S]*notecanary: prepaid number/);
+  await openCaseInBrowser(buyer, shop, words);
+  await buyer.page.locator('.entry.buyer').first().waitFor();
+  assert.doesNotMatch(await buyer.page.content(), /notecanary/);
+});
+
+test('a call is booked at one of the buyer’s times', async () => {
+  await pressDeskKey(page, 'c');
+  await pressDeskKey(page, 'Tab');
+  await pressDeskKey(page, 'Enter');
+  await page.getByText('Booked.').waitFor();
+  assert.match(await page.locator('#call').innerText(), /10:00 Europe\/Paris/);
+  await assertPageSoundEverywhere(page, 'a case with answer, note and call');
+  await openCaseInBrowser(buyer, shop, words);
+  await buyer.page.locator('[data-part=call] time').waitFor();
+});
+
+test('a finding with a file is written, delivered, taken back and delivered again', async () => {
+  await pressUntil('d', '#markdown');
+  await page.fill('#markdown', '# She is *Ann*\n\nWe are fairly sure.');
+  await page.setInputFiles('#file', {
+    name: 'sources.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('findingcanary'),
+  });
+  await pressUntil('Control+Enter', '.paper h3');
+  assert.equal(await page.locator('.paper h3').innerText(), 'She is Ann');
+  assert.match(await page.locator('.attached').innerText(), /sources\.txt/);
+  await assertPageSoundEverywhere(page, 'the finding while it is written');
+  const deliver = page.getByRole('button', { name: `Deliver ${name} to ${canaryInquiry.alias}` });
+  await deliver.press('Enter');
+  await page.getByText(`${name} is delivered.`).first().waitFor();
+  await openCaseInBrowser(buyer, shop, words);
+  await buyer.page.locator('.entry.buyer').first().waitFor();
+  assert.ok(await buyer.page.locator('[data-part=finding]').isHidden(), 'it is held');
+  await pressUntil('u', '#markdown');
+  await page.getByText('Taken back.').waitFor();
+  assert.match(await page.inputValue('#markdown'), /^# She is \*Ann\*/);
+  assert.match(await page.locator('.attached').innerText(), /sources\.txt/);
+  await page.fill('#markdown', '# She is *Ann*\n\nWe are quite sure.');
+});
+
+test('what the buyer wrote meanwhile is read before the finding goes', async () => {
+  await buyer.page.fill('#message', 'One more thing: she moved.');
+  await buyer.page.locator('#write button').click();
+  await buyer.page.locator('.entry.buyer', { hasText: 'she moved' }).waitFor();
+  await page.getByRole('button', { name: `Deliver ${name}` }).press('Enter');
+  await page.locator('.changed', { hasText: 'One more thing: she moved.' }).waitFor();
+  assert.match(await page.inputValue('#markdown'), /We are quite sure/);
+  await assertPageSoundEverywhere(page, 'a finding that was not delivered');
+  await page.getByRole('button', { name: 'I have read it, deliver' }).press('Enter');
+  await page.getByText(`${name} is delivered.`).first().waitFor();
+});
+
+test('when the time to take it back is over, the buyer opens the second one', async () => {
+  clock.ahead = 11 * MINUTE_MS;
+  await openCaseInBrowser(buyer, shop, words);
+  await buyer.page.locator('.paper').waitFor();
+  assert.match(await buyer.page.locator('.paper').innerText(), /She is Ann\s+We are quite sure\./);
+  const downloading = buyer.page.waitForEvent('download');
+  await buyer.page.getByRole('button', { name: /Save sources\.txt/ }).click();
+  assert.equal((await downloading).suggestedFilename(), 'sources.txt');
+  assert.deepEqual(complaints, []);
+});

@@ -1,0 +1,133 @@
+/** Uploads of a real browser that are cut: by the network, by the service, and by kill -9; each goes on where it stopped. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after } from 'node:test';
+import type { Route } from 'playwright-core';
+import { createRestartableService, killService } from '#test/cases/restartable-service.ts';
+import { waitUntil } from '#test/patience.ts';
+import { openBrowserTests } from '../browser.ts';
+import {
+  type BrowserBuyer,
+  buyInBrowser,
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillInquiryForm,
+  openCaseInBrowser,
+  waitForOpenCase,
+} from '../buyer.ts';
+
+const { browser, test } = await openBrowserTests();
+const restartable = await createRestartableService({ after }, { CONTACT_WAYS: 'email' });
+let service = await restartable.start();
+
+/** Eleven pieces. */
+const film = { name: 'film.mp4', mimeType: 'video/mp4', buffer: randomBytes(2_700_000) };
+const PIECES = 11;
+
+/** Calls `answer` for each piece of the file that the browser sends. Returns the addresses that reached the service. */
+async function prepareSending(
+  buyer: BrowserBuyer,
+  answer: (route: Route, stored: readonly string[]) => Promise<boolean>,
+): Promise<{ readonly sent: string[]; readonly words: string }> {
+  const sent: string[] = [];
+  await buyInBrowser(buyer, service, 'Trace');
+  const words = await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  await buyer.page.setInputFiles('#files', [film]);
+  await buyer.page.route('**/inquiry/uploads/**', async (route) => {
+    if (!(await answer(route, sent))) return;
+    sent.push(new URL(route.request().url()).pathname);
+    await route.continue();
+  });
+  return { sent, words };
+}
+
+/** Every piece of the file once, and the envelope: whatever was sent twice was not acknowledged before. */
+function assertSentOnce(sent: readonly string[], repeated: number): void {
+  const uploads = new Set(sent.map((path) => path.slice(0, path.lastIndexOf('/'))));
+  assert.equal(uploads.size, 2, 'one upload for the file, one for the text');
+  assert.equal(new Set(sent).size, PIECES + 1);
+  assert.ok(sent.length <= PIECES + 1 + repeated, `${sent.length} pieces for ${PIECES + 1}`);
+}
+
+async function assertFileComesBack(buyer: BrowserBuyer, words: string): Promise<void> {
+  await openCaseInBrowser(buyer, service, words);
+  const [download] = await Promise.all([
+    buyer.page.waitForEvent('download'),
+    buyer.page.getByRole('button', { name: 'Save film.mp4' }).click(),
+  ]);
+  const chunks = await Array.fromAsync(await download.createReadStream());
+  assert.ok(Buffer.concat(chunks as Buffer[]).equals(film.buffer));
+}
+
+const countCases = () => restartable.queryRows('select count(*) as n from cases')[0]?.['n'];
+
+test('offline the page says that it waits, and goes on by itself from where it stopped', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  let isCut = false;
+  const refused: Route[] = [];
+  const { sent } = await prepareSending(buyer, async (route, stored) => {
+    if (stored.length === 5 && !isCut) {
+      isCut = true;
+      await page.context().setOffline(true);
+    }
+    if (!isCut || (await page.evaluate('navigator.onLine'))) return true;
+    refused.push(route);
+    await route.abort('internetdisconnected');
+    return false;
+  });
+  await clickSend(buyer);
+  await page.getByText('Waiting for the connection').waitFor();
+  // Each of the three pieces at a time is tried again at least once.
+  await waitUntil('each was tried twice', () => refused.length >= 6);
+  assert.ok(await page.getByText('Waiting for the connection').isVisible());
+  await page.context().setOffline(false);
+  await waitForOpenCase(buyer);
+  // The two beside the refused one may have been on their way.
+  assertSentOnce(sent, 2);
+  assert.equal(countCases(), 1);
+});
+
+test('after the service refused, the next try sends only what is missing', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  let isRefusing = true;
+  const { sent, words } = await prepareSending(buyer, async (route, stored) => {
+    if (stored.length < 4 || !isRefusing) return true;
+    await route.fulfill({ status: 503, headers: { 'retry-after': '0' }, json: { code: 'overloaded' } });
+    return false;
+  });
+  await clickSend(buyer);
+  await buyer.page.locator('#problems li').waitFor();
+  assert.equal(sent.length, 4);
+  isRefusing = false;
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  assertSentOnce(sent, 0);
+  await assertFileComesBack(buyer, words);
+});
+
+test('kill -9 of the service in the middle: the upload goes on after its restart, and opens one case', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const before = Number(countCases());
+  const { promise: isKilled, resolve: reportKilled } = Promise.withResolvers<void>();
+  const { sent, words } = await prepareSending(buyer, async (_route, stored) => {
+    if (stored.length === 6) await isKilled;
+    return true;
+  });
+  await clickSend(buyer);
+  await waitUntil('six pieces are on their way', () => sent.length >= 6);
+  await killService(service);
+  reportKilled();
+  await buyer.page.getByText('Waiting for the connection').waitFor();
+  service = await restartable.start();
+  await waitForOpenCase(buyer);
+  // Up to three were on their way, and are tried again until the service answers.
+  assert.equal(new Set(sent).size, PIECES + 1);
+  assert.equal(new Set(sent.map((path) => path.slice(0, path.lastIndexOf('/')))).size, 2);
+  assert.equal(Number(countCases()), before + 1);
+  const first = sent[0] ?? '';
+  assert.equal(sent.filter((path) => path === first).length, 1, 'the first piece went once');
+  await assertFileComesBack(buyer, words);
+});

@@ -1,0 +1,104 @@
+/** Writing and checking: nothing typed is cut, errors are shown with their labels, and answers once more before sending. */
+import assert from 'node:assert/strict';
+import { waitUntil } from '#test/patience.ts';
+import { shareTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from '../browser.ts';
+import {
+  canaryInquiry,
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillInquiryForm,
+  openPaidInquiry,
+  waitForOpenCase,
+} from '../buyer.ts';
+import { assertPageSoundEverywhere } from '../page-checks.ts';
+
+const { browser, test } = await openBrowserTests();
+
+const shop = await shareTestShop();
+
+test('before it is sent, every answer is shown once more, with a way back to it', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page, complaints } = buyer;
+  await openPaidInquiry(buyer, shop, 'Dossier');
+  await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  const file = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear you') };
+  await page.setInputFiles('#files', file);
+  const check = page.getByRole('button', { name: 'Check my answers' });
+  await check.click();
+  await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Check your answers');
+  const shown = await page.locator('#answers dl').innerText();
+  for (const text of [...Object.values(canaryInquiry), 'France', 'Possibly', 'letter.txt', 'Left blank'])
+    assert.ok(shown.includes(text), text);
+  for (const label of ['What you already have', 'When is it safe to contact you?', 'My purpose is lawful.'])
+    assert.ok(shown.includes(label), label);
+  assert.ok(!shown.includes('(optional)'));
+  assert.ok(!(await page.locator('#question').isVisible()));
+  await assertPageSoundEverywhere(page, 'the answers');
+  await page.getByRole('link', { name: 'Change: Your question' }).click();
+  assert.equal(await page.evaluate('document.activeElement.id'), 'question');
+  await page.fill('#question', 'short');
+  await check.click();
+  await page.locator('#question-error').waitFor();
+  await page.fill('#question', canaryInquiry.question);
+  await check.click();
+  await page.getByRole('button', { name: 'Go back to the form' }).click();
+  await page.getByRole('heading', { name: 'Tell us your question' }).waitFor();
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  assert.deepEqual(complaints, []);
+});
+
+test('a long text is counted and told, and nothing of it is cut', async (t) => {
+  for (const javaScriptEnabled of [true, false]) {
+    const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled });
+    const { page } = buyer;
+    await openPaidInquiry(buyer, shop, 'Trace');
+    if (javaScriptEnabled) await confirmShownWords(buyer);
+    assert.equal(await page.locator('#question-count').innerText(), 'Up to 4,000 characters');
+    await page.fill('#question', 'q'.repeat(10_000));
+    assert.equal((await page.inputValue('#question')).length, 10_000);
+    if (javaScriptEnabled)
+      assert.equal(await page.locator('#question-count').innerText(), '6,000 characters too many');
+    await clickSend(buyer);
+    await page.getByRole('link', { name: 'Write at most 4,000 characters; you have 10,000' }).waitFor();
+    assert.equal((await page.inputValue('#question')).length, 10_000);
+  }
+});
+
+for (const width of [390, 1280])
+  test(`a link of the error summary shows the label of its field, ${width} pixels wide`, async (t) => {
+    for (const javaScriptEnabled of [true, false]) {
+      const buyer = await createBrowserBuyer(t, browser, {
+        javaScriptEnabled,
+        viewport: { width, height: 780 },
+        reducedMotion: 'reduce',
+      });
+      const { page } = buyer;
+      await openPaidInquiry(buyer, shop, 'Trace');
+      if (javaScriptEnabled) await confirmShownWords(buyer);
+      await clickSend(buyer);
+      for (const field of ['subject', 'jurisdiction', 'safety_risk', 'subject_is_protected']) {
+        await page.locator(`#problems a[href="#${field}"]`).click();
+        const label = page.locator(`.field:has(#${field})`).locator('label, legend').first();
+        // Browsers go to the place of a link in their own time.
+        await waitUntil(`the label of ${field} is seen`, async () => {
+          const box = await label.boundingBox();
+          return box && box.y > 0 && box.y < 780;
+        });
+      }
+    }
+  });
+
+test('on a phone the confirmation of the payment comes before the form', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await openPaidInquiry(buyer, shop, 'Dossier');
+  await page.waitForLoadState();
+  const paid = await page.getByRole('heading', { name: 'Payment received' }).boundingBox();
+  const form = await page.getByRole('heading', { name: 'Tell us your question' }).boundingBox();
+  assert.ok(paid && form && paid.y < form.y && paid.y < 400, `${paid?.y} ${form?.y}`);
+});

@@ -1,0 +1,144 @@
+/** A draft is kept for those who ask for it, sealed, and only until the form is sent, left or a day old. */
+import assert from 'node:assert/strict';
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { DAY_MS } from '#platform/durations.ts';
+import { waitUntil } from '#test/patience.ts';
+import { shareTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from '../browser.ts';
+import {
+  type BrowserBuyer,
+  canaryInquiry,
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillInquiryForm,
+  openPaidInquiry,
+  readShownWords,
+  waitForOpenCase,
+} from '../buyer.ts';
+import { launchBrowserWithProfile } from '../find-browser.ts';
+
+const { browser, test } = await openBrowserTests();
+
+const shop = await shareTestShop();
+
+const STORED = `sessionStorage.getItem('draft')`;
+
+/** Fills the form and waits until the tab holds all of it. */
+async function storeDraft(buyer: BrowserBuyer): Promise<string> {
+  const { page } = buyer;
+  const words = await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  assert.equal(
+    await page.evaluate('sessionStorage.length'),
+    0,
+    'nothing is kept unless somebody asks for it',
+  );
+  await page.getByLabel('Keep what I type if this page reloads').check();
+  await waitForDraft(page);
+  return words;
+}
+
+async function waitForDraft(page: Page): Promise<void> {
+  await waitUntil('a draft is kept', async () => (await page.evaluate(STORED)) !== null);
+}
+
+/** What it says cannot be seen from outside; how long it is can. */
+async function measureDraft(page: Page): Promise<number> {
+  return (await page.evaluate<string>(STORED)).length;
+}
+
+async function countHalves(): Promise<number> {
+  const rows = await shop.store.records.selectFrom('draft_keys').select('form_tag').execute();
+  return rows.length;
+}
+
+async function waitUntilForgotten(): Promise<void> {
+  await waitUntil('the half of the service is forgotten', async () => (await countHalves()) === 0);
+}
+
+test('a draft brings back text and words after a reload, and is gone once it is sent', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page, complaints } = buyer;
+  await openPaidInquiry(buyer, shop, 'Trace');
+  const words = await storeDraft(buyer);
+  const before = await measureDraft(page);
+  await page.fill('#background', 'A canary wrote more.');
+  await waitUntil('the new text is kept', async () => (await measureDraft(page)) !== before);
+  await page.reload();
+  await page.getByText('We brought back what you typed.').waitFor();
+  assert.equal(await readShownWords(page), words);
+  assert.equal(await page.inputValue('#question'), canaryInquiry.question);
+  assert.equal(await page.inputValue('#background'), 'A canary wrote more.');
+  assert.ok(await page.isChecked('#lawful_purpose'));
+  assert.ok(!(await page.getByText('These are new words.').isVisible()));
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  assert.equal(await page.evaluate('sessionStorage.length'), 0);
+  await waitUntilForgotten();
+  assert.deepEqual(complaints, []);
+});
+
+test('the quick way out forgets both halves, and so does taking the tick away', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await page.route('https://www.wikipedia.org/**', (route) => route.fulfill({ body: 'Elsewhere' }));
+  await openPaidInquiry(buyer, shop, 'Trace');
+  await storeDraft(buyer);
+  const box = page.getByLabel('Keep what I type if this page reloads');
+  await box.uncheck();
+  assert.equal(await page.evaluate('sessionStorage.length'), 0);
+  await waitUntilForgotten();
+  await box.check();
+  await waitForDraft(page);
+  await page.locator('#leave').first().click();
+  await page.waitForURL('https://www.wikipedia.org/');
+  await waitUntilForgotten();
+  await page.goto(`${shop.origin}/inquiry`);
+  assert.equal(await page.evaluate('sessionStorage.length'), 0);
+});
+
+test('a draft that is a day old cannot be opened any more, and the page says so', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await openPaidInquiry(buyer, shop, 'Trace');
+  const words = await storeDraft(buyer);
+  await shop.store.records
+    .updateTable('draft_keys')
+    .set({ created_at: Date.now() - DAY_MS })
+    .execute();
+  await page.reload();
+  await page.getByText('What you typed before could not be brought back.').waitFor();
+  assert.notEqual(await readShownWords(page), words);
+  assert.equal(await page.inputValue('#question'), '');
+  assert.ok(await page.getByText('These are new words.').isVisible());
+  await waitUntilForgotten();
+});
+
+test('the profile of the browser holds a draft, but nothing of what was typed and none of the words', async (t) => {
+  const profile = await mkdtemp(join(tmpdir(), 'profile-'));
+  t.after(() => rm(profile, { recursive: true, force: true }));
+  const context = await launchBrowserWithProfile(profile);
+  t.after(() => context.close());
+  const buyer = { page: await context.newPage(), complaints: [] };
+  await openPaidInquiry(buyer, shop, 'Trace');
+  const words = await storeDraft(buyer);
+  const { half } = JSON.parse(await buyer.page.evaluate<string>(STORED)) as { half: string };
+  await context.close();
+  const spellings = [canaryInquiry.question, 'canary', words, words.split(' ').slice(0, 3).join(' ')];
+  let holdsHalf = false;
+  for await (const path of glob('**/*', { cwd: profile })) {
+    const bytes = await readFile(join(profile, path)).catch(() => Buffer.alloc(0));
+    holdsHalf ||= hasText(bytes, half);
+    for (const text of spellings) assert.ok(!hasText(bytes, text), `${text} in ${path}`);
+  }
+  assert.ok(holdsHalf, 'the tab’s half reached the disk, so a draft in clear would have been found');
+});
+
+/** As UTF-8 or UTF-16, in which browsers write. */
+function hasText(bytes: Buffer, text: string): boolean {
+  return bytes.includes(text) || bytes.includes(Buffer.from(text, 'utf16le'));
+}

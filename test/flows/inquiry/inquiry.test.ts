@@ -1,0 +1,274 @@
+/** Buying, asking and coming back in a real browser that runs scripts. */
+import assert from 'node:assert/strict';
+import { shareTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from '../browser.ts';
+import {
+  buyInBrowser,
+  canaryInquiry,
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillAskedWords,
+  fillInquiryForm,
+  openCaseInBrowser,
+  openPaidInquiry,
+  readShownWords,
+  waitForOpenCase,
+} from '../buyer.ts';
+
+const { browser, test } = await openBrowserTests();
+
+const shop = await shareTestShop();
+
+for (const tier of ['Trace', 'Dossier', 'Deep Sweep'])
+  test(`a buyer of ${tier} asks, keeps twelve words, and opens the case with them`, async (t) => {
+    const buyer = await createBrowserBuyer(t, browser);
+    const { page, complaints } = buyer;
+    await buyInBrowser(buyer, shop, tier);
+    const words = await confirmShownWords(buyer);
+    assert.equal(await page.locator('input[name=words]').count(), 0);
+    await fillInquiryForm(buyer);
+    await clickSend(buyer);
+    await waitForOpenCase(buyer);
+    assert.equal(new URL(page.url()).pathname, '/inquiry/sent');
+    assert.equal(await page.title(), 'Your case is open - Inquiry Office');
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
+    assert.match(await page.locator('main').innerText(), /due on \w+day \d+ \w+/);
+    assert.equal(await readShownWords(page), words);
+    await openCaseInBrowser(buyer, shop, words);
+    await page.getByText(canaryInquiry.question).waitFor();
+    const shown = await page.locator('main').innerText();
+    for (const text of [
+      tier,
+      canaryInquiry.subject,
+      canaryInquiry.alias,
+      'marrowcanary@example.org',
+      'In your browser',
+    ])
+      assert.ok(shown.includes(text), text);
+    assert.equal(await page.locator('#words').count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+
+test('somebody in danger is told whom to call, after the case is open', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  await openPaidInquiry(buyer, shop, 'Trace');
+  await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  await buyer.page.check('[name=safety_risk][value=immediate]');
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  assert.match(await buyer.page.locator('main').innerText(), /call your local emergency number/);
+});
+
+test('what is missing is said in the same words and the same markup as without a script', async (t) => {
+  const plain = await createBrowserBuyer(t, browser, { javaScriptEnabled: false });
+  await openPaidInquiry(plain, shop, 'Dossier');
+  await clickSend(plain);
+  await plain.page.locator('#problems li').first().waitFor();
+  const served = await plain.page.locator('main').innerHTML();
+
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page, complaints } = buyer;
+  await openPaidInquiry(buyer, shop, 'Dossier');
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await clickSend(buyer);
+  await page.locator('#problems li').first().waitFor();
+  assert.equal(await page.evaluate('document.activeElement.className'), 'problems');
+  assert.equal(await page.title(), 'Error: Your question, step 2 of 3 - Inquiry Office');
+  // Each form asks for other words.
+  const toAnyWord = (markup: string) => markup.replaceAll(/word \d+/g, 'word N');
+  assert.deepEqual(
+    parseProblems(toAnyWord(await page.locator('main').innerHTML())),
+    parseProblems(toAnyWord(served)),
+  );
+  assert.equal(new URL(page.url()).pathname, '/inquiry');
+
+  await page.fill('#alias', canaryInquiry.alias);
+  await fillAskedWords(page, await readShownWords(page));
+  await clickSend(buyer);
+  await page.locator('#alias-error').waitFor({ state: 'detached' });
+  assert.equal(await page.locator('#asked_word_1-error').count(), 0);
+  assert.equal(await page.locator('#alias').getAttribute('aria-invalid'), null);
+  assert.equal(await page.locator('#alias').getAttribute('aria-describedby'), 'alias-hint alias-count');
+  assert.equal(await page.inputValue('#alias'), canaryInquiry.alias);
+  assert.deepEqual(complaints, []);
+});
+
+test('an upload that fails is tried again without the buyer', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  let failures = 0;
+  await buyer.page.route('**/inquiry/uploads/**', async (route) => {
+    failures += 1;
+    if (failures === 1) return await route.abort('connectionreset');
+    if (failures === 2) return await route.fulfill({ status: 503, headers: { 'retry-after': '1' } });
+    return await route.continue();
+  });
+  await openPaidInquiry(buyer, shop, 'Trace');
+  await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  assert.equal(failures, 3);
+});
+
+test('after a send that failed everything typed is still there, and only what is missing goes again', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  let refuse = true;
+  let pieces = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') pieces += 1;
+  });
+  await page.route('**/inquiry/sealed', async (route) => {
+    if (!refuse) return await route.continue();
+    const problem = { code: 'payment_required', detail: 'The payment is on its way.' };
+    return await route.fulfill({ status: 402, json: problem, contentType: 'application/problem+json' });
+  });
+  await openPaidInquiry(buyer, shop, 'Trace');
+  const words = await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  await page.setInputFiles('#files', [
+    { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('seen') },
+  ]);
+  await clickSend(buyer);
+  await page.getByRole('link', { name: 'It isn’t complete' }).waitFor();
+  assert.equal(await page.inputValue('#question'), canaryInquiry.question);
+  assert.ok(await page.locator('#send').isEnabled());
+  assert.ok(await page.locator('#progress').isHidden());
+  assert.equal(pieces, 2);
+
+  refuse = false;
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  assert.equal(pieces, 2);
+  assert.equal(await readShownWords(page), words);
+});
+
+test('where the sealer cannot be loaded the form works as it does without a script, and says so', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await page.route('**/assets/sealer-*.js', (route) => route.abort());
+  await openPaidInquiry(buyer, shop, 'Trace');
+  await page.locator('#words-list[aria-busy=false]').waitFor();
+  const words = await readShownWords(page);
+  assert.equal(await page.inputValue('input[name=words]'), words);
+  assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
+  await fillAskedWords(page, words);
+  await fillInquiryForm(buyer);
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  assert.equal(await readShownWords(page), words);
+});
+
+test('where the keys to seal to are damaged nothing is sealed to them, and the server seals instead', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await openPaidInquiry(buyer, shop, 'Trace');
+  await page.route(`${shop.origin}/inquiry`, async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.text()).replace(/data-recovery="age1pq1../, 'data-recovery="age1pq1qq');
+    await route.fulfill({ response: answer, body });
+  });
+  await page.reload();
+  await page.locator('#words-list[aria-busy=false]').waitFor();
+  assert.equal(await page.inputValue('input[name=words]'), await readShownWords(page));
+  assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
+});
+
+test('a browser that lacks some part of sealing is noticed before anybody writes', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await page.route('**/assets/sealer-*.js', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({
+      response: answer,
+      body: `delete String.prototype.isWellFormed;${await answer.text()}`,
+    });
+  });
+  await openPaidInquiry(buyer, shop, 'Trace');
+  await page.locator('#words-list[aria-busy=false]').waitFor();
+  assert.equal(await page.inputValue('input[name=words]'), await readShownWords(page));
+  assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
+});
+
+test('while it is sent the button rests, the progress shows, and closing the page asks first', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  const held = Promise.withResolvers<void>();
+  t.after(() => held.resolve());
+  await page.route('**/inquiry/uploads/**', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await openPaidInquiry(buyer, shop, 'Trace');
+  await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  assert.ok(await page.locator('#progress').isHidden());
+  await clickSend(buyer);
+  await page.locator('#progress').waitFor();
+  assert.match(await page.locator('#progress [role=status]').innerText(), /0%\. Keep this page open/);
+  assert.ok(await page.locator('#send').isDisabled());
+  const asked = page.waitForEvent('dialog');
+  const closing = page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  assert.equal(dialog.type(), 'beforeunload');
+  await dialog.dismiss();
+  await closing;
+  held.resolve();
+  await waitForOpenCase(buyer);
+});
+
+test('where the opener cannot be loaded the case page works as it does without a script, and says so', async (t) => {
+  const { page } = await createBrowserBuyer(t, browser);
+  await page.route('**/assets/opener-*.js', (route) => route.abort());
+  await page.goto(`${shop.origin}/case`);
+  await page.locator('#sealing-note [data-when=server]').waitFor();
+  await page.fill('#words', `${'abandon '.repeat(11)}about`);
+  const [answer] = await Promise.all([page.waitForResponse(`${shop.origin}/case`), page.click('#send')]);
+  assert.deepEqual([answer.request().method(), answer.status()], ['POST', 422]);
+});
+
+const wrong: [name: string, words: string, sentence: RegExp][] = [
+  ['too few words', 'abandon ability able', /You entered 3 words; there are twelve/],
+  [
+    'a word that is in no list',
+    'abandon abilitty able',
+    /Check word 2: it isn’t one of our words\. Did you mean “ability”\?/,
+  ],
+  [
+    'words of no case',
+    `${'abandon '.repeat(11)}about`,
+    /No case opens with these words\. Check each of them, and their order/,
+  ],
+];
+for (const [name, words, sentence] of wrong)
+  test(`${name}: the case page says what to check, and keeps what was entered`, async (t) => {
+    const buyer = await createBrowserBuyer(t, browser);
+    const { page } = buyer;
+    await openCaseInBrowser(buyer, shop, words);
+    await page.locator('#words-error').waitFor();
+    assert.match(await page.locator('#words-error').innerText(), sentence);
+    assert.match(await page.locator('#problems').innerText(), sentence);
+    assert.equal(await page.inputValue('#words'), words);
+    assert.match(await page.title(), /^Error: (?!Error).+ - Inquiry Office$/);
+  });
+
+/** The summary and every error, with the field it stands in and what refers to it. */
+function parseProblems(markup: string): string[] {
+  const tags =
+    /<(?:fieldset|input|textarea|select)[^>]* (?:aria-invalid|aria-describedby="[^"]*-error)[^>]*>/g;
+  return [
+    /<div id="problems">([\s\S]*?)<\/div>\s*<h1/.exec(markup)?.[1]?.replace(/\s+/g, '') ?? '',
+    ...[...markup.matchAll(/<p class="error"[\s\S]*?<\/p>/g)].map(([error]) => error),
+    ...[...markup.matchAll(/class="field wrong"/g)].map(([mark]) => mark),
+    ...[...markup.matchAll(tags)].map(([tag]) => formatAttributes(tag)),
+  ];
+}
+
+function formatAttributes(tag: string): string {
+  return [...tag.matchAll(/(?:id|aria-\w+)="[^"]*"/g)]
+    .map(([attribute]) => attribute)
+    .toSorted()
+    .join(' ');
+}

@@ -1,0 +1,48 @@
+/** Leaving a page with something typed: it asks first, and a new load says what is lost. */
+import assert from 'node:assert/strict';
+import { shareTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from '../browser.ts';
+import { buyInBrowser, confirmShownWords, createBrowserBuyer, readShownWords } from '../buyer.ts';
+
+const { browser, test } = await openBrowserTests();
+
+const shop = await shareTestShop();
+
+test('the form asks before it is left, once something is typed, but never on the quick way out', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await page.route('https://www.wikipedia.org/**', (route) => route.fulfill({ body: 'Elsewhere' }));
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  await buyInBrowser(buyer, shop, 'Trace');
+  const first = await confirmShownWords(buyer);
+  assert.ok(!(await page.getByText('These are new words.').isVisible()));
+  await page.locator('#question').pressSequentially('Is');
+  await page.reload();
+  assert.deepEqual(asked, ['beforeunload']);
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  assert.notEqual(await readShownWords(page), first);
+  assert.ok(await page.getByText('These are new words.').isVisible());
+  await page.locator('#question').pressSequentially('Is');
+  await page.locator('#leave').first().click();
+  await page.waitForURL('https://www.wikipedia.org/');
+  assert.deepEqual(asked, ['beforeunload']);
+});
+
+test('words typed with a slip get a suggestion, their first letters are enough, and the page helps who lost them', async (t) => {
+  for (const javaScriptEnabled of [true, false]) {
+    const { page } = await createBrowserBuyer(t, browser, { javaScriptEnabled });
+    await page.goto(`${shop.origin}/case`);
+    await page.getByText('I can’t find my words').click();
+    await page.getByText('If you told us in the form how to reach you').waitFor();
+    await page.fill('#words', `${'aban '.repeat(11)}abuot`);
+    await page.click('#send');
+    await page.getByText('Check word 12: it isn’t one of our words. Did you mean “about”?').first().waitFor();
+    await page.fill('#words', `${'aban '.repeat(11)}abou`);
+    await page.click('#send');
+    await page.getByText('No case opens with these words').first().waitFor();
+  }
+});

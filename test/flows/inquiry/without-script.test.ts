@@ -1,0 +1,85 @@
+/** Buying, asking and coming back in a real browser that runs no script. */
+import assert from 'node:assert/strict';
+import { shareTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from '../browser.ts';
+import {
+  type BrowserBuyer,
+  buyInBrowser,
+  canaryInquiry,
+  clickSend,
+  createBrowserBuyer,
+  fillAskedWords,
+  fillInquiryForm,
+  readShownWords,
+  waitForOpenCase,
+} from '../buyer.ts';
+import { assertPageSoundEverywhere } from '../page-checks.ts';
+
+const { browser, test } = await openBrowserTests();
+
+const shop = await shareTestShop();
+
+async function enterWords({ page }: BrowserBuyer, words: string): Promise<void> {
+  await page.goto(`${shop.origin}/case`);
+  await page.fill('#words', words);
+  await page.click('#send');
+  await page.getByText('What you sent').waitFor();
+}
+
+for (const [tier, width, colorScheme] of [
+  ['Trace', 1280, 'light'],
+  ['Dossier', 390, 'dark'],
+  ['Deep Sweep', 320, 'light'],
+] as const)
+  test(`a buyer of ${tier} without scripts asks, keeps twelve words, and opens the case with them`, async (t) => {
+    const viewport = { width, height: 780 };
+    const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false, viewport, colorScheme });
+    const { page } = buyer;
+    await buyInBrowser(buyer, shop, tier);
+    await page.getByText('Our script isn’t running in your browser.').waitFor();
+    await fillInquiryForm(buyer);
+    await clickSend(buyer);
+    await page
+      .getByRole('link', { name: /^Type word \d+ from your own copy/ })
+      .first()
+      .waitFor();
+    assert.equal(await page.inputValue('#question'), canaryInquiry.question);
+    const words = await readShownWords(page);
+    await fillAskedWords(page, words);
+    await page.setInputFiles('#files', {
+      name: 'letter.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('Dear you'),
+    });
+    await clickSend(buyer);
+    await waitForOpenCase(buyer);
+    assert.equal(await readShownWords(page), words);
+    await page.getByRole('button', { name: 'Go to my case' }).click();
+    await page.getByText('What you sent').waitFor();
+    assert.equal((await page.locator('.way li').allInnerTexts()).length, 4);
+    await page.getByRole('button', { name: 'Check for updates' }).click();
+    await page.getByText('When you are done, close this tab.').waitFor();
+    await enterWords(buyer, words);
+    const shown = await page.locator('main').innerText();
+    for (const text of [tier, canaryInquiry.question, 'letter.txt, 8 bytes', 'By our server, on arrival'])
+      assert.ok(shown.includes(text), text);
+  });
+
+test('every step without a script is sound, wide and narrow, light and dark', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  // The pages stay as the server renders them; the checks themselves need a browser that runs scripts.
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await buyInBrowser(buyer, shop, 'Dossier');
+  await clickSend(buyer);
+  await page.locator('#problems li').first().waitFor();
+  await assertPageSoundEverywhere(page, 'the form with problems');
+  await fillInquiryForm(buyer);
+  const words = await readShownWords(page);
+  await fillAskedWords(page, words);
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  await assertPageSoundEverywhere(page, 'the words');
+  await enterWords(buyer, words);
+  await assertPageSoundEverywhere(page, 'the opened case');
+});

@@ -1,0 +1,128 @@
+/** The twelve words on the form and on the page after sending: printed alone, copied, hidden, never translated. */
+import assert from 'node:assert/strict';
+import { pickAskedWords } from '#seal/asked-words.ts';
+import { shareTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from '../browser.ts';
+import {
+  clickSend,
+  confirmShownWords,
+  createBrowserBuyer,
+  fillInquiryForm,
+  openPaidInquiry,
+  waitForOpenCase,
+} from '../buyer.ts';
+import { readPrintedLines } from '../printed-page.ts';
+
+const { browser, test } = await openBrowserTests();
+
+const shop = await shareTestShop();
+
+test('printing the form or the sent page prints the numbered words alone, with the address only if wanted', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await openPaidInquiry(buyer, shop, 'Dossier');
+  const words = await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  for (const place of ['the form', 'the sent page']) {
+    const title = await page.title();
+    assert.deepEqual(await readPrintedLines(page), words.split(' '), place);
+    await page.getByLabel('Print the web address').check();
+    assert.deepEqual(await readPrintedLines(page), [...words.split(' '), `${shop.origin}/case`], place);
+    await page.getByLabel('Print the web address').uncheck();
+    const pdf = (await page.pdf({ displayHeaderFooter: true, footerTemplate: 'FOOT' })).toString('latin1');
+    assert.match(pdf, /\/Title \(Notes\)/, place);
+    assert.equal(pdf.match(/\/Type \/Page\b/g)?.length, 1, place);
+    assert.equal(await page.title(), title, place);
+    if (place === 'the form') {
+      await clickSend(buyer);
+      await waitForOpenCase(buyer);
+    }
+  }
+});
+
+test('without a script too, the words alone are printed', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false });
+  const { page } = buyer;
+  await openPaidInquiry(buyer, shop, 'Trace');
+  await page.waitForLoadState();
+  await page.getByLabel('Print the web address').check();
+  await page.emulateMedia({ media: 'print' });
+  for (const hidden of ['h1', '.top', '.foot', '#question', '.steps', '.slip', 'legend', '.with-address'])
+    assert.ok(!(await page.locator(hidden).first().isVisible()), hidden);
+  assert.ok(await page.locator('.words').isVisible());
+  assert.ok(await page.locator('.way-back').isVisible());
+});
+
+test('the words can be copied, which is said aloud, and hidden', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser, { permissions: ['clipboard-write'] });
+  const { page, complaints } = buyer;
+  await openPaidInquiry(buyer, shop, 'Trace');
+  const words = await confirmShownWords(buyer);
+  await page.getByRole('button', { name: 'Copy the words' }).click();
+  await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor();
+  await page.getByRole('button', { name: 'Hide the words' }).click();
+  assert.ok(!(await page.locator('.words li').first().isVisible()));
+  assert.deepEqual(await readPrintedLines(page), words.split(' '), 'hidden words are printed all the same');
+  await page.getByRole('button', { name: 'Show the words' }).click();
+  assert.ok(await page.locator('.words li').first().isVisible());
+  await page.goto(`${shop.origin}/case`);
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await page.locator('#words').focus();
+  await page.keyboard.press('Control+V');
+  assert.equal(await page.inputValue('#words'), words);
+  assert.deepEqual(complaints, []);
+});
+
+test('two of the words are asked back: by keyboard, with the words out of sight, and a wrong one is named', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page, complaints } = buyer;
+  await openPaidInquiry(buyer, shop, 'Trace');
+  await fillInquiryForm(buyer);
+  const words = await confirmShownWords(buyer);
+  const [first, second] = pickAskedWords(words);
+  await page.getByLabel(`Word ${first?.position}`, { exact: true }).focus();
+  assert.ok(!(await page.locator('.words li').first().isVisible()));
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(second?.word ?? '');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate('document.activeElement.id'), 'asked_word_2');
+  await clickSend(buyer);
+  await page.getByRole('link', { name: `This isn’t word ${first?.position}.` }).click();
+  assert.equal(await page.evaluate('document.activeElement.id'), 'asked_word_1');
+  const described = await page.locator('#asked_word_1').getAttribute('aria-describedby');
+  assert.equal(described, 'asked_word_1-error');
+  await page.fill('#asked_word_1', `${first?.position}. ${first?.word.slice(0, 4).toUpperCase()}`);
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  assert.deepEqual(complaints, []);
+});
+
+test('no browser is told that it may translate, correct or complete the words', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await openPaidInquiry(buyer, shop, 'Trace');
+  assert.deepEqual(await page.locator('.words').evaluate(readProtection), [
+    'no',
+    'en',
+    null,
+    null,
+    null,
+    null,
+  ]);
+  await page.goto(`${shop.origin}/case`);
+  assert.deepEqual(await page.locator('#words').evaluate(readProtection), [
+    'no',
+    'en',
+    'false',
+    'none',
+    'off',
+    'off',
+  ]);
+});
+
+/** Runs in the page. */
+function readProtection(element: { getAttribute(name: string): string | null }): (string | null)[] {
+  return ['translate', 'lang', 'spellcheck', 'autocapitalize', 'autocorrect', 'autocomplete'].map((name) =>
+    element.getAttribute(name),
+  );
+}

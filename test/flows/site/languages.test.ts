@@ -1,0 +1,126 @@
+/** A buyer's walk in Spanish, and in a language that is written from right to left. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { english } from '#language/en.ts';
+import { spanish } from '#language/es.ts';
+import { pickAskedWords } from '#seal/asked-words.ts';
+import { isLongRun } from '#test/scale.ts';
+import { shareTestShop } from '#test/test-shop.ts';
+import { openBrowserTests } from '../browser.ts';
+import {
+  type BrowserBuyer,
+  canaryInquiry,
+  createBrowserBuyer,
+  fillInquiryForm,
+  openCaseInBrowser,
+  readShownWords,
+} from '../buyer.ts';
+import { assertPageSound } from '../page-checks.ts';
+import { PSEUDO_TAG, servePseudoLanguage } from '../pseudo-language.ts';
+
+const { browser, test } = await openBrowserTests();
+
+servePseudoLanguage();
+const shop = await shareTestShop();
+
+/** By names that are the same in every language. */
+async function walkThroughPurchase(
+  buyer: BrowserBuyer,
+  check: (name: string) => Promise<void>,
+): Promise<void> {
+  const { page } = buyer;
+  const submit = () => page.locator('#inquiry [type=submit]:visible').first().click();
+  await page.goto(shop.origin);
+  await check('home');
+  await page.locator('form:has([value=Dossier]) button').click();
+  await page.waitForURL(`${shop.sandbox.env['STRIPE_API_URL']}/c/pay/**`);
+  await page.getByRole('button', { name: /^Pay/ }).first().click();
+  await page.waitForURL(`${shop.origin}/inquiry`, { waitUntil: 'commit' });
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await submit();
+  await page.locator('#problems li').first().waitFor();
+  await check('the form with problems');
+  await fillInquiryForm(buyer);
+  await page.fill('#call_number', '+44 20 7946 0000');
+  const words = await readShownWords(page);
+  for (const { control, word } of pickAskedWords(words)) await page.fill(`#${control}`, word);
+  await submit();
+  await page.locator('#answers:not([hidden])').waitFor();
+  await check('the answers to check');
+  await page.click('#send');
+  await page.waitForURL(/\/inquiry\/sent$/);
+  await check('the words');
+  await openCaseInBrowser(buyer, shop, words);
+  await page.getByText(canaryInquiry.question).waitFor();
+  await check('the opened case');
+}
+
+/** What people read of our own, on the page and in its attributes. What buyers and operators wrote is not ours. */
+async function listShownTexts(page: Page): Promise<string[]> {
+  return await page.evaluate(`(() => {
+    const theirs = '[lang=en], [translate=no], dd[dir=auto], .said, .paper, template, script, style, option';
+    const texts = [document.title];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const { parentElement: parent, data } = node;
+      if (data.trim() && !parent.closest(theirs) && parent.checkVisibility()) texts.push(data.trim());
+    }
+    for (const element of document.querySelectorAll('[aria-label], [placeholder], [title]'))
+      texts.push(...['aria-label', 'placeholder', 'title'].map((name) => element.getAttribute(name) ?? ''));
+    return texts;
+  })()`);
+}
+
+/** By the script, in the plural and with the comma of Latin America. */
+async function assertCountedInSpanish(page: Page): Promise<void> {
+  for (const [length, counted] of [
+    [3_999, 'Queda 1 carácter'],
+    [16_000, 'Sobran 12,000 caracteres'],
+  ] as const) {
+    await page.fill('#question', 'x'.repeat(length));
+    assert.equal(await page.locator('#question-count').innerText(), counted);
+  }
+}
+
+test('the walk in Spanish is sound, and leaves nothing in English', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser, { locale: 'es-CO' });
+  const { page, complaints } = buyer;
+  const untranslated = new Set<string>(
+    Object.entries(english).flatMap(([key, text]) =>
+      spanish[key as keyof typeof spanish] === text ? [] : text,
+    ),
+  );
+  await walkThroughPurchase(buyer, async (name) => {
+    assert.equal(await page.getAttribute('html', 'lang'), 'es', name);
+    assert.deepEqual(
+      (await listShownTexts(page)).filter((text) => untranslated.has(text)),
+      [],
+      name,
+    );
+    await assertPageSound(page, `${name} in Spanish`);
+    if (name === 'the form with problems') await assertCountedInSpanish(page);
+  });
+  assert.deepEqual(complaints, []);
+});
+
+/** Names are the same in every language, and addresses belong to none. */
+const NAMES =
+  /Inquiry Office|Trace|Dossier|Deep Sweep|Online research, \w+|English|Español|UTC|https?:\S+|\+44[\d ]+/g;
+
+if (isLongRun)
+  test('from right to left the walk is sound, and every sentence comes from the catalogue', async (t) => {
+    const buyer = await createBrowserBuyer(t, browser, { locale: PSEUDO_TAG });
+    const { page, complaints } = buyer;
+    const operator = (await shop.get('/')).text.match(/Run by ([^.<]*)\./)?.[1] ?? '';
+    await walkThroughPurchase(buyer, async (name) => {
+      assert.equal(await page.getAttribute('html', 'dir'), 'rtl', name);
+      const plain = (await listShownTexts(page))
+        .map((text) => text.replaceAll(/[\u2066-\u2069]/g, '').replaceAll(NAMES, ''))
+        .filter(
+          (text) => /[A-Za-z]{2}/.test(text) && !operator.split(', ').some((part) => text.includes(part)),
+        );
+      assert.deepEqual(plain, [], name);
+      await assertPageSound(page, `${name} from right to left`);
+    });
+    assert.deepEqual(complaints, []);
+  });

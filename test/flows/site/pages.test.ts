@@ -1,0 +1,58 @@
+/** The pages in a real browser: how they look to readers of every kind, and buying without a script. */
+import assert from 'node:assert/strict';
+import { scale } from '#test/scale.ts';
+import { listPageVisits } from '#test/site/every-page.ts';
+import { shareTestShop } from '#test/test-shop.ts';
+import { createBrowserContext, openBrowserTests } from '../browser.ts';
+import { assertPageSound, COLOUR_RULES } from '../page-checks.ts';
+import { visitInBrowser } from '../page-visit.ts';
+
+const { browser, test } = await openBrowserTests();
+
+const shop = await shareTestShop();
+const visits = await listPageVisits(shop);
+
+for (const [index, { width, colorScheme }] of scale.appearances.entries())
+  test(`every page is sound at ${width} pixels, ${colorScheme} and ${colorScheme === 'dark' ? 'Spanish' : 'English'}`, async (t) => {
+    // Dark in Spanish: both languages, without looking at everything twice.
+    const locale = colorScheme === 'dark' ? 'es' : 'en';
+    const context = await createBrowserContext(browser, width, { colorScheme, locale });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    for (const visit of visits) {
+      await visitInBrowser(page, shop.origin, visit);
+      await assertPageSound(page, visit.name, index === 0 ? undefined : COLOUR_RULES);
+    }
+    // A refused page is reported as a failed load, which is what it is.
+    const refusals = /the server responded with a status of (402|404|422)/;
+    assert.deepEqual(
+      complaints.filter((text) => !refusals.test(text)),
+      [],
+    );
+  });
+
+test('a buyer without JavaScript goes from the button to the provider and back to the form', async (t) => {
+  const context = await createBrowserContext(browser, 390, { javaScriptEnabled: false });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  await page.goto(shop.origin);
+  await page.getByRole('button', { name: 'Buy Deep Sweep' }).click();
+  await page.waitForURL(`${shop.sandbox.env['STRIPE_API_URL']}/c/pay/**`);
+  await page.getByRole('button', { name: /^Pay/ }).first().click();
+  await page.waitForURL(`${shop.origin}/inquiry`);
+  assert.match((await page.textContent('main')) ?? '', /Payment received[\s\S]*Deep Sweep/);
+});
+
+test('the keyboard reaches the content first, and then everything else', async (t) => {
+  const context = await createBrowserContext(browser, 1280);
+  t.after(() => context.close());
+  const page = await context.newPage();
+  await page.goto(shop.origin);
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to main content');
+  assert.ok(await page.evaluate('document.activeElement.getBoundingClientRect().left >= 0'));
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#main$/);
+});

@@ -1,0 +1,140 @@
+/** Pages for readers of every kind: large text, colours that the system forces, long references, slow lines. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import type { CleanupScope } from '#test/cleanup.ts';
+import { waitUntil } from '#test/patience.ts';
+import { listPageVisits } from '#test/site/every-page.ts';
+import { shareTestShop } from '#test/test-shop.ts';
+import { createBrowserContext, openBrowserTests } from '../browser.ts';
+import { visitInBrowser } from '../page-visit.ts';
+
+const { browser, test } = await openBrowserTests();
+
+const shop = await shareTestShop();
+const visits = await listPageVisits(shop);
+
+async function openPage(t: CleanupScope, width: number): Promise<Page> {
+  const context = await createBrowserContext(browser, width, { reducedMotion: 'reduce' });
+  t.after(() => context.close());
+  return await context.newPage();
+}
+
+async function openInquiryForm(page: Page): Promise<void> {
+  const visit = visits.find(({ name }) => name === 'inquiry');
+  assert.ok(visit);
+  await visitInBrowser(page, shop.origin, visit);
+}
+
+/** As the reader's own setting does it, which media queries follow too, and as a zoom of the text alone. */
+const enlargements: readonly [how: string, width: number, enlarge: (page: Page) => Promise<void>][] = [
+  [
+    'by the setting of the browser',
+    390,
+    async (page) => {
+      const session = await page.context().newCDPSession(page);
+      await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+    },
+  ],
+  [
+    'by a zoom of the text',
+    1280,
+    async (page) => await page.evaluate(`document.documentElement.style.fontSize = '200%'`),
+  ],
+];
+
+for (const [how, width, enlarge] of enlargements)
+  test(`no page is wider than ${width} pixels when its text is twice as large ${how}`, async (t) => {
+    const page = await openPage(t, width);
+    const wide: string[] = [];
+    for (const visit of visits) {
+      await visitInBrowser(page, shop.origin, visit);
+      await enlarge(page);
+      const parts = await page.evaluate<string[]>(LIST_WIDE_PARTS);
+      wide.push(...parts.map((part) => `${visit.name}: ${part}`));
+    }
+    assert.deepEqual(wide, []);
+  });
+
+/** Runs in the page: what makes it scroll sideways. */
+const LIST_WIDE_PARTS = `(() => {
+  const { clientWidth, scrollWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  return [...document.body.querySelectorAll('*')]
+    .filter((element) => element.getBoundingClientRect().right > clientWidth)
+    .map(({ tagName, className, textContent }) => [tagName, className, textContent.slice(0, 40)].join(' '));
+})()`;
+
+test('what is blacked out stays black where the system forces its own colours', async (t) => {
+  const page = await openPage(t, 390);
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto(shop.origin);
+  const colors = await page.evaluate<string[]>(
+    `[document.body, ...document.querySelectorAll('.bar')].map((part) => getComputedStyle(part).backgroundColor)`,
+  );
+  const [paper, ...bars] = colors;
+  assert.equal(bars.length, 4);
+  for (const bar of bars) assert.notEqual(bar, paper);
+});
+
+test('no heading of the form touches what is under it, also where something is wrong', async (t) => {
+  for (const width of [1280, 390]) {
+    const page = await openPage(t, width);
+    await openInquiryForm(page);
+    await page.locator('[data-when=browser]').waitFor();
+    assert.deepEqual(await page.evaluate(LIST_TIGHT_HEADINGS), []);
+    await page.locator('[type=submit]:visible').first().click();
+    await page.locator('.problems').waitFor();
+    assert.deepEqual(await page.evaluate(LIST_TIGHT_HEADINGS), []);
+    const bars = await page.evaluate<number[]>(LIST_BAR_OFFSETS);
+    assert.ok(bars.length > 0);
+    for (const offset of bars) assert.ok(offset >= 0, `a red bar begins ${-offset} pixels above its legend`);
+  }
+});
+
+/** Runs in the page: headings of groups with less than 12 pixels of air below. */
+const LIST_TIGHT_HEADINGS = `[...document.querySelectorAll('.group')].flatMap((group) => {
+  const legend = group.querySelector('legend');
+  const next = [...group.children].find((part) => part !== legend && part.getBoundingClientRect().height > 0);
+  const first = next?.querySelector('legend, label') ?? next;
+  if (!first) return [];
+  const air = Math.min(next.getBoundingClientRect().top, first.getBoundingClientRect().top) - legend.getBoundingClientRect().bottom;
+  return air < 12 ? [legend.textContent + ': ' + air] : [];
+})`;
+
+/** Runs in the page: how far below the top of its bar the text of each wrong field begins. */
+const LIST_BAR_OFFSETS = `[...document.querySelectorAll('.field.wrong')].map((field) =>
+  field.querySelector('legend, label').getBoundingClientRect().top - field.getBoundingClientRect().top)`;
+
+test('whoever writes from right to left sees it that way, on the form and among the answers', async (t) => {
+  const page = await openPage(t, 390);
+  await openInquiryForm(page);
+  const directions = await page.evaluate<Record<string, string>>(
+    `Object.fromEntries([...document.querySelectorAll('textarea, input.input[type=text], .told dd')]
+      .map((field) => [field.id, getComputedStyle(field).unicodeBidi]))`,
+  );
+  assert.ok('question' in directions && 'subject' in directions);
+  for (const [id, direction] of Object.entries(directions)) assert.equal(direction, 'plaintext', id);
+});
+
+test('the list of operations stays beside the reference, and on a phone every part leads back to it', async (t) => {
+  const wide = await openPage(t, 1280);
+  await wide.goto(`${shop.origin}/docs`);
+  await wide.evaluate('scrollTo(0, document.body.scrollHeight / 2)');
+  const box = await wide.locator('.contents').boundingBox();
+  assert.ok(box && box.y >= 0 && box.y < 200 && box.height < 900, JSON.stringify(box));
+  const context = await createBrowserContext(browser, 390, {
+    javaScriptEnabled: false,
+    reducedMotion: 'reduce',
+  });
+  t.after(() => context.close());
+  const phone = await context.newPage();
+  await phone.goto(`${shop.origin}/docs`);
+  await phone.locator('.contents a').last().click();
+  await phone.locator('.again a').last().click();
+  await phone.waitForURL(/#operations$/);
+  // Browsers go to the place of a link in their own time.
+  await waitUntil('the list is seen', async () => {
+    const link = await phone.locator('.contents a').first().boundingBox();
+    return link && link.y > 0 && link.y < 780;
+  });
+});

@@ -1,0 +1,103 @@
+/** Signing in for an agent, in a real browser: the pages are sound, work without scripts, and keep the words. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after } from 'node:test';
+import type { Page } from 'playwright-core';
+import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { seedCase } from '#test/cases/seeded-case.ts';
+import { readSignInCode, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import { createBrowserContext, openBrowserTests } from '../browser.ts';
+import { assertPageSoundEverywhere } from '../page-checks.ts';
+
+const { browser, test } = await openBrowserTests();
+
+const office = await startOAuthTestApp({ after });
+const agent = await startListeningAgent();
+const { clientId } = await office.createClient({ redirectUris: ['http://127.0.0.1/done'] });
+const start = office.buildAuthorizeUrl(clientId, { redirect_uri: `${agent.origin}/done` });
+const words = generateWords();
+await seedCase(office.store, { lookup_hash: (await deriveWordKeys(words)).lookupHash });
+
+const openSignIn = async (javaScriptEnabled: boolean): Promise<Page> => {
+  const context = await createBrowserContext(browser, 390, { javaScriptEnabled });
+  after(() => context.close());
+  const page = await context.newPage();
+  await page.goto(start);
+  return page;
+};
+const waitForRedirect = async (page: Page): Promise<URL> => {
+  await page.waitForURL(`${agent.origin}/done?*`);
+  return new URL(page.url());
+};
+
+test('a person without JavaScript signs in by e-mail, allows it, and is back at the app', async () => {
+  const page = await openSignIn(false);
+  await page.fill('#address', 'someone@example.com');
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.locator('#code').waitFor();
+  await page.fill('#code', readSignInCode((await office.readLetters()).at(-1)));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Allow', exact: true }).click();
+  assert.ok((await waitForRedirect(page)).searchParams.get('code'));
+});
+
+test('whoever does not allow it is back at the app too', async () => {
+  const page = await openSignIn(false);
+  await page.getByRole('button', { name: 'Cancel and go back' }).click();
+  assert.equal((await waitForRedirect(page)).searchParams.get('error'), 'access_denied');
+});
+
+test('where scripts run, the words stay in the browser and still sign in', async () => {
+  const page = await openSignIn(true);
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.postData() ?? ''));
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await page.fill('#words', words);
+  await page.getByRole('button', { name: 'Sign in with the words' }).click();
+  await page.getByRole('button', { name: 'Allow', exact: true }).click();
+  assert.ok((await waitForRedirect(page)).searchParams.get('code'));
+  assert.match(sent.join('\n'), /lookup_token=/);
+  for (const word of words.split(' ')) assert.ok(!sent.some((body) => body.includes(`=${word}`)));
+  assert.ok(!sent.join('\n').includes(words.replaceAll(' ', '+')));
+});
+
+test('a wrong word is told in the browser, and a case that is none by the service', async () => {
+  const page = await openSignIn(true);
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await page.fill('#words', 'one two three');
+  await page.getByRole('button', { name: 'Sign in with the words' }).click();
+  await page.locator('#words-error').waitFor();
+  await page.fill('#words', generateWords());
+  await page.getByRole('button', { name: 'Sign in with the words' }).click();
+  await page.getByText('No case opens with these words').first().waitFor();
+});
+
+test('every page of the way is sound, wide and narrow, light and dark', async () => {
+  const page = await openSignIn(true);
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  await assertPageSoundEverywhere(page, 'sign-in');
+  await page.fill('#address', 'sound@example.com');
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.locator('#code').waitFor();
+  await assertPageSoundEverywhere(page, 'code');
+  await page.fill('#code', readSignInCode((await office.readLetters()).at(-1)));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Don’t allow' }).waitFor();
+  await assertPageSoundEverywhere(page, 'consent');
+  await page.goto(office.buildAuthorizeUrl(clientId, { redirect_uri: 'https://evil.example/' }));
+  await assertPageSoundEverywhere(page, 'refusal');
+  const refusals = /the server responded with a status of (400|422)/;
+  assert.deepEqual(
+    complaints.filter((text) => !refusals.test(text)),
+    [],
+  );
+});
+
+/** An app on the person's machine, on whatever port was free. */
+async function startListeningAgent(): Promise<{ readonly origin: string }> {
+  const server = createServer((_request, response) => response.end('back at the app'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => server.close());
+  return { origin: `http://127.0.0.1:${(server.address() as { port: number }).port}` };
+}

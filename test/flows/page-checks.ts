@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { waitUntil } from '#test/patience.ts';
 import { scale } from '#test/scale.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -17,7 +18,7 @@ export async function assertPageSound(
   rules: readonly string[] = RULES,
 ): Promise<void> {
   // With other fonts, which the page has until its own have come, it may be wider.
-  assert.equal(await hasLoadedFonts(page), true, `${name} lacks its fonts`);
+  await waitUntil(`${name} has its fonts`, () => hasLoadedFonts(page));
   assert.deepEqual(await listViolations(page, rules), [], name);
   assert.equal(await computeOverflow(page), 0, `${name} is wider than the window`);
 }

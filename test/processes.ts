@@ -31,12 +31,16 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
 
 /** Files that only the long run has. */
 const LONG_FILES: Readonly<Record<string, string>> = {
-  'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
-  'test/flows/site/readers.test.ts': 'further widths and sizes of text',
+  'test/api/api-on-postgres.test.ts': 'the other engine, of which test/store/contract.test.ts says enough',
+  'test/cases/cases-on-postgres.test.ts': 'the other engine',
+  'test/cases/upload-memory.test.ts': '100 MiB',
   'test/flows/desk/two-desks.test.ts': 'what test/cli/holding.test.ts and test/desk say, in two browsers',
   'test/flows/desk/watched-person.test.ts': 'what the other flows say, in one walk',
+  'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
+  'test/flows/site/readers.test.ts': 'further widths and sizes of text',
   'test/life/bundle.test.ts': 'installs of the whole program',
   'test/life/proxies.test.ts': 'programs of others',
+  'test/payments/payments-on-postgres.test.ts': 'the other engine',
   'test/seal/large-file.test.ts': '64 MiB',
 };
 

@@ -17,8 +17,8 @@ import { listSlowest, readTestTimes, sortLongestFirst, writeTestTimes } from './
 
 /** A process that takes longer hangs. */
 const PROCESS_MS = 3_600_000;
-/** One more than there are processors: many tests wait for something most of the time. */
-const LANES = availableParallelism() + 1;
+/** Twice as many as there are processors: many tests wait for something most of the time. */
+const LANES = availableParallelism() * 2;
 const SHOWN_TIMES = 10;
 
 const givenFiles = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

@@ -4,27 +4,17 @@ import test, { after, suite } from 'node:test';
 import { ServiceError } from '#platform/errors.ts';
 import { MAX_MESSAGE_CHARACTERS } from '#seal/message.ts';
 import { generateWords } from '#seal/words.ts';
-import { generateMasterKey } from '#store/keyring.ts';
 import { deleteStoredMessage, updateToldCase, writeFromDesk, writeToCase } from '#test/cases/conversation.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { openSharedPostgres } from '#test/postgres-server.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import { assertProblem, openAgentCase, openApiTestbed } from './api-testbed.ts';
 import { countTableRows } from './bad-requests.ts';
 import { deliverToPlainCase, openPlainCase, readPlainCase, sendPlainMessage } from './plain-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const server = await openSharedPostgres(cleanUp);
-const postgres = { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() };
-const testbeds = {
-  sqlite: await openApiTestbed(cleanUp),
-  postgres: await openApiTestbed(cleanUp, { env: postgres }),
-};
-const agents = {
-  sqlite: await testbeds.sqlite.createAgent(),
-  postgres: await testbeds.postgres.createAgent(),
-};
+const engines = await listEngineVariables(cleanUp);
 
 interface PlainMessage {
   readonly by: string;
@@ -43,11 +33,10 @@ function omitRequestId({ json }: HttpsResponse): object {
   return { ...json, request_id: '' };
 }
 
-for (const engine of ['sqlite', 'postgres'] as const)
+for (const [engine, env] of Object.entries(engines)) {
+  const testbed = await openApiTestbed(cleanUp, { env });
+  const agent = await testbed.createAgent();
   suite(engine, () => {
-    const testbed = testbeds[engine];
-    const agent = agents[engine];
-
     test('a program that cannot seal reads the question, answers it, and reads the finding and its file', async () => {
       const own = await openPlainCase(agent);
       await writeToCase(testbed, own.words, 'desk', 'Which name did she use?');
@@ -138,9 +127,10 @@ for (const engine of ['sqlite', 'postgres'] as const)
       assert.deepEqual(read.map(({ text }) => text).toSorted(), stored.toSorted());
     });
   });
+}
 
-const testbed = testbeds.sqlite;
-const agent = agents.sqlite;
+const testbed = await openApiTestbed(cleanUp);
+const agent = await testbed.createAgent();
 
 test('a case that its sender sealed is refused before the words are looked at, and the refusal says who saw them', async (t) => {
   const { id, form } = await openAgentCase(testbed, agent);

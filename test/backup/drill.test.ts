@@ -27,7 +27,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createDeskCli, type DeskCli, type SentCase, sendCase } from '#test/cli/desk-cli.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
-import { openPostgresEngine, sqliteUnderTest, TEST_MASTER_KEY } from '#test/store/engines.ts';
+import { listEngines, TEST_MASTER_KEY } from '#test/store/engines.ts';
 
 interface BackupReport {
   readonly records: { readonly file: string; readonly cases: number };
@@ -47,7 +47,7 @@ interface RestoredPlace {
   readonly report: RestoredReport;
 }
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
+for (const engine of await listEngines({ after }))
   test(`on ${engine.name}, a restore brings back every case of the cut, and nothing that ended since`, async (t) => {
     const env = { MASTER_KEY: TEST_MASTER_KEY, ...(await createPlace(t)) };
     const shop = await openApiTestbed(t, { env });
@@ -63,7 +63,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
     const delivered = await sendCase(shop);
     await recordCaseReading(shop.services, purged.id, null);
 
-    const underLoad = await seedWhile(shop, writeBackup());
+    const underLoad = await seedWhile(shop, writeBackup);
     const first = underLoad.result;
     await purgeAtOnce(shop, purged.id);
     await setNoticeAddress(shop.services, delivered.id, { address: 'told@example.org', language: 'en' });
@@ -166,14 +166,14 @@ async function listNoticeIds({ store: { records } }: ApiTestbed): Promise<unknow
   return [...(await named.execute()), ...(await records.selectFrom('notices').select('id').execute())];
 }
 
-/** Stores cases until the work is done. */
+/** Stores cases from before the work begins until it is done. */
 async function seedWhile<Result>(
   { store }: Pick<ApiTestbed, 'store'>,
-  work: Promise<Result>,
+  work: () => Promise<Result>,
 ): Promise<{ result: Result; seeded: SeededCase[] }> {
-  const seeded: SeededCase[] = [];
+  const seeded = await seedCases(store, 5);
   const progress = { isDone: false };
-  const ended = work.finally(() => {
+  const ended = work().finally(() => {
     progress.isDone = true;
   });
   while (!progress.isDone && seeded.length < 100) seeded.push(...(await seedCases(store, 5)));

@@ -11,11 +11,11 @@ import { countStoredRows } from '#test/cases/row-counts.ts';
 import { requireContent } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { waitUntil } from '#test/patience.ts';
-import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, requireStoredCase, runCli, sendBuyerMessage, sendCase } from './desk-cli.ts';
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine({ after })])
+for (const engine of await listEngines({ after }))
   test(`on ${engine.name}, commands and buyers write concurrently, and each message is stored once`, async (t) => {
     const env = engine.name === 'sqlite' ? {} : (await engine.createDatabase(t)).env;
     const shop = await startTestShop(t, { env });

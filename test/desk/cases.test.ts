@@ -11,7 +11,7 @@ import { hashTokenValue } from '#store/tokens.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { openPostgresEngine, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines } from '#test/store/engines.ts';
 import {
   DeskActResultSchema,
   type DeskCase,
@@ -34,7 +34,7 @@ function assertFits(name: keyof typeof schemas, { status, json, headers, text }:
   assert.ok(Value.Check(schema, json), JSON.stringify(Value.Errors(schema, json)).slice(0, 500));
 }
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   suite(`on ${engine.name}`, async () => {
     const { env } = await engine.createDatabase(cleanUp);
     const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(cleanUp));

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { oauthPaths } from '#platform/addresses.ts';
-import { generateMasterKey } from '#store/keyring.ts';
 import { openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openSharedPostgres } from '#test/postgres-server.ts';
 import { scale } from '#test/scale.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import { sendPatiently } from './patient-requests.ts';
 import { listRoutes, listSchemaPlaces, type Schema } from './route-schemas.ts';
 
@@ -97,16 +96,8 @@ const formFields = [
 const cleanUp = withReverseCleanup({ after });
 const routes = await listRoutes(cleanUp);
 
-const engines: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
-  SQLite: async () => ({}),
-  PostgreSQL: async () => {
-    const server = await openSharedPostgres(cleanUp);
-    return { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() };
-  },
-};
-
-for (const [engine, readEnv] of Object.entries(engines)) {
-  const testbed = await openApiTestbed(cleanUp, { env: await readEnv() });
+for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp))) {
+  const testbed = await openApiTestbed(cleanUp, { env });
   const { authorization } = await testbed.createAgent();
 
   const send = async (request: InjectOptions): Promise<number> => {

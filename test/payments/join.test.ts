@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines, openTestStore } from '#test/store/engines.ts';
 import { collectTraces, copyRecords, joinByOrder, joinByValue } from './join-attack.ts';
 import { openSimulatedShop, runOneDay } from './simulated-day.ts';
 
@@ -12,7 +12,7 @@ const MOST_BY_CHANCE = 24;
 
 const cleanUp = withReverseCleanup({ after });
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   test(`a copy of one day’s records joins payments and cases by chance alone, on ${engine.name}`, async (t) => {
     const place = await engine.createDatabase(cleanUp);
     const store = await openTestStore(t, place);

@@ -49,13 +49,7 @@ import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { type CliResult, runCli } from '#test/cli/desk-cli.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';
-import {
-  openPostgresEngine,
-  openTestStore,
-  silentLog,
-  sqliteUnderTest,
-  type TestDatabase,
-} from './engines.ts';
+import { listEngines, openTestStore, silentLog, sqliteUnderTest, type TestDatabase } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';
 
 const naming = createResourceNaming({ api: 'https://office.example/api', resources: [] });
@@ -219,7 +213,7 @@ async function readFirstBoxes({ records }: Store): Promise<string> {
     .join();
 }
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   suite(`a change of the master key, on ${engine.name}`, () => {
     test('instances that put different keys first make one user and one claim between them', async (t) => {
       const place = await engine.createDatabase(cleanUp);

@@ -21,7 +21,7 @@ import {
 import { deleteOldProviderEvents, recordProviderEvent } from '#store/provider-events.ts';
 import type { Records } from '#store/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest, type TestDatabase } from './engines.ts';
+import { listEngines, openTestStore, type TestDatabase } from './engines.ts';
 import { insertFormerRow, withFormerDatabase } from './former-database.ts';
 import { createSampleOrder } from './sample-order.ts';
 
@@ -31,7 +31,7 @@ const DAY = 20_000 * DAY_MS;
 const late = { created_at: DAY + 23.5 * HOUR_MS + 1, expires_at: DAY + 24.5 * HOUR_MS + 1 };
 const OPEN = ['pending', 'processing', 'paid'];
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
+for (const engine of await listEngines(cleanUp)) {
   const openFreshStore = async (t: Parameters<typeof openTestStore>[0]) =>
     await openTestStore(t, await engine.createDatabase(cleanUp));
 

@@ -12,13 +12,13 @@ import {
   retryOutboxEntry,
 } from '#store/outbox-list.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest } from './engines.ts';
+import { listEngines, openTestStore } from './engines.ts';
 import { withFormerDatabase } from './former-database.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const DAY = 20_000 * DAY_MS;
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)]) {
+for (const engine of await listEngines(cleanUp)) {
   test(`what waits and what was given up is counted, and both can be retried or dropped, on ${engine.name}`, async (t) => {
     const { records } = await openTestStore(t, await engine.createDatabase(cleanUp));
     assert.deepEqual(await countOutbox(records, DAY), { waiting: 0, oldestSince: null, dead: 0 });

@@ -4,14 +4,14 @@ import test, { after } from 'node:test';
 import { sql } from 'kysely';
 import { listUserGrants, revokeAllUserGrants, revokeUserGrant } from '#store/grants.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest, type TestDatabase } from './engines.ts';
+import { listEngines, openTestStore, type TestDatabase } from './engines.ts';
 import { withFormerDatabase } from './former-database.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const FIRST_STEP = 'no tag of the user';
 const LATER = 2_000_000_000_000;
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   test(`what 0.1.0 stored about owners is there after the upgrade, on ${engine.name}`, async (t) => {
     const place = await engine.createDatabase(cleanUp);
     const { id } = await fillFormerDatabase(place);

@@ -10,13 +10,7 @@ import { computeObjectSize, countStagedPieces } from '#store/objects.ts';
 import { openDatabaseEngine } from '#store/store.ts';
 import type { Tables } from '#store/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import {
-  openPostgresEngine,
-  openTestStore,
-  silentLog,
-  sqliteUnderTest,
-  type TestDatabase,
-} from './engines.ts';
+import { listEngines, openTestStore, silentLog, sqliteUnderTest, type TestDatabase } from './engines.ts';
 import { fillStore } from './filled-store.ts';
 import { loadQueryFunctions, sampleArguments } from './query-functions.ts';
 
@@ -71,7 +65,7 @@ const SORTS: Readonly<Record<string, string>> = {
   listUserGrants: 'what one person has allowed',
 };
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(withReverseCleanup({ after }))])
+for (const engine of await listEngines(withReverseCleanup({ after })))
   suite(`queries on ${engine.name}`, () => {
     test('every exported query function is looked at', async () => {
       const functions = await loadQueryFunctions();

@@ -13,11 +13,11 @@ import {
 } from '#store/unanswered-messages.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, sqliteUnderTest } from './engines.ts';
+import { listEngines, openTestStore } from './engines.ts';
 
 const cleanUp = withReverseCleanup({ after });
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   suite(`unanswered cases on ${engine.name}`, () => {
     test('a message waits until it is answered, and again when the answer is taken back', async (t) => {
       const store = await openTestStore(t, await engine.createDatabase(cleanUp));

@@ -13,10 +13,10 @@ import { findCaseByWords, openStoredCaseKey, openStoredInquiry } from '#test/cas
 import { withReverseCleanup } from '#test/cleanup.ts';
 import {
   type EngineUnderTest,
+  listEngines,
   openPostgresEngine,
   openTestStore,
   silentLog,
-  sqliteUnderTest,
   type TestDatabase,
 } from './engines.ts';
 import { fillReleasedDatabase, type ReleasedDatabase } from './released-database.ts';
@@ -53,7 +53,7 @@ async function openWithoutMigrating(t: TestContext, { env }: TestDatabase): Prom
   return store;
 }
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   suite(`an upgrade on ${engine.name}`, () => {
     test('brings a database of 0.1.0 up to date, by many starts at once, and its case opens', async (t) => {
       const { place, released } = await createReleased(engine);

@@ -49,7 +49,12 @@ async function measureGrowth(work: Work, length: number): Promise<number> {
 }
 
 /** Stops as soon as a run is fast enough. */
-export async function measureFastest(work: Work, length: number, enough: number, runs = RUNS): Promise<number> {
+export async function measureFastest(
+  work: Work,
+  length: number,
+  enough: number,
+  runs = RUNS,
+): Promise<number> {
   let fastest = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs && fastest > enough; run += 1)
     fastest = Math.min(fastest, await measureOnce(work, length));

@@ -5,7 +5,7 @@ import { oauthPaths } from '#platform/addresses.ts';
 import { httpLimits } from '#platform/http/limits.ts';
 import { sendPatiently } from '#test/http/patient-requests.ts';
 import { buildTestApp } from '#test/test-app.ts';
-import { fragments, headerFragments, repeatToLength } from './fragments.ts';
+import { fragments, headerFragments, repeatToLength, takeTurn } from './fragments.ts';
 import { assertSteadyGrowth } from './growth.ts';
 
 const { app } = await buildTestApp(
@@ -167,7 +167,7 @@ async function sendRequest(target: Target, changes: Partial<Target>): Promise<vo
 for (const [name, prefix, ...targets] of headers)
   for (const target of targets)
     test(`${name}: ${prefix}… to ${target.url} costs time in proportion to its length`, async () => {
-      for (const fragment of headerFragments)
+      for (const fragment of takeTurn(headerFragments))
         await assertSteadyGrowth(JSON.stringify(fragment), HEADER_BYTES, (length) =>
           sendRequest(target, { headers: { [name]: prefix + repeatToLength(fragment, length) } }),
         );
@@ -175,7 +175,7 @@ for (const [name, prefix, ...targets] of headers)
 
 for (const address of addresses)
   test(`the address ${address}… costs time in proportion to its length`, async () => {
-    for (const fragment of headerFragments.filter((text) => !/\s/.test(text)))
+    for (const fragment of takeTurn(headerFragments.filter((text) => !/\s/.test(text))))
       await assertSteadyGrowth(JSON.stringify(fragment), HEADER_BYTES, (length) =>
         sendRequest(page, { url: address + repeatToLength(fragment, length) }),
       );
@@ -184,7 +184,7 @@ for (const address of addresses)
 for (const [target, prefix, suffix] of bodies)
   test(`the body ${JSON.stringify(prefix)}… to ${target.url} costs time in proportion to its length`, async () => {
     const limit = httpLimits.jsonBytes - prefix.length - suffix.length;
-    for (const fragment of fragments)
+    for (const fragment of takeTurn(fragments))
       await assertSteadyGrowth(JSON.stringify(fragment), limit, (length) =>
         sendRequest(target, { payload: prefix + repeatToLength(fragment, length) + suffix }),
       );

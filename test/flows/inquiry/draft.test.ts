@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { DAY_MS } from '#platform/durations.ts';
 import { waitUntil } from '#test/patience.ts';
-import { shareTestShop } from '#test/test-shop.ts';
+import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import {
   type BrowserBuyer,
@@ -23,7 +24,7 @@ import { launchBrowserWithProfile } from '../find-browser.ts';
 
 const { browser, test } = await openBrowserTests();
 
-const shop = await shareTestShop();
+const shop = await startTestShop({ after });
 
 const STORED = `sessionStorage.getItem('draft')`;
 

@@ -7,7 +7,7 @@ const TIMES_FILE = 'node_modules/.cache/test-times.json';
 /** For a file that never ran here: those that drive a browser or start programs take longest. */
 const GUESSED_MS = 1_000;
 const GUESSED_SLOW_MS = 10_000;
-const SLOW_FOLDERS = /^test\/(flows|cli|faults|life)\//;
+const SLOW_FOLDERS = /^test\/(flows|cli|cases|faults|life|time)\//;
 
 export type TestTimes = Readonly<Record<string, number>>;
 

@@ -1,11 +1,10 @@
 /** Files attached to a finding: all are opened before anything is sealed, and each is read while it is sealed. */
 import { basename } from 'node:path';
-import type { SealedContent } from '#cases/bundle/bundle.ts';
 import { MAX_KEY_BYTES } from '#desk-program/keys/key-text.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
-import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
+import { sealFile } from '#seal/sealed-file.ts';
 import { refusePrivateKeyFile } from './desk-key.ts';
 import { openInputFile, readInputFileSize, streamInputFile } from './input-file.ts';
 import { withProgress } from './progress.ts';
@@ -36,17 +35,15 @@ export async function openAttachments(paths: readonly string[]): Promise<Finding
   return { files, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-export function sealAttachment(key: CaseKey, seq: number, file: FindingAttachment): SealedContent {
-  const { name, mime, size, content } = file;
-  const position = { kind: 'finding-file.v1', seq } as const;
-  return {
-    size: computeSealedFileSize(key, position, { name, mime }, size),
-    content: () =>
-      sealFile(key, position, {
-        name,
-        mime,
-        content: withProgress(content(), name, size),
-        maxBytes: MAX_FINDING_FILE_BYTES,
-      }),
-  };
+export function sealAttachment(
+  key: CaseKey,
+  seq: number,
+  { name, mime, size, content }: FindingAttachment,
+): () => Promise<ReadableStream<Uint8Array>> {
+  return () =>
+    sealFile(
+      key,
+      { kind: 'finding-file.v1', seq },
+      { name, mime, content: withProgress(content(), name, size), maxBytes: MAX_FINDING_FILE_BYTES },
+    );
 }

@@ -6,15 +6,8 @@ import { buildCallPlan } from '#seal/call-plan.ts';
 import { isUpcoming } from '#seal/call-window.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
 import { isTimeZone, isWallTime, toUtcMinute } from '#seal/zoned-time.ts';
-import { toCaseRecordJson } from './case-facts.ts';
-import {
-  bundleOption,
-  type CaseWorkspace,
-  parseResultOptions,
-  resultBundleHelp,
-  sealReply,
-  withCaseWorkspace,
-} from './case-workspace.ts';
+import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
+import { type CaseWorkspace, sealReply, withCaseWorkspace } from './case-workspace.ts';
 import { withCaseSource } from './chosen-source.ts';
 import { type CommandReport, createCommand, createUsageFailure } from './command.ts';
 import { CommandFailure } from './failure.ts';
@@ -32,7 +25,7 @@ const ACTS = ['offer', 'book', 'hold'] as const;
 
 export const setCallCommand = createCommand({
   usage:
-    'cases call ID offer|hold [--key FILE]\n       cases call ID|--bundle FILE book --at TIME --key FILE [--zone ZONE] [--text TEXT|--file FILE] [--seen N]',
+    'cases call ID offer|hold [--key FILE]\n       cases call ID book --at TIME --key FILE [--zone ZONE] [--text TEXT|--file FILE] [--seen N]',
   about: `Offer the call of a case, book a time for it, or record that it was held.
 A booking is sealed in a message to the buyer and needs your key; the other two need none.`,
   help: [
@@ -45,7 +38,6 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
     ['--file FILE', 'a file with that text'],
     ...officeKeyHelp,
     seenHelp,
-    ...resultBundleHelp,
   ],
   options: {
     at: { type: 'string' },
@@ -53,8 +45,6 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
     ...messageTextOptions,
     ...officeKeyOptions,
     ...seenOption,
-    ...bundleOption,
-    out: { type: 'string' },
   },
   operands: 2,
   work: async (values, operands) => {
@@ -69,12 +59,11 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
     const { zone } = values;
     if (zone !== undefined && !isTimeZone(zone))
       throw createUsageFailure('--zone takes a time zone such as Europe/Berlin');
-    const location = { id, ...parseResultOptions(values) };
     const seen = parseSeenOption(values);
     const desk = await readDeskAccess(values);
     const hasText = values.text !== undefined || values.file !== undefined;
     const text = hasText ? await readMessageText(values) : '';
-    return await withCaseWorkspace(location, desk, async (workspace) => {
+    return await withCaseWorkspace(id, desk, async (workspace) => {
       const call = {
         at: requireUpcoming(at, workspace.now()),
         zone: zone ?? findBuyerZone(workspace.opened),
@@ -114,7 +103,7 @@ async function bookCall(
   const booking = { message, act: 'book_call', seen: requireSeenCount(opened, seen) } as const;
   const changed = await workspace.write({ ...(await sealReply(workspace, booking)), callAct: 'book' });
   const { number } = buildCallPlan(opened, false);
-  const report = workspace.report(changed, `Booked: ${formatBookedCall(call)}.`);
+  const report = buildStepReport(changed, workspace.now(), `Booked: ${formatBookedCall(call)}.`);
   const notes = [
     number === '' ? 'The buyer has given no number: ask for it.' : '',
     record.purge_at !== null && record.purge_at < Date.parse(call.at)

@@ -7,15 +7,9 @@ import { computeTakenBack } from '#seal/case-differences.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { type Finding, toFindingFileSeq, validateFinding } from '#seal/finding.ts';
 import { type FindingAttachment, openAttachments, sealAttachment } from './attachment.ts';
-import { toCaseRecordJson } from './case-facts.ts';
-import {
-  bundleOption,
-  type CaseWorkspace,
-  parseResultOptions,
-  resultBundleHelp,
-  withCaseWorkspace,
-} from './case-workspace.ts';
-import { createCommand, createUsageFailure } from './command.ts';
+import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
+import { type CaseWorkspace, withCaseWorkspace } from './case-workspace.ts';
+import { createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
 import { getIo } from './io.ts';
@@ -25,7 +19,7 @@ import { terminalSafe } from './terminal-text.ts';
 import { readTextFile } from './typed-text.ts';
 
 export const deliverFindingCommand = createCommand({
-  usage: 'cases deliver ID|--bundle FILE --key FILE [--finding FILE.md] [--attach FILE]… [--now] [--yes]',
+  usage: 'cases deliver ID --key FILE [--finding FILE.md] [--attach FILE]… [--now] [--yes]',
   about: `Deliver the finding: a text in Markdown, files, or both. On a terminal it shows the question and asks first.
 The buyer sees it after DELIVERY_UNDO_MINUTES; until then cases take-back undoes it. The days until the purge count
 from that moment. Files are sent unchanged, with their hidden metadata.`,
@@ -35,12 +29,9 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
     ['--attach FILE', 'a file; may be given several times, 100 MiB in total'],
     ...releaseHelp,
     ['--yes', 'do not ask for confirmation'],
-    ...resultBundleHelp,
   ],
   options: {
     ...officeKeyOptions,
-    ...bundleOption,
-    out: { type: 'string' },
     finding: { type: 'string' },
     attach: { type: 'string', multiple: true },
     ...releaseOptions,
@@ -48,14 +39,11 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
   },
   operands: 1,
   work: async ({ finding: textFile, attach = [], now = false, yes = false, ...options }, [id]) => {
-    const location = { id, ...parseResultOptions(options) };
-    if (now && location.bundle !== undefined)
-      throw createUsageFailure('--now belongs to cases import: a bundle is delivered there');
     const desk = await readDeskAccess(options);
     const markdown = textFile === undefined ? '' : await readTextFile(textFile);
     await using attached = await openAttachments(attach);
     const finding = requireValidFinding(markdown, attached.files);
-    return await withCaseWorkspace(location, desk, async (workspace) => {
+    return await withCaseWorkspace(id, desk, async (workspace) => {
       const { opened } = workspace;
       if (await isSameFinding(workspace, opened, finding, attached.files))
         return {
@@ -72,7 +60,7 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
         sealAttachment(opened.key, toFindingFileSeq(seq, index), file),
       );
       const record = await workspace.deliver(envelope, files, now);
-      return workspace.report(record, 'Delivered.');
+      return buildStepReport(record, workspace.now(), 'Delivered.');
     });
   },
 });

@@ -6,7 +6,7 @@ import { type AgeRecipient, deriveRecipient } from '#seal/age.ts';
 import { computeHolder } from '#seal/holder.ts';
 import { type CaseNote, listNotesWithGaps, sealCaseNote, validateCaseNote } from '#seal/note.ts';
 import { formatTimeOrDash, toCaseRecordJson } from './case-facts.ts';
-import { withSourceWorkspace } from './case-workspace.ts';
+import { withCaseWorkspace } from './case-workspace.ts';
 import { createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { formatHolderWithKey, type HolderNames } from './holder-name.ts';
@@ -17,7 +17,7 @@ import { messageTextHelp, messageTextOptions, readMessageText } from './typed-te
 export const writeNoteCommand = createCommand({
   usage: 'cases note ID --key FILE [--text TEXT|--file FILE] [--yes]',
   about: `Write a note in a case for the other investigators. The buyer never sees it.
-It is sealed to the desk keys of the configuration, or of the office, so it cannot be written in a bundle.`,
+It is sealed to the desk keys of the configuration, or of the office.`,
   help: [
     ...officeKeyHelp,
     ...messageTextHelp,
@@ -30,7 +30,7 @@ It is sealed to the desk keys of the configuration, or of the office, so it cann
     const author = await deriveRecipient(desk.identity);
     const by = computeHolder(author);
     const note = requireValidNote({ text: await readMessageText(values), by });
-    return await withSourceWorkspace(id, desk, async ({ source, workspace }) => {
+    return await withCaseWorkspace(id, desk, async (workspace, source) => {
       const { file, opened } = workspace;
       workspace.requireWritable();
       const readers = await source.readNoteReaders(values.yes === true);

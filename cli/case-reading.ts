@@ -21,7 +21,7 @@ import { sayText } from '#wire/said-text.ts';
 import { formatObjectName, toCaseRecordJson } from './case-facts.ts';
 import { formatNotesSection, listMissingNoteLines, toNotesJson } from './case-notes.ts';
 import { formatOpenedCase } from './case-text.ts';
-import { bundleHelp, bundleOption, type CaseWorkspace, withCaseWorkspace } from './case-workspace.ts';
+import { type CaseWorkspace, withCaseWorkspace } from './case-workspace.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { getIo } from './io.ts';
@@ -31,20 +31,14 @@ import { countBuyerMessages, formatLostMessages } from './seen-option.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 export const openCaseCommand = createCommand({
-  usage: 'cases open ID|--bundle FILE --key FILE [--out FOLDER]',
+  usage: 'cases open ID --key FILE [--out FOLDER]',
   about: 'Open a case: print the inquiry, the messages, the notes and the finding, and save its files.',
-  help: [
-    ...officeKeyHelp,
-    ['--out FOLDER', 'save the files there; without it no file is written'],
-    bundleHelp,
-  ],
-  options: { ...officeKeyOptions, ...bundleOption, out: { type: 'string' } },
+  help: [...officeKeyHelp, ['--out FOLDER', 'save the files there; without it no file is written']],
+  options: { ...officeKeyOptions, out: { type: 'string' } },
   operands: 1,
-  work: async ({ bundle, out, ...keyOptions }, [id]) => {
-    const desk = await readDeskAccess({ ...keyOptions, bundle });
-    return await withCaseWorkspace({ id, bundle }, desk, (workspace) =>
-      reportOpenedCase(workspace, desk, out),
-    );
+  work: async ({ out, ...keyOptions }, [id]) => {
+    const desk = await readDeskAccess(keyOptions);
+    return await withCaseWorkspace(id, desk, (workspace) => reportOpenedCase(workspace, desk, out));
   },
 });
 

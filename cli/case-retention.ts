@@ -3,7 +3,7 @@ import { REASON_DAYS } from '#cases/retention.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
-import { toCaseRecordJson } from './case-facts.ts';
+import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
 import { sealReply, withCaseWorkspace } from './case-workspace.ts';
 import { createCommand, createUsageFailure } from './command.ts';
 import { CommandFailure } from './failure.ts';
@@ -14,7 +14,7 @@ import { messageTextHelp, messageTextOptions, readMessageText } from './typed-te
 export const retainCaseCommand = createCommand({
   usage: `cases retain ID ${KEEP_DAYS.join('|')} --key FILE [--text REASON|--file FILE] [--shorten] [--seen N]`,
   about: `Set how many days after its delivery a case is kept, and tell the buyer why.
-The reason is sent as a message. Not in a bundle: the buyer may have chosen other days meanwhile.`,
+The reason is sent as a message.`,
   help: [
     ...officeKeyHelp,
     ...messageTextHelp,
@@ -32,7 +32,7 @@ The reason is sent as a message. Not in a bundle: the buyer may have chosen othe
     const seen = parseSeenOption(values);
     const desk = await readDeskAccess(values);
     const message = requireReason(await readMessageText(values));
-    return await withCaseWorkspace({ id, bundle: undefined }, desk, async (workspace) => {
+    return await withCaseWorkspace(id, desk, async (workspace) => {
       const { opened, now } = workspace;
       const { record } = opened;
       if (record.keep_days === days)
@@ -55,7 +55,8 @@ The reason is sent as a message. Not in a bundle: the buyer may have chosen othe
         ...(await sealReply(workspace, reason)),
         retain: { days, mayShorten: values.shorten === true },
       });
-      return workspace.report(changed, `Kept for ${days} days after the delivery. The buyer was told why.`);
+      const done = `Kept for ${days} days after the delivery. The buyer was told why.`;
+      return buildStepReport(changed, now(), done);
     });
   },
 });

@@ -1,5 +1,5 @@
 /** What commands may ask of whoever has the cases: the database beside them, or an office over the network. */
-import type { SealedContent } from '#cases/bundle/bundle.ts';
+import type { UnsentFinding } from '#cases/delivery.ts';
 import type { DeskCounts, QueuedCase } from '#cases/desk-queue.ts';
 import type { SealedMessage } from '#cases/messages.ts';
 import type { SealedNote } from '#cases/notes.ts';
@@ -48,7 +48,7 @@ export interface CaseSource {
     record: Case,
     delivery: {
       readonly finding: Uint8Array;
-      readonly files: readonly SealedContent[];
+      readonly files: UnsentFinding['files'];
       readonly atOnce: boolean;
     },
   ) => Promise<Case>;

@@ -32,7 +32,7 @@ export const purgeCaseCommand = createCommand({
   about: `Purge a closed case permanently: at once for owners, and beside the database without a key.
 With the key of an investigator it waits for ${PURGE_WAIT_HOURS} hours, or until the purge date if that comes sooner. Until then all of
 the desk sees who asked, and any of them can undo it.
-Exported bundles and saved files are not deleted: delete them yourself.`,
+Saved files are not deleted: delete them yourself.`,
   help: [['--yes', 'do not ask for confirmation'], ['--undo', 'undo a purge that waits'], ...officeKeyHelp],
   options: { yes: { type: 'boolean' }, undo: { type: 'boolean' }, ...officeKeyOptions },
   operands: 1,

@@ -6,14 +6,8 @@ import { DAY_MS } from '#platform/durations.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
-import { toCaseRecordJson } from './case-facts.ts';
-import {
-  bundleOption,
-  parseResultOptions,
-  resultBundleHelp,
-  sealReply,
-  withCaseWorkspace,
-} from './case-workspace.ts';
+import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
+import { sealReply, withCaseWorkspace } from './case-workspace.ts';
 import { type CliCommand, createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
@@ -47,7 +41,7 @@ export const declineCaseCommand = createWritingCommand({
 function createWritingCommand(definition: WritingCommand): CliCommand {
   const { name, about, done } = definition;
   return createCommand({
-    usage: `cases ${name} ID|--bundle FILE --key FILE [--text TEXT|--file FILE] [--seen N]${name === 'decline' ? '' : ' [--offer-call]'}`,
+    usage: `cases ${name} ID --key FILE [--text TEXT|--file FILE] [--seen N]${name === 'decline' ? '' : ' [--offer-call]'}`,
     about,
     help: [
       ...officeKeyHelp,
@@ -56,28 +50,24 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
       ...(name === 'decline'
         ? []
         : [['--offer-call', 'also offer the call that a Dossier includes'] as const]),
-      ...resultBundleHelp,
     ],
     options: {
       ...officeKeyOptions,
       ...messageTextOptions,
       ...seenOption,
-      ...bundleOption,
-      out: { type: 'string' },
       ...(name === 'decline' ? {} : { 'offer-call': { type: 'boolean' } as const }),
     },
     operands: 1,
     work: async (values, [id]) => {
-      const location = { id, ...parseResultOptions(values) };
       const seenOrNone = parseSeenOption(values);
       const desk = await readDeskAccess(values);
       const message = requireValidMessage(await readMessageText(values));
       const offersCall = (values as { 'offer-call'?: boolean })['offer-call'] === true;
-      return await withCaseWorkspace(location, desk, async (workspace) => {
+      return await withCaseWorkspace(id, desk, async (workspace) => {
         const { opened } = workspace;
         const { record } = opened;
         const callSettled = !offersCall || record.call === 'offered';
-        if (isLastMessage(opened, message, definition) && callSettled && location.bundle === undefined)
+        if (isLastMessage(opened, message, definition) && callSettled)
           return {
             text: 'This is already the last message; nothing was sent.\n',
             json: { case: toCaseRecordJson(record, workspace.now()), repeated: true },
@@ -88,7 +78,7 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
           ...(name === 'message' ? {} : { act: name }),
           ...(offersCall ? { callAct: 'offer' } : {}),
         });
-        return workspace.report(changed, done);
+        return buildStepReport(changed, workspace.now(), done);
       });
     },
   });

@@ -28,8 +28,6 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'cases call': async () => (await import('./case-call.ts')).setCallCommand,
     'cases retain': async () => (await import('./case-retention.ts')).retainCaseCommand,
     'cases purge': async () => (await import('./case-steps.ts')).purgeCaseCommand,
-    'cases export': async () => (await import('./case-bundles.ts')).exportCaseCommand,
-    'cases import': async () => (await import('./case-bundles.ts')).importCaseCommand,
   },
   'Contact messages': {
     'contact list': async () => (await import('./contact-messages.ts')).listContactMessagesCommand,

@@ -8,7 +8,7 @@ import { terminalSafe } from './terminal-text.ts';
 
 export type HolderNames = ReadonlyMap<string, string>;
 
-/** For a command beside the service; a machine with nothing but a bundle knows no names. */
+/** For a command beside the service. */
 export function readHolderNames(): HolderNames {
   return new Map(
     loadConfig(getIo().env).seal.people.map(({ name, recipient }) => [computeHolder(recipient), name]),

@@ -4,7 +4,7 @@ import type { Case } from '#store/cases.ts';
 import type { CaseState } from '#store/column-values.ts';
 import { reportOpenedCase } from './case-reading.ts';
 import { type CaseSource, readRefusal } from './case-source.ts';
-import { openSourceWorkspace } from './case-workspace.ts';
+import { openCaseWorkspace } from './case-workspace.ts';
 import { withCaseSource } from './chosen-source.ts';
 import { createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
@@ -36,7 +36,7 @@ A case that waits for its buyer is passed over.`,
         const next = await findNextCase(source, tier);
         if (!next) return { text: 'Nothing waits for you.\n', json: { case: null } };
         // Opened first: a case that this key cannot open stays where it is.
-        const workspace = await openSourceWorkspace(source, next, desk);
+        const workspace = await openCaseWorkspace(source, next, desk);
         const record = await takeUnlessTaken(source, next.id);
         if (!record) continue;
         const opened = { ...workspace.opened, record };

@@ -1,5 +1,5 @@
 /** Cases as the desk's door tells them, in the form that commands work with. */
-import type { SealedContent } from '#cases/bundle/bundle.ts';
+import type { UnsentFinding } from '#cases/delivery.ts';
 import type { SealedMessage } from '#cases/messages.ts';
 import type { SealedCase } from '#cases/sealed-case.ts';
 import { readFilePieces } from '#desk-program/office/file-reader.ts';
@@ -27,10 +27,10 @@ export function toMessageRequest({ seq, sealed, act, callAct, retain }: SealedMe
 export async function uploadFiles(
   signer: OfficeSigner,
   id: string,
-  files: readonly SealedContent[],
+  files: UnsentFinding['files'],
 ): Promise<{ upload: string; size: number }[]> {
   const uploads: { upload: string; size: number }[] = [];
-  for (const { content } of files) uploads.push(await uploadSealedStream(signer, id, await content()));
+  for (const seal of files) uploads.push(await uploadSealedStream(signer, id, await seal()));
   return uploads;
 }
 

@@ -31,14 +31,12 @@ interface OfficeValues {
   readonly 'office-pin'?: string | undefined;
   readonly 'office-ca'?: string | undefined;
   readonly connect?: string | undefined;
-  /** Names what is worked on instead, so that the variable does not count. */
-  readonly bundle?: string | undefined;
 }
 
-/** Null if the command works beside the database, or in a bundle. */
+/** Null if the command works beside the database. */
 export async function readOfficeReach(values: OfficeValues): Promise<OfficeReach | null> {
-  const { connect, 'office-pin': pin, 'office-ca': ca, bundle } = values;
-  const office = values.office ?? (bundle === undefined ? loadOfficeVariables(getIo().env).url : null);
+  const { connect, 'office-pin': pin, 'office-ca': ca } = values;
+  const office = values.office ?? loadOfficeVariables(getIo().env).url;
   if (office === null) {
     if ((pin ?? ca ?? connect) !== undefined) throw createUsageFailure('--office ADDRESS is missing');
     return null;

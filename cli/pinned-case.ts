@@ -8,44 +8,21 @@ import {
   createDeskTagger,
   createKeyPin,
   formatPinFingerprint,
-  isGenuinePin,
   type KeyPin,
 } from '#seal/key-pin.ts';
 import { isGenuinePart } from '#seal/opened-part.ts';
 import { CommandFailure } from './failure.ts';
 import { getIo } from './io.ts';
 
-export interface PinnedCase {
-  readonly opened: DecryptedCase;
-  readonly pin: KeyPin;
-}
-
-/** `carried` are the pins in a bundle: those of this key count as if they were in its file. */
-export async function openPinnedCase(
-  file: SealedCase,
-  desk: PinFile,
-  carried: readonly KeyPin[] = [],
-): Promise<PinnedCase> {
+export async function openPinnedCase(file: SealedCase, desk: PinFile): Promise<DecryptedCase> {
   const kept = await readPins(desk);
   const opened = await openSealedCase(file, desk.identity);
   const pin = createKeyPin(desk.identity, opened.record.id, opened.key);
-  const brought = carried.filter((other) => other.desk === pin.desk);
-  if (!brought.every((other) => isGenuinePin(desk.identity, other)))
-    throw new CommandFailure(
-      'The pin in this bundle was changed after your key made it, so nothing was shown or written. Export the case again.',
-      EXIT_CODES.dataError,
-    );
-  const tag = createDeskTagger(desk.identity);
-  requirePinnedKey(
-    [...kept, ...brought.map((other) => computePinTags(tag, other))],
-    pin,
-    computePinTags(tag, pin),
-  );
+  requirePinnedKey(kept, pin, computePinTags(createDeskTagger(desk.identity), pin));
   // Nothing shows yet that this key belongs to what the buyer has sent.
-  if (!isGenuinePart(opened.inquiry)) return { opened, pin };
-  const isFirst = (await savePin(desk, pin)) && !brought.some((known) => known.mac === pin.mac);
-  if (isFirst) getIo().stderr.write(formatFirstOpening(pin, desk));
-  return { opened, pin };
+  if (!isGenuinePart(opened.inquiry)) return opened;
+  if (await savePin(desk, pin)) getIo().stderr.write(formatFirstOpening(pin, desk));
+  return opened;
 }
 
 /** Whoever can write the records can seal a key of their own to the desk, but not the buyer's inquiry under it. */

@@ -11,7 +11,7 @@ import {
   readOfficeReach,
 } from './office-option.ts';
 
-export const pinningKeyOptions = { ...deskKeyOption, pins: { type: 'string' } } as const;
+const pinningKeyOptions = { ...deskKeyOption, pins: { type: 'string' } } as const;
 const pinsHelp = [
   '--pins FILE',
   'where the keys of opened cases are pinned (default: the name of the key file with .pins added)',
@@ -23,7 +23,7 @@ interface KeyValues {
   readonly pins?: string | undefined;
 }
 
-export async function readPinningKey({ key, pins }: KeyValues): Promise<PinFile> {
+async function readPinningKey({ key, pins }: KeyValues): Promise<PinFile> {
   const identity = await readDeskKey(key);
   if (pins !== undefined) return { identity, path: pins };
   if (!(await stat(key ?? '')).isFile())

@@ -91,8 +91,7 @@ export async function createStoreSource(
     },
     write: (id, message) => withHolder(id, () => addCaseMessage(services, id, { ...message, investigator })),
     deliver: ({ id, finding_seq: seq }, { finding, files, atOnce }) => {
-      const contents = files.map(({ content }) => content);
-      const sealed = { finding, files: contents, seq, undoMs: readUndoTime(atOnce), investigator };
+      const sealed = { finding, files, seq, undoMs: readUndoTime(atOnce), investigator };
       return withHolder(id, () => uploadAndDeliverFinding(services, id, sealed));
     },
     readNoteReaders: async () => {

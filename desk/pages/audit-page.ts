@@ -82,7 +82,6 @@ const actWords: Readonly<Record<string, string>> = {
   retain: 'changed the purge date',
   purge: 'asked for the purge of',
   undo_purge: 'undid the purge of',
-  export: 'exported',
   read_keys: 'read sealed keys',
   reseal: 'sealed anew',
   attend_order: 'settled',

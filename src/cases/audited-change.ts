@@ -26,10 +26,9 @@ export async function recordCaseReading(
   { clock, store }: CaseServices,
   caseId: string,
   by: string | null,
-  act: 'read' | 'export' = 'read',
 ): Promise<void> {
   await store.transaction(async (records) => {
     await requireCase(records, caseId, clock.now());
-    await appendAuditEntry(records, { by, act, subject: { kind: 'case', id: caseId } }, clock.now());
+    await appendAuditEntry(records, { by, act: 'read', subject: { kind: 'case', id: caseId } }, clock.now());
   });
 }

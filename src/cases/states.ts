@@ -189,7 +189,7 @@ function hasCallIncluded({ tier }: Case): boolean {
   return getTier(tier as TierName).includesCall;
 }
 
-export function requireNextCallState(record: Case, act: CallAction, by: CaseActor): CallState {
+function requireNextCallState(record: Case, act: CallAction, by: CaseActor): CallState {
   if (!hasCallIncluded(record))
     throw new ServiceError('case_state', { detail: `${record.tier} includes no call.` });
   requireCaseState(record, WRITABLE_STATES);

@@ -13,7 +13,6 @@ const SALT_BYTES = 32;
 const AUDIT_ACTS = [
   ...DESK_ACTS,
   'read',
-  'export',
   'read_keys',
   'reseal',
   'attend_order',

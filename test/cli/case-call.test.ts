@@ -1,4 +1,4 @@
-/** The call of a case at the command line: booked with the desk's key, here or in a bundle, and read in both zones. */
+/** The call of a case at the command line: booked with the desk's key, and read in both zones. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { addCaseMessage } from '#cases/messages.ts';
@@ -7,7 +7,6 @@ import { toUtcMinute, toWallTime } from '#seal/zoned-time.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, requireStoredCase, type SentCase, sendCase } from './desk-cli.ts';
-import { createOfflineDeskCli } from './offline-desk-cli.ts';
 
 const shop = await startTestShop({ after });
 // The zone of the investigator.
@@ -117,17 +116,4 @@ test('a case without a number can be booked, and the desk is told to ask', async
   const text = await desk.runForText('cases', 'call', sent.id, 'book', '--key', key, '--at', AT);
   assert.ok(text.startsWith(`Booked: ${UTC}. `), text);
   assert.match(text, /The buyer has given no number: ask for it\.\n$/);
-});
-
-test('a call is booked in a bundle, and once by its import', async () => {
-  const elsewhere = await createOfflineDeskCli({ after }, shop);
-  const sent = await sendCase(shop, { tier: 'Dossier' });
-  const bundle = await elsewhere.exportBundle(sent);
-  const result = await elsewhere.writeBundle(bundle, 'call', 'book', '--at', AT);
-  assert.equal((await requireStoredCase(shop, sent)).call, 'none');
-  assert.match(await desk.runForText('cases', 'import', result), /^Imported\./);
-  assert.match(await desk.runForText('cases', 'import', result), /before|already/i);
-  const { call } = await desk.runForJson<OpenedCall>('cases', 'open', sent.id, '--key', key);
-  assert.equal(call.booked.at, `${day}T09:30Z`);
-  assert.equal((await requireStoredCase(shop, sent)).call, 'booked');
 });

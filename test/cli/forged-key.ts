@@ -1,4 +1,4 @@
-/** An attacker who can write the records and shred keys, or carries a bundle, but holds no key and no words. */
+/** An attacker who can write the records and shred keys, but holds no key and no words. */
 import { generateId } from '#platform/ids.ts';
 import type { AgeRecipient } from '#seal/age.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';

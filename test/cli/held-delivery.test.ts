@@ -96,28 +96,6 @@ test('a state or a number that the desk has not sealed is told, and no number is
   assert.match(opened.stderr, /shown as waiting for an answer, but no message/);
 });
 
-test('a finding from a bundle is held too, and one that was taken back cannot be imported again', async () => {
-  const { id } = await sendCase(shop);
-  const [exported, result, second, last] = ['exported', 'result', 'second', 'last'].map((name) =>
-    join(folder, name),
-  );
-  const deliver = ['cases', 'deliver', '--bundle', exported!, ...key, '--finding', wrong];
-  await desk.runForText('cases', 'export', id, '--out', exported!);
-  await desk.runRefused(64, ...deliver, '--out', result!, '--now');
-  await desk.runForText(...deliver, '--out', result!);
-  assert.match(await desk.runForText('cases', 'import', result!), /To undo it before/);
-  assert.match(await desk.runForText('cases', 'import', result!), /imported before; nothing was changed/);
-  await desk.runForText('cases', 'take-back', id);
-  await desk.runRefused(1, 'cases', 'import', result!);
-  assert.match(await desk.runForText('cases', 'show', id), /State +in progress\n/);
-  await desk.runForText('cases', 'export', id, '--out', second!);
-  await desk.runForText('cases', 'deliver', '--bundle', second!, ...key, '--finding', right, '--out', last!);
-  assert.match(
-    await desk.runForText('cases', 'import', last!, '--now'),
-    /^Imported\. The case is delivered, purged on [\d-]+\.\n$/,
-  );
-});
-
 test('the desk changes the retention only with a reason that the buyer reads, and shortens it only if it says so', async () => {
   const sent = await sendCase(shop);
   const { id } = sent;

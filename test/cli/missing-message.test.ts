@@ -1,4 +1,4 @@
-/** A message taken out of the store is missed by the command line, from the database and in a bundle. */
+/** A message taken out of the store is missed by the command line. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import {
@@ -10,7 +10,6 @@ import {
 } from '#test/cases/conversation.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, sendBuyerMessage, sendCase } from './desk-cli.ts';
-import { createOfflineDeskCli } from './offline-desk-cli.ts';
 
 interface OpenedJson {
   readonly seen: number;
@@ -25,7 +24,7 @@ function listJsonLinks({ messages }: OpenedJson): string[] {
   return messages.map(({ by, seq, link }) => `${by} ${seq} ${link}`);
 }
 
-test('a deleted answer is a gap in text and JSON with exit code 65, and the desk can still write', async (t) => {
+test('a deleted answer is a gap in text and JSON with exit code 65, and the desk can still write', async () => {
   const sent = await sendCase(shop);
   await writeRiskyConversation(shop, sent.words);
   const open = ['cases', 'open', sent.id, '--key', desk.key];
@@ -50,14 +49,9 @@ test('a deleted answer is a gap in text and JSON with exit code 65, and the desk
     'buyer 2 after_gap',
   ]);
 
-  const elsewhere = await createOfflineDeskCli(t, shop);
-  const bundle = await elsewhere.exportBundle(sent);
-  const offline = await elsewhere.run('cases', 'open', '--bundle', bundle, '--key', elsewhere.key);
-  assert.equal(offline.code, 65);
-  assert.match(offline.stdout, GAP_IN_ITS_PLACE);
-  const asked = ['--seen', '3', '--text', 'A message is missing: what did it say?'];
-  await desk.runForText('cases', 'import', await elsewhere.writeBundle(bundle, 'message', ...asked));
-  await desk.runForText('cases', 'message', sent.id, '--key', desk.key, '--text', 'Are you there?');
+  const write = ['cases', 'message', sent.id, '--key', desk.key, '--text'];
+  await desk.runForText(...write, 'A message is missing: what did it say?', '--seen', '3');
+  await desk.runForText(...write, 'Are you there?');
   assert.deepEqual((await listLinks(shop, sent.words)).slice(-2), ['desk 2 linked', 'desk 3 linked']);
 });
 
@@ -86,7 +80,7 @@ test('a message that does not link is shown as such, and one whose writer saw ot
   assert.match(stderr, /desk message 1: Do not rely on this/);
 });
 
-test('the desk claims only what it says it has read: --seen is asked for once the buyer has written', async (t) => {
+test('the desk claims only what it says it has read: --seen is asked for once the buyer has written', async () => {
   const sent = await sendCase(shop);
   const { words, id } = sent;
   const write = ['cases', 'message', id, '--key', desk.key, '--text'];
@@ -100,12 +94,8 @@ test('the desk claims only what it says it has read: --seen is asked for once th
   assert.equal(opened.seen, 1);
   await writeToCase(shop, words, 'buyer', 'No, never contact him.');
 
-  const elsewhere = await createOfflineDeskCli(t, shop);
-  const bundle = await elsewhere.exportBundle(sent);
-  const offline = ['--bundle', bundle, '--key', elsewhere.key, '--out', elsewhere.createFileName()];
   const unread = /^The buyer has written since the desk last did/;
   assert.match(await desk.runRefused(1, ...write, 'We will.'), unread);
-  assert.match(await elsewhere.runRefused(1, 'cases', 'message', ...offline, '--text', 'We will.'), unread);
   assert.match(
     await desk.runRefused(1, ...write, 'We will.', '--seen', '3'),
     /more than the buyer has written \(2\)/,

@@ -31,7 +31,7 @@ async function runAs(team: readonly TeamMember[], ...args: string[]) {
   return await runCli({ DATA_DIR: shop.dataDir, ...(await writeTeamSettings(folder, team, recovery)) }, args);
 }
 
-test('a note is written once, shown to the desk in a section of its own, and goes along in a bundle', async () => {
+test('a note is written once, and shown to the desk in a section of its own', async () => {
   const write = ['cases', 'note', sent.id, '--key', desk.key, '--text'];
   assert.equal(
     await desk.runForText(...write, 'Ask her bank. CANARY-NOTE'),
@@ -46,12 +46,6 @@ test('a note is written once, shown to the desk in a section of its own, and goe
   const { notes, messages } = await desk.runForJson<OpenedJson>('cases', 'open', sent.id, '--key', desk.key);
   assert.deepEqual([notes.length, notes[0]?.text, messages.length], [1, 'Ask her bank. CANARY-NOTE', 0]);
   assert.match(await desk.runForText('cases', 'show', sent.id), /\nnote 1 /);
-
-  const bundle = join(folder, 'case.bundle');
-  await desk.runForText('cases', 'export', sent.id, '--out', bundle);
-  const offline = await runCli({}, ['cases', 'open', '--bundle', bundle, '--key', desk.key]);
-  assert.equal(offline.code, 0, offline.stderr);
-  assert.match(offline.stdout, /NOTES .*\n\nKey [\d ]+, .*\n {2}Ask her bank/);
   assert.doesNotMatch(shop.readLog(), /CANARY/);
 });
 
@@ -59,7 +53,6 @@ test('what cannot be a note is refused in one line', async () => {
   const write = ['cases', 'note', sent.id, '--key', desk.key];
   assert.equal(await desk.runRefused(1, ...write, '--text', ' '), 'Write something.\n');
   assert.match(await desk.runRefused(1, ...write, '--text', 'x'.repeat(4001)), /at most 4000 characters/);
-  assert.match(await desk.runRefused(64, ...write, '--bundle', 'a'), /Unknown option '--bundle'/);
   const asRecovery = ['cases', 'note', sent.id, '--key', recoveryKey, '--text', 'x'];
   assert.match(await desk.runRefused(77, ...asRecovery), /not one of the desk/);
 });

@@ -11,7 +11,7 @@ import type { CliResult } from './desk-cli.ts';
 const OFFICE = resolve('bin/office.js');
 const PUBLIC_KEY = 'age1pq1qqqq\n';
 /** A command whose answer tells where it looked for a file. */
-const OPEN_BUNDLE = ['cases', 'open', '--bundle', 'case.bundle', '--key', 'my.key'];
+const OPEN_CASE = ['cases', 'open', 'x', '--key', 'my.key'];
 
 /** The machine's own Node is the first in the PATH, as outside of npm. */
 const PATH = (process.env['PATH'] ?? '').replace(/[^:]*node_modules[^:]*:?/g, '');
@@ -45,12 +45,12 @@ async function runOffice(args: readonly string[], call: Call = {}): Promise<CliR
 }
 
 test('a file is looked for where one stands, and named as it was typed', async () => {
-  const { code, stderr } = await runOffice(OPEN_BUNDLE);
+  const { code, stderr } = await runOffice(OPEN_CASE);
   assert.deepEqual([code, stderr], [77, 'my.key: a public key; a case is opened with the private key\n']);
 });
 
 test('npm, which moves to its own folder, finds the same file', async () => {
-  const args = ['--prefix', resolve('.'), '--silent', 'run', 'cli', '--', ...OPEN_BUNDLE];
+  const args = ['--prefix', resolve('.'), '--silent', 'run', 'cli', '--', ...OPEN_CASE];
   const { code, stderr } = await runOffice(args, { program: 'npm' });
   assert.deepEqual(
     [code, stderr.replace(/^npm .*\n/gm, '')],
@@ -66,7 +66,7 @@ test('a link to the program works, also in a path with spaces', async () => {
 
 test('standard input and exit codes pass', async () => {
   // A pipe of the shell can be opened by its name, unlike the socket that a child of Node gets.
-  const pipe = ['-c', 'cat my.key | "$0" cases open --bundle x --key /dev/stdin', OFFICE];
+  const pipe = ['-c', 'cat my.key | "$0" cases open x --key /dev/stdin', OFFICE];
   const wrong = await runOffice(pipe, { program: '/bin/sh' });
   assert.deepEqual([wrong.code, wrong.stdout], [77, '']);
   assert.match(wrong.stderr, /^\/dev\/stdin: a public key/);

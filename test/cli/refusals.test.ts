@@ -39,7 +39,6 @@ test('64: a command that is not understood is explained and does nothing', async
     ['cases', 'ask', id, '--key', desk.key, '--text', 'a', '--seen', '1.5'],
     ['cases', 'call', id, 'drop'],
     ['cases', 'retain', id, '31'],
-    ['cases', 'export', id],
     ['contact', 'open', id],
   ])
     await desk.runRefused(64, ...args);
@@ -220,7 +219,6 @@ test('help is printed to standard output, for all commands, a group and each com
   for (const name of ['cases list', 'cases take-back', 'contact open', 'keys master'])
     assert.ok(usages.includes(name), name);
   assert.match(await desk.runForText('cases'), /cases deliver/);
-  for (const name of usages.filter((each) => /list|export|deliver/.test(each)))
+  for (const name of usages.filter((each) => /list|deliver/.test(each)))
     assert.match(await desk.runForText(...name.split(' '), '--help'), new RegExp(`Usage: office ${name}`));
-  assert.match(await desk.runForText('cases', 'export', '--help'), /survives the purge/);
 });

@@ -38,12 +38,6 @@ test('a new investigator opens an older case, one who has gone opens none, and n
   assert.ok(await hasTrace(formerBytes));
   const openWith = (keyFile: string) => desk.run('cases', 'open', sent.id, '--key', keyFile);
   assert.equal((await openWith(desk.key)).code, 0);
-  const bundle = join(folder, 'before.bundle');
-  const result = join(folder, 'result.bundle');
-  await desk.runForText('cases', 'take', sent.id);
-  await desk.runForText('cases', 'export', sent.id, '--out', bundle);
-  const question = ['--key', desk.key, '--text', 'Who was it?'];
-  await desk.runForText('cases', 'ask', '--bundle', bundle, ...question, '--out', result);
 
   const set = await findSealingSet(shop.store.records);
   const reseal = ['keys', 'reseal', '--key'];
@@ -73,9 +67,6 @@ test('a new investigator opens an older case, one who has gone opens none, and n
   assert.equal(recipient, sent.key.recipient, 'the words open the same key');
   assert.equal(await hasTrace(formerBytes), false, 'the former box is overwritten');
 
-  const imported = await runAs([ada, zoe], ['cases', 'import', result]);
-  assert.equal(imported.code, 0, imported.stderr);
-
   const again = await runAs([zoe], [...reseal, zoe.keyFile, '--yes']);
   assert.equal(again.code, 0, again.stderr);
   assert.match(again.stderr, /Goes: {2}Ada, investigator/);
@@ -97,14 +88,14 @@ test('the recovery key seals again when every desk key is lost', async () => {
   assert.doesNotMatch(joined.stderr, /A key that goes/);
 });
 
-test('a service that still has the former keys stores no case, and an export for them is refused', async () => {
+test('a service that still has the former keys stores no case, and a note for them is refused', async () => {
   const form = await openPaidForm(shop);
   const sealed = await sealInquiryForm(shop, form);
   const { status, json } = await sendSealedForm(shop, form, sealed);
   assert.deepEqual([status, json['code']], [503, 'sealing_keys_changing']);
   const { id } = await shop.store.records.selectFrom('cases').select('id').executeTakeFirstOrThrow();
-  const refusal = await desk.runRefused(78, 'cases', 'export', id, '--out', join(folder, 'late.bundle'));
-  assert.match(refusal, /keys reseal/);
+  const note = ['cases', 'note', id, '--key', ada.keyFile, '--text', 'Late.'];
+  assert.match(await desk.runRefused(78, ...note), /keys reseal/);
 });
 
 /** In the database and its write-ahead log, read by another process: closing them here would end SQLite's locks. */

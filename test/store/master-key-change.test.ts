@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import test, { after, suite } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
-import { findResultKey, loadOrCreateResultKey } from '#cases/bundle/result-key.ts';
 import { openNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
 import { buildWordsUserTags, deriveWordsTags, deriveWordsUserTags } from '#cases/words-user.ts';
 import { requireCallback, setCallback } from '#clients/callback.ts';
@@ -105,8 +104,6 @@ async function seedFormerRecords(store: Store, orders = 3) {
     .insertInto('users')
     .values({ ...wordsUser, ...buildWordsUserTags(former, wordsTags, wordsUser.id) })
     .execute();
-  const exported = { id: record.id, lookupHash, caseKey: Uint8Array.of(1, 2, 3) };
-  const resultKey = await loadOrCreateResultKey(services, exported);
   const noticed = await setNoticeAddress(services, record.id, {
     address: 'told@example.com',
     language: 'en',
@@ -142,7 +139,7 @@ async function seedFormerRecords(store: Store, orders = 3) {
     wordsUser,
     secret,
   };
-  return { ...facts, exported, resultKey, registration, noticeId: noticed.notice_id ?? '' };
+  return { ...facts, registration, noticeId: noticed.notice_id ?? '' };
 }
 
 type FormerRecords = Awaited<ReturnType<typeof seedFormerRecords>>;
@@ -164,7 +161,6 @@ async function assertEverythingFound(store: Store, keyring: Keyring, seeded: For
     assert.ok(await findCaseForViewer(records, seeded.record.id, viewer, Date.now()), `user ${userId}`);
   }
   assert.equal(await loadOrCreateSecret({ store, keyring }, 'signing key', assert.fail), seeded.secret);
-  assert.equal(await findResultKey({ keyring, store }, seeded.exported), seeded.resultKey);
   const registration = await findRegistration(records, seeded.registration.id);
   assert.ok(registration);
   assert.equal(decryptRegistrationContact(keyring, registration), 'dev@example.com');

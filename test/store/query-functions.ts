@@ -190,7 +190,6 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   endOrderChecks: [['x']],
   findAccessToken: [['x']],
   findActiveClient: [['x']],
-  findBundleKeyBox: [['x', 'x']],
   findCaseObjectId: [[{ caseId: 'x', kind: 'message.v1', seq: 0 }]],
   findCase: [['x', NOW]],
   findCaseByLookup: [['x', NOW]],

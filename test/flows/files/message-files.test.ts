@@ -79,11 +79,6 @@ test('files go with a message, come back to the buyer and reach the desk', async
   assert.deepEqual((await readdir(folder)).toSorted(), ['message-1-pier.jpg', 'message-2-film.mp4']);
   assert.deepEqual(await readFile(join(folder, 'message-2-film.mp4')), film);
   assert.ok(!(await readFile(join(folder, 'message-1-pier.jpg'))).includes(HIDDEN));
-  const bundle = join(await createTemporaryFolder(t), 'case.bundle');
-  await desk.runForText('cases', 'export', id, '--out', bundle);
-  const elsewhere = join(await createTemporaryFolder(t), 'out');
-  await desk.runForText('cases', 'open', '--bundle', bundle, '--key', desk.key, '--out', elsewhere);
-  assert.deepEqual(await readFile(join(elsewhere, 'message-2-film.mp4')), film);
   assert.deepEqual(
     buyer.complaints.filter((complaint) => !complaint.includes('ERR_CONNECTION_RESET')),
     [],

@@ -7,9 +7,7 @@ import { decryptSessionId, encryptSessionId } from '#payments/session-id.ts';
 import type { KeyPurpose, Keyring } from '#store/keyring.ts';
 import { createRotationStep, type RotationStep, type RowChange, resealBox } from '#store/rotation.ts';
 import {
-  listBundleKeys,
   listKeptSecrets,
-  replaceBundleKey,
   replaceKeptSecret,
   replaceRotatedRow,
   replaceUploadHolder,
@@ -30,7 +28,6 @@ export function createRotationSteps(keyring: Keyring): readonly RotationStep[] {
       (user) => buildAddressChange(keyring, user) ?? buildWordsChange(keyring, user),
     ),
     createCaseStep(keyring),
-    createBundleKeyStep(keyring),
     createNoticeStep(keyring),
     ...createCallbackSteps(keyring),
     createRegistrationStep(keyring),
@@ -103,19 +100,6 @@ function createCaseStep(keyring: Keyring): RotationStep {
     const [tag, ...former] = deriveWordsTags(keyring, lookup_hash);
     if (!former.includes(words_tag)) return null;
     return toChange((records) => replaceRotatedRow(records, 'cases', { id, words_tag }, { words_tag: tag }));
-  });
-}
-
-function createBundleKeyStep(keyring: Keyring): RotationStep {
-  return createRotationStep({
-    what: 'exports of cases',
-    table: 'bundle_keys',
-    list: listBundleKeys,
-    plan: (row) => {
-      const context = `${row.case_id} ${row.case_key_hash}`;
-      const resealed = resealBox(keyring, { purpose: 'bundle result', box: row.box, context });
-      return resealed && toChange((records) => replaceBundleKey(records, row, resealed.box));
-    },
   });
 }
 

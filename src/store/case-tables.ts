@@ -72,15 +72,6 @@ export interface NoticeTable {
   ends_at: number | null;
 }
 
-/** One for each exported `case.key` of a case; goes with the case. */
-export interface BundleKeyTable {
-  case_id: string;
-  /** SHA-256 of the sealed `case.key` in the bundle. */
-  case_key_hash: string;
-  /** The key of the MAC that a result needs, encrypted. */
-  box: Uint8Array;
-}
-
 /** The last letter that told the desk of an open case's clock; goes with the case. */
 export interface CaseAlertTable {
   case_id: string;

@@ -24,7 +24,6 @@ export type KeyPurpose =
   | 'callback client'
   | 'callback event'
   | 'way back'
-  | 'bundle result'
   | 'backup'
   | 'idempotency'
   | 'signing key'

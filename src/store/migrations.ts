@@ -274,4 +274,5 @@ export const schemaMigrations: readonly SchemaStep[] = [
     sql: ['drop index cases_by_news', 'alter table cases drop column news_hash'],
   },
   { name: 'strict tables', on: 'sqlite', sql: strictTablesSql },
+  { name: 'no bundle keys', sql: ['drop table bundle_keys'] },
 ];

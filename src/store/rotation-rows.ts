@@ -42,39 +42,6 @@ export async function replaceRotatedRow<Table extends RotatedTable>(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-type BundleKeyRow = Selectable<Tables['bundle_keys']>;
-
-export async function listBundleKeys(
-  records: Records,
-  after: BundleKeyRow | null,
-  limit: number,
-): Promise<BundleKeyRow[]> {
-  const { case_id: id = '', case_key_hash: hash = '' } = after ?? {};
-  return await records
-    .selectFrom('bundle_keys')
-    .selectAll()
-    .where(sql<boolean>`(case_id, case_key_hash) > (${id}, ${hash})`)
-    .orderBy('case_id')
-    .orderBy('case_key_hash')
-    .limit(limit)
-    .execute();
-}
-
-export async function replaceBundleKey(
-  records: Records,
-  read: BundleKeyRow,
-  box: Uint8Array,
-): Promise<boolean> {
-  const { numUpdatedRows } = await records
-    .updateTable('bundle_keys')
-    .set({ box })
-    .where('case_id', '=', read.case_id)
-    .where('case_key_hash', '=', read.case_key_hash)
-    .where('box', '=', read.box)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
 type KeptSecretRow = Selectable<Tables['kept_secrets']>;
 
 export async function listKeptSecrets(

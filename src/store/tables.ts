@@ -8,7 +8,6 @@ import type {
   OrderCallbackTable,
 } from './callback-tables.ts';
 import type {
-  BundleKeyTable,
   CaseAlertTable,
   CaseTable,
   ContactMessageTable,
@@ -32,7 +31,6 @@ export interface Tables {
   attended_orders: AttendedOrderTable;
   audit_entries: AuditEntryTable;
   audit_head: AuditHeadTable;
-  bundle_keys: BundleKeyTable;
   callback_events: CallbackEventTable;
   callbacks: CallbackTable;
   case_alerts: CaseAlertTable;

@@ -89,5 +89,4 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
       cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i, cast(${now} as bigint) + ${sql.lit(2 * DAY_MS)} + i, 1, 0`,
   );
   await insertRows('case_alerts (case_id, stage, letter)', sql`${id}, 'late', ${id}`);
-  await insertRows('bundle_keys (case_id, case_key_hash, box)', sql`${id}, 'hash', ${sql.val(BOX)}`);
 }

@@ -237,7 +237,6 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   invalidateSignInCodes: [[['x', 'y']]],
   isLookupKnown: [['x']],
   isProviderEventRecorded: [[['x', 'y']]],
-  listBundleKeys: [[null, 100]],
   listCaseObjects: [['x']],
   listCasesByDue: [page, nextPage].flatMap((one) => [
     [{ states: OPEN_STATES, withHeld: true }, one, NOW],
@@ -312,7 +311,6 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   redeemOrderBySession: [[['x', 'y']]],
   rejectPendingRegistration: [['x']],
   releaseHeldOrder: [['x']],
-  replaceBundleKey: [[{ case_id: 'x', case_key_hash: 'x', box }, box]],
   replaceObject: [[{ id: 'x', caseId: 'x', bytes: new Uint8Array(10) }]],
   replaceCaseKey: [
     [

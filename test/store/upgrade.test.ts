@@ -97,11 +97,11 @@ for (const engine of await listEngines(cleanUp))
     test('that was made before a table was lost is noticed', async (t) => {
       const { place } = await createReleased(engine);
       const store = await openTestStore(t, place);
-      await sql`drop table bundle_keys`.execute(store.records);
+      await sql`drop table case_alerts`.execute(store.records);
       await sql`drop index orders_held`.execute(store.records);
       await sql`alter table orders drop column held`.execute(store.records);
-      assert.deepEqual(await store.listMissingColumns(), ['orders.held', 'table bundle_keys']);
-      await assertRefused(openTestStore(t, place), /orders\.held, table bundle_keys/);
+      assert.deepEqual(await store.listMissingColumns(), ['orders.held', 'table case_alerts']);
+      await assertRefused(openTestStore(t, place), /orders\.held, table case_alerts/);
     });
   });
 

@@ -17,7 +17,7 @@ import { getIo } from './io.ts';
 export async function openPinnedCase(file: SealedCase, desk: PinFile): Promise<DecryptedCase> {
   const kept = await readPins(desk);
   const opened = await openSealedCase(file, desk.identity);
-  const pin = createKeyPin(desk.identity, opened.record.id, opened.key);
+  const pin = createKeyPin(opened.record.id, opened.key);
   requirePinnedKey(kept, pin, computePinTags(createDeskTagger(desk.identity), pin));
   // Nothing shows yet that this key belongs to what the buyer has sent.
   if (!isGenuinePart(opened.inquiry)) return opened;

@@ -113,5 +113,5 @@ function createPinCheck(
   pins: readonly PinTags[],
 ): (caseId: string, key: CaseKey) => boolean {
   const tag = createDeskTagger(identity);
-  return (caseId, key) => !findOtherPin(pins, computePinTags(tag, createKeyPin(identity, caseId, key)));
+  return (caseId, key) => !findOtherPin(pins, computePinTags(tag, createKeyPin(caseId, key)));
 }

@@ -102,7 +102,7 @@ export async function readOfficeCase(parts: CaseReaderParts, id: string): Promis
 async function openPinnedKey(desk: PinFile, { case: facts, case_key: sealed }: DeskCaseFile) {
   const kept = await withLocalFaults(() => readPins(desk));
   const key = await openKey(Buffer.from(sealed, 'base64url'), desk, facts.lookup_hash);
-  const pin = createKeyPin(desk.identity, facts.id, key);
+  const pin = createKeyPin(facts.id, key);
   const tags = computePinTags(createDeskTagger(desk.identity), pin);
   await withLocalFaults(async () => requirePinnedKey(kept, pin, tags));
   return { key, pin };

@@ -1,10 +1,10 @@
-/** Pins: what a desk remembers of a case key that it has opened, under a MAC that only this desk's key can make. */
+/** Pins: what a desk remembers of a case key that it has opened, by tags and MACs that only this desk's key can make. */
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
 import { type AgeIdentity, decodeIdentity } from './age.ts';
-import { encodeUtf8, hasEqualBytes } from './bytes.ts';
+import { encodeUtf8 } from './bytes.ts';
 import { type CaseKey, formatKeyFingerprint, hashRecipient } from './case-key.ts';
 
 /** Must never change: every desk would lose its pins. */
@@ -13,32 +13,18 @@ const KEY_BYTES = 32;
 const TAG_BYTES = 16;
 
 export interface KeyPin {
-  /** Tells the pins of one desk key from those of another. */
-  readonly desk: string;
   readonly case: string;
   readonly lookup_hash: string;
   /** The whole SHA-256 of the case recipient: the fingerprint for people is short enough to be met by trying keys. */
   readonly recipient_hash: string;
-  readonly mac: string;
 }
 
-export function createKeyPin(
-  identity: AgeIdentity,
-  caseId: string,
-  key: Pick<CaseKey, 'case' | 'recipient'>,
-): KeyPin {
-  const facts = {
-    desk: deriveDeskTag(identity),
+export function createKeyPin(caseId: string, key: Pick<CaseKey, 'case' | 'recipient'>): KeyPin {
+  return {
     case: caseId,
     lookup_hash: key.case,
     recipient_hash: base64urlnopad.encode(hashRecipient(key.recipient)),
   };
-  return { ...facts, mac: computePinMac(identity, facts) };
-}
-
-/** False if it was changed, or made with another desk key. */
-export function isGenuinePin(identity: AgeIdentity, pin: KeyPin): boolean {
-  return hasEqualBytes(encodeUtf8(computePinMac(identity, pin)), encodeUtf8(pin.mac));
 }
 
 /** What a desk writes down of a case: nobody without its key can compute it, or recognize it with id or words at hand. */
@@ -91,11 +77,7 @@ export function deriveDeskTag(identity: AgeIdentity): string {
   return base64urlnopad.encode(deriveKey(identity, 'pin owner', TAG_BYTES));
 }
 
-function computePinMac(identity: AgeIdentity, pin: Omit<KeyPin, 'mac'>): string {
-  return computeMac(identity, 'pin', JSON.stringify([pin.case, pin.lookup_hash, pin.recipient_hash]));
-}
-
-function computeMac(identity: AgeIdentity, purpose: 'pin' | 'pin list' | 'seen list', text: string): string {
+function computeMac(identity: AgeIdentity, purpose: 'pin list' | 'seen list', text: string): string {
   return base64urlnopad.encode(hmac(sha256, deriveKey(identity, purpose, KEY_BYTES), encodeUtf8(text)));
 }
 

@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { cp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { generateAgeIdentity } from '#seal/age.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import { createKeyPin } from '#seal/key-pin.ts';
 import { countStoredRows } from '#test/cases/row-counts.ts';
@@ -161,7 +160,7 @@ test('of a case that was opened, answered and purged nothing beside the key has 
     ['purge', sent.id, '--yes'],
   ])
     await desk.runForText('cases', ...args);
-  const { lookup_hash, recipient_hash } = createKeyPin(await generateAgeIdentity(), sent.id, sent.key);
+  const { lookup_hash, recipient_hash } = createKeyPin(sent.id, sent.key);
   await assertNamesNothing(folder, [sent.id, lookup_hash, recipient_hash]);
 });
 

@@ -22,12 +22,14 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { assertNamesNothing } from './nameless-folder.ts';
 
 const DAY_MS = 86_400_000;
+/** Each line had one of its own, which nobody reads any more. */
+const FORMER_PIN_MAC = 'A'.repeat(43);
 
 async function createPinnedCase(t: TestContext) {
   const folder = await createTemporaryFolder(t);
   const key = { identity: await generateAgeIdentity(), path: join(folder, 'ana.key.pins') };
   const createPin = () =>
-    createKeyPin(key.identity, generateId(), {
+    createKeyPin(generateId(), {
       case: randomBytes(32).toString('base64url'),
       recipient: generateId(),
     });
@@ -54,7 +56,7 @@ test('files in clear from before are replaced at their first use, and say the sa
   const later = createPin();
   const formatHead = (kind: string) => `inquiry-office ${kind} 1 ${deriveDeskTag(identity)}\n`;
   const pins = [pin, later].map((each) =>
-    [each.case, each.lookup_hash, each.recipient_hash, each.mac].join(' '),
+    [each.case, each.lookup_hash, each.recipient_hash, FORMER_PIN_MAC].join(' '),
   );
   const pinText = `${formatHead('pins')}${pins.join('\n')}\n`;
   const seenText = `${formatHead('seen')}${pin.case} 2\n`;
@@ -81,7 +83,7 @@ test('files in clear from before are replaced at their first use, and say the sa
     later.lookup_hash,
   ]);
   assert.equal(await savePin(key, later), false);
-  const swapped = createKeyPin(identity, pin.case, { case: pin.lookup_hash, recipient: 'another' });
+  const swapped = createKeyPin(pin.case, { case: pin.lookup_hash, recipient: 'another' });
   await assert.rejects(savePin(key, swapped), /not the one that was pinned/);
 });
 

@@ -20,7 +20,7 @@ const script = `
   for (;;) {
     const id = randomBytes(16).toString('base64url');
     const lookup = randomBytes(32).toString('base64url');
-    await savePin({ identity, path }, createKeyPin(identity, id, { case: lookup, recipient: id }));
+    await savePin({ identity, path }, createKeyPin(id, { case: lookup, recipient: id }));
     process.stdout.write(id + '\\n');
   }`;
 

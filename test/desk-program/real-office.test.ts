@@ -192,7 +192,7 @@ test('the log of the service holds at the desk, also after a purge', async (t) =
   );
   assert.equal(fault, null);
   await ana.saveDraft(id, { markdown: 'Half a finding' });
-  const { lookup_hash, recipient_hash } = createKeyPin(office.keys.ana.identity, id, key);
+  const { lookup_hash, recipient_hash } = createKeyPin(id, key);
   const names = [id, lookup_hash, recipient_hash];
   await assertNamesNothing(folder, names);
   await ana.act(id, 'purge_now');

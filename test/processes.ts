@@ -32,6 +32,7 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
 /** Files that only the long run has. */
 const LONG_FILES: Readonly<Record<string, string>> = {
   'test/api/api-on-postgres.test.ts': 'the other engine, of which test/store/contract.test.ts says enough',
+  'test/bench/bench-run.test.ts': 'measures',
   'test/cases/cases-on-postgres.test.ts': 'the other engine',
   'test/cases/upload-memory.test.ts': '100 MiB',
   'test/flows/desk/two-desks.test.ts': 'what test/cli/holding.test.ts and test/desk say, in two browsers',
@@ -42,6 +43,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/life/proxies.test.ts': 'programs of others',
   'test/payments/payments-on-postgres.test.ts': 'the other engine',
   'test/seal/large-file.test.ts': '64 MiB',
+  'test/seal/package.test.ts': 'an install by npm',
 };
 
 export interface TestGroup {

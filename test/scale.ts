@@ -7,6 +7,8 @@ interface TestScale {
   readonly oddValueStep: number;
   /** One of so many fragments is repeated until a parser should be slow. */
   readonly fragmentStep: number;
+  /** Of the places in the body of a route, every how many-th is filled with what is wrong. */
+  readonly wrongPlaceStep: number;
   /** Programs that are killed while they write, purge, sell, and take inquiries. */
   readonly writerKills: number;
   readonly purgeKills: number;
@@ -17,8 +19,8 @@ interface TestScale {
   readonly backupKills: number;
   readonly purchaseKills: number;
   readonly sendingKills: number;
-  /** Files of 25 MiB that are sent at once. */
-  readonly largeUploads: readonly number[];
+  /** Of the large file that a browser sends: several pieces, or as much as is allowed. */
+  readonly browserFileMebibytes: number;
   /** Purchases that are begun on a small disk and never paid. */
   readonly floodingCheckouts: number;
   /** Rows of each kind that wait for a sweep. */
@@ -40,6 +42,7 @@ const whole: TestScale = {
   fuzzShare: 1,
   oddValueStep: 1,
   fragmentStep: 1,
+  wrongPlaceStep: 1,
   writerKills: 20,
   purgeKills: 20,
   purgedCases: 2_000,
@@ -47,7 +50,7 @@ const whole: TestScale = {
   backupKills: 40,
   purchaseKills: 6,
   sendingKills: 4,
-  largeUploads: [1, 4],
+  browserFileMebibytes: 25,
   floodingCheckouts: 4_500,
   sweptRows: 100_000,
   hasGenerators: true,
@@ -61,6 +64,7 @@ const part: TestScale = {
   fuzzShare: 0.1,
   oddValueStep: 5,
   fragmentStep: 25,
+  wrongPlaceStep: 3,
   writerKills: 2,
   purgeKills: 2,
   purgedCases: 400,
@@ -68,7 +72,7 @@ const part: TestScale = {
   backupKills: 2,
   purchaseKills: 1,
   sendingKills: 1,
-  largeUploads: [4],
+  browserFileMebibytes: 3,
   floodingCheckouts: 50,
   sweptRows: 1_000,
   hasGenerators: false,

@@ -11,6 +11,7 @@ import {
   readPrivateKey,
 } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
+import { scale } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests, readDownload } from '../browser.ts';
 import {
@@ -31,8 +32,8 @@ const { browser, test } = await openBrowserTests();
 
 const shop = await shareTestShop();
 
-test('a file of 25 MiB arrives whole: the desk opens it, and the buyer can fetch it back', async (t) => {
-  const content = randomBytes(25 * MIB);
+test(`a file of ${scale.browserFileMebibytes} MiB arrives whole: the desk opens it, and the buyer can fetch it back`, async (t) => {
+  const content = randomBytes(scale.browserFileMebibytes * MIB);
   const file = join(await createTemporaryFolder(t), 'film.mp4');
   await writeFile(file, content);
   const buyer = await createBrowserBuyer(t, browser);

@@ -1,5 +1,4 @@
 /** `npm run bench -- NAME…`: compares servers within one run; absolute numbers mean little. */
-import { spawnSync } from 'node:child_process';
 import { runBenches } from './bench.ts';
 import { benches } from './bench-list.ts';
 import { formatBenchUsage, parseBenchArguments } from './options.ts';
@@ -24,9 +23,6 @@ const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
 const progress = createBenchProgress(process.stderr);
 const { report } = progress;
-// What is measured is what an install leaves, also after a file was edited.
-report('warm-up: as after an install');
-spawnSync(process.execPath, ['scripts/warm-up.js']);
 const chosen = names.map((name) => [name, benches[name]!] as const);
 const rows = await runBenches(chosen, { rounds, size, report }, stopped.signal)
   .catch((error: unknown) => {

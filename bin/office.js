@@ -4,14 +4,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findBundledProgram } from './bundle.js';
-import {
-  COMPILE_CACHE_FOLDER,
-  explainUnfitNode,
-  hasOtherPackagedNode,
-  PACKAGED_NODE,
-  PROJECT,
-} from './packaged-node.js';
+import { explainUnfitNode, hasOtherPackagedNode, PACKAGED_NODE, PROJECT } from './packaged-node.js';
 
 /** sysexits.h: EX_UNAVAILABLE. */
 const EXIT_UNAVAILABLE = 69;
@@ -48,27 +41,21 @@ async function runHere() {
     process.stderr.write(unfit);
     process.exit(EXIT_UNAVAILABLE);
   }
-  module.enableCompileCache(COMPILE_CACHE_FOLDER);
+  module.enableCompileCache(join(PROJECT, 'node_modules', '.cache', 'node'));
   const envFile = join(PROJECT, '.env');
   // A link to a file that this user may not read is not the same as none.
   if (lstatSync(envFile, { throwIfNoEntry: false })) process.env.OFFICE_ENV_FILE ??= envFile;
   returnToCaller();
   const [command, ...args] = process.argv.slice(2);
   if (command === 'desk') return await runDesk();
-  if (command !== 'serve') return await runProgram('cli', '../cli/main.ts');
-  if (args.every((arg) => arg === '--with-sandbox')) return await runProgram('main', '../src/main.ts');
+  if (command !== 'serve') return await import('../cli/main.ts');
+  if (args.every((arg) => arg === '--with-sandbox')) return await import('../src/main.ts');
   const isHelp = args.includes('--help');
   (isHelp ? process.stdout : process.stderr).write(SERVE_USAGE);
   process.exit(isHelp ? 0 : EXIT_USAGE);
 }
 
-/** `npm run dev` watches the files that are loaded, so it loads the source. */
-async function runProgram(name, source) {
-  const isSourceWanted = process.env.OFFICE_BUNDLE === 'off';
-  return await import((!isSourceWanted && findBundledProgram(name)) || source);
-}
-
-/** From the source: what holds the keys is the very text of the release. It starts itself anew, so it is a program of its own. */
+/** It starts itself anew, so it is a program of its own. */
 async function runDesk() {
   process.argv.splice(2, 1);
   return await import('../desk/main.ts');

@@ -7,7 +7,6 @@ export const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 export const PACKAGED_NODE = join(PROJECT, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
 /** npm puts this folder first in the PATH of scripts and of npx. */
 export const LINKS = join(PROJECT, 'node_modules', '.bin');
-export const COMPILE_CACHE_FOLDER = join(PROJECT, 'node_modules', '.cache', 'node');
 
 /** There is one, and it is not the one that runs this. */
 export function hasOtherPackagedNode() {

@@ -31,7 +31,7 @@ export function refuseOpenProcess(environment: NodeJS.ProcessEnv, execArgv: read
 }
 
 function isOwnArgument(arg: string): boolean {
-  return /^--(?:disable-sigusr1|permission|allow-fs-(?:read|write)=.*|preserve-symlinks)$/.test(arg);
+  return /^--(?:disable-sigusr1|permission|allow-fs-(?:read|write)=.*)$/.test(arg);
 }
 
 /** Cases can be read by whoever is root anyway; but what root opens in a browser can do everything. */

@@ -55,7 +55,8 @@ interface AppOptions extends Pick<HttpServerDependencies, 'config' | 'certificat
 export async function buildApp({ config, certificate, services }: AppOptions): Promise<App> {
   const { addresses, clock, log, store } = services;
   const { name: siteName, maintainer, operator } = config.site;
-  const frame = { site: addresses.site, siteName, maintainer, operator, assets: await loadAssets() };
+  const assets = await loadAssets();
+  const frame = { site: addresses.site, siteName, maintainer, operator, assets };
   const app = createHttpServer({
     config,
     certificate,
@@ -64,8 +65,14 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
     log,
     translate: store.translate,
     readWaitMs: store.readWaitMs,
-    sendProblemPage: (reply, problem, requestId) =>
-      sendPage(reply, frame, renderErrorPage(problem, requestId, negotiateLanguage(reply.request))),
+    sendProblemPage: async (reply, problem, requestId) => {
+      await assets.waitForScripts();
+      return sendPage(reply, frame, renderErrorPage(problem, requestId, negotiateLanguage(reply.request)));
+    },
+  });
+  // The listener opens before the scripts are there; only health is answered without them.
+  app.addHook('onRequest', async ({ routeOptions }) => {
+    if (!routeOptions.config.liveness) await assets.waitForScripts();
   });
   addLanguageChoice(app);
   const routes = collectDescribedRoutes(app);
@@ -75,7 +82,7 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
   const documents = await addAllAgentRoutes(app, services, { frame, routes });
   await app.register(async (scope) => addMcpRoutes(scope, { services, siteName, documents }));
   await addAllOAuthRoutes(app, services, frame);
-  addAssetRoutes(app, frame.assets);
+  addAssetRoutes(app, assets);
   await app.register(async (site) => await addAllSiteRoutes(site, services, { frame, config }));
   return app;
 }

@@ -5,7 +5,7 @@ import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { openLog, toErrorTrace } from '#platform/log.ts';
 import { reportStartFailure } from '#platform/start-report.ts';
-import { bundleScripts } from '#view/scripts.ts';
+import { loadScripts } from '#view/scripts.ts';
 import type { ServiceHandle } from './service.ts';
 
 // Only the service's own account may read the files it writes.
@@ -17,8 +17,8 @@ handleSignals();
 
 try {
   const config = loadConfig();
-  // The bundler is a separate process and runs while the rest loads.
-  void bundleScripts();
+  // If they have to be bundled, a separate process does so while the rest loads.
+  void loadScripts();
   const certificate = await loadCertificate(config, systemClock);
   // Imported only now: configuration mistakes are reported at once, and signals are handled while the rest loads.
   const { startService } = await import('./service.ts');

@@ -10,6 +10,7 @@ import { loadSiteContent } from '#content/site-content.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
 import { type RunningPaymentSandbox, startPaymentSandbox } from '#payments/sandbox.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
+import { isCacheWritable } from '#platform/cache-folder.ts';
 import { resolvePublicName } from '#platform/callback-target.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -29,6 +30,7 @@ import { type ClockAlarm, createClockGuard } from '#store/clock-guard.ts';
 import { loadKeyring } from '#store/keyring.ts';
 import { requireMasterKeys } from '#store/master-keys.ts';
 import { openStore, type Store } from '#store/store.ts';
+import { loadScripts } from '#view/scripts.ts';
 import { type Management, prepareManagement } from '#watch/management.ts';
 import { buildApp } from './app.ts';
 import { createPeriodicTasks } from './periodic-tasks.ts';
@@ -58,6 +60,7 @@ export async function startService(given: StartOptions): Promise<ServiceHandle> 
   const sandboxConfig = process.argv.includes('--with-sandbox') ? config.payments.sandbox : null;
   const sandbox = sandboxConfig ? await startPaymentSandbox(config, sandboxConfig.port, log) : null;
   let store: Store | undefined;
+  let listening: Listening | undefined;
   try {
     requireSharedSealingKeys(config);
     store = await openStore({ config, clock, log, maxWaitMs: MAX_STORE_WAIT_MS });
@@ -68,7 +71,7 @@ export async function startService(given: StartOptions): Promise<ServiceHandle> 
     if (!isFirstStart) await sealingKeysLoading;
     const sealingThread = createSealingThread({ log });
     const mailChecking = checkMailAtStart(config, log);
-    const listening = await startListening(options, {
+    listening = await startListening(options, {
       store,
       sandbox,
       sealingKeys: sealingKeysLoading,
@@ -76,13 +79,23 @@ export async function startService(given: StartOptions): Promise<ServiceHandle> 
       management,
     });
     const sealingKeys = await sealingKeysLoading;
+    await loadScripts();
     await sandbox?.ready;
     log.event('started', { version: VERSION, engine: store.engine.name, pid: process.pid });
     const { certificate } = options;
     const { clockAlarm } = listening;
     const casesToReseal = await countCasesToReseal(store.records, sealingKeys.set, MAX_COUNTED_CASES);
     const mailFault = await mailChecking;
-    const parts = { certificate, store, sandbox, sealingKeys, clockAlarm, mailFault, casesToReseal };
+    const parts = {
+      certificate,
+      store,
+      sandbox,
+      sealingKeys,
+      clockAlarm,
+      mailFault,
+      casesToReseal,
+      isCacheKept: await isCacheWritable(),
+    };
     reportStart(config.site.name, buildStartSummary(config, parts));
     const running = { ...listening, store, sandbox, sealingThread };
     return {
@@ -90,6 +103,7 @@ export async function startService(given: StartOptions): Promise<ServiceHandle> 
       stop: (signal) => stopService(running, signal, log),
     };
   } catch (error) {
+    if (listening) await endListening(listening);
     await sandbox?.stop();
     await store?.close();
     throw error;
@@ -190,12 +204,15 @@ interface Running extends Listening {
   readonly sandbox: RunningPaymentSandbox | null;
 }
 
+async function endListening({ closeListeners, schedule }: Listening): Promise<void> {
+  await Promise.all([closeListeners(), schedule.stop()]);
+}
+
 async function stopService(running: Running, signal: string, log: Log): Promise<void> {
   const startedAt = performance.now();
   const computeElapsed = () => ({ ms: Math.round(performance.now() - startedAt) });
   log.event('stopping', { signal });
-  const { closeListeners, schedule } = running;
-  const finished = Promise.all([closeListeners(), schedule.stop()]).then(() => true);
+  const finished = endListening(running).then(() => true);
   if (!(await Promise.race([finished, sleep(STOP_MS, false)]))) log.event('stop_timed_out', computeElapsed());
   await running.sandbox?.stop();
   await running.sealingThread.close();

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
 import type { RunningPaymentSandbox } from '#payments/sandbox.ts';
+import { CACHE_FOLDER } from '#platform/cache-folder.ts';
 import type { Config } from '#platform/config.ts';
 import type { Certificate } from '#platform/http/certificate.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
@@ -25,11 +26,21 @@ interface StartedParts {
   /** Cases that are not known to be sealed to today's keys; there may be more than the highest number. */
   readonly casesToReseal: number;
   readonly clockAlarm: ClockAlarm | null;
+  readonly isCacheKept: boolean;
 }
 
 export function buildStartSummary(
   { site, listen: { httpPort, metricsPort }, dataDir, mail, payments, store: { masterKeys } }: Config,
-  { certificate, store, sandbox, sealingKeys, mailFault, clockAlarm, casesToReseal }: StartedParts,
+  {
+    certificate,
+    store,
+    sandbox,
+    sealingKeys,
+    mailFault,
+    clockAlarm,
+    casesToReseal,
+    isCacheKept,
+  }: StartedParts,
 ): StartReportLine[] {
   return [
     ['Version', VERSION],
@@ -49,6 +60,14 @@ export function buildStartSummary(
     ['Database', `${store.engine.name}, ${store.engine.location}`],
     ['Mail', mailFault === null ? formatMailLine(mail, dataDir) : `NOT WORKING. ${mailFault} Letters wait.`],
     ['Data', dataDir],
+    ...(isCacheKept
+      ? []
+      : [
+          [
+            'Cache',
+            `${CACHE_FOLDER} cannot be written: each start makes code and scripts anew`,
+          ] satisfies StartReportLine,
+        ]),
     ...(clockAlarm
       ? [
           [

@@ -20,8 +20,7 @@ const reach: Readonly<Record<string, (root: string, room: string) => boolean>> =
   agent: (root, room) => root === 'src' && room === 'seal',
   // Starts one of the programs.
   bin: (root, room) => ['src', 'cli', 'desk'].includes(root) && room === 'main',
-  // Loads programs only to fill the compile cache.
-  scripts: () => true,
+  scripts: (root, room) => root === 'bin' || (root === 'src' && room === 'seal'),
 };
 
 /** It holds the keys, so it is kept to few packages: besides these, only what the folders that it may import need. */

@@ -41,7 +41,6 @@ export function startProgram(
   return { process: child, readOutput: () => output, ended };
 }
 
-/** From the bundle of the install; from the source if that is newer. */
 export function startOffice(
   t: CleanupScope,
   args: readonly string[],

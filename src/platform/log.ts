@@ -3,7 +3,6 @@ import { constants, fstatSync, openSync } from 'node:fs';
 import { type DestinationStream, destination as fileDestination } from 'pino';
 import { formatEngineCode } from './engine-codes.ts';
 import { toIsoTime } from './iso-time.ts';
-import { toSourcePosition } from './source-position.ts';
 
 /** The numbers that readers of such logs know. */
 const LEVELS = { info: 30, warn: 40, error: 50, fatal: 60 } as const;
@@ -149,6 +148,6 @@ function isPlainCode(code: unknown): boolean {
 function formatErrorLocation(error: Error): string {
   const stack = error.stack ?? '';
   const lines = stack.slice(stack.indexOf(error.message) + error.message.length);
-  const frames = lines.match(/(?:file:\/\/[^\s()]+\/)?[\w.-]+:\d+:\d+/g)?.slice(0, 4) ?? [];
-  return frames.map((frame) => toSourcePosition(frame).replace(/^.*\//, '')).join(' < ');
+  const frames = lines.match(/[\w.-]+:\d+:\d+/g)?.slice(0, 4) ?? [];
+  return frames.join(' < ');
 }

@@ -29,8 +29,8 @@ export function createAsset({ name, type, bytes, getContent }: AssetSource): Ass
 }
 
 /** The path under which a file is served. */
-export function buildAssetPath(name: string, bytes: Uint8Array): string {
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, HASH_LENGTH);
+export function buildAssetPath(name: string, content: Uint8Array | string): string {
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, HASH_LENGTH);
   const [stem, extension] = name.split('.');
   return `/assets/${stem}-${hash}.${extension}`;
 }

@@ -5,7 +5,7 @@ import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
 import { type Asset, createAsset } from './asset.ts';
 import { compressContent, negotiateContentCoding, sendEncodedContent } from './content-coding.ts';
-import { type BrowserScripts, bundleScripts } from './scripts.ts';
+import { type BrowserScripts, loadScripts } from './scripts.ts';
 import {
   createStoredAsset,
   readFontAssets,
@@ -22,7 +22,10 @@ export interface Assets {
   /** For the home screen of a phone, where no SVG is taken. */
   readonly touchIcon: Asset;
   readonly fonts: readonly Asset[];
+  /** Fails until they are loaded. */
   readonly scripts: BrowserScripts;
+  /** They may have to be bundled first, so whoever answers with a page or a file waits for them. */
+  readonly waitForScripts: () => Promise<void>;
 }
 
 /** Concatenated in this order into one stylesheet: shared styles first, then a file for each kind of page. */
@@ -43,7 +46,8 @@ const styleFiles = [
 ] as const;
 
 export async function loadAssets(): Promise<Assets> {
-  const scripts = bundleScripts();
+  const scriptsLoading = loadScripts();
+  let loaded: BrowserScripts | undefined;
   const icon = createCompressedAsset('mark.svg', 'image/svg+xml', await readStyleFile('mark.svg'));
   const touchIcon = createStoredAsset('touch-icon.png', 'image/png', await readStyleFile('touch-icon.png'));
   const fonts = await readFontAssets();
@@ -53,23 +57,26 @@ export async function loadAssets(): Promise<Assets> {
     'text/css; charset=utf-8',
     Buffer.from(resolveFontUrls(css, fonts)),
   );
-  return { stylesheet, icon, touchIcon, fonts, scripts: await scripts };
+  return {
+    stylesheet,
+    icon,
+    touchIcon,
+    fonts,
+    get scripts() {
+      if (!loaded) throw new Error('the scripts are not loaded yet');
+      return loaded;
+    },
+    waitForScripts: async () => {
+      loaded ??= await scriptsLoading;
+    },
+  };
 }
 
 function createCompressedAsset(name: string, type: string, bytes: Buffer): Asset {
   return createAsset({ name, type, bytes, getContent: createLazy(() => compressContent(bytes)) });
 }
 
-export function addAssetRoutes(app: App, { stylesheet, icon, touchIcon, fonts, scripts }: Assets): void {
-  const all = [
-    stylesheet,
-    icon,
-    touchIcon,
-    ...fonts,
-    ...Object.values(scripts.workers),
-    ...Object.values(scripts.pages),
-  ];
-  const byPath = new Map(all.map((asset) => [asset.path, asset]));
+export function addAssetRoutes(app: App, assets: Assets): void {
   app.get(
     '/assets/:name',
     {
@@ -77,7 +84,7 @@ export function addAssetRoutes(app: App, { stylesheet, icon, touchIcon, fonts, s
       schema: { params: Type.Object({ name: Type.String() }) },
     },
     async (request, reply) => {
-      const asset = byPath.get(`/assets/${request.params.name}`);
+      const asset = listAssets(assets).find(({ path }) => path === `/assets/${request.params.name}`);
       if (!asset) throw new ServiceError('not_found');
       const { type, contentPolicy } = asset;
       const content = await asset.getContent();
@@ -86,4 +93,8 @@ export function addAssetRoutes(app: App, { stylesheet, icon, touchIcon, fonts, s
       return sendEncodedContent(reply.type(type).header('cache-control', IMMUTABLE_CACHE), content, coding);
     },
   );
+}
+
+function listAssets({ stylesheet, icon, touchIcon, fonts, scripts: { pages, workers } }: Assets): Asset[] {
+  return [stylesheet, icon, touchIcon, ...fonts, ...Object.values(workers), ...Object.values(pages)];
 }

@@ -1,8 +1,7 @@
-/** Bundles the scripts of `browser/` for pages and workers, at install or, if that did not happen, at the start. */
+/** Bundles the scripts of `browser/` for pages and workers. */
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputFile, stop } from 'esbuild';
 import { buildAssetPath } from './asset.ts';
-import { markdownTrimmer } from './markdown-trimmer.ts';
 import { SCRIPT_NAMES, WORKER_BY_SCRIPT, WORKER_NAMES } from './script-names.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,38 +15,26 @@ const options = {
   minify: true,
   alias: { '@noble/hashes/scrypt.js': './browser/workers/refused-passphrase.ts' },
   write: false,
-  metafile: true,
   logLevel: 'silent',
 } satisfies BuildOptions;
 
-export interface BundledScripts {
-  /** The files of all pages and workers, by name. */
-  readonly files: Readonly<Record<string, Uint8Array>>;
-  /** What they were made of, as paths from the project. */
-  readonly sources: readonly string[];
-}
+/** The text of each script and worker, by its name. */
+export type ScriptFiles = Readonly<Record<string, string>>;
 
 /** The bundler is a separate process, which ends with this call. */
-export async function bundleScriptFiles(): Promise<BundledScripts> {
+export async function bundleScriptFiles(): Promise<ScriptFiles> {
   try {
-    const workers = await bundleFiles('workers', WORKER_NAMES, { plugins: [markdownTrimmer] });
+    const workers = await bundleFiles('workers', WORKER_NAMES);
     const pages = await Promise.all(
       [...WORKER_NAMES, null].map(async (worker) => {
         const names = SCRIPT_NAMES.filter((name) => WORKER_BY_SCRIPT[name] === worker);
         // The only URL that the page's Trusted Types policy accepts for a worker.
-        const path = worker && buildAssetPath(`${worker}.js`, workers.files[worker]!);
-        return await bundleFiles(
-          'pages',
-          names,
-          path ? { define: { WORKER_NAME: JSON.stringify(worker), WORKER_PATH: JSON.stringify(path) } } : {},
-        );
+        const path = worker && buildAssetPath(`${worker}.js`, workers[worker]!);
+        const define = { WORKER_NAME: JSON.stringify(worker), WORKER_PATH: JSON.stringify(path) };
+        return await bundleFiles('pages', names, path ? define : {});
       }),
     );
-    const all = [workers, ...pages];
-    return {
-      files: Object.assign({}, ...all.map(({ files }) => files)) as BundledScripts['files'],
-      sources: [...new Set(all.flatMap(({ sources }) => sources))],
-    };
+    return Object.assign({}, workers, ...pages) as ScriptFiles;
   } finally {
     await stop();
   }
@@ -56,16 +43,15 @@ export async function bundleScriptFiles(): Promise<BundledScripts> {
 async function bundleFiles(
   folder: string,
   names: readonly string[],
-  more: Pick<BuildOptions, 'define' | 'plugins'>,
-): Promise<BundledScripts> {
+  define: Record<string, string> = {},
+): Promise<ScriptFiles> {
   const entryPoints = names.map((name) => `browser/${folder}/${name}.ts`);
-  const { outputFiles, metafile } = await build({ ...options, ...more, entryPoints });
-  const files = Object.fromEntries(names.map((name) => [name, findOutput(name, outputFiles)]));
-  return { files, sources: Object.keys(metafile.inputs) };
+  const { outputFiles } = await build({ ...options, define, entryPoints });
+  return Object.fromEntries(names.map((name) => [name, findOutput(name, outputFiles)]));
 }
 
-function findOutput(name: string, files: readonly OutputFile[]): Uint8Array {
+function findOutput(name: string, files: readonly OutputFile[]): string {
   const file = files.find(({ path }) => path.endsWith(`${name}.js`));
   if (!file) throw new Error(`the bundler did not produce ${name}.js`);
-  return file.contents;
+  return file.text;
 }

@@ -3,6 +3,7 @@ import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { createLazy } from '#platform/lazy.ts';
 import { type Asset, createAsset } from './asset.ts';
 import { compressContent } from './content-coding.ts';
+import { loadScriptFiles } from './script-files.ts';
 import { SCRIPT_NAMES, type ScriptName, WORKER_NAMES, type WorkerName } from './script-names.ts';
 
 export interface BrowserScripts {
@@ -20,18 +21,24 @@ const WORKER_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-const loadScripts = createLazy(createScriptAssets);
+let loading: Promise<BrowserScripts> | undefined;
 
-/** Call it early: without a bundle made at install, another process makes the files while the rest loads. */
-export function bundleScripts(): Promise<BrowserScripts> {
-  const bundled = loadScripts();
+/** Call it early: where the files are not kept, another process makes them while the rest loads. */
+export function loadScripts(): Promise<BrowserScripts> {
+  loading ??= createScriptAssets();
   // Callers that await the result see a failure; the early call must not crash the process before.
-  bundled.catch(() => undefined);
-  return bundled;
+  loading.catch(() => undefined);
+  return loading;
 }
 
 async function createScriptAssets(): Promise<BrowserScripts> {
-  const files = await loadScriptFiles();
+  const files = await loadScriptFiles().catch((error: unknown) => {
+    throw new StartError(
+      'the scripts for browsers cannot be bundled; install the packages again with npm ci',
+      EXIT_CODES.unavailable,
+      error,
+    );
+  });
   return {
     workers: createAssetsByName(WORKER_NAMES, (name) => ({
       ...createScriptAsset(name, files[name]!),
@@ -41,20 +48,6 @@ async function createScriptAssets(): Promise<BrowserScripts> {
   };
 }
 
-async function loadScriptFiles(): Promise<Readonly<Record<string, Uint8Array>>> {
-  try {
-    // In the bundle of the program, this module only reads the files that were made with it.
-    const { bundleScriptFiles } = await import('./script-bundler.ts');
-    return (await bundleScriptFiles()).files;
-  } catch (error) {
-    throw new StartError(
-      'the scripts for browsers cannot be bundled; install the packages again with npm ci',
-      EXIT_CODES.unavailable,
-      error,
-    );
-  }
-}
-
 function createAssetsByName<Name extends string>(
   names: readonly Name[],
   create: (name: Name) => Asset,
@@ -62,8 +55,8 @@ function createAssetsByName<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, create(name)])) as Record<Name, Asset>;
 }
 
-function createScriptAsset(name: string, content: Uint8Array): Asset {
-  const bytes = Buffer.from(content);
+function createScriptAsset(name: string, text: string): Asset {
+  const bytes = Buffer.from(text);
   return createAsset({
     name: `${name}.js`,
     type: 'text/javascript; charset=utf-8',

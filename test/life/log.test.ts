@@ -66,7 +66,7 @@ test('a request is logged as one line: method, declared route, status, time and 
   assert.deepEqual([typeof level, typeof time, typeof ms], ['number', 'string', 'number']);
 });
 
-test('an error that quotes its input is logged without the quotation', async (t) => {
+test('an error that quotes its input is logged with its place in the source, and without the quotation', async (t) => {
   const { get, readLog } = await buildTestApp(t, {
     routes: (app) =>
       void app.get('/quote', { config: { access: 'public' } }, () => {
@@ -75,6 +75,6 @@ test('an error that quotes its input is logged without the quotation', async (t)
   });
   const answer = await get('/quote');
   assert.equal(answer.status, 500);
-  assert.match(readLog(), /"event":"request_failed"/);
+  assert.match(readLog(), /"event":"request_failed".*"at":"log\.test\.ts:\d+:\d+ < /);
   assert.ok(!(readLog() + answer.text).includes(CANARY));
 });

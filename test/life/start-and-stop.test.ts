@@ -59,15 +59,6 @@ suite('starting', () => {
       assert.ok(program.readOutput().includes(name), name);
   });
 
-  test('a bundler that cannot run is reported in one clear line', async (t) => {
-    await assertStartRefused(
-      t,
-      { ESBUILD_BINARY_PATH: '/bin/false', OFFICE_BUNDLE: 'off' },
-      69,
-      'install the packages again with npm ci',
-    );
-  });
-
   test('a port in use is reported in one clear line', async (t) => {
     const [port = 0] = await findFreePorts(1);
     const other = createServer().listen(port, '127.0.0.1');

@@ -26,8 +26,7 @@ test('a start loads none of the packages that only some requests need', async (t
   // The second start makes no keys and no certificate any more.
   const file = join(first.dataDir, 'loaded.json');
   const env = { NODE_OPTIONS: `--import ${report}`, LOADED_PACKAGES_FILE: file, DATA_DIR: first.dataDir };
-  // From the source: the packages in the bundle have no names any more.
-  const second = await startServiceProcess(t, env, ['src/main.ts']);
+  const second = await startServiceProcess(t, env);
   assert.equal((await second.get('/api/health')).status, 200);
   second.process.kill('SIGTERM');
   assert.equal(await second.ended, 0);

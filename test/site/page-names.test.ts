@@ -35,12 +35,14 @@ import {
 } from '#wire/page-parts.ts';
 import { FORM_TOKEN_FIELD, WORDS_FORM_ID } from '#wire/sign-in-page.ts';
 
+const assets = await loadAssets();
+await assets.waitForScripts();
 const frame = {
   site: 'https://site.example',
   siteName: 'Site',
   maintainer: 'maintainer',
   operator: { name: 'Operator', address: 'Address' },
-  assets: await loadAssets(),
+  assets,
 };
 const renderText = (page: HtmlPage) => renderPage(frame, page);
 const step = {

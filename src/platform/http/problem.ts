@@ -16,7 +16,7 @@ export type ProblemPageSender = (
   reply: FastifyReply,
   problem: ServiceError,
   requestId: string,
-) => FastifyReply;
+) => Promise<FastifyReply>;
 
 interface ErrorHandlerOptions {
   readonly addresses: PublicAddresses;
@@ -55,7 +55,7 @@ export function resolveProblem(
 }
 
 export function createErrorHandler({ addresses, log, translate, sendProblemPage }: ErrorHandlerOptions) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const problem = resolveProblem({ log, translate }, error, request.id);
     reply.code(problem.status).headers(problem.headers);
     if (isPagePreferred(request.raw) && addresses.mayAnswerPage(readRequestPath(request)))

@@ -1,5 +1,6 @@
-/** The Node that comes with the packages, and whether another one would do; plain JavaScript for old versions. */
+/** The Node that comes with the packages, and what runs on it; plain JavaScript for old versions. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import module from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,10 +8,45 @@ export const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 export const PACKAGED_NODE = join(PROJECT, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
 /** npm puts this folder first in the PATH of scripts and of npx. */
 export const LINKS = join(PROJECT, 'node_modules', '.bin');
+/** sysexits.h: EX_UNAVAILABLE. */
+const EXIT_UNAVAILABLE = 69;
+/** A terminal sends some of them to both processes; the second one changes nothing. */
+const PASSED_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
+
+/** `program` is the address of the file that calls this; it is started again if another Node has to run it. */
+export async function runOnPackagedNode(program, run) {
+  if (hasOtherPackagedNode()) await passToPackagedNode(program, run);
+  else await runHere(run);
+}
 
 /** There is one, and it is not the one that runs this. */
-export function hasOtherPackagedNode() {
+function hasOtherPackagedNode() {
   return existsSync(PACKAGED_NODE) && realpathSync(PACKAGED_NODE) !== realpathSync(process.execPath);
+}
+
+async function passToPackagedNode(program, run) {
+  const { spawn } = await import('node:child_process');
+  const { constants } = await import('node:os');
+  const args = [...process.execArgv, fileURLToPath(program), ...process.argv.slice(2)];
+  const child = spawn(PACKAGED_NODE, args, { stdio: 'inherit' });
+  // A signal that comes before the child runs is kept for it.
+  for (const signal of PASSED_SIGNALS) process.on(signal, () => child.kill(signal));
+  // Where its C library is missing, the file "does not exist"; the Node that runs this may do.
+  child.once('error', () => {
+    for (const signal of PASSED_SIGNALS) process.removeAllListeners(signal);
+    void runHere(run);
+  });
+  child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
+}
+
+async function runHere(run) {
+  const unfit = explainUnfitNode();
+  if (unfit) {
+    process.stderr.write(unfit);
+    process.exit(EXIT_UNAVAILABLE);
+  }
+  module.enableCompileCache(join(PROJECT, 'node_modules', '.cache', 'node'));
+  await run();
 }
 
 /** Why this Node cannot run the program, or nothing if it can. */

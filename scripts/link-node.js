@@ -1,4 +1,4 @@
-/** Runs after an install: links the Node that comes with the packages, so that npm's scripts find it, and `office`. */
+/** Runs after an install: links the Node that comes with the packages, so that npm's scripts find it. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -14,6 +14,3 @@ if (unfit) {
 // the PATH of npm's scripts would hide the one that does.
 rmSync(join(LINKS, 'node'), { force: true });
 if (isPackagedNodeUsable) symlinkSync(relative(LINKS, PACKAGED_NODE), join(LINKS, 'node'));
-// npm does not link the project's own program.
-rmSync(join(LINKS, 'office'), { force: true });
-symlinkSync('../../bin/office.js', join(LINKS, 'office'));

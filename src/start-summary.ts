@@ -88,7 +88,7 @@ export function buildStartSummary(
 function formatResealLine(count: number): StartReportLine {
   return [
     'Sealing',
-    `${formatCaseCount(count)} not known to be sealed to today's keys: npx office keys reseal --key FILE`,
+    `${formatCaseCount(count)} not known to be sealed to today's keys: bin/office keys reseal --key FILE`,
   ];
 }
 

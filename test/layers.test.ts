@@ -19,7 +19,7 @@ const reach: Readonly<Record<string, (root: string, room: string) => boolean>> =
   // As any other program that has installed the package of it.
   agent: (root, room) => root === 'src' && room === 'seal',
   // Starts one of the programs.
-  bin: (root, room) => ['src', 'cli', 'desk'].includes(root) && room === 'main',
+  bin: (root, room) => ['src', 'cli', 'desk', 'agent'].includes(root) && room === 'main',
   scripts: (root, room) => root === 'bin' || (root === 'src' && room === 'seal'),
 };
 

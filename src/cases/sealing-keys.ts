@@ -90,7 +90,7 @@ export function requireSharedSealingKeys({
   if (store.databaseUrl === null || (seal.desk.length > 0 && seal.recovery)) return;
   const missing = seal.desk.length === 0 ? 'DESK_RECIPIENTS' : 'RECOVERY_RECIPIENT';
   throw new StartError(
-    `${missing}: expected when DATABASE_URL is set, since all instances must seal to the same keys (npx office keys new; keys that an earlier version made are in ${join(dataDir, 'keys')}, *.pub)`,
+    `${missing}: expected when DATABASE_URL is set, since all instances must seal to the same keys (bin/office keys new; keys that an earlier version made are in ${join(dataDir, 'keys')}, *.pub)`,
     EXIT_CODES.config,
   );
 }

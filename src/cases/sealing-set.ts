@@ -119,7 +119,7 @@ export async function requireAdoptedSet(
 
 function createOtherSetError(): StartError {
   return new StartError(
-    'DESK_RECIPIENTS, RECOVERY_RECIPIENT: not the keys that the cases in these records are sealed to. If the team has changed: npx office keys reseal --key FILE. If not, correct the configuration',
+    'DESK_RECIPIENTS, RECOVERY_RECIPIENT: not the keys that the cases in these records are sealed to. If the team has changed: bin/office keys reseal --key FILE. If not, correct the configuration',
     EXIT_CODES.config,
   );
 }

@@ -61,7 +61,7 @@ test('a planted broken command is found', () => {
 });
 
 test('every command of the command line exists, with the options that are named', async () => {
-  const usages = parseOverview((await run('bin/office.js', ['help'], { env })).stdout);
+  const usages = parseOverview((await run('bin/office', ['help'], { env })).stdout);
   for (const { document, words } of cliCommands) {
     const [group = '', name = ''] = words;
     if (name === '' || group === 'help') continue;
@@ -100,7 +100,7 @@ test('commands that need no service run as documented', async (t) => {
     // `keys new` alone writes where it is run, so it gets a folder too.
     const words = line.replace(/ --out \S+/, '').split(' ');
     const args = line.startsWith('keys new') ? [...words, '--out', folder] : words;
-    const { stdout } = await run('bin/office.js', args, { env });
+    const { stdout } = await run('bin/office', args, { env });
     assert.match(stdout, line === 'help' ? /^Usage: / : /^(\S+=|Ada investigator )?\S+\n/m, line);
   }
 });
@@ -110,10 +110,7 @@ function listLines(select: (command: DocumentedCommand) => boolean): string[] {
 }
 
 function isForeignProgram({ words: [program, name = ''] }: DocumentedCommand): boolean {
-  return (
-    program === 'node' ||
-    (program === 'npx' && name !== 'office' && !existsSync(join('node_modules', '.bin', name)))
-  );
+  return program === 'node' || (program === 'npx' && !existsSync(join('node_modules', '.bin', name)));
 }
 
 function hasUnknownScript({ words }: DocumentedCommand): boolean {
@@ -137,12 +134,12 @@ function parseNpmRun([program, verb, ...rest]: readonly string[]): NpmRun | null
   return { script, args: dashes === '--' ? args : [] };
 }
 
-/** `office …`, in the project's folder also `npx office …` and `npm run cli -- …`. */
+/** `office …`, in the project's folder also `bin/office …` and `npm run cli -- …`. */
 function parseOfficeCommand(words: readonly string[]): readonly string[] | null {
   const parsed = parseNpmRun(words);
   if (parsed) return parsed.script === 'cli' ? parsed.args : null;
-  const [program, ...args] = words[0] === 'npx' ? words.slice(1) : words;
-  return program === 'office' ? args : null;
+  const [program = '', ...args] = words;
+  return ['office', 'bin/office'].includes(program) ? args : null;
 }
 
 function parseOverview(overview: string): ReadonlyMap<string, string> {
@@ -151,5 +148,5 @@ function parseOverview(overview: string): ReadonlyMap<string, string> {
 }
 
 async function readHelp(group: string, name: string): Promise<string> {
-  return (await run('bin/office.js', [group, name, '--help'], { env })).stdout;
+  return (await run('bin/office', [group, name, '--help'], { env })).stdout;
 }

@@ -42,7 +42,9 @@ export function listDocumentedCommands(document: ProjectDocument): DocumentedCom
   const lines = [...document.text.matchAll(FENCED_BLOCK)].flatMap(([, language, block = '']) =>
     language === 'sh' ? listShellLines(block) : listPromptLines(block),
   );
-  const inline = listInlineCode(document).filter((code) => /^(?:npm|npx|node|office)\s/.test(code));
+  const inline = listInlineCode(document).filter((code) =>
+    /^(?:npm|npx|node|office|bin\/office)\s/.test(code),
+  );
   return [...lines, ...inline].flatMap((line) =>
     splitCommandLine(line).map((words) => ({ document: document.path, words })),
   );

@@ -59,7 +59,7 @@ test('wherever the service is started, Node gets the same options', () => {
     /^ExecStart=.*$/m.exec(readFileSync('deploy/inquiry-office.service', 'utf8'))?.[0],
     /^ENTRYPOINT .*$/m.exec(readFileSync('deploy/Containerfile', 'utf8'))?.[0],
   ];
-  const options = starts.map((start = '') => start.split('bin/office.js')[0]?.match(/--[\w=-]+/g));
+  const options = starts.map((start = '') => start.split('bin/office')[0]?.match(/--[\w=-]+/g));
   assert.deepEqual(options[0], ['--max-old-space-size=512', '--heap-growing-percent=300']);
   for (const given of options) assert.deepEqual(given, options[0]);
 });

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+/** The program `office-agent`. */
+import { runOnPackagedNode } from './packaged-node.js';
+
+await runOnPackagedNode(import.meta.url, () => import('../agent/main.ts'));

@@ -76,15 +76,11 @@ export function openLog(stream: DestinationStream = createBufferedOutput()): Log
   };
 }
 
-/** Written by hand: a general logger takes several times as long for the line of a request. */
 function formatLine(name: LogEventName, fields: Readonly<Record<string, Value>>): string {
   const [level, ...allowed]: readonly [keyof typeof LEVELS, ...string[]] = events[name];
-  let line = `{"level":${LEVELS[level]},"time":"${toIsoTime(Date.now())}","event":"${name}"`;
-  for (const field of allowed) {
-    const value = fields[field];
-    if (value !== undefined) line += `,"${field}":${JSON.stringify(value)}`;
-  }
-  return `${line}}\n`;
+  const written = Object.fromEntries(allowed.map((field) => [field, fields[field]]));
+  const time = toIsoTime(Date.now());
+  return `${JSON.stringify({ level: LEVELS[level], time, event: name, ...written })}\n`;
 }
 
 type Output = ReturnType<typeof fileDestination>;

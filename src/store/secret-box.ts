@@ -1,6 +1,5 @@
 /** Encrypts secrets with AES-256-GCM, bound to a context that decryption must repeat. */
-import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
-import { takeRandomBytes } from '#platform/ids.ts';
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -8,7 +7,7 @@ const CIPHER = 'aes-256-gcm';
 
 /** The key is an object, since Node takes longer to make one of bytes than to encrypt. */
 export function encryptBox(key: KeyObject, secret: Uint8Array, context: string): Uint8Array {
-  const nonce = takeRandomBytes(NONCE_BYTES);
+  const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
   return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
 }

@@ -3,30 +3,13 @@ import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isLongRun } from './scale.ts';
 
-/** Folders whose files start, kill and measure programs: one that hangs or dies takes no other with it. */
-const OWN_PROCESS_FOLDERS = ['test/faults', 'test/life'];
-
-/** Files that need a process to themselves though their folder shares one. */
+/** Files that need a process to themselves; those of a folder share one. */
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
-  'test/agents/agent-command.test.ts': 'starts programs',
-  'test/bench/bench-run.test.ts': 'starts and measures programs',
-  'test/desk-program/attacks-in-browser.test.ts': 'drives a browser',
-  'test/desk-program/frame-in-browser.test.ts': 'drives a browser',
-  'test/callbacks/killed-sender.test.ts': 'kills programs',
-  'test/cases/killed-sending.test.ts': 'kills programs',
-  'test/cli/case-call.test.ts': 'is in another time zone',
-  'test/cli/concurrent-commands.test.ts': 'starts programs',
-  'test/cli/key-protection.test.ts': 'starts programs',
-  'test/cli/office-program.test.ts': 'starts programs',
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
-  'test/desk-program/crash.test.ts': 'starts programs',
-  'test/desk-program/file-lock.test.ts': 'kills programs',
-  'test/desk-program/killed-pinning.test.ts': 'kills programs',
-  'test/desk-program/pages-in-browser.test.ts': 'drives a browser',
-  'test/desk-program/program.test.ts': 'starts and kills programs',
+  'test/cli/case-call.test.ts': 'is in another time zone',
+  'test/desk-program/pages-in-browser.test.ts': 'takes as long as the rest of its folder',
+  'test/desk-program/program.test.ts': 'takes as long as the rest of its folder',
   'test/seal/large-file.test.ts': 'measures the memory of its own process',
-  'test/seal/package.test.ts': 'starts programs',
-  'test/watch/management.test.ts': 'starts programs',
 };
 
 /** Files that only the long run has. */
@@ -69,5 +52,5 @@ export function groupByProcess(files: readonly string[]): TestGroup[] {
 function getProcessName(file: string): string {
   if (file.startsWith('src/')) return 'src';
   const folder = file.slice(0, file.lastIndexOf('/'));
-  return OWN_PROCESS_FOLDERS.includes(folder) || file in OWN_PROCESS_FILES ? file : folder;
+  return file in OWN_PROCESS_FILES ? file : folder;
 }

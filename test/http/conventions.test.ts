@@ -1,6 +1,6 @@
 /** What all responses have in common: problems, headers, limits. */
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import type { App } from '#platform/http/app.ts';
@@ -53,8 +53,10 @@ function assertProblem(answer: HttpsResponse, status: number, code: string): voi
   for (const field of ['type', 'title', 'detail']) assert.ok(answer.json[field], field);
 }
 
-test('every response has the security headers and a request id made by the service', async (t) => {
-  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+const shared = await buildTestApp({ after }, { routes: addTestRoutes });
+
+test('every response has the security headers and a request id made by the service', async () => {
+  const { get } = shared;
   const ids = new Set<unknown>();
   for (const path of ['/api/health', '/nowhere', '/boom', '/%zz', '/problems/not_found']) {
     const { headers } = await get(path, { headers: { 'x-request-id': 'forged' } });
@@ -72,8 +74,8 @@ test('every response has the security headers and a request id made by the servi
   assert.equal(ids.size, 5);
 });
 
-test('the type of every problem is the address of a page that explains it', async (t) => {
-  const { get, port } = await buildTestApp(t, { routes: addTestRoutes });
+test('the type of every problem is the address of a page that explains it', async () => {
+  const { get, port } = shared;
   const { json: problem } = await get('/nowhere');
   assert.equal(problem['type'], `https://localhost:${port}/problems/not_found`);
   for (const [code, kind] of Object.entries(problemKinds)) {
@@ -93,8 +95,8 @@ test('the type of every problem is the address of a page that explains it', asyn
   assertProblem(await get('/problems/%3Cscript%3E'), 404, 'not_found');
 });
 
-test('unknown addresses are 404, known ones with another method 405 with Allow', async (t) => {
-  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+test('unknown addresses are 404, known ones with another method 405 with Allow', async () => {
+  const { get } = shared;
   assertProblem(await get('/nowhere'), 404, 'not_found');
   assertProblem(await get('/api/health/'), 404, 'not_found');
   assertProblem(await get('/API/health'), 404, 'not_found');
@@ -104,14 +106,14 @@ test('unknown addresses are 404, known ones with another method 405 with Allow',
   assertProblem(await get('/item/7', { method: 'OPTIONS' }), 405, 'method_not_allowed');
 });
 
-test('HEAD answers as GET without a body', async (t) => {
-  const { get } = await buildTestApp(t);
+test('HEAD answers as GET without a body', async () => {
+  const { get } = shared;
   const { status, text, headers } = await get('/api/health', { method: 'HEAD' });
   assert.deepEqual([status, text, headers['content-length']], [200, '', '15']);
 });
 
-test('an Accept header that excludes the response is 406, any other is served', async (t) => {
-  const { get } = await buildTestApp(t);
+test('an Accept header that excludes the response is 406, any other is served', async () => {
+  const { get } = shared;
   const requestHealth = (accept: string) => get('/api/health', { headers: { accept } });
   for (const accept of ['application/json', '*/*', 'application/*', 'text/html, */*;q=0.1'])
     assert.equal((await requestHealth(accept)).status, 200, accept);
@@ -119,8 +121,8 @@ test('an Accept header that excludes the response is 406, any other is served', 
     assertProblem(await requestHealth(accept), 406, 'not_acceptable');
 });
 
-test('an Accept header that is longer than any browser sends counts as one that accepts everything', async (t) => {
-  const { get } = await buildTestApp(t);
+test('an Accept header that is longer than any browser sends counts as one that accepts everything', async () => {
+  const { get } = shared;
   const accept = `text/html;a="${'"",'.repeat(5_000)}`;
   assert.equal((await get('/api/health', { headers: { accept } })).status, 200);
   assertProblem(await get('/nowhere', { headers: { accept } }), 404, 'not_found');
@@ -131,8 +133,8 @@ test('an Accept header that is longer than any browser sends counts as one that 
   );
 });
 
-test('a body of another type or encoding, or without a type, is 415', async (t) => {
-  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+test('a body of another type or encoding, or without a type, is 415', async () => {
+  const { get } = shared;
   const body = '{"tier":"Trace"}';
   assertProblem(
     await get('/echo', buildPost(body, { 'content-type': 'text/plain' })),
@@ -156,8 +158,8 @@ test('a body of another type or encoding, or without a type, is 415', async (t) 
   );
 });
 
-test('malformed JSON is 400 and says why', async (t) => {
-  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+test('malformed JSON is 400 and says why', async () => {
+  const { get } = shared;
   for (const body of [
     '',
     '{',
@@ -169,8 +171,8 @@ test('malformed JSON is 400 and says why', async (t) => {
     assertProblem(await get('/echo', buildPost(body)), 400, 'malformed_json');
 });
 
-test('a body that breaks the schema is 422 with a pointer for each field', async (t) => {
-  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+test('a body that breaks the schema is 422 with a pointer for each field', async () => {
+  const { get } = shared;
   const requestFieldErrors = async (body: unknown) => {
     const answer = await get('/echo', buildPost(JSON.stringify(body)));
     assertProblem(answer, 422, 'validation_failed');
@@ -188,8 +190,8 @@ test('a body that breaks the schema is 422 with a pointer for each field', async
   assert.deepEqual(await requestFieldErrors(null), [{ pointer: '', detail: 'must be object' }]);
 });
 
-test('a body over the limit is 413, declared or streamed', async (t) => {
-  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+test('a body over the limit is 413, declared or streamed', async () => {
+  const { get } = shared;
   const large = JSON.stringify('x'.repeat(httpLimits.jsonBytes));
   assertProblem(await get('/echo', buildPost(large)), 413, 'payload_too_large');
   const streamed = await get('/echo', buildPost(large, { ...json, 'transfer-encoding': 'chunked' }));
@@ -207,13 +209,13 @@ test('an internal error reveals no details', async (t) => {
   assert.ok(!readLog().includes('canary'));
 });
 
-test('a response that takes too long is 503', async (t) => {
-  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+test('a response that takes too long is 503', async () => {
+  const { get } = shared;
   assertProblem(await get('/never'), 503, 'answer_timeout');
 });
 
-test('a response that has begun and takes too long is cut off', async (t) => {
-  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+test('a response that has begun and takes too long is cut off', async () => {
+  const { get } = shared;
   await assert.rejects(get('/half'), { code: 'ECONNRESET' });
   assert.equal((await get('/api/health')).status, 200);
 });
@@ -240,14 +242,14 @@ test('a response may take twenty seconds unless its route says otherwise', async
   assertProblem(await answer, 503, 'answer_timeout');
 });
 
-test('an unknown address is refused before its body is read', async (t) => {
-  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+test('an unknown address is refused before its body is read', async () => {
+  const { get } = shared;
   assertProblem(await get('/nowhere', buildPost('{"broken')), 404, 'not_found');
   assertProblem(await get('/api/health', buildPost('')), 405, 'method_not_allowed');
 });
 
-test('an unknown method and an unknown Expect header are client errors', async (t) => {
-  const { get, port } = await buildTestApp(t, { routes: addTestRoutes });
+test('an unknown method and an unknown Expect header are client errors', async () => {
+  const { get, port } = shared;
   assertProblem(await get('/nowhere', { method: 'QUERY' }), 404, 'not_found');
   const raw = await exchangeRawBytes(
     port,
@@ -257,16 +259,16 @@ test('an unknown method and an unknown Expect header are client errors', async (
   assert.match(raw, /^HTTP\/1\.1 417 [\s\S]*"code":"expectation_failed"/);
 });
 
-test('an address that cannot be decoded is 400, one with a segment too long or too many parameters 414', async (t) => {
-  const { get } = await buildTestApp(t, { routes: addTestRoutes });
+test('an address that cannot be decoded is 400, one with a segment too long or too many parameters 414', async () => {
+  const { get } = shared;
   assertProblem(await get('/%zz'), 400, 'malformed_request');
   assertProblem(await get(`/item/${'x'.repeat(httpLimits.pathParameterLength + 1)}`), 414, 'uri_too_long');
   assert.equal((await get(`/item/7?${'&a'.repeat(httpLimits.queryParameters - 1)}`)).status, 200);
   assertProblem(await get(`/oauth2/authorize?${'&a'.repeat(7_000)}`), 414, 'uri_too_long');
 });
 
-test('bytes that are not HTTP get a problem before the connection closes', async (t) => {
-  const { port, get } = await buildTestApp(t);
+test('bytes that are not HTTP get a problem before the connection closes', async () => {
+  const { port, get } = shared;
   const cases: [bytes: string, status: number, code: string][] = [
     ['nonsense\r\n\r\n', 400, 'malformed_request'],
     ['BREW / HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'malformed_request'],
@@ -316,7 +318,7 @@ test('while the line for the store is long, requests are refused before their bo
 });
 
 test('an overloaded event loop sheds requests with 503, and health still answers', async (t) => {
-  const { get } = await buildTestApp(t);
+  const { get } = shared;
   assert.equal((await get('/api/ready')).status, 200);
   const work = setInterval(() => {
     const end = Date.now() + 600;

@@ -1,19 +1,23 @@
 /** What browsers are given to run: how much of it, and from where. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test, { after, before } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { buildTestApp } from '#test/test-app.ts';
-import { SCRIPT_NAMES, WORKER_BY_SCRIPT } from '#view/script-names.ts';
-import { loadScripts } from '#view/scripts.ts';
+import { SCRIPT_NAMES, WORKER_BY_SCRIPT, WORKER_NAMES } from '#view/script-names.ts';
+import { type BrowserScripts, loadScripts } from '#view/scripts.ts';
 
 const { get } = await buildTestApp({ after });
-const scripts = await loadScripts();
 const served = new Map<string, Awaited<ReturnType<typeof get>>>();
-const workers = Object.values(scripts.workers);
-for (const { path } of [...workers, ...Object.values(scripts.pages)]) served.set(path, await get(path));
+let scripts: BrowserScripts;
+
+before(async () => {
+  scripts = await loadScripts();
+  for (const { path } of [...Object.values(scripts.workers), ...Object.values(scripts.pages)])
+    served.set(path, await get(path));
+});
 
 test('every script is typed, named by its content, and may be kept for ever', () => {
-  assert.equal(served.size, SCRIPT_NAMES.length + workers.length);
+  assert.equal(served.size, SCRIPT_NAMES.length + WORKER_NAMES.length);
   for (const [path, { status, headers }] of served) {
     assert.equal(status, 200, path);
     assert.match(path, /^\/assets\/[a-z-]+-[\w-]{16}\.js$/);
@@ -48,7 +52,7 @@ test('a page that seals names exactly one worker: the one that is served', () =>
 });
 
 test('a worker may ask the service and nobody else, and may run nothing more', () => {
-  for (const { path } of workers)
+  for (const { path } of Object.values(scripts.workers))
     assert.equal(
       served.get(path)?.headers['content-security-policy'],
       "default-src 'none'; connect-src 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -58,12 +62,12 @@ test('a worker may ask the service and nobody else, and may run nothing more', (
 test('sealing and opening live in the workers alone', () => {
   for (const { path } of Object.values(scripts.pages))
     assert.doesNotMatch(served.get(path)?.text ?? '', /AGE-SECRET-KEY|age-encryption\.org|abandon/);
-  for (const { path } of workers)
+  for (const { path } of Object.values(scripts.workers))
     assert.match(served.get(path)?.text ?? '', /AGE-SECRET-KEY[\s\S]*abandon|abandon[\s\S]*AGE-SECRET-KEY/);
 });
 
 test('the workers do not carry the code for passphrases, which nothing here is sealed with', () => {
-  for (const { path } of workers) {
+  for (const { path } of Object.values(scripts.workers)) {
     const text = served.get(path)?.text ?? '';
     assert.match(text, /nothing here is sealed with a passphrase/);
     assert.doesNotMatch(text, /maxmem/);

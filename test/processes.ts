@@ -10,6 +10,7 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/desk-program/pages-in-browser.test.ts': 'takes as long as the rest of its folder',
   'test/desk-program/program.test.ts': 'takes as long as the rest of its folder',
   'test/seal/large-file.test.ts': 'measures the memory of its own process',
+  'test/watch/management.test.ts': 'waits for programs with nothing that keeps a process alive',
 };
 
 /** Files that only the long run has. */

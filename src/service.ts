@@ -204,16 +204,17 @@ interface Running extends Listening {
   readonly sandbox: RunningPaymentSandbox | null;
 }
 
-async function endListening({ closeListeners, schedule }: Listening): Promise<void> {
-  await Promise.all([closeListeners(), schedule.stop()]);
+/** Returns false if requests or tasks were still running when the time for a stop had passed. */
+async function endListening({ closeListeners, schedule }: Listening): Promise<boolean> {
+  const ended = Promise.all([closeListeners(), schedule.stop()]).then(() => true);
+  return await Promise.race([ended, sleep(STOP_MS, false)]);
 }
 
 async function stopService(running: Running, signal: string, log: Log): Promise<void> {
   const startedAt = performance.now();
   const computeElapsed = () => ({ ms: Math.round(performance.now() - startedAt) });
   log.event('stopping', { signal });
-  const finished = endListening(running).then(() => true);
-  if (!(await Promise.race([finished, sleep(STOP_MS, false)]))) log.event('stop_timed_out', computeElapsed());
+  if (!(await endListening(running))) log.event('stop_timed_out', computeElapsed());
   await running.sandbox?.stop();
   await running.sealingThread.close();
   await running.store.close();

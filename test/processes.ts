@@ -10,13 +10,12 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/desk-program/pages-in-browser.test.ts': 'takes as long as the rest of its folder',
   'test/desk-program/program.test.ts': 'takes as long as the rest of its folder',
   'test/seal/large-file.test.ts': 'measures the memory of its own process',
-  'test/watch/management.test.ts': 'waits for programs with nothing that keeps a process alive',
 };
 
 /** Files that only the long run has. */
 const LONG_FILES: Readonly<Record<string, string>> = {
   'test/api/api-on-postgres.test.ts': 'the other engine, of which test/store/contract.test.ts says enough',
-  'test/bench/bench-run.test.ts': 'measures',
+  'test/bench/bench-run.test.ts': 'runs a bench against a started service',
   'test/cases/cases-on-postgres.test.ts': 'the other engine',
   'test/cases/upload-memory.test.ts': '100 MiB',
   'test/flows/desk/two-desks.test.ts': 'what test/cli/holding.test.ts and test/desk say, in two browsers',

@@ -4,8 +4,14 @@ import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { endProcessScope } from './cleanup.ts';
 
-for (const file of process.argv.slice(2))
-  await suite(file, async () => {
-    await import(pathToFileURL(resolve(file)).href);
-  });
-await endProcessScope();
+// A test that waits on unreferenced timers alone would let the process end, and with it every file after that test.
+const alive = setInterval(() => {}, 60_000);
+try {
+  for (const file of process.argv.slice(2))
+    await suite(file, async () => {
+      await import(pathToFileURL(resolve(file)).href);
+    });
+  await endProcessScope();
+} finally {
+  clearInterval(alive);
+}

@@ -1,4 +1,4 @@
-/** A sealed case: whoever holds one of its keys can open it. */
+/** A sealed case: each of its keys opens it. */
 import { ServiceError } from '#platform/errors.ts';
 import { createByteStream } from '#seal/byte-stream.ts';
 import type { SealedKind } from '#seal/header.ts';

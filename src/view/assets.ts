@@ -24,7 +24,7 @@ export interface Assets {
   readonly fonts: readonly Asset[];
   /** Fails until they are loaded. */
   readonly scripts: BrowserScripts;
-  /** They may have to be bundled first, so whoever answers with a page or a file waits for them. */
+  /** They may have to be bundled first, so an answer with a page or a file waits for them. */
   readonly waitForScripts: () => Promise<void>;
 }
 

@@ -22,7 +22,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { assertNamesNothing } from './nameless-folder.ts';
 
 const DAY_MS = 86_400_000;
-/** Each line had one of its own, which nobody reads any more. */
+/** Each line had one of its own, which is no longer read. */
 const FORMER_PIN_MAC = 'A'.repeat(43);
 
 async function createPinnedCase(t: TestContext) {

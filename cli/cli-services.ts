@@ -8,7 +8,7 @@ import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { type Keyring, loadKeyring } from '#store/keyring.ts';
-import { requireMasterKeys } from '#store/master-keys.ts';
+import { requireMasterKey } from '#store/master-keys.ts';
 import { toDatabasePath } from '#store/sqlite.ts';
 import { openStore } from '#store/store.ts';
 import { requireNoUnfinishedRestore } from '#store/unfinished-restore.ts';
@@ -56,7 +56,7 @@ export async function withStoreAndKeyring<Result>(
 
 export async function addKeyring(services: CliServices): Promise<KeyedCliServices> {
   const keyed = { ...services, keyring: await loadKeyring(loadConfig(getIo().env)) };
-  await requireMasterKeys(keyed);
+  await requireMasterKey(keyed);
   await convertWordsUsers(keyed);
   return keyed;
 }

@@ -58,7 +58,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
   },
   Keys: {
     'keys master': async () => (await import('./keys.ts')).printMasterKeyCommand,
-    'keys master retire': async () => (await import('./master-key-retirement.ts')).retireMasterKeyCommand,
+    'keys master change': async () => (await import('./master-key-change.ts')).changeMasterKeyCommand,
     'keys new': async () => (await import('./keys.ts')).makeSealingKeysCommand,
     'keys protect': async () => (await import('./key-protection.ts')).protectKeyCommand,
     'keys reseal': async () => (await import('./reseal.ts')).resealCasesCommand,

@@ -1,6 +1,7 @@
 /** What the doctor says about the records: their schema, their pairing with the shred keys, and their cases. */
 import { HOUR_MS } from '#platform/durations.ts';
 import { listCasesWithoutKey } from '#store/key-inspection.ts';
+import { listMasterKeys, MASTER_KEY_REFUSALS } from '#store/master-keys.ts';
 import { schemaMigrations } from '#store/migrations.ts';
 import { explainMismatch, readRecordsPairing } from '#store/pairing.ts';
 import type { RecordsReader } from '#store/records-reader.ts';
@@ -50,6 +51,7 @@ export async function inspectRecords(reader: RecordsReader, now: number): Promis
   return [
     ...observations,
     ...(await inspectPairing(reader, columns)),
+    ...(await inspectMasterKeys(reader, columns)),
     ...(await inspectShredKeys(reader, columns)),
     ...(await inspectPurges(reader, columns, now)),
     ...(await inspectTypes(reader)),
@@ -71,6 +73,14 @@ async function inspectPairing(
   if (sides.records === null)
     return [{ isWrong: false, text: 'Records and shred keys are not paired yet; the next start does it.' }];
   return [{ isWrong: false, text: 'Records and shred keys belong together.' }];
+}
+
+async function inspectMasterKeys(
+  { db }: RecordsReader,
+  columns: ReadonlySet<string>,
+): Promise<Observation[]> {
+  if (!columns.has('master_keys.sealed_at') || (await listMasterKeys(db)).length < 2) return [];
+  return [{ isWrong: true, text: `The service does not start: ${MASTER_KEY_REFUSALS.unfinished}.` }];
 }
 
 async function inspectShredKeys(

@@ -1,66 +1,74 @@
-/** What would no longer be found without the former master key, in words. */
+/** What does not survive a change of the master key: counted, and said in words. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
-import { countFormerCodes } from '#oauth/sign-in/former-codes.ts';
-import { HOUR_MS, SECOND_MS } from '#platform/durations.ts';
+import { MINUTE_SECONDS } from '#platform/durations.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import {
-  countFormerEvents,
-  countFormerForms,
-  countFormerOffers,
-  countFormerRequests,
-  countFormerSignIns,
-} from '#store/former-tags.ts';
-import type { FormerMasterKey } from '#store/master-keys.ts';
-import type { KeyedCliServices } from './cli-services.ts';
+  countOpenForms,
+  countOpenOffers,
+  countShortLived,
+  type OwnedTable,
+  type SealedTable,
+  type ShortLivedTable,
+  shortLivedTables,
+} from '#store/sealed-rows.ts';
+import type { CliServices } from './cli-services.ts';
 import { formatCount } from './count-text.ts';
-
-/** The longest time between two notes of an instance about the key that it seals with. */
-const NOTE_MS = HOUR_MS;
 
 /** What is counted, and the rest of the sentence, which fits one as well as many. */
 const sentences = {
-  orders: ['orders', 'of programs or people that are gone'],
-  cases: ['cases', 'of programs or people that are gone, which the words still open'],
-  users: [
-    'users',
-    'with two entries, because two instances did not know each other’s key; the newer one stays',
+  orders: ['orders', 'without their payment: one of its events, sent again from Stripe, brings it back'],
+  users: ['users', 'who signed in with an address or words, and have to consent again'],
+  notices: ['buyers', 'who asked to be told of news, and have to ask again'],
+  registrations: ['programs', 'whose contact is unknown: MAINTAINER_EMAIL takes its place'],
+  callbacks: ['callbacks', 'that programs have to set again'],
+  callback_events: ['events', 'that programs are not told of'],
+  case_callbacks: ['cases', 'whose program is told of nothing until it sets its callback again'],
+  order_callbacks: ['orders', 'whose program is not told that they are paid'],
+  kept_secrets: ['secrets', 'of the service, which its next start makes anew'],
+  unreadable: ['rows', 'that neither key opens, left as they were'],
+  owners_of_orders: ['orders', 'that their program no longer finds'],
+  owners_of_cases: ['cases', 'that their program no longer finds; the words still open them'],
+  forms: ['paid orders', 'without an inquiry, whose form opens only from the address after the payment'],
+  offers: ['links', `to credentials, sent and not used: ${PROGRAM_NAME} agents approve ID sends another`],
+  tokens: [
+    'sign-ins',
+    `of the last ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes, which begin anew if under way`,
   ],
-  unreadable: ['rows', 'that no key opens'],
-  forms: ['paid orders', 'without an inquiry, found only at the address that the payment page leads to'],
-  requests: ['requests', 'that would be new if repeated with the same Idempotency-Key'],
-  codes: ['sign-in codes', 'already sent and still good'],
-  signIns: ['sign-ins', 'under way'],
-  offers: ['links', `to credentials, sent and not used; ${PROGRAM_NAME} agents approve ID sends another`],
-  events: ['events', 'of the payment provider, which would be read again if sent again; that does no harm'],
-} as const;
+  sign_in_codes: ['sign-in codes', 'sent by e-mail'],
+  draft_keys: ['drafts', 'of inquiries, kept in a browser'],
+  idempotency: ['requests', 'that would be new if repeated with the same Idempotency-Key'],
+  provider_events: ['events', 'of Stripe that would be read again if sent again, which does no harm'],
+} as const satisfies Readonly<
+  Record<
+    | Exclude<SealedTable, 'cases'>
+    | ShortLivedTable
+    | `owners_of_${OwnedTable}`
+    | 'unreadable'
+    | 'forms'
+    | 'offers',
+    readonly [string, string]
+  >
+>;
 
-export type LostTags = { readonly [Kind in keyof typeof sentences]: number };
+type LossKind = keyof typeof sentences;
+export type Losses = Partial<Record<LossKind, number>>;
 
-export async function countTimedLosses(
-  services: KeyedCliServices,
-  { sealedAt }: FormerMasterKey,
-): Promise<Omit<LostTags, 'orders' | 'cases' | 'users' | 'unreadable'>> {
-  const { clock, store } = services;
-  const time = { now: clock.now(), usedUntil: sealedAt + NOTE_MS };
-  const toSpan = (seconds: number) => ({ ...time, lifetimeMs: seconds * SECOND_MS });
-  return {
-    forms: await countFormerForms(store.records, time),
-    requests: await countFormerRequests(store.records, time),
-    codes: await countFormerCodes(services),
-    signIns: await countFormerSignIns(store.records, toSpan(oauthLifetimes.signIn)),
-    offers: await countFormerOffers(store.records, toSpan(oauthLifetimes.offer)),
-    events: await countFormerEvents(store.records, time),
+/** What ends with every change, because nothing can compute it again. */
+export async function countShortLivedLosses({ clock, store }: CliServices): Promise<Losses> {
+  const lost: Losses = {
+    forms: await countOpenForms(store.records, clock.now()),
+    offers: await countOpenOffers(store.records, clock.now()),
   };
+  for (const table of shortLivedTables) lost[table] = await countShortLived(store.records, table);
+  return lost;
 }
 
-export function formatLostTags(lost: LostTags): string {
-  const kinds = Object.keys(sentences) as (keyof typeof sentences)[];
-  const lines = kinds
-    .filter((kind) => lost[kind] > 0)
-    .map((kind) => {
-      const [nouns, rest] = sentences[kind];
-      return `  ${formatCount(lost[kind], nouns)} ${rest}\n`;
-    });
-  if (lines.length === 0) return 'Everything is found with the first key.\n';
-  return `No longer found without the former key:\n${lines.join('')}`;
+export function formatLosses(lost: Losses): string {
+  const kinds = Object.keys(sentences) as LossKind[];
+  const lines = kinds.map((kind) => {
+    const [nouns, rest] = sentences[kind];
+    const count = lost[kind] ?? 0;
+    return count === 0 ? '' : `  ${formatCount(count, nouns)} ${rest}\n`;
+  });
+  return lines.join('') || '  nothing\n';
 }

@@ -1,49 +1,48 @@
 /** Moves the owners of orders and cases to the new master key, by trying every client with every user. */
 import { computeCaseOwnerTag } from '#cases/access.ts';
 import { computeOrderOwnerTag, type RecordOwner } from '#payments/owner.ts';
-import type { KeyringKey } from '#store/keyring.ts';
+import { runInBatches } from '#store/batches.ts';
 import {
   countOwnedRows,
+  countRows,
   listOwnerTags,
   listRowIds,
   type OwnedTable,
   replaceOwnerTag,
-} from '#store/rotation-rows.ts';
+} from '#store/sealed-rows.ts';
+import type { Store } from '#store/store.ts';
 import type { Records } from '#store/tables.ts';
-import type { KeyedCliServices } from './cli-services.ts';
+import { createRowProgress, type KeyChange, type UnreadableRows } from './master-key-rows.ts';
 
-const BATCH = 100;
 const computeTag = { orders: computeOrderOwnerTag, cases: computeCaseOwnerTag } as const;
 
-interface OwnerCounts {
-  readonly moved: number;
-  /** Rows whose client or user is gone, so that nobody can ask for them. */
-  readonly lost: number;
-}
-
-/** `onClient` is told of each client that was tried. */
+/** Returns the number of rows whose owner is not found: the client or user is gone, or the previous key is lost. */
 export async function moveOwners(
-  services: KeyedCliServices,
+  store: Store,
+  { from, to }: KeyChange,
   table: OwnedTable,
-  onClient: (count: number) => void,
-): Promise<OwnerCounts> {
-  const { keyring, store } = services;
-  const [first, ...others] = keyring.keys as [KeyringKey, ...KeyringKey[]];
-  const unknown = new Set(await listOwnerTags(store.records, table));
-  let moved = 0;
-  for await (const clientId of listAllIds(store.records, 'clients')) {
-    onClient(1);
-    for await (const owner of listOwnersAt(store.records, clientId)) {
+  unreadable: UnreadableRows,
+): Promise<number> {
+  const { records } = store;
+  const progress = createRowProgress(`programs with ${table}`, await countRows(records, 'clients'));
+  const unknown = new Set(await listOwnerTags(records, table));
+  for await (const clientId of listAllIds(records, 'clients')) {
+    progress.add(1);
+    for await (const owner of listOwnersAt(records, clientId)) {
       if (unknown.size === 0) break;
-      const tag = computeTag[table](first, owner);
+      const tag = computeTag[table](to, owner);
       unknown.delete(tag);
-      for (const key of others) {
-        const former = computeTag[table](key, owner);
-        if (unknown.delete(former)) moved += await moveOwner(services, table, { former, owner: tag });
-      }
+      const previous = from && computeTag[table](from, owner);
+      if (previous !== null && unknown.delete(previous)) await replaceOwner(store, table, previous, tag);
     }
   }
-  return { moved, lost: await countRows(store.records, table, [...unknown]) };
+  progress.finish();
+  let lost = 0;
+  for (const owner of unknown) {
+    lost += await countOwnedRows(records, table, owner);
+    if (unreadable === 'give up') await replaceOwner(store, table, owner, null);
+  }
+  return lost;
 }
 
 async function* listOwnersAt(records: Records, clientId: string): AsyncGenerator<RecordOwner> {
@@ -60,24 +59,11 @@ async function* listAllIds(records: Records, table: 'clients' | 'users'): AsyncG
   }
 }
 
-async function moveOwner(
-  { store }: KeyedCliServices,
+async function replaceOwner(
+  store: Store,
   table: OwnedTable,
-  { former, owner }: { readonly former: string; readonly owner: string },
-): Promise<number> {
-  let moved = 0;
-  for (;;) {
-    const count = await store.transaction((records) =>
-      replaceOwnerTag(records, table, { former, owner, limit: BATCH }),
-    );
-    moved += count;
-    if (count < BATCH) return moved;
-  }
-}
-
-async function countRows(records: Records, table: OwnedTable, owners: readonly string[]): Promise<number> {
-  let count = 0;
-  for (let at = 0; at < owners.length; at += BATCH)
-    count += await countOwnedRows(records, table, owners.slice(at, at + BATCH));
-  return count;
+  previous: string,
+  owner: string | null,
+): Promise<void> {
+  await runInBatches(store, (records, limit) => replaceOwnerTag(records, table, { previous, owner, limit }));
 }

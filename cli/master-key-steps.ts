@@ -1,148 +1,237 @@
-/** The steps that move every sealed and tagged row from the former master key to the new one. */
+/** The steps that move every sealed and tagged row from the previous master key to the new one. */
+import type { Updateable } from 'kysely';
+import { deriveCaseUploadHolders } from '#cases/message-files.ts';
 import { NOTICE_ADDRESS_PURPOSE } from '#cases/notice-address.ts';
 import { deriveUploadHolders } from '#cases/uploads.ts';
-import { buildWordsUserTags, deriveWordsTags, resolveWordsTags } from '#cases/words-user.ts';
-import { ENCRYPTED_KINDS } from '#oauth/adapter.ts';
-import { decryptSessionId, encryptSessionId } from '#payments/session-id.ts';
-import type { KeyPurpose, Keyring } from '#store/keyring.ts';
-import { createRotationStep, type RotationStep, type RowChange, resealBox } from '#store/rotation.ts';
+import { buildWordsUserTags, deriveWordsTags } from '#cases/words-user.ts';
+import type { Voucher } from '#payments/redeem.ts';
+import { encryptSessionId } from '#payments/session-id.ts';
 import {
-  listKeptSecrets,
-  replaceKeptSecret,
-  replaceRotatedRow,
+  CALLBACK_CLIENT_PURPOSE,
+  CALLBACK_EVENT_PURPOSE,
+  CALLBACK_PURPOSE,
+  type CallbackFacts,
+  computeCallbackTags,
+  computeQueueTags,
+  type EventFacts,
+} from '#store/callback-boxes.ts';
+import type { KeyPurpose } from '#store/keyring.ts';
+import { forgetNotice } from '#store/notices.ts';
+import {
+  deleteSealedRow,
+  isTagTaken,
+  listLookupHashes,
+  readRowKey,
   replaceUploadHolder,
-} from '#store/rotation-rows.ts';
-import type { Records } from '#store/tables.ts';
-import { findUserId, type User, type UserTags } from '#store/users.ts';
-import { createCallbackSteps } from './callback-key-steps.ts';
-import { createRowStep, toChange } from './row-steps.ts';
+  type SealedRow,
+  type SealedTable,
+  updateSealedRow,
+} from '#store/sealed-rows.ts';
+import type { Records, Tables } from '#store/tables.ts';
+import { deleteUser } from '#store/users.ts';
+import { type KeyChange, openSecret, type RowChange, type RowStep, resealSecret } from './master-key-rows.ts';
 
-/** Users before cases: their boxes then have the tags of both keys, whichever their case has. */
-export function createRotationSteps(keyring: Keyring): readonly RotationStep[] {
+interface StepOptions {
+  readonly records: Records;
+  /** Takes the place of an address that is lost. */
+  readonly maintainer: string;
+}
+
+export async function createRowSteps(
+  change: KeyChange,
+  { records, maintainer }: StepOptions,
+): Promise<readonly RowStep[]> {
   return [
-    createUploadStep(keyring),
-    createOrderStep(keyring),
-    createRowStep(
-      'users',
-      'users',
-      (user) => buildAddressChange(keyring, user) ?? buildWordsChange(keyring, user),
-    ),
-    createCaseStep(keyring),
-    createNoticeStep(keyring),
-    ...createCallbackSteps(keyring),
-    createRegistrationStep(keyring),
-    createSecretStep(keyring),
-    createSignInStep(keyring),
+    createOrderStep(change),
+    createUserStep(change, await mapWordsTags(records, change)),
+    createCaseStep(change),
+    {
+      ...createBoxStep(change, 'notices', 'address_box', NOTICE_ADDRESS_PURPOSE),
+      giveUp: (at: Records, { id }: SealedRow<'notices'>) => forgetNotice(at, id),
+    },
+    createRegistrationStep(change, maintainer),
+    createCallbackStep(change),
+    createEventStep(change),
+    createBoxStep(change, 'case_callbacks', 'client_box', CALLBACK_CLIENT_PURPOSE),
+    createBoxStep(change, 'order_callbacks', 'client_box', CALLBACK_CLIENT_PURPOSE),
+    createBoxStep(change, 'kept_secrets', 'box'),
   ];
 }
 
-function createOrderStep(keyring: Keyring): RotationStep {
-  return createRowStep('orders', 'orders', ({ id, session_box: box }) => {
-    const resealed = box && resealBox(keyring, { purpose: 'order session', box, context: id });
-    if (!resealed) return null;
-    const session = encryptSessionId(keyring, resealed.secret, id);
-    const change = { session_tag: session.tag, session_box: session.box };
-    return toChange((records) => replaceRotatedRow(records, 'orders', { id, session_box: box }, change));
-  });
-}
-
-/** Uploads are found by the order that they are for, as long as it is paid and unused. */
-function createUploadStep(keyring: Keyring): RotationStep {
-  return createRowStep('orders with uploads', 'orders', (order) => {
-    if (order.payment !== 'paid' || order.redeemed === 1) return null;
-    const sessionId = decryptSessionId(keyring, order);
-    // Who owns the order is no part of the tag.
-    const byOrder = { orderId: order.id, owner: { clientId: '', userId: null } };
-    const vouchers = sessionId === null ? [byOrder] : [byOrder, { sessionId }];
-    return async (records) => {
-      let moved = false;
-      for (const voucher of vouchers) {
-        const [holder, ...former] = deriveUploadHolders(keyring, voucher);
-        for (const tag of former) moved = (await replaceUploadHolder(records, tag, holder)) || moved;
-      }
-      return moved ? 'moved' : 'unchanged';
-    };
-  });
-}
-
-function buildAddressChange(keyring: Keyring, { id, address_box: box }: User): RowChange | null {
-  const resealed = box && resealBox(keyring, { purpose: 'user address', box, context: id });
-  if (!resealed) return null;
-  const change = { address_tag: keyring.tag('user address', resealed.secret), address_box: resealed.box };
-  return async (records) => {
-    if (await hasOtherUser(records, id, { address_tag: [change.address_tag] })) return 'left';
-    return await toChange(() => replaceRotatedRow(records, 'users', { id, address_box: box }, change))(
-      records,
-    );
-  };
-}
-
-function buildWordsChange(keyring: Keyring, { id, words_box: box }: User): RowChange | null {
-  const resealed = box && resealBox(keyring, { purpose: 'words user', box, context: id });
-  if (!resealed) return null;
-  const [first = '', ...others] = resealed.secret.split(' ');
-  return async (records) => {
-    const wordsTags = await resolveWordsTags(records, keyring, [first, ...others]);
-    const change = buildWordsUserTags(keyring, wordsTags, id);
-    if (await hasOtherUser(records, id, { words_tag: [change.words_tag] })) return 'left';
-    return await toChange(() => replaceRotatedRow(records, 'users', { id, words_box: box }, change))(records);
-  };
-}
-
-/** Two entries for one person, which only instances that did not know each other's key can have made. */
-async function hasOtherUser(records: Records, id: string, tags: UserTags): Promise<boolean> {
-  const found = await findUserId(records, tags);
-  return found !== null && found !== id;
-}
-
-function createCaseStep(keyring: Keyring): RotationStep {
-  return createRowStep('cases', 'cases', ({ id, lookup_hash, words_tag }) => {
-    const [tag, ...former] = deriveWordsTags(keyring, lookup_hash);
-    if (!former.includes(words_tag)) return null;
-    return toChange((records) => replaceRotatedRow(records, 'cases', { id, words_tag }, { words_tag: tag }));
-  });
-}
-
-function createNoticeStep(keyring: Keyring): RotationStep {
-  return createRowStep('addresses for notices', 'notices', ({ id, address_box }) => {
-    const sealed = { purpose: NOTICE_ADDRESS_PURPOSE, box: address_box, context: id } as const;
-    const resealed = resealBox(keyring, sealed);
-    if (!resealed) return null;
-    const change = { address_box: resealed.box };
-    return toChange((records) => replaceRotatedRow(records, 'notices', { id, address_box }, change));
-  });
-}
-
-function createRegistrationStep(keyring: Keyring): RotationStep {
-  return createRowStep('registrations', 'registrations', ({ id, contact_box }) => {
-    const sealed = { purpose: 'registration contact', box: contact_box, context: id } as const;
-    const resealed = resealBox(keyring, sealed);
-    if (!resealed) return null;
-    const change = { contact_box: resealed.box };
-    return toChange((records) => replaceRotatedRow(records, 'registrations', { id, contact_box }, change));
-  });
-}
-
-function createSecretStep(keyring: Keyring): RotationStep {
-  return createRotationStep({
-    what: 'secrets of the service',
-    table: 'kept_secrets',
-    list: listKeptSecrets,
-    plan: (row) => {
-      const { name, box } = row;
-      const resealed = resealBox(keyring, { purpose: name as KeyPurpose, box, context: name });
-      return resealed && toChange((records) => replaceKeptSecret(records, row, resealed.box));
+/** An order without a session is found again by the provider's next event, which names it. */
+function createOrderStep(change: KeyChange): RowStep<'orders'> {
+  return {
+    table: 'orders',
+    plan: ({ id, session_box: box, payment, redeemed }) => {
+      const opened = box && openSecret(change, { purpose: 'order session', box, context: id });
+      const session = opened && !opened.isMoved ? encryptSessionId(change.to, opened.secret, id) : null;
+      // Who owns the order is no part of the holder.
+      const vouchers: Voucher[] = [{ orderId: id, owner: { clientId: '', userId: null } }];
+      if (opened) vouchers.push({ sessionId: opened.secret });
+      const moveUploads = payment === 'paid' && redeemed === 0 ? createUploadMove(change, vouchers) : null;
+      if (session === null && moveUploads === null) return null;
+      return async (records) => {
+        const columns = session && { session_tag: session.tag, session_box: session.box };
+        if (columns) await updateSealedRow(records, 'orders', id, columns);
+        await moveUploads?.(records);
+        return true;
+      };
     },
-  });
+    giveUp: (records, { id }) =>
+      updateSealedRow(records, 'orders', id, { session_tag: null, session_box: null }),
+  };
 }
 
-function createSignInStep(keyring: Keyring): RotationStep {
-  return createRowStep('sign-ins', 'tokens', ({ id, kind, payload }) => {
-    if (!ENCRYPTED_KINDS.has(kind)) return null;
-    const box = Buffer.from(payload, 'base64');
-    const resealed = resealBox(keyring, { purpose: 'sign-in', box, context: id });
-    if (!resealed) return null;
-    const change = { payload: Buffer.from(resealed.box).toString('base64') };
-    return toChange((records) => replaceRotatedRow(records, 'tokens', { id, payload }, change));
-  });
+/** Uploads that wait for an inquiry are found by what proves its payment. */
+function createUploadMove({ from, to }: KeyChange, vouchers: readonly Voucher[]): RowChange | null {
+  if (from === null) return null;
+  return async (records) => {
+    for (const voucher of vouchers)
+      await replaceUploadHolder(
+        records,
+        deriveUploadHolders(from, voucher)[0],
+        deriveUploadHolders(to, voucher)[0],
+      );
+    return true;
+  };
+}
+
+/** Two entries for one person can only come of a service that ran with the previous key after a change. */
+function createUserStep(change: KeyChange, wordsTags: ReadonlyMap<string, string>): RowStep<'users'> {
+  return {
+    table: 'users',
+    plan: (user) => {
+      const columns = resealAddress(change, user) ?? resealWords(change, user, wordsTags);
+      if (columns === null) return null;
+      const tag =
+        'address_tag' in columns ? { address_tag: columns.address_tag } : { words_tag: columns.words_tag };
+      return async (records) => {
+        if (await isTagTaken(records, 'users', tag, user.id)) return false;
+        await updateSealedRow(records, 'users', user.id, columns);
+        return true;
+      };
+    },
+    giveUp: (records, { id }) => deleteUser(records, id),
+  };
+}
+
+function resealAddress(change: KeyChange, { id, address_box: box }: SealedRow<'users'>) {
+  const resealed = box && resealSecret(change, { purpose: 'user address', box, context: id });
+  if (!resealed) return null;
+  return { address_tag: change.to.tag('user address', resealed.secret), address_box: resealed.box };
+}
+
+function resealWords(
+  change: KeyChange,
+  { id, words_box: box }: SealedRow<'users'>,
+  wordsTags: ReadonlyMap<string, string>,
+) {
+  const resealed = box && resealSecret(change, { purpose: 'words user', box, context: id });
+  if (!resealed) return null;
+  // The user of a case that is gone has nothing to find.
+  return buildWordsUserTags(change.to, [wordsTags.get(resealed.secret) ?? resealed.secret], id);
+}
+
+/** Of every case, by the previous one: a user's row has no more of the case, whichever of the two the case has by now. */
+async function mapWordsTags(records: Records, { from, to }: KeyChange): Promise<ReadonlyMap<string, string>> {
+  const tags = new Map<string, string>();
+  if (from === null) return tags;
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const hashes = await listLookupHashes(records, { after, limit: 1_000 });
+    for (const hash of hashes) tags.set(deriveWordsTags(from, hash)[0], deriveWordsTags(to, hash)[0]);
+    after = hashes.at(-1);
+  }
+  return tags;
+}
+
+function createCaseStep({ from, to }: KeyChange): RowStep<'cases'> {
+  return {
+    table: 'cases',
+    plan: ({ id, lookup_hash: hash, words_tag: known }) => {
+      const [tag] = deriveWordsTags(to, hash);
+      if (tag === known) return null;
+      return async (records) => {
+        await updateSealedRow(records, 'cases', id, { words_tag: tag });
+        if (from)
+          await replaceUploadHolder(
+            records,
+            deriveCaseUploadHolders(from, id)[0],
+            deriveCaseUploadHolders(to, id)[0],
+          );
+        return true;
+      };
+    },
+    giveUp: async () => {},
+  };
+}
+
+/** A program stays approved; what its maker would be told goes to the maintainer. */
+function createRegistrationStep(change: KeyChange, maintainer: string): RowStep<'registrations'> {
+  const purpose = 'registration contact';
+  return {
+    ...createBoxStep(change, 'registrations', 'contact_box', purpose),
+    giveUp: (records, { id }) =>
+      updateSealedRow(records, 'registrations', id, { contact_box: change.to.seal(purpose, maintainer, id) }),
+  };
+}
+
+function createCallbackStep(change: KeyChange): RowStep<'callbacks'> {
+  return {
+    table: 'callbacks',
+    plan: ({ id, box }) => {
+      const resealed = resealSecret(change, { purpose: CALLBACK_PURPOSE, box, context: id });
+      if (!resealed) return null;
+      const { clientId } = JSON.parse(resealed.secret) as CallbackFacts;
+      const [tag] = computeCallbackTags(change.to, clientId);
+      return async (records) => {
+        if (await isTagTaken(records, 'callbacks', { client_tag: tag }, id)) return false;
+        await updateSealedRow(records, 'callbacks', id, { client_tag: tag, box: resealed.box });
+        return true;
+      };
+    },
+    giveUp: (records, { id }) => deleteSealedRow(records, 'callbacks', id),
+  };
+}
+
+function createEventStep(change: KeyChange): RowStep<'callback_events'> {
+  return {
+    table: 'callback_events',
+    plan: ({ id, kind, box }) => {
+      const resealed = resealSecret(change, { purpose: CALLBACK_EVENT_PURPOSE, box, context: id });
+      if (!resealed) return null;
+      const { clientId } = JSON.parse(resealed.secret) as EventFacts;
+      const columns = { queue_tag: computeQueueTags(change.to, clientId, kind)[0], box: resealed.box };
+      return toUpdate((records) => updateSealedRow(records, 'callback_events', id, columns));
+    },
+    giveUp: (records, { id }) => deleteSealedRow(records, 'callback_events', id),
+  };
+}
+
+/** For rows that have nothing but a box, whose context is the key of the row. */
+function createBoxStep<Table extends SealedTable>(
+  change: KeyChange,
+  table: Table,
+  column: keyof SealedRow<Table> & string,
+  purpose?: KeyPurpose,
+): RowStep<Table> {
+  return {
+    table,
+    plan: (row) => {
+      const key = readRowKey(table, row);
+      const box = row[column] as Uint8Array;
+      // Secrets of the service are named after their purpose.
+      const resealed = resealSecret(change, { purpose: purpose ?? (key as KeyPurpose), box, context: key });
+      if (!resealed) return null;
+      const columns = { [column]: resealed.box } as Updateable<Tables[Table]>;
+      return toUpdate((records) => updateSealedRow(records, table, key, columns));
+    },
+    giveUp: (records, row) => deleteSealedRow(records, table, readRowKey(table, row)),
+  };
+}
+
+function toUpdate(update: (records: Records) => Promise<void>): RowChange {
+  return async (records) => {
+    await update(records);
+    return true;
+  };
 }

@@ -58,7 +58,7 @@ All tokens end. Orders that were unused are held: see orders held.`,
 
 /** A new one would read nothing of the backup. */
 function requireMasterKey({ dataDir, store }: Config): void {
-  if (store.masterKeys !== null || existsSync(toMasterKeyPath(dataDir))) return;
+  if (store.masterKey !== null || existsSync(toMasterKeyPath(dataDir))) return;
   throw new CommandFailure(
     `MASTER_KEY is not set: a restore needs the one of the backup, here or in ${toMasterKeyPath(dataDir)}`,
     EXIT_CODES.config,

@@ -28,7 +28,7 @@ import { VERSION } from '#platform/version.ts';
 import { countCasesToReseal } from '#store/case-keys.ts';
 import { type ClockAlarm, createClockGuard } from '#store/clock-guard.ts';
 import { loadKeyring } from '#store/keyring.ts';
-import { requireMasterKeys } from '#store/master-keys.ts';
+import { adoptMasterKey } from '#store/master-keys.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { loadScripts } from '#view/scripts.ts';
 import { type Management, prepareManagement } from '#watch/management.ts';
@@ -142,7 +142,7 @@ async function startListening(
 ): Promise<Listening> {
   const addresses = buildPublicAddresses(config);
   const keyring = await loadKeyring(config);
-  await requireMasterKeys({ store, keyring, clock });
+  await adoptMasterKey({ store, keyring, clock });
   await convertWordsUsers({ keyring, store });
   const observeCall = management?.observeProviderCall;
   const gateway = new PaymentGateway(sandbox?.provider ?? config.payments, { clock, log, observeCall });

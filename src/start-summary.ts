@@ -30,7 +30,7 @@ interface StartedParts {
 }
 
 export function buildStartSummary(
-  { site, listen: { httpPort, metricsPort }, dataDir, mail, payments, store: { masterKeys } }: Config,
+  { site, listen: { httpPort, metricsPort }, dataDir, mail, payments, store: { masterKey } }: Config,
   {
     certificate,
     store,
@@ -80,7 +80,7 @@ export function buildStartSummary(
     ...sealingKeys.privateKeyFiles.map(
       (file): StartReportLine => ['Private key', `${file} opens every case: move it off this machine`],
     ),
-    ...(masterKeys === null ? [formatMasterKeyLine(dataDir)] : []),
+    ...(masterKey === null ? [formatMasterKeyLine(dataDir)] : []),
     ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] satisfies StartReportLine] : []),
   ];
 }

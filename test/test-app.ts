@@ -72,7 +72,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const addresses = buildPublicAddresses(config);
   const clock = changes.clock ?? systemClock;
   const gateway = new PaymentGateway(config.payments, { clock, log });
-  const keyring = changes.keyring ?? createKeyring(...(config.store.masterKeys ?? [generateMasterKey()]));
+  const keyring = changes.keyring ?? createKeyring(config.store.masterKey ?? generateMasterKey());
   const sealingKeys = loadSealingKeys(config);
   const sealingThread = createSealingThread({ log });
   t.after(() => sealingKeys);

@@ -11,7 +11,7 @@ import { createClockGuard } from '#store/clock-guard.ts';
 import { acceptClock } from '#store/clock-notes.ts';
 import { holdUnusedOrders } from '#store/held-orders.ts';
 import { type LoadedRecords, loadRecords } from '#store/load-records.ts';
-import { requireMasterKeys } from '#store/master-keys.ts';
+import { noteMasterKey } from '#store/master-keys.ts';
 import { clearNoticeIds } from '#store/notices.ts';
 import { openPostgresRestorePlace } from '#store/postgres-restore-place.ts';
 import { endOffers } from '#store/registrations.ts';
@@ -139,8 +139,9 @@ async function settleRestored(
 ): Promise<Omit<RestoreReport, 'recordsAt' | 'keysAt'>> {
   const store = await openStore({ config: place.config, clock, log, restoring: true });
   try {
-    await requireMasterKeys({ clock, keyring, store });
     const { held, offers } = await store.transaction(async (records) => ({
+      // The backup is genuine, so it was written with this key.
+      key: await noteMasterKey(records, keyring, clock.now()),
       held: await holdUnusedOrders(records, clock.now()),
       offers: await endOffers(records),
       notices: await clearNoticeIds(records),

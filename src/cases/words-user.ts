@@ -33,7 +33,7 @@ export function openWordsTags(keyring: Keyring, { id, words_box }: Pick<User, 'i
 }
 
 /** The tags that the case of a user can have from now on, with every key. */
-export async function resolveWordsTags(
+async function resolveWordsTags(
   records: Records,
   keyring: Keyring,
   stored: TagList,

@@ -27,7 +27,7 @@ export interface OidcAdapterContext {
 }
 
 /** Kinds whose payload contains usable ids, so the whole payload is encrypted. */
-export const ENCRYPTED_KINDS: ReadonlySet<string> = new Set(['Session', 'Interaction']);
+const ENCRYPTED_KINDS: ReadonlySet<string> = new Set(['Session', 'Interaction']);
 
 export function createOidcAdapterFactory(context: OidcAdapterContext): (kind: string) => Adapter {
   return (kind) => (kind === 'Client' ? createClientAdapter(context) : createTokenAdapter(context, kind));

@@ -70,7 +70,7 @@ test('all mistakes are reported together, each with what was expected and withou
 test('a secret may come from the file that X_FILE names', async (t) => {
   const file = join(await createTemporaryFolder(t), 'master.key');
   await writeFile(file, `${MASTER_KEY}\n`);
-  assert.deepEqual(readConfig({ MASTER_KEY_FILE: file }).store.masterKeys, [MASTER_KEY]);
+  assert.equal(readConfig({ MASTER_KEY_FILE: file }).store.masterKey, MASTER_KEY);
   assert.match(
     listConfigMistakes({ MASTER_KEY_FILE: `${file}.missing` }).join(),
     /MASTER_KEY_FILE: .*ENOENT/,
@@ -80,23 +80,14 @@ test('a secret may come from the file that X_FILE names', async (t) => {
   assert.match(listConfigMistakes({ MASTER_KEY_FILE: file }).join(), /not empty/);
 });
 
-test('the master key may be two different keys while it is changed, and never more', () => {
+test('the master key is one key; for another one the mistake names the command', () => {
   const other = Buffer.alloc(32, 8).toString('base64');
-  const readKeys = (text: string) => readConfig({ MASTER_KEY: text }).store.masterKeys;
-  assert.deepEqual(readKeys(`${other},${MASTER_KEY}`), [other, MASTER_KEY]);
-  assert.deepEqual(readKeys(` ${other} ,\n${MASTER_KEY} `), [other, MASTER_KEY]);
-  const third = Buffer.alloc(32, 9).toString('base64');
-  const sameInOtherLetters = Buffer.alloc(32, 7).toString('base64url');
-  for (const text of [
-    `${MASTER_KEY},${MASTER_KEY}`,
-    `${MASTER_KEY},${sameInOtherLetters}`,
-    `${MASTER_KEY},${other},${third}`,
-    `${MASTER_KEY},`,
-    `,${MASTER_KEY}`,
-    `${MASTER_KEY} ${other}`,
-    ',',
-  ])
-    assert.match(listConfigMistakes({ MASTER_KEY: text }).join(), /^MASTER_KEY: .*two different/, text);
+  for (const text of [`${MASTER_KEY},${other}`, `${MASTER_KEY},`, `${MASTER_KEY} ${other}`, ','])
+    assert.match(
+      listConfigMistakes({ MASTER_KEY: text }).join(),
+      /^MASTER_KEY: expected one key .* keys master change/,
+      text,
+    );
 });
 
 test('an empty variable counts as absent', () => {

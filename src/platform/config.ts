@@ -166,7 +166,7 @@ function isOrigin({ pathname, search, hash, username, password }: URL): boolean 
 
 function readStore(reader: EnvironmentReader) {
   const databaseUrl = reader.readSecret('DATABASE_URL') ?? null;
-  const masterKeys = readMasterKeys(reader);
+  const masterKey = readMasterKey(reader);
   if (databaseUrl && !isPostgresUrl(databaseUrl))
     reader.addMistake('DATABASE_URL', 'postgres://user:password@host:port/database');
   else if (databaseUrl && !isProtectedOnTheWay(databaseUrl))
@@ -176,31 +176,18 @@ function readStore(reader: EnvironmentReader) {
     );
   if (databaseUrl && !reader.readText('MASTER_KEY') && !reader.readText('MASTER_KEY_FILE'))
     reader.addMistake('MASTER_KEY', 'a key when DATABASE_URL is set, since all instances must share it');
-  return { databaseUrl, masterKeys };
+  return { databaseUrl, masterKey };
 }
 
-/** The first one seals and tags, both open and look up. */
-export type MasterKeys = readonly [string, ...string[]];
+export const MASTER_KEY_EXPECTED = `one key of ${MASTER_KEY_BYTES} random bytes in base64 (${PROGRAM_NAME} keys master); ${PROGRAM_NAME} keys master change replaces it by another`;
 
-export const MASTER_KEYS_EXPECTED = `${MASTER_KEY_BYTES} random bytes in base64 (${PROGRAM_NAME} keys master), or two different such keys with a comma between them`;
-
-function readMasterKeys(reader: EnvironmentReader): MasterKeys | null {
-  const value = reader.readSecret('MASTER_KEY');
-  if (value === undefined) return null;
-  const keys = parseMasterKeys(value);
-  if (!keys) reader.addMistake('MASTER_KEY', MASTER_KEYS_EXPECTED);
-  return keys;
+function readMasterKey(reader: EnvironmentReader): string | null {
+  const key = reader.readSecret('MASTER_KEY') ?? null;
+  if (key !== null && !isMasterKey(key)) reader.addMistake('MASTER_KEY', MASTER_KEY_EXPECTED);
+  return key;
 }
 
-/** Returns null for anything but one key, or two different ones. */
-export function parseMasterKeys(text: string): MasterKeys | null {
-  const [first = '', ...others] = text.split(',').map((key) => key.trim());
-  if (others.length > 1 || ![first, ...others].every(isMasterKey)) return null;
-  const bytes = [first, ...others].map((key) => Buffer.from(key, 'base64').toString('hex'));
-  return new Set(bytes).size === bytes.length ? [first, ...others] : null;
-}
-
-function isMasterKey(value: string): boolean {
+export function isMasterKey(value: string): boolean {
   return (
     /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) && Buffer.from(value, 'base64').byteLength === MASTER_KEY_BYTES
   );

@@ -48,33 +48,3 @@ export async function deleteCaseCallbacks(records: Records, caseIds: readonly st
   if (caseIds.length > 0)
     await records.deleteFrom('case_callbacks').where('case_id', 'in', caseIds).execute();
 }
-
-/** In the order of their ids. */
-export async function listCaseCallbacks(
-  records: Records,
-  after: CaseCallback | null,
-  limit: number,
-): Promise<CaseCallback[]> {
-  return await records
-    .selectFrom('case_callbacks')
-    .selectAll()
-    .where('case_id', '>', after?.case_id ?? '')
-    .orderBy('case_id')
-    .limit(limit)
-    .execute();
-}
-
-/** Changes nothing if the box is no longer as it was read; returns whether it did. */
-export async function replaceCaseCallbackBox(
-  records: Records,
-  { case_id, client_box: former }: CaseCallback,
-  box: Uint8Array,
-): Promise<boolean> {
-  const { numUpdatedRows } = await records
-    .updateTable('case_callbacks')
-    .set({ client_box: box })
-    .where('case_id', '=', case_id)
-    .where('client_box', '=', former)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}

@@ -8,7 +8,7 @@ import type { Keyring, KeyringKey } from './keyring.ts';
 import type { Records } from './tables.ts';
 
 /** A key is kept to the end of the day on which its time is over, because the record stores only the day. */
-export function computeOldestKeyDay(now: number): number {
+function computeOldestKeyDay(now: number): number {
   return cutToDay(now - IDEMPOTENCY_KEY_HOURS * HOUR_MS);
 }
 

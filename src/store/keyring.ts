@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
-import { type Config, MASTER_KEYS_EXPECTED, type MasterKeys, parseMasterKeys } from '#platform/config.ts';
+import { type Config, isMasterKey, MASTER_KEY_EXPECTED } from '#platform/config.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { decryptBox, encryptBox } from './secret-box.ts';
 
@@ -61,15 +61,15 @@ export function toMasterKeyPath(dataDir: string): string {
 }
 
 export async function loadKeyring(config: Pick<Config, 'dataDir' | 'store'>): Promise<Keyring> {
-  const [first, ...others] =
-    config.store.masterKeys ?? (await loadOrCreateMasterKeys(toMasterKeyPath(config.dataDir)));
-  return createKeyring(first, ...others);
+  return createKeyring(
+    config.store.masterKey ?? (await loadOrCreateMasterKey(toMasterKeyPath(config.dataDir))),
+  );
 }
 
-async function loadOrCreateMasterKeys(path: string): Promise<MasterKeys> {
-  const keys = parseMasterKeys((await readOrCreateFile(path, () => `${generateMasterKey()}\n`)).trim());
-  if (keys) return keys;
-  throw new StartError(`${path}: expected ${MASTER_KEYS_EXPECTED}`, EXIT_CODES.config);
+async function loadOrCreateMasterKey(path: string): Promise<string> {
+  const key = (await readOrCreateFile(path, () => `${generateMasterKey()}\n`)).trim();
+  if (isMasterKey(key)) return key;
+  throw new StartError(`${path}: expected ${MASTER_KEY_EXPECTED}`, EXIT_CODES.config);
 }
 
 export function generateMasterKey(): string {

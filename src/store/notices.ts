@@ -93,6 +93,12 @@ export async function findLastDeskMessageTime(records: Records, caseId: string):
   return last === null ? null : Number(last);
 }
 
+/** With what names it in its case. */
+export async function forgetNotice(records: Records, id: string): Promise<void> {
+  await deleteNotice(records, id);
+  await records.updateTable('cases').set({ notice_id: null }).where('notice_id', '=', id).execute();
+}
+
 /** After a restore, whose backup had no address. */
 export async function clearNoticeIds(records: Records): Promise<void> {
   await records.updateTable('cases').set({ notice_id: null }).where('notice_id', 'is not', null).execute();

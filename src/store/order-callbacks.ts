@@ -29,33 +29,3 @@ export async function deleteOrderCallbacks(records: Records, orderIds: readonly 
   if (orderIds.length > 0)
     await records.deleteFrom('order_callbacks').where('order_id', 'in', orderIds).execute();
 }
-
-/** In the order of their ids. */
-export async function listOrderCallbacks(
-  records: Records,
-  after: OrderCallback | null,
-  limit: number,
-): Promise<OrderCallback[]> {
-  return await records
-    .selectFrom('order_callbacks')
-    .selectAll()
-    .where('order_id', '>', after?.order_id ?? '')
-    .orderBy('order_id')
-    .limit(limit)
-    .execute();
-}
-
-/** Changes nothing if the box is no longer as it was read; returns whether it did. */
-export async function replaceOrderCallbackBox(
-  records: Records,
-  { order_id, client_box: former }: OrderCallback,
-  box: Uint8Array,
-): Promise<boolean> {
-  const { numUpdatedRows } = await records
-    .updateTable('order_callbacks')
-    .set({ client_box: box })
-    .where('order_id', '=', order_id)
-    .where('client_box', '=', former)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}

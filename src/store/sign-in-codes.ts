@@ -93,7 +93,3 @@ export async function deleteOldestSignInCodes(
     .limit(limit);
   return await deleteSelected(records, 'sign_in_codes', 'id', oldest);
 }
-
-export async function deleteSignInCode(records: Records, id: string): Promise<void> {
-  await records.deleteFrom('sign_in_codes').where('id', '=', id).execute();
-}

@@ -5,7 +5,7 @@ import { SECOND_MS } from '#platform/durations.ts';
 import { formatEngineCode } from '#platform/engine-codes.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import { compareMasterKeys } from '#store/master-keys.ts';
+import { findMasterKeyFault } from '#store/master-keys.ts';
 
 /** For a balancer's patience. */
 const CHECK_MS = 2 * SECOND_MS;
@@ -38,9 +38,9 @@ export async function checkReadiness(services: Checked): Promise<readonly Readin
       await requireCurrentSealingSet(store.records, set, set);
       return null;
     }),
-    // What it seals without them, other instances would not find.
+    // What it seals with another key, other instances would not find.
     runCheck('master_keys', CHECK_MS, async () =>
-      (await compareMasterKeys(store.records, keyring)).missing > 0 ? 'key_missing' : null,
+      (await findMasterKeyFault(store.records, keyring)) === null ? null : 'other_key',
     ),
   ]);
   return [database, tables, keys, masterKeys, ...checkWithoutDatabase(services)];

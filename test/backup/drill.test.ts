@@ -10,9 +10,9 @@ import { settleCallbacks } from '#clients/callback-settling.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { checkAuditChain } from '#store/audit-check.ts';
 import { findAuditHead, listAuditEntries } from '#store/audit-log.ts';
-import { listCaseCallbacks } from '#store/case-callbacks.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { readLastBackup } from '#store/last-backup.ts';
+import { listSealedRows } from '#store/sealed-rows.ts';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
 import {
@@ -114,9 +114,13 @@ for (const engine of await listEngines({ after }))
       const fresh = again.createAgentWithToken(agent.client, `Bearer ${token.json['access_token']}`);
       const callback = await fresh.request('GET', '/callback');
       assert.equal(callback.json['url'], 'https://93.184.215.14/');
-      assert.deepEqual(await listCaseCallbacks(again.store.records, null, 9), [], 'no backup has them');
+      assert.deepEqual(
+        await listSealedRows(again.store.records, 'case_callbacks', { after: '', limit: 9 }),
+        [],
+        'no backup has them',
+      );
       await settleCallbacks(again.services);
-      const linked = await listCaseCallbacks(again.store.records, null, 9);
+      const linked = await listSealedRows(again.store.records, 'case_callbacks', { after: '', limit: 9 });
       assert.deepEqual(
         linked.map(({ case_id: id }) => id),
         [followed.id],

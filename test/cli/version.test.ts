@@ -15,7 +15,7 @@ test('a slip in a command is answered with the command that was meant', async ()
     [['backpu', '--dir', 'x'], /^Unknown command: backpu\. Did you mean backup\? /],
     [['cases', 'lst'], /^Unknown command: cases lst\. Did you mean cases list\? /],
     [['case', 'list', 'now'], /^Unknown command: case\. Did you mean cases list\? /],
-    [['keys', 'mastr', 'retire'], /keys mastr\. Did you mean keys master retire\? /],
+    [['keys', 'mastr', 'change'], /keys mastr\. Did you mean keys master change\? /],
     [['\u001b[31m', 'x'], /^Unknown command: �\[31m\. office help lists the commands\n$/],
     [['x'.repeat(90_000)], /^Unknown command: x{40}\. office help/],
     [['constructor'], /^Unknown command: constructor\. office help/],

@@ -1,7 +1,7 @@
 /** Loaded before a program: counts its steps on the disk and kills it with -9 just before the step of KILL_AT. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 
 const killAt = Number(process.env['KILL_AT'] ?? 0);
 /** A power cut: of the write at that step, the bytes before this one arrive, or, below zero, only those after it. */
@@ -25,11 +25,15 @@ function killProgram(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-function wrapSteps<Owner extends object>(owner: Owner, names: readonly (keyof Owner)[]): void {
+function wrapSteps<Owner extends object>(
+  owner: Owner,
+  names: readonly (keyof Owner)[],
+  isStep: (first: unknown) => boolean = () => true,
+): void {
   for (const name of names) {
     const original = owner[name] as Step;
     const step = function (this: unknown, ...parameters: never[]) {
-      if (countStep()) killProgram();
+      if (isStep(parameters[0]) && countStep()) killProgram();
       return original.apply(this, parameters);
     };
     Object.assign(owner, { [name]: step });
@@ -53,14 +57,7 @@ wrapSteps(fs.promises, ['link', 'rename', 'rm']);
 await using file = await fs.promises.open('package.json');
 wrapSteps(Object.getPrototypeOf(file) as typeof file, ['write', 'writeFile', 'datasync', 'sync']);
 
-for (const name of ['run', 'all'] as const) {
-  const original = StatementSync.prototype[name] as Step;
-  const step = function (this: StatementSync, ...parameters: never[]) {
-    if (this.sourceSQL === 'commit' && countStep()) killProgram();
-    return original.apply(this, parameters);
-  };
-  Object.assign(StatementSync.prototype, { [name]: step });
-}
+wrapSteps(DatabaseSync.prototype, ['exec'], (statement) => statement === 'commit');
 syncBuiltinESMExports();
 
 process.on('exit', () => process.stdout.write(`${JSON.stringify({ steps, slotWrites })}\n`));

@@ -1,315 +1,221 @@
-/** A change of the master key on both engines: two keys make no second person, and ending the former one loses nothing. */
+/** A change of the master key on both engines: everything is found with the new one, and nothing runs meanwhile. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import test, { after, suite } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
-import { openNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
-import { buildWordsUserTags, deriveWordsTags, deriveWordsUserTags } from '#cases/words-user.ts';
-import { requireCallback, setCallback } from '#clients/callback.ts';
-import { createClient } from '#clients/clients.ts';
-import { createRegistration } from '#clients/registration.ts';
+import { deriveWordsTags } from '#cases/words-user.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
-import { createOidcAdapterFactory } from '#oauth/adapter.ts';
-import { createResourceNaming } from '#oauth/one-resource.ts';
-import { requestSignInCode } from '#oauth/sign-in/email-code.ts';
-import { linkOrderToCallback } from '#payments/order-events.ts';
-import { computeOrderOwnerTag } from '#payments/owner.ts';
-import { computeSessionTags, decryptSessionId, encryptSessionId } from '#payments/session-id.ts';
+import { encryptSessionId } from '#payments/session-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { HOUR_MS } from '#platform/durations.ts';
-import { ServiceError } from '#platform/errors.ts';
-import { generateId } from '#platform/ids.ts';
+import { findCaseByLookup } from '#store/cases.ts';
+import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import {
-  computeQueueTags,
-  enqueueCallbackEvent,
-  openCallbackClient,
-  openCallbackEvent,
-} from '#store/callback-boxes.ts';
-import { listCaseCallbacks } from '#store/case-callbacks.ts';
-import { findCaseForViewer } from '#store/cases.ts';
-import { claimIdempotencyKey, toIdempotentRequest } from '#store/idempotent-request.ts';
-import { createKeyring, generateMasterKey, type Keyring } from '#store/keyring.ts';
-import {
-  deleteMasterKey,
-  findFormerMasterKey,
+  adoptMasterKey,
+  deleteMasterKeys,
+  listMasterKeys,
+  noteMasterKey,
   recordMasterKey,
-  requireMasterKeys,
+  requireMasterKey,
 } from '#store/master-keys.ts';
-import { findNotice } from '#store/notices.ts';
-import { listOrderCallbacks } from '#store/order-callbacks.ts';
-import { findOrderBySession, insertOrder } from '#store/orders.ts';
+import { bindOrderSession } from '#store/orders.ts';
 import { findRegistration } from '#store/registrations.ts';
-import type { Store } from '#store/store.ts';
-import { loadOrCreateSecret } from '#store/stored-secrets.ts';
-import { findOrCreateUser, findUserId } from '#store/users.ts';
-import { seedCase } from '#test/cases/seeded-case.ts';
-import { withReverseCleanup } from '#test/cleanup.ts';
+import { findUserId } from '#store/users.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { type CliResult, runCli } from '#test/cli/desk-cli.ts';
-import { COMPILE_CACHE } from '#test/service-process.ts';
-import { listEngines, openTestStore, silentLog, sqliteUnderTest, type TestDatabase } from './engines.ts';
-import { createSampleOrder } from './sample-order.ts';
+import { listEngines, openTestStore, sqliteUnderTest, type TestDatabase } from './engines.ts';
+import {
+  assertEverythingFound,
+  createAddressUser,
+  recordEarlierService,
+  seedKeyedRecords,
+} from './keyed-records.ts';
 
-const naming = createResourceNaming({ api: 'https://office.example/api', resources: [] });
 const cleanUp = withReverseCleanup({ after });
-const [FORMER, NEXT] = [generateMasterKey(), generateMasterKey()];
-const former = createKeyring(FORMER);
-const prepared = createKeyring(FORMER, NEXT);
-const changed = createKeyring(NEXT, FORMER);
+const [PREVIOUS, NEXT] = [generateMasterKey(), generateMasterKey()];
+const previous = createKeyring(PREVIOUS);
 const next = createKeyring(NEXT);
+const folder = await createTemporaryFolder(cleanUp);
+const nextFile = join(folder, 'next.key');
+await writeFile(nextFile, `${NEXT}\n`);
 
-function createAddressUser(keyring: Keyring, address: string) {
-  const id = generateId();
-  const tags = keyring.tags('user address', address);
-  const box = keyring.seal('user address', address, id);
-  return { tags: { address_tag: tags }, user: { id, address_tag: tags[0], address_box: box, created_at: 1 } };
+function buildEnv({ env }: TestDatabase, masterKey: string): Record<string, string> {
+  return { ...env, MASTER_KEY: masterKey, SWEEP_SECONDS: '60' };
 }
 
-/** As if an instance with this keyring had run an hour ago. */
-async function recordEarlierInstance(store: Store, keyring: Keyring): Promise<void> {
-  await requireMasterKeys({ store, keyring, clock: { now: () => Date.now() - HOUR_MS } });
+const CHANGE = ['keys', 'master', 'change'] as const;
+
+async function runChange(place: TestDatabase, ...args: string[]): Promise<CliResult> {
+  return await runCli(buildEnv(place, PREVIOUS), [...CHANGE, '--new', nextFile, ...args]);
 }
 
-/** Orders of a client and of a person at it, a case with its words user, and what the service keeps for itself. */
-async function seedFormerRecords(store: Store, orders = 3) {
-  const services = { store, keyring: former, clock: systemClock };
-  const { clientId } = await createClient(services, {
-    name: 'Agent',
-    scopes: ['case:read'],
-    grants: ['client_credentials'],
-    redirectUris: [],
-    credentials: 'bearer',
-  });
-  const ann = createAddressUser(former, 'ann@example.com');
-  const userId = await store.transaction((records) => findOrCreateUser(records, ann.tags, ann.user));
-  const owner = { clientId, userId };
-  const sessions = Array.from({ length: orders }, () => `cs_test_${generateId()}`);
-  for (const sessionId of sessions) {
-    const order = createSampleOrder({ payment: 'paid', owner: computeOrderOwnerTag(former, owner) });
-    const session = encryptSessionId(former, sessionId, order.id);
-    await insertOrder(store.records, { ...order, session_tag: session.tag, session_box: session.box });
-  }
-  const gone = computeOrderOwnerTag(former, { clientId: 'a client that is gone', userId: null });
-  await insertOrder(store.records, createSampleOrder({ owner: gone }));
-  const lookupHash = generateId();
-  const wordsTags = deriveWordsTags(former, lookupHash);
-  const { record } = await seedCase(store, {
-    lookup_hash: lookupHash,
-    words_tag: wordsTags[0],
-    owner: computeCaseOwnerTag(former, { clientId, userId: null }),
-  });
-  const wordsUser = { id: generateId(), created_at: 1 };
-  await store.records
-    .insertInto('users')
-    .values({ ...wordsUser, ...buildWordsUserTags(former, wordsTags, wordsUser.id) })
-    .execute();
-  const noticed = await setNoticeAddress(services, record.id, {
-    address: 'told@example.com',
-    language: 'en',
-  });
-  const registration = await createRegistration(services, {
-    name: 'Agent',
-    contact: 'dev@example.com',
-    identityType: 'email',
-    credentials: 'bearer',
-    redirectUris: [],
-  });
-  const adapter = createOidcAdapterFactory({ ...services, naming })('Interaction');
-  await adapter.upsert('sign-in', { uid: 'sign-in', kind: 'Interaction' }, 3_600);
-  const secret = await loadOrCreateSecret(services, 'signing key', async () => 'a secret');
-  await requestSignInCode(services, 'a sign-in', 'ann@example.com');
-  await recordEarlierInstance(store, former);
-  const callbackNetwork = { resolveHost: async () => ['93.184.215.14'], allowLoopback: false };
-  const choice = { url: 'https://agent.example/', rotateSecret: false };
-  await setCallback({ ...services, callbackNetwork, log: silentLog }, clientId, choice);
-  const pending = createSampleOrder({ owner: computeOrderOwnerTag(former, { clientId, userId: null }) });
-  await insertOrder(store.records, pending);
-  await linkOrderToCallback(store.records, former, pending, { clientId, userId: null });
-  const event = { clientId, type: 'case.question', subject: record.id, at: 1 } as const;
-  await enqueueCallbackEvent(store.records, former, event);
-  const facts = {
-    pendingId: pending.id,
-    clientId,
-    userId,
-    owner,
-    sessions,
-    record,
-    lookupHash,
-    wordsUser,
-    secret,
-  };
-  return { ...facts, registration, noticeId: noticed.notice_id ?? '' };
-}
-
-type FormerRecords = Awaited<ReturnType<typeof seedFormerRecords>>;
-
-async function assertEverythingFound(store: Store, keyring: Keyring, seeded: FormerRecords): Promise<void> {
-  const { records } = store;
-  for (const sessionId of seeded.sessions) {
-    const order = await findOrderBySession(records, computeSessionTags(keyring, sessionId));
-    assert.ok(order);
-    assert.equal(decryptSessionId(keyring, order), sessionId);
-    assert.ok(keyring.keys.some((key) => computeOrderOwnerTag(key, seeded.owner) === order.owner));
-  }
-  const address_tag = keyring.tags('user address', 'ann@example.com');
-  assert.equal(await findUserId(records, { address_tag }), seeded.userId);
-  const words_tag = deriveWordsUserTags(keyring, deriveWordsTags(keyring, seeded.lookupHash));
-  assert.equal(await findUserId(records, { words_tag }), seeded.wordsUser.id);
-  for (const userId of [seeded.wordsUser.id, null]) {
-    const viewer = await deriveCaseViewer({ keyring, store }, { clientId: seeded.clientId, userId });
-    assert.ok(await findCaseForViewer(records, seeded.record.id, viewer, Date.now()), `user ${userId}`);
-  }
-  assert.equal(await loadOrCreateSecret({ store, keyring }, 'signing key', assert.fail), seeded.secret);
-  const registration = await findRegistration(records, seeded.registration.id);
-  assert.ok(registration);
-  assert.equal(decryptRegistrationContact(keyring, registration), 'dev@example.com');
-  const notice = await findNotice(records, seeded.noticeId);
-  assert.equal(notice && openNoticeAddress(keyring, notice).address, 'told@example.com');
-  const callback = await requireCallback({ keyring, store }, seeded.clientId);
-  assert.equal(callback.url, 'https://agent.example/');
-  const [linked] = await listCaseCallbacks(records, null, 1);
-  assert.ok(linked);
-  assert.equal(openCallbackClient(keyring, linked.client_box, seeded.record.id), seeded.clientId);
-  const [ordered] = await listOrderCallbacks(records, null, 1);
-  assert.ok(ordered);
-  assert.equal(openCallbackClient(keyring, ordered.client_box, seeded.pendingId), seeded.clientId);
-  const event = await records.selectFrom('callback_events').selectAll().executeTakeFirstOrThrow();
-  assert.equal(openCallbackEvent(keyring, event).subject, seeded.record.id);
-  assert.ok(computeQueueTags(keyring, seeded.clientId, 'case').includes(event.queue_tag));
-  const adapter = createOidcAdapterFactory({ store, keyring, naming, clock: systemClock })('Interaction');
-  assert.equal((await adapter.find('sign-in'))?.uid, 'sign-in');
-}
-
-function buildRetireEnv({ env }: TestDatabase): Record<string, string> {
-  return { ...env, MASTER_KEY: `${NEXT},${FORMER}`, SWEEP_SECONDS: '60' };
-}
-
-async function runRetire(place: TestDatabase, ...args: string[]): Promise<CliResult> {
-  return await runCli(buildRetireEnv(place), ['keys', 'master', 'retire', ...args]);
-}
-
-/** Ends the command, as a power failure would, once it has moved some of the orders. */
-async function killRetire(store: Store, place: TestDatabase): Promise<void> {
-  const child = spawn(process.execPath, ['bin/office.js', 'keys', 'master', 'retire', '--yes'], {
-    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...buildRetireEnv(place) },
-    stdio: 'ignore',
-  });
-  const ended = once(child, 'close');
-  const before = await readFirstBoxes(store);
-  while (child.exitCode === null && (await readFirstBoxes(store)) === before) await sleep(5);
-  child.kill('SIGKILL');
-  await ended;
-}
-
-async function readFirstBoxes({ records }: Store): Promise<string> {
-  const query = records.selectFrom('orders').select('session_box').orderBy('id').limit(2);
-  return (await query.execute())
-    .map(({ session_box: box }) => box && Buffer.from(box).toString('hex'))
-    .join();
+async function runLost(place: TestDatabase, input: string): Promise<CliResult> {
+  return await runCli(buildEnv(place, NEXT), [...CHANGE, '--lost'], input);
 }
 
 for (const engine of await listEngines(cleanUp))
   suite(`a change of the master key, on ${engine.name}`, () => {
-    test('instances that put different keys first make one user and one claim between them', async (t) => {
+    test('everything is found with the new key, and nothing starts before it is done', async (t) => {
       const place = await engine.createDatabase(cleanUp);
-      const [one, other] = [await openTestStore(t, place), await openTestStore(t, place)];
-      const sides = [
-        { store: one, keyring: prepared },
-        { store: other, keyring: changed },
-      ];
-      for (let round = 0; round < 5; round += 1) {
-        const signIns = [...sides, ...sides].map(({ store, keyring }) =>
-          store.transaction((records) => {
-            const { tags, user } = createAddressUser(keyring, `round ${round}`);
-            return findOrCreateUser(records, tags, user);
-          }),
-        );
-        assert.equal(new Set(await Promise.all(signIns)).size, 1);
-        const claims = [...sides, ...sides].map(({ store, keyring }) => {
-          const request = toIdempotentRequest(keyring, { scope: 'x', key: `${round}`, body: 'same' });
-          assert.ok(request);
-          const id = generateId();
-          return store.transaction(
-            async (records) => (await claimIdempotencyKey(records, request, id, Date.now())) ?? id,
+      const store = await openTestStore(t, place);
+      const seeded = await seedKeyedRecords(store, previous, 250);
+      await assertEverythingFound(store, previous, seeded);
+      await store.transaction((records) => noteMasterKey(records, next, null));
+
+      for (const keyring of [previous, next]) {
+        const services = { store, keyring, clock: systemClock };
+        for (const start of [adoptMasterKey, requireMasterKey])
+          await assert.rejects(
+            start(services),
+            /^StartError: the change of the master key is unfinished; run .* keys master change again/,
           );
-        });
-        assert.equal(new Set(await Promise.all(claims)).size, 1);
-        const otherBody = toIdempotentRequest(prepared, { scope: 'x', key: `${round}`, body: 'other' });
-        assert.ok(otherBody);
-        await assert.rejects(
-          one.transaction((records) => claimIdempotencyKey(records, otherBody, 'z', Date.now())),
-          (error) => error instanceof ServiceError && error.code === 'idempotency_key_reused',
+      }
+      const backup = await runCli(buildEnv(place, PREVIOUS), ['backup', '--to', folder]);
+      assert.equal(backup.code, 78, backup.stdout);
+      assert.match(backup.stderr, /^the change of the master key is unfinished[^\n]*\n$/);
+      const doctor = await runCli(place.env, ['doctor']);
+      assert.match(
+        doctor.stdout,
+        /^Wrong: The service does not start: the change of the master key is unfinished/m,
+      );
+
+      const ended = await runChange(place, '--json');
+      assert.equal(ended.code, 0, ended.stderr);
+      assert.match(ended.stderr, /^orders +252 of 252$/m);
+      assert.match(ended.stderr, /\n {2}1 sign-in code sent by e-mail\n/);
+      const { lost } = JSON.parse(ended.stdout) as { lost: Record<string, number> };
+      assert.deepEqual([lost['unreadable'], lost['owners_of_orders'], lost['owners_of_cases']], [0, 1, 0]);
+      await adoptMasterKey({ store, keyring: next, clock: systemClock });
+      await assertEverythingFound(store, next, seeded);
+      await assert.rejects(requireMasterKey({ store, keyring: previous }), /not the key/);
+      const again = await runChange(place);
+      assert.deepEqual([again.code, again.stderr], [0, '']);
+      assert.match(again.stdout, /^The records have the new key\. Put it into MASTER_KEY/);
+    });
+
+    test('it refuses to begin while a service runs, and to end if one ran meanwhile', async (t) => {
+      const place = await engine.createDatabase(cleanUp);
+      const store = await openTestStore(t, place);
+      const seeded = await seedKeyedRecords(store, previous, 3);
+      await adoptMasterKey({ store, keyring: previous, clock: systemClock });
+      for (const early of [await runChange(place), await runLost(place, 'lost\n')]) {
+        assert.equal(early.code, 1, early.stdout);
+        assert.match(
+          early.stderr,
+          /^A service ran with these records at [\d-]+ [\d:]+ UTC\. Stop every instance, then run this again after [\d-]+ [\d:]+ UTC\.\n$/,
         );
       }
-      for (const table of ['users', 'idempotency'] as const)
-        assert.equal((await one.records.selectFrom(table).selectAll().execute()).length, 5, table);
+      await assertEverythingFound(store, previous, seeded);
+      const notes = await listMasterKeys(store.records);
+      await recordEarlierService(store, previous);
+      assert.equal(await store.transaction((records) => deleteMasterKeys(records, notes)), false);
+      assert.equal((await listMasterKeys(store.records)).length, 1);
     });
 
-    test('the former key ends when everything is found with the new one, killed or not, and asked for', async (t) => {
+    test('a service that comes back with the previous key is not ready, and is caught up with', async (t) => {
       const place = await engine.createDatabase(cleanUp);
       const store = await openTestStore(t, place);
-      const seeded = await seedFormerRecords(store, 450);
-      for (const keyring of [former, prepared, changed]) await assertEverythingFound(store, keyring, seeded);
-      await killRetire(store, place);
-      await assertEverythingFound(store, changed, seeded);
-
-      await requireMasterKeys({ store, keyring: prepared, clock: systemClock });
-      const early = await runRetire(place, '--yes');
-      assert.equal(early.code, 1, early.stderr);
-      assert.match(
-        early.stderr,
-        /^The former key stays: a program that seals with it ran at [\d-]+ [\d:]+ UTC\..* again after [\d-]+ [\d:]+ UTC\./m,
+      await createAddressUser(store, previous, 'ann@example.com');
+      await recordEarlierService(store, previous);
+      assert.equal((await runChange(place)).code, 0);
+      const forgotten = { store, keyring: previous, clock: { now: () => Date.now() - HOUR_MS } };
+      const bob = await createAddressUser(store, previous, 'bob@example.com');
+      await createAddressUser(store, previous, 'ann@example.com');
+      await assert.rejects(recordMasterKey(forgotten), /unfinished/);
+      const merged = await runChange(place);
+      assert.equal(merged.code, 0, merged.stderr);
+      assert.match(merged.stderr, /\n {2}1 row that neither key opens/, 'one person has two entries');
+      assert.equal(
+        await findUserId(store.records, { address_tag: next.tags('user address', 'bob@example.com') }),
+        bob,
       );
-      await recordEarlierInstance(store, prepared);
-
-      const unasked = await runRetire(place);
-      assert.equal(unasked.code, 1, unasked.stderr);
-      assert.match(unasked.stderr, /\n {2}1 order of programs or people that are gone\n/);
-      assert.match(unasked.stderr, /\n {2}1 sign-in code already sent/);
-      assert.match(unasked.stderr, /Not confirmed, so the former key stays/);
-      await assert.rejects(requireMasterKeys({ store, keyring: next, clock: systemClock }), /also need/);
-
-      const ended = await runRetire(place, '--yes');
-      assert.equal(ended.code, 0, ended.stderr);
-      assert.match(ended.stdout, /Remove it from MASTER_KEY on every instance/);
-      await requireMasterKeys({ store, keyring: next, clock: systemClock });
-      await assertEverythingFound(store, next, seeded);
-      const [code] = await store.records.selectFrom('sign_in_codes').selectAll().execute();
-      assert.equal(code?.address_tag, next.tag('user address', 'ann@example.com'), 'still counted');
-      assert.equal(code?.tries_left, 0);
-      assert.match((await runRetire(place, '--yes')).stdout, /do not need the second key/);
+      await adoptMasterKey({ store, keyring: next, clock: systemClock });
     });
 
-    test('an instance that goes on with the former key alone keeps it from ending, and needs it again', async (t) => {
+    test('with the previous key lost it says what goes, asks, and leaves records that work', async (t) => {
       const place = await engine.createDatabase(cleanUp);
       const store = await openTestStore(t, place);
-      await recordEarlierInstance(store, former);
-      await recordEarlierInstance(store, changed);
-      const forgotten = { store, keyring: former, clock: systemClock };
-      await assert.rejects(recordMasterKey(forgotten), /also need/);
-      const early = await runRetire(place, '--yes');
-      assert.equal(early.code, 1, early.stdout);
-      assert.match(early.stderr, /The former key stays: a program that seals with it ran at /);
-      const key = await findFormerMasterKey({ store, keyring: changed });
-      assert.ok(key && (await deleteMasterKey({ store }, key)));
-      await assert.rejects(requireMasterKeys(forgotten), /not the key/);
-      assert.equal(await findFormerMasterKey({ store, keyring: changed }), null, 'a start notes nothing');
-      await assert.rejects(recordMasterKey(forgotten), /also need/);
-      assert.ok(await findFormerMasterKey({ store, keyring: changed }));
+      const { records } = store;
+      const seeded = await seedKeyedRecords(store, previous, 3);
+      const unasked = await runLost(place, 'yes\n');
+      assert.equal(unasked.code, 1, unasked.stdout);
+      for (const line of [
+        '3 orders without their payment',
+        '2 users who',
+        '1 buyer who',
+        '1 program whose contact',
+        '1 callback that',
+        '5 orders that their program no longer finds',
+        '1 case that their program no longer finds',
+      ])
+        assert.match(unasked.stderr, new RegExp(`^ {2}${line}`, 'm'));
+      assert.match(unasked.stderr, /Not confirmed, so nothing was changed/);
+      await assertEverythingFound(store, previous, seeded);
+
+      const ended = await runLost(place, 'lost\n');
+      assert.equal(ended.code, 0, ended.stderr);
+      await adoptMasterKey({ store, keyring: next, clock: systemClock });
+
+      const record = await findCaseByLookup(records, seeded.lookupHash, Date.now());
+      assert.ok(record);
+      assert.deepEqual([record.owner, record.notice_id], [null, null]);
+      assert.equal(record.words_tag, deriveWordsTags(next, seeded.lookupHash)[0]);
+      for (const table of [
+        'users',
+        'callbacks',
+        'callback_events',
+        'case_callbacks',
+        'order_callbacks',
+        'notices',
+        'kept_secrets',
+      ] as const)
+        assert.deepEqual(await records.selectFrom(table).selectAll().execute(), [], table);
+      const registration = await findRegistration(records, seeded.registration.id);
+      assert.ok(registration);
+      assert.equal(decryptRegistrationContact(next, registration), 'maintainer@localhost');
+      const orders = await records.selectFrom('orders').selectAll().execute();
+      assert.ok(orders.every((order) => order.owner === null && order.session_box === null));
+      const [sessionId = ''] = seeded.sessions;
+      const [order] = orders;
+      assert.ok(
+        order && (await bindOrderSession(records, order.id, encryptSessionId(next, sessionId, order.id))),
+      );
+      assert.match((await runLost(place, '')).stdout, /^The records have the key of MASTER_KEY\./);
     });
   });
 
-test('one key has no former one', async (t) => {
+test('the keys are checked before anything is done, and none is quoted', async (t) => {
   const place = await sqliteUnderTest.createDatabase(t);
-  await recordEarlierInstance(await openTestStore(t, place), next);
-  const alone = await runCli({ ...place.env, MASTER_KEY: NEXT }, ['keys', 'master', 'retire']);
-  assert.equal(alone.code, 78);
-  assert.match(alone.stderr, /^MASTER_KEY has one key[^\n]*\n$/);
-  const twice = await runCli({ ...place.env, MASTER_KEY: `${NEXT},${NEXT}` }, ['keys', 'master', 'retire']);
-  assert.equal(twice.code, 78);
-  assert.match(twice.stderr, /two different/);
-  const wrong = await runCli({ ...place.env, MASTER_KEY: FORMER }, ['keys', 'master', 'retire']);
-  assert.equal(wrong.code, 78);
-  assert.match(wrong.stderr, /not the key that this database was written with/);
+  const store = await openTestStore(t, place);
+  await recordEarlierService(store, previous);
+  const other = generateMasterKey();
+  const otherFile = join(folder, 'other.key');
+  await writeFile(otherFile, other);
+  await writeFile(join(folder, 'two.key'), `${NEXT},${PREVIOUS}`);
+  const cases: [string, string[], number, RegExp][] = [
+    [PREVIOUS, [], 64, /^Either --new FILE or --lost is needed/],
+    [PREVIOUS, ['--lost', '--new', nextFile], 64, /^Either --new FILE or --lost/],
+    [PREVIOUS, ['--new', other], 64, /^--new takes the name of a file/],
+    [PREVIOUS, ['--new', join(folder, 'none.key')], 66, /no such file/],
+    [PREVIOUS, ['--new', join(folder, 'two.key')], 78, /two\.key: expected one key/],
+    [NEXT, ['--new', nextFile], 78, /^The new key is that of MASTER_KEY/],
+    [other, ['--new', nextFile], 78, /^MASTER_KEY: not the key that this database was written with/],
+    [`${NEXT},${PREVIOUS}`, ['--new', nextFile], 78, /MASTER_KEY: expected one key .* keys master change/],
+  ];
+  for (const [masterKey, args, code, line] of cases) {
+    const refused = await runCli(buildEnv(place, masterKey), [...CHANGE, ...args]);
+    assert.equal(refused.code, code, refused.stderr);
+    assert.match(refused.stderr, line);
+    for (const key of [PREVIOUS, NEXT, other]) assert.ok(!refused.stderr.includes(key));
+  }
+  await requireMasterKey({ store, keyring: previous });
+  await recordEarlierService(store, previous);
+  await store.records
+    .insertInto('master_keys')
+    .values({ tag: next.tag('keyring check', 'master key') })
+    .execute();
+  const another = await runCli(buildEnv(place, PREVIOUS), [...CHANGE, '--new', otherFile]);
+  assert.equal(another.code, 78);
+  assert.match(another.stderr, /^the change of the master key is unfinished; .* with the same keys\n$/);
+  assert.equal((await runChange(place)).code, 0);
 });

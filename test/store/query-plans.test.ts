@@ -43,8 +43,10 @@ const WAITING = /USING (?:COVERING )?INDEX (contact_messages_open|orders_held|us
 /** Those that may look at all, each with the reason. */
 const SCANS: Readonly<Record<string, string>> = {
   clearNoticeIds: 'a restore, in an empty place',
-  countFormerForms: 'asked once, before a master key is retired: the orders of some days',
-  countRotatedRows: 'asked once, for the progress of a rotation',
+  countOpenForms: 'asked once, when the master key is changed: the orders of some days',
+  countRows: 'asked once, for the progress of a change of the master key',
+  countShortLived: 'asked once, when the master key is changed',
+  deleteShortLived: 'all of them, when the master key is changed',
   countUntriedOutbox: 'the outbox holds only what waits or was given up of late; a command asks',
   endOffers: 'a restore, in an empty place',
   holdUnusedOrders: 'a restore, in an empty place',

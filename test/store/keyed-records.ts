@@ -1,0 +1,180 @@
+/** Records of every kind that the master key seals or tags, and how they are found with a keyring. */
+import assert from 'node:assert/strict';
+import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
+import { deriveCaseUploadHolders } from '#cases/message-files.ts';
+import { openNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
+import { deriveUploadHolders, storeUploadPiece } from '#cases/uploads.ts';
+import { buildWordsUserTags, deriveWordsTags, deriveWordsUserTags } from '#cases/words-user.ts';
+import { requireCallback, setCallback } from '#clients/callback.ts';
+import { createClient } from '#clients/clients.ts';
+import { createRegistration } from '#clients/registration.ts';
+import { decryptRegistrationContact } from '#clients/registration-mail.ts';
+import { requestSignInCode } from '#oauth/sign-in/email-code.ts';
+import { linkOrderToCallback } from '#payments/order-events.ts';
+import { computeOrderOwnerTag } from '#payments/owner.ts';
+import { computeSessionTags, decryptSessionId, encryptSessionId } from '#payments/session-id.ts';
+import { systemClock } from '#platform/clock.ts';
+import { HOUR_MS } from '#platform/durations.ts';
+import { generateId } from '#platform/ids.ts';
+import {
+  computeQueueTags,
+  enqueueCallbackEvent,
+  openCallbackClient,
+  openCallbackEvent,
+} from '#store/callback-boxes.ts';
+import { findCaseForViewer } from '#store/cases.ts';
+import type { Keyring } from '#store/keyring.ts';
+import { recordMasterKey } from '#store/master-keys.ts';
+import { findNotice } from '#store/notices.ts';
+import { findOrderBySession, insertOrder } from '#store/orders.ts';
+import { findRegistration } from '#store/registrations.ts';
+import { listSealedRows, type SealedTable } from '#store/sealed-rows.ts';
+import type { Store } from '#store/store.ts';
+import { loadOrCreateSecret } from '#store/stored-secrets.ts';
+import { findOrCreateUser, findUserId } from '#store/users.ts';
+import { seedCase } from '#test/cases/seeded-case.ts';
+import { silentLog } from './engines.ts';
+import { createSampleOrder } from './sample-order.ts';
+
+export async function createAddressUser(store: Store, keyring: Keyring, address: string): Promise<string> {
+  const id = generateId();
+  const tags = keyring.tags('user address', address);
+  const user = {
+    id,
+    address_tag: tags[0],
+    address_box: keyring.seal('user address', address, id),
+    created_at: 1,
+  };
+  return await store.transaction((records) => findOrCreateUser(records, { address_tag: tags }, user));
+}
+
+/** As if a service with this keyring had run an hour ago. */
+export async function recordEarlierService(store: Store, keyring: Keyring): Promise<void> {
+  await recordMasterKey({ store, keyring, clock: { now: () => Date.now() - HOUR_MS } });
+}
+
+/** Orders of a person at a client, a case with its words user, uploads, and what the service keeps for itself. */
+export async function seedKeyedRecords(store: Store, previous: Keyring, orders: number) {
+  const services = { store, keyring: previous, clock: systemClock };
+  const { clientId } = await createClient(services, {
+    name: 'Agent',
+    scopes: ['case:read'],
+    grants: ['client_credentials'],
+    redirectUris: [],
+    credentials: 'bearer',
+  });
+  const userId = await createAddressUser(store, previous, 'ann@example.com');
+  const owner = { clientId, userId };
+  const sessions = Array.from({ length: orders }, () => `cs_test_${generateId().replace(/\W/g, '0')}`);
+  for (const sessionId of sessions) {
+    const order = createSampleOrder({ payment: 'paid', owner: computeOrderOwnerTag(previous, owner) });
+    const session = encryptSessionId(previous, sessionId, order.id);
+    await insertOrder(store.records, { ...order, session_tag: session.tag, session_box: session.box });
+  }
+  const gone = computeOrderOwnerTag(previous, { clientId: 'a client that is gone', userId: null });
+  await insertOrder(store.records, createSampleOrder({ owner: gone }));
+  const lookupHash = generateId();
+  const wordsTags = deriveWordsTags(previous, lookupHash);
+  const { record } = await seedCase(store, {
+    lookup_hash: lookupHash,
+    words_tag: wordsTags[0],
+    owner: computeCaseOwnerTag(previous, { clientId, userId: null }),
+  });
+  const wordsUser = { id: generateId(), created_at: 1 };
+  await store.records
+    .insertInto('users')
+    .values({ ...wordsUser, ...buildWordsUserTags(previous, wordsTags, wordsUser.id) })
+    .execute();
+  for (const holders of [
+    deriveUploadHolders(previous, { sessionId: sessions[0] ?? '' }),
+    deriveCaseUploadHolders(previous, record.id),
+  ])
+    await storeUploadPiece(services, holders, { upload: generateId(), piece: 0, bytes: Buffer.from('x') });
+  const told = { address: 'told@example.com', language: 'en' } as const;
+  const noticed = await setNoticeAddress(services, record.id, told);
+  const registration = await createRegistration(services, {
+    name: 'Agent',
+    contact: 'dev@example.com',
+    identityType: 'email',
+    credentials: 'bearer',
+    redirectUris: [],
+  });
+  const secret = await loadOrCreateSecret(services, 'signing key', async () => 'a secret');
+  await requestSignInCode(services, 'a sign-in', 'ann@example.com');
+  const callbackNetwork = { resolveHost: async () => ['93.184.215.14'], allowLoopback: false };
+  const choice = { url: 'https://agent.example/', rotateSecret: false };
+  await setCallback({ ...services, callbackNetwork, log: silentLog }, clientId, choice);
+  const pending = createSampleOrder({ owner: computeOrderOwnerTag(previous, { clientId, userId: null }) });
+  await insertOrder(store.records, pending);
+  await linkOrderToCallback(store.records, previous, pending, { clientId, userId: null });
+  const event = { clientId, type: 'case.question', subject: record.id, at: 1 } as const;
+  await enqueueCallbackEvent(store.records, previous, event);
+  await recordEarlierService(store, previous);
+  const ids = { pendingId: pending.id, clientId, userId, wordsUserId: wordsUser.id };
+  return {
+    ...ids,
+    owner,
+    sessions,
+    record,
+    lookupHash,
+    secret,
+    registration,
+    noticeId: noticed.notice_id ?? '',
+  };
+}
+
+export type KeyedRecords = Awaited<ReturnType<typeof seedKeyedRecords>>;
+
+async function findSealedRow<Table extends SealedTable>({ records }: Store, table: Table) {
+  const [row] = await listSealedRows(records, table, { after: '', limit: 1 });
+  assert.ok(row, table);
+  return row;
+}
+
+/** Of uploads that are not yet part of a case. */
+async function listHolders({ records }: Store): Promise<string[]> {
+  const rows = await records.selectFrom('objects').select('holder').where('case_id', 'is', null).execute();
+  return rows.flatMap(({ holder }) => holder ?? []);
+}
+
+export async function assertEverythingFound(
+  store: Store,
+  keyring: Keyring,
+  seeded: KeyedRecords,
+): Promise<void> {
+  const { records } = store;
+  for (const sessionId of seeded.sessions) {
+    const order = await findOrderBySession(records, computeSessionTags(keyring, sessionId));
+    assert.ok(order);
+    assert.equal(decryptSessionId(keyring, order), sessionId);
+    assert.equal(order.owner, computeOrderOwnerTag(keyring, seeded.owner));
+  }
+  const address_tag = keyring.tags('user address', 'ann@example.com');
+  assert.equal(await findUserId(records, { address_tag }), seeded.userId);
+  const words_tag = deriveWordsUserTags(keyring, deriveWordsTags(keyring, seeded.lookupHash));
+  assert.equal(await findUserId(records, { words_tag }), seeded.wordsUserId);
+  for (const userId of [seeded.wordsUserId, null]) {
+    const viewer = await deriveCaseViewer({ keyring, store }, { clientId: seeded.clientId, userId });
+    assert.ok(await findCaseForViewer(records, seeded.record.id, viewer, Date.now()), `user ${userId}`);
+  }
+  const holders = [
+    ...deriveUploadHolders(keyring, { sessionId: seeded.sessions[0] ?? '' }),
+    ...deriveCaseUploadHolders(keyring, seeded.record.id),
+  ];
+  assert.deepEqual((await listHolders(store)).toSorted(), holders.toSorted());
+  assert.equal(await loadOrCreateSecret({ store, keyring }, 'signing key', assert.fail), seeded.secret);
+  const registration = await findRegistration(records, seeded.registration.id);
+  assert.ok(registration);
+  assert.equal(decryptRegistrationContact(keyring, registration), 'dev@example.com');
+  const notice = await findNotice(records, seeded.noticeId);
+  assert.equal(notice && openNoticeAddress(keyring, notice).address, 'told@example.com');
+  const callback = await requireCallback({ keyring, store }, seeded.clientId);
+  assert.equal(callback.url, 'https://agent.example/');
+  const linked = await findSealedRow(store, 'case_callbacks');
+  assert.equal(openCallbackClient(keyring, linked.client_box, seeded.record.id), seeded.clientId);
+  const ordered = await findSealedRow(store, 'order_callbacks');
+  assert.equal(openCallbackClient(keyring, ordered.client_box, seeded.pendingId), seeded.clientId);
+  const event = await findSealedRow(store, 'callback_events');
+  assert.equal(openCallbackEvent(keyring, event).subject, seeded.record.id);
+  assert.deepEqual(computeQueueTags(keyring, seeded.clientId, 'case'), [event.queue_tag]);
+}

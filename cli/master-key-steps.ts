@@ -1,9 +1,9 @@
 /** The steps that move every sealed and tagged row from the previous master key to the new one. */
 import type { Updateable } from 'kysely';
-import { deriveCaseUploadHolders } from '#cases/message-files.ts';
+import { deriveCaseUploadHolder } from '#cases/message-files.ts';
 import { NOTICE_ADDRESS_PURPOSE } from '#cases/notice-address.ts';
-import { deriveUploadHolders } from '#cases/uploads.ts';
-import { buildWordsUserTags, deriveWordsTags } from '#cases/words-user.ts';
+import { deriveUploadHolder } from '#cases/uploads.ts';
+import { buildWordsUserTags, deriveWordsTag } from '#cases/words-user.ts';
 import type { Voucher } from '#payments/redeem.ts';
 import { encryptSessionId } from '#payments/session-id.ts';
 import {
@@ -11,8 +11,8 @@ import {
   CALLBACK_EVENT_PURPOSE,
   CALLBACK_PURPOSE,
   type CallbackFacts,
-  computeCallbackTags,
-  computeQueueTags,
+  computeCallbackTag,
+  computeQueueTag,
   type EventFacts,
 } from '#store/callback-boxes.ts';
 import type { KeyPurpose } from '#store/keyring.ts';
@@ -87,11 +87,7 @@ function createUploadMove({ from, to }: KeyChange, vouchers: readonly Voucher[])
   if (from === null) return null;
   return async (records) => {
     for (const voucher of vouchers)
-      await replaceUploadHolder(
-        records,
-        deriveUploadHolders(from, voucher)[0],
-        deriveUploadHolders(to, voucher)[0],
-      );
+      await replaceUploadHolder(records, deriveUploadHolder(from, voucher), deriveUploadHolder(to, voucher));
     return true;
   };
 }
@@ -129,7 +125,7 @@ function resealWords(
   const resealed = box && resealSecret(change, { purpose: 'words user', box, context: id });
   if (!resealed) return null;
   // The user of a case that is gone has nothing to find.
-  return buildWordsUserTags(change.to, [wordsTags.get(resealed.secret) ?? resealed.secret], id);
+  return buildWordsUserTags(change.to, wordsTags.get(resealed.secret) ?? resealed.secret, id);
 }
 
 /** Of every case, by the previous one: a user's row has no more of the case, whichever of the two the case has by now. */
@@ -138,7 +134,7 @@ async function mapWordsTags(records: Records, { from, to }: KeyChange): Promise<
   if (from === null) return tags;
   for (let after: string | undefined = ''; after !== undefined; ) {
     const hashes = await listLookupHashes(records, { after, limit: 1_000 });
-    for (const hash of hashes) tags.set(deriveWordsTags(from, hash)[0], deriveWordsTags(to, hash)[0]);
+    for (const hash of hashes) tags.set(deriveWordsTag(from, hash), deriveWordsTag(to, hash));
     after = hashes.at(-1);
   }
   return tags;
@@ -148,15 +144,15 @@ function createCaseStep({ from, to }: KeyChange): RowStep<'cases'> {
   return {
     table: 'cases',
     plan: ({ id, lookup_hash: hash, words_tag: known }) => {
-      const [tag] = deriveWordsTags(to, hash);
+      const tag = deriveWordsTag(to, hash);
       if (tag === known) return null;
       return async (records) => {
         await updateSealedRow(records, 'cases', id, { words_tag: tag });
         if (from)
           await replaceUploadHolder(
             records,
-            deriveCaseUploadHolders(from, id)[0],
-            deriveCaseUploadHolders(to, id)[0],
+            deriveCaseUploadHolder(from, id),
+            deriveCaseUploadHolder(to, id),
           );
         return true;
       };
@@ -182,7 +178,7 @@ function createCallbackStep(change: KeyChange): RowStep<'callbacks'> {
       const resealed = resealSecret(change, { purpose: CALLBACK_PURPOSE, box, context: id });
       if (!resealed) return null;
       const { clientId } = JSON.parse(resealed.secret) as CallbackFacts;
-      const [tag] = computeCallbackTags(change.to, clientId);
+      const tag = computeCallbackTag(change.to, clientId);
       return async (records) => {
         if (await isTagTaken(records, 'callbacks', { client_tag: tag }, id)) return false;
         await updateSealedRow(records, 'callbacks', id, { client_tag: tag, box: resealed.box });
@@ -200,7 +196,7 @@ function createEventStep(change: KeyChange): RowStep<'callback_events'> {
       const resealed = resealSecret(change, { purpose: CALLBACK_EVENT_PURPOSE, box, context: id });
       if (!resealed) return null;
       const { clientId } = JSON.parse(resealed.secret) as EventFacts;
-      const columns = { queue_tag: computeQueueTags(change.to, clientId, kind)[0], box: resealed.box };
+      const columns = { queue_tag: computeQueueTag(change.to, clientId, kind), box: resealed.box };
       return toUpdate((records) => updateSealedRow(records, 'callback_events', id, columns));
     },
     giveUp: (records, { id }) => deleteSealedRow(records, 'callback_events', id),

@@ -1,6 +1,6 @@
 /** The service and the payment sandbox side by side, as they stand after `npm start`. */
 import assert from 'node:assert/strict';
-import { computeSessionTags } from '#payments/session-id.ts';
+import { computeSessionTag } from '#payments/session-id.ts';
 import { startSandbox } from '#sandbox/running-sandbox.ts';
 import { readSandboxSettings } from '#sandbox/settings.ts';
 import { findOrderBySession, type Order } from '#store/orders.ts';
@@ -123,7 +123,7 @@ export async function startTestShop(owner: CleanupScope, changes: TestAppOptions
     postCheckout,
     createSession: async (tier = 'Trace') => readCheckoutSessionId(await postCheckout(tier)),
     findOrder: (sessionId) =>
-      findOrderBySession(built.store.records, computeSessionTags(built.services.keyring, sessionId)),
+      findOrderBySession(built.store.records, computeSessionTag(built.services.keyring, sessionId)),
   };
 }
 

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { computeCaseOwnerTag } from '#cases/access.ts';
 import { loadSharedSealingKeys } from '#cases/sealing-set.ts';
-import { computeOrderOwnerTags } from '#payments/owner.ts';
+import { computeOrderOwnerTag } from '#payments/owner.ts';
 import { readConfig } from '#platform/config.ts';
 import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
@@ -97,7 +97,7 @@ async function insertCases({ office, form, count, now }: Filling, set: string): 
 
 async function insertPayments({ office, form, count, now }: Filling): Promise<void> {
   const { records } = office.store;
-  const [owner] = computeOrderOwnerTags(office.keyring, { clientId: office.client.clientId, userId: null });
+  const owner = computeOrderOwnerTag(office.keyring, { clientId: office.client.clientId, userId: null });
   const day = `${cutToDay(now)} - (n % 25) * ${DAY_MS}`;
   await insertRows(
     records,

@@ -1,6 +1,6 @@
 /** A data folder for the service under a bench: its store, a client with every scope, and paid orders for that client. */
 import { type ClientCredentials, createClient } from '#clients/clients.ts';
-import { computeOrderOwnerTags } from '#payments/owner.ts';
+import { computeOrderOwnerTag } from '#payments/owner.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { generateId } from '#platform/ids.ts';
@@ -57,7 +57,7 @@ export async function insertPaidOrders(
   { store, keyring, client }: Pick<BenchOffice, 'store' | 'keyring' | 'client'>,
   count: number,
 ): Promise<string[]> {
-  const [owner] = computeOrderOwnerTags(keyring, { clientId: client.clientId, userId: null });
+  const owner = computeOrderOwnerTag(keyring, { clientId: client.clientId, userId: null });
   const now = clock.now();
   const ids = Array.from({ length: count }, generateId);
   for (let at = 0; at < count; at += ORDERS_AT_ONCE) {

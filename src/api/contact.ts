@@ -113,7 +113,7 @@ export async function sendCallerMessage(
   key: string | null,
 ): Promise<Static<typeof ContactReceipt>> {
   const repeat = toIdempotentRequest(services.keyring, {
-    scope: (one) => `contact of ${computeCaseOwnerTag(one, caller)}`,
+    scope: `contact of ${computeCaseOwnerTag(services.keyring, caller)}`,
     key,
     body,
   });

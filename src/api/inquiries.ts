@@ -99,7 +99,7 @@ async function buildSubmission(
     keepDays: body.keep_days ?? DEFAULT_KEEP_DAYS,
     termsVersion: body.terms_version,
     repeat: toIdempotentRequest(services.keyring, {
-      scope: (one) => `inquiry of ${computeCaseOwnerTag(one, caller)}`,
+      scope: `inquiry of ${computeCaseOwnerTag(services.keyring, caller)}`,
       key,
       body,
     }),

@@ -100,7 +100,7 @@ export function addMessageRoutes(
         sealed: Buffer.from(body.sealed, 'base64url'),
         ...(body.books_call ? { callAct: 'propose' } : {}),
         repeat: toIdempotentRequest(services.keyring, {
-          scope: (one) => `message to ${id} of ${computeCaseOwnerTag(one, caller)}`,
+          scope: `message to ${id} of ${computeCaseOwnerTag(services.keyring, caller)}`,
           key,
           body,
         }),

@@ -1,7 +1,7 @@
 /** The caller's orders: one by its id, or all, the newest day first. */
 import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
-import { computeOrderOwnerTags, type RecordOwner } from '#payments/owner.ts';
+import { computeOrderOwnerTag, type RecordOwner } from '#payments/owner.ts';
 import { requireOwnOrder } from '#payments/paid-order.ts';
 import { cutToDay } from '#platform/day.ts';
 import type { App } from '#platform/http/app.ts';
@@ -111,10 +111,10 @@ export async function listCallerOrders(
   caller: RecordOwner,
   query: PageQuery,
 ): Promise<Static<typeof OrderList>> {
-  const owners = computeOrderOwnerTags(services.keyring, caller);
+  const owner = computeOrderOwnerTag(services.keyring, caller);
   const { rows, next } = await readListPage(
     parsePageQuery(query, pageSizes),
-    (page) => listOrdersByOwner(services.store.records, owners, page),
+    (page) => listOrdersByOwner(services.store.records, owner, page),
     ({ created_at }) => cutToDay(created_at),
   );
   return { orders: rows.map(toOrderItem), ...(next === null ? {} : { next }) };

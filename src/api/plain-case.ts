@@ -186,7 +186,7 @@ export async function answerCallerCase(
   const found = await findOwnCase(services, caller, caseId, words);
   const { id } = found.file.record;
   const repeat = toIdempotentRequest(services.keyring, {
-    scope: (one) => `plain message to ${id} of ${computeCaseOwnerTag(one, caller)}`,
+    scope: `plain message to ${id} of ${computeCaseOwnerTag(services.keyring, caller)}`,
     key,
     body: { text },
   });

@@ -115,7 +115,7 @@ async function* decodeItems(
 
 /** With either key while the master key is changed. */
 function matchesTag(keyring: Keyring, value: string, presented: string): boolean {
-  return keyring.tags('backup', value).some((tag) => isEqualInConstantTime(presented, tag));
+  return isEqualInConstantTime(presented, keyring.tag('backup', value));
 }
 
 function requireEnd(keyring: Keyring, end: BackupEnd | null, read: Pick<BackupEnd, 'rows' | 'hash'>): void {

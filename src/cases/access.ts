@@ -3,14 +3,11 @@ import { formatOwner, type RecordOwner } from '#payments/owner.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
-import { type Case, type CaseViewerTags, findCaseForViewer, listCasesForViewer } from '#store/cases.ts';
-import type { Keyring, KeyringKey, TagList } from '#store/keyring.ts';
+import { type Case, type CaseViewer, findCaseForViewer, listCasesForViewer } from '#store/cases.ts';
+import type { Keyring } from '#store/keyring.ts';
 import type { Records } from '#store/tables.ts';
 import { findUser } from '#store/users.ts';
-import { openWordsTags } from './words-user.ts';
-
-/** The tags of a caller. Orders use tags of another key, so that a case cannot be linked to its order. */
-export type CaseViewer = CaseViewerTags & { readonly owner: TagList };
+import { openWordsTag } from './words-user.ts';
 
 export async function deriveCaseViewer(
   { keyring, store }: Pick<Services, 'keyring' | 'store'>,
@@ -18,22 +15,14 @@ export async function deriveCaseViewer(
 ): Promise<CaseViewer> {
   const user = caller.userId === null ? undefined : await findUser(store.records, caller.userId);
   return {
-    owner: computeCaseOwnerTags(keyring, caller),
-    words_tag: user ? openWordsTags(keyring, user) : [],
+    owner: computeCaseOwnerTag(keyring, caller),
+    words_tag: user ? openWordsTag(keyring, user) : null,
   };
 }
 
-export function computeCaseOwnerTags(keyring: Keyring, owner: RecordOwner): TagList {
-  return keyring.tags('case owner', formatCaseOwner(owner));
-}
-
-export function computeCaseOwnerTag(key: KeyringKey, owner: RecordOwner): string {
-  return key.tag('case owner', formatCaseOwner(owner));
-}
-
-/** The text behind a tag: must never change. */
-function formatCaseOwner(owner: RecordOwner): string {
-  return `client ${formatOwner(owner)}`;
+/** Orders have tags of another key, so that a case cannot be linked to its order. The text must never change. */
+export function computeCaseOwnerTag(keyring: Keyring, owner: RecordOwner): string {
+  return keyring.tag('case owner', `client ${formatOwner(owner)}`);
 }
 
 /** Another's case gives the same error as one that does not exist. */
@@ -49,10 +38,7 @@ export async function requireOwnCase(
 }
 
 export function isCaseVisibleTo(record: Case, viewer: CaseViewer): boolean {
-  return (['owner', 'words_tag'] as const).some((column) => {
-    const tag = record[column];
-    return tag !== null && viewer[column].includes(tag);
-  });
+  return record.owner === viewer.owner || record.words_tag === viewer.words_tag;
 }
 
 export async function listViewerCases(

@@ -13,24 +13,30 @@ import type { SealedKind } from '#seal/header.ts';
 import { MAX_INQUIRY_FILE_BYTES, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_BYTES } from '#seal/inquiry-files.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
 import type { Services } from '#services.ts';
-import { type Case, findCase, findNearestCase, insertCase, isLookupKnown } from '#store/cases.ts';
+import {
+  type Case,
+  type CaseViewer,
+  findCase,
+  findNearestCase,
+  insertCase,
+  isLookupKnown,
+} from '#store/cases.ts';
 import type { SealedBy } from '#store/column-values.ts';
 import {
   claimIdempotencyKey,
   type IdempotentRequest,
   reassignIdempotencyKey,
 } from '#store/idempotent-request.ts';
-import type { TagList } from '#store/keyring.ts';
 import { bindObject, insertObject } from '#store/objects.ts';
 import { decryptWithShredKey, encryptWithShredKey } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
-import { type CaseViewer, isCaseVisibleTo } from './access.ts';
+import { isCaseVisibleTo } from './access.ts';
 import { linkNewCaseToCallback } from './case-events.ts';
 import type { KeepDays } from './retention.ts';
 import { findUnpurgedCase } from './sealed-case.ts';
 import { requireCurrentSealingSet } from './sealing-set.ts';
-import { deriveUploadHolders, MAX_PADDING_FACTOR, requireSealedUpload, type Upload } from './uploads.ts';
-import { deriveWordsTags } from './words-user.ts';
+import { deriveUploadHolder, MAX_PADDING_FACTOR, requireSealedUpload, type Upload } from './uploads.ts';
+import { deriveWordsTag } from './words-user.ts';
 
 const MAX_SEALED_BYTES = MAX_INQUIRY_TOTAL_BYTES * MAX_PADDING_FACTOR;
 
@@ -114,12 +120,12 @@ async function storeCase(
       await requireCurrentSealingSet(records, sealingKeys.set, sealed.sealingSet);
       const order = await redeemVoucher(records, keyring, voucher);
       const box = await encryptWithShredKey(store.shredKeys, records, id, sealed.caseKey);
-      const [wordsTag] = deriveWordsTags(keyring, sealed.lookupHash);
+      const wordsTag = deriveWordsTag(keyring, sealed.lookupHash);
       const facts = { id, tier: order.tier, words_tag: wordsTag, ...box };
       const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
       await insertCase(records, record);
       await linkNewCaseToCallback(records, keyring, record, submitter.caller ?? null);
-      await storeParts(records, record, sealed, () => deriveUploadHolders(keyring, voucher));
+      await storeParts(records, record, sealed, () => deriveUploadHolder(keyring, voucher));
       return record;
     });
   return await (isUploaded(inquiry) ? open() : store.gate.admitUpload(inquiry.length, open));
@@ -158,7 +164,7 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
   return {
     ...columns,
     lookup_hash: sealed.lookupHash,
-    owner: viewer?.owner[0] ?? null,
+    owner: viewer?.owner ?? null,
     state: 'received',
     call: 'none',
     sealed_by: sealed.sealedBy,
@@ -189,7 +195,7 @@ async function storeParts(
   records: Records,
   { id: caseId, submitted_at: now }: Case,
   { inquiry, files }: SealedInquiry,
-  deriveHolders: () => TagList,
+  deriveHolder: () => string,
 ): Promise<void> {
   const envelope = { caseId, kind: 'inquiry.v1', seq: 0, now } as const;
   if (!isUploaded(inquiry)) await insertObject(records, { ...envelope, id: generateId(), bytes: inquiry });
@@ -200,9 +206,9 @@ async function storeParts(
     ...files.map((file, seq): [SealedKind, number, Upload] => ['inquiry-file.v1', seq, file]),
   ];
   if (uploads.length === 0) return;
-  const holders = deriveHolders();
+  const holder = deriveHolder();
   for (const [kind, seq, { id, size }] of uploads)
-    if (!(await bindObject(records, { id, holders }, { caseId, kind, seq, size, now })))
+    if (!(await bindObject(records, { id, holder }, { caseId, kind, seq, size, now })))
       throw new ServiceError('upload_incomplete');
 }
 

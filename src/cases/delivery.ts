@@ -71,8 +71,7 @@ export async function deliverSealedFinding(
       if ((await computeObjectSize(records, id)) !== size) throw new ServiceError('upload_incomplete');
       const fileSeq = toFindingFileSeq(seq, index);
       const position = { kind: 'finding-file.v1', seq: fileSeq, size, ...place } as const;
-      if (!(await bindObject(records, { id, holders: [holder] }, position)))
-        throw new ServiceError('upload_incomplete');
+      if (!(await bindObject(records, { id, holder }, position))) throw new ServiceError('upload_incomplete');
     }
     await appendAuditEntry(
       records,
@@ -97,7 +96,7 @@ export async function uploadAndDeliverFinding(
   const holder = toDeliveryHolder(caseId);
   const uploads: Upload[] = [];
   try {
-    for (const sealed of files) uploads.push(await storeUpload(services, [holder], await sealed()));
+    for (const sealed of files) uploads.push(await storeUpload(services, holder, await sealed()));
     return await deliverSealedFinding(services, caseId, { finding, files: uploads, holder, ...rest });
   } finally {
     // Delivered files are bound to the case, so this does not delete them.

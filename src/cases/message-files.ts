@@ -3,7 +3,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { MAX_INQUIRY_FILE_BYTES, MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import { MAX_MESSAGE_FILES, MAX_MESSAGE_FILES_MIB, toMessageFileSeq } from '#seal/message.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
-import type { Keyring, TagList } from '#store/keyring.ts';
+import type { Keyring } from '#store/keyring.ts';
 import { bindObject, type StoredObject } from '#store/objects.ts';
 import type { Records } from '#store/tables.ts';
 import { MAX_PADDING_FACTOR, requireSealedUpload, type Upload } from './uploads.ts';
@@ -13,7 +13,7 @@ const MAX_SEALED_BYTES = MAX_MESSAGE_FILES_MIB * 1024 * 1024 * MAX_PADDING_FACTO
 
 export interface MessageFiles {
   readonly uploads: readonly Upload[];
-  readonly holders: TagList;
+  readonly holder: string;
 }
 
 interface MessagePlace {
@@ -23,14 +23,14 @@ interface MessagePlace {
 }
 
 /** Uploads for messages belong to whoever can find the case. */
-export function deriveCaseUploadHolders(keyring: Keyring, caseId: string): TagList {
-  return keyring.tags('upload holder', `case ${caseId}`);
+export function deriveCaseUploadHolder(keyring: Keyring, caseId: string): string {
+  return keyring.tag('upload holder', `case ${caseId}`);
 }
 
 /** `stored` is what the case has already: together they may not exceed what one case may have. */
 export async function bindMessageFiles(
   records: Records,
-  { uploads, holders }: MessageFiles,
+  { uploads, holder }: MessageFiles,
   { caseId, seq, now }: MessagePlace,
   stored: readonly StoredObject[],
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function bindMessageFiles(
   for (const [index, upload] of uploads.entries()) {
     await requireSealedUpload(records, upload);
     const place = { caseId, kind: KIND, seq: toMessageFileSeq(seq, index), size: upload.size, now } as const;
-    if (!(await bindObject(records, { id: upload.id, holders }, place)))
+    if (!(await bindObject(records, { id: upload.id, holder }, place)))
       throw new ServiceError('upload_incomplete');
   }
 }

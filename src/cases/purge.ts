@@ -23,7 +23,7 @@ import { discardNotice, enqueueLastNotice } from './notice-schedule.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
 import { requireCase, updatePurgeTime } from './states.ts';
 import { deleteDiscardedObjects } from './uploads.ts';
-import { deriveWordsTags, deriveWordsUserTags } from './words-user.ts';
+import { deriveWordsUserTag } from './words-user.ts';
 
 const BATCH = 50;
 
@@ -153,9 +153,7 @@ async function purgeCaseInPart(
   await clearAuditEntries(records, [id]);
   const linked = await findCaseCallback(records, id);
   if (!(await deleteCase(records, id))) return false;
-  // The case may have got another tag since it was read.
-  const wordsTags = [record.words_tag, ...deriveWordsTags(keyring, record.lookup_hash)];
-  await deleteWordsUser(records, deriveWordsUserTags(keyring, wordsTags));
+  await deleteWordsUser(records, deriveWordsUserTag(keyring, record.words_tag));
   await insertTombstone(records, buildTombstone(record, clock.now()));
   await enqueueLastNotice(records, record, clock.now());
   await enqueuePurgedEvent(records, keyring, linked, clock.now());
@@ -166,8 +164,8 @@ async function purgeCaseInPart(
 }
 
 /** Nobody could sign in with the words any longer to end what they allowed. */
-async function deleteWordsUser(records: Records, tags: readonly string[]): Promise<void> {
-  const id = await findUserId(records, { words_tag: tags });
+async function deleteWordsUser(records: Records, tag: string): Promise<void> {
+  const id = await findUserId(records, { words_tag: tag });
   if (id !== null) await deleteUser(records, id);
 }
 

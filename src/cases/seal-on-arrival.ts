@@ -9,7 +9,7 @@ import type { WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
 import type { SealedInquiry } from './create-case.ts';
 import type { KeepDays } from './retention.ts';
-import { deriveUploadHolders, discardUpload, storeUpload, type Upload } from './uploads.ts';
+import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from './uploads.ts';
 
 interface IncomingFile {
   readonly name: string;
@@ -37,12 +37,12 @@ export async function createArrivalSealer(
   voucher: Voucher,
 ): Promise<ArrivalSealer> {
   const { sealing } = services;
-  const holders = deriveUploadHolders(services.keyring, voucher);
+  const holder = deriveUploadHolder(services.keyring, voucher);
   const key = await sealing.generateCaseKey(words);
   const files: Upload[] = [];
   const uploads: Upload[] = [];
   const storeSealed = async (sealed: ReadableStream<Uint8Array>) => {
-    const upload = await storeUpload(services, holders, sealed);
+    const upload = await storeUpload(services, holder, sealed);
     uploads.push(upload);
     return upload;
   };

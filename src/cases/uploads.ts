@@ -8,7 +8,7 @@ import { repeatInTurns } from '#platform/turns.ts';
 import { countRecipients } from '#seal/age.ts';
 import { createByteReader } from '#seal/byte-stream.ts';
 import type { Services } from '#services.ts';
-import type { Keyring, TagList } from '#store/keyring.ts';
+import type { Keyring } from '#store/keyring.ts';
 import {
   DISCARDED_AT,
   deleteStagedObject,
@@ -45,8 +45,8 @@ interface UploadPiece {
 }
 
 /** Uploads belong to whoever can prove the payment; each kind of proof gives its own holder. */
-export function deriveUploadHolders(keyring: Keyring, voucher: Voucher): TagList {
-  return keyring.tags(
+export function deriveUploadHolder(keyring: Keyring, voucher: Voucher): string {
+  return keyring.tag(
     'upload holder',
     'sessionId' in voucher ? voucher.sessionId : `order ${voucher.orderId}`,
   );
@@ -54,7 +54,7 @@ export function deriveUploadHolders(keyring: Keyring, voucher: Voucher): TagList
 
 export async function storeUploadPiece(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
-  holders: TagList,
+  holder: string,
   { upload, piece, bytes }: UploadPiece,
 ): Promise<void> {
   if (bytes.length === 0)
@@ -62,10 +62,10 @@ export async function storeUploadPiece(
       detail: 'A piece is empty; an empty file cannot be sent.',
     });
   if (bytes.length > MAX_STORED_PIECE_BYTES) throw new ServiceError('payload_too_large');
-  await requireUploadRoom(store.records, holders, { upload, piece });
+  await requireUploadRoom(store.records, holder, { upload, piece });
   await store.gate.admitUpload(bytes.length, () =>
     store.transaction(async (records) => {
-      if (!(await stageObject(records, { id: upload, holders, now: clock.now() })))
+      if (!(await stageObject(records, { id: upload, holder, now: clock.now() })))
         throw new ServiceError('not_found');
       await insertObjectPiece(records, { objectId: upload, piece, bytes });
     }),
@@ -78,10 +78,10 @@ export async function storeUploadPiece(
  */
 async function requireUploadRoom(
   records: Records,
-  holders: TagList,
+  holder: string,
   { upload, piece }: Pick<UploadPiece, 'upload' | 'piece'>,
 ): Promise<void> {
-  const full = (await countStagedPieces(records, holders)) >= MAX_UPLOADED_PIECES;
+  const full = (await countStagedPieces(records, holder)) >= MAX_UPLOADED_PIECES;
   if (full && !(await findObjectPiece(records, upload, piece)))
     throw new ServiceError('payload_too_large', {
       detail: `Too much was uploaded for one payment; unused uploads are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
@@ -91,7 +91,7 @@ async function requireUploadRoom(
 /** Stores a sealed stream as it arrives; if it breaks off, its pieces are deleted. */
 export async function storeUpload(
   services: Pick<Services, 'clock' | 'store'>,
-  holders: TagList,
+  holder: string,
   sealed: ReadableStream<Uint8Array>,
 ): Promise<Upload> {
   const id = generateId();
@@ -102,7 +102,7 @@ export async function storeUpload(
       const { length } = await reader.peek(MAX_STORED_PIECE_BYTES);
       if (length === 0) return { id, size };
       size += length;
-      await storeUploadPiece(services, holders, {
+      await storeUploadPiece(services, holder, {
         upload: id,
         piece,
         bytes: await reader.readExactly(length),

@@ -7,7 +7,7 @@ import { toErrorTrace } from '#platform/log.ts';
 import { giveWay } from '#platform/turns.ts';
 import type { Services } from '#services.ts';
 import {
-  computeQueueTags,
+  computeQueueTag,
   type EventFacts,
   findClientCallback,
   listQueueTags,
@@ -188,6 +188,6 @@ async function postponeFailed(
   const attempts = row.attempts + 1;
   const pause = computeEventPause(attempts);
   const restUntil = computeEventDue(clock.now() + Math.min(pause, MAX_REST_MS));
-  await postponeQueuedEvents(records, computeQueueTags(keyring, facts.clientId, row.kind), restUntil);
+  await postponeQueuedEvents(records, computeQueueTag(keyring, facts.clientId, row.kind), restUntil);
   await postponeCallbackEvent(records, { id: row.id, attempts, dueAt: computeEventDue(clock.now() + pause) });
 }

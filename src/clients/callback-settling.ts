@@ -1,8 +1,8 @@
 /** Goes through the orders and cases of a client when its callback is set or removed, in batches. */
-import { computeCaseOwnerTags } from '#cases/access.ts';
+import { computeCaseOwnerTag } from '#cases/access.ts';
 import { linkCaseToCallback } from '#cases/case-events.ts';
 import { linkOrderToCallback } from '#payments/order-events.ts';
-import { computeOrderOwnerTags } from '#payments/owner.ts';
+import { computeOrderOwnerTag } from '#payments/owner.ts';
 import { cutToDay } from '#platform/day.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import type { PageCursor } from '#platform/page-cursor.ts';
@@ -99,11 +99,11 @@ function listPages(
   work: PageWork,
 ): readonly PageStep[] {
   const owner = { clientId, userId: null };
-  const orderOwners = computeOrderOwnerTags(keyring, owner);
-  const viewer = { owner: computeCaseOwnerTags(keyring, owner), words_tag: [] };
+  const orderOwner = computeOrderOwnerTag(keyring, owner);
+  const viewer = { owner: computeCaseOwnerTag(keyring, owner), words_tag: null };
   return [
     async (records, after) => {
-      const rows = await listOrdersByOwner(records, orderOwners, { limit: BATCH, after });
+      const rows = await listOrdersByOwner(records, orderOwner, { limit: BATCH, after });
       await work.orders(records, rows);
       return toCursor(rows, ({ created_at: at }) => cutToDay(at));
     },

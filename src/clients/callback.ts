@@ -7,7 +7,7 @@ import { toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import {
   type CallbackFacts,
-  computeCallbackTags,
+  computeCallbackTag,
   enqueueCallbackEvent,
   findClientCallback,
   listQueueTags,
@@ -48,7 +48,7 @@ export async function setCallback(
   const { clock, keyring, store } = services;
   const url = await requireAllowedUrl(services, text);
   const stored = await store.transaction(async (records) => {
-    const known = await findCallback(records, computeCallbackTags(keyring, clientId));
+    const known = await findCallback(records, computeCallbackTag(keyring, clientId));
     const isNew = !known || known.state === 'ending';
     const secret = isNew || rotateSecret ? generateCallbackSecret() : null;
     const kept = isNew ? null : openCallback(keyring, known);
@@ -101,7 +101,7 @@ async function storeCallback(
     await updateCallback(records, id, fresh);
     return { ...known, ...fresh };
   }
-  const row: Callback = { id, client_tag: computeCallbackTags(keyring, facts.clientId)[0], ...fresh };
+  const row: Callback = { id, client_tag: computeCallbackTag(keyring, facts.clientId), ...fresh };
   await insertCallback(records, row);
   return row;
 }
@@ -134,7 +134,7 @@ export async function endCallback(
   records: Records,
   clientId: string,
 ): Promise<Callback | null> {
-  const known = await findCallback(records, computeCallbackTags(keyring, clientId));
+  const known = await findCallback(records, computeCallbackTag(keyring, clientId));
   if (!known) return null;
   const box = sealCallback(keyring, known.id, { clientId, url: '', secret: '' });
   await updateCallback(records, known.id, { box, state: 'ending' });

@@ -5,7 +5,7 @@ import { HOUR_SECONDS } from '#platform/durations.ts';
 import type { LetterText, MailSender } from '#platform/mail.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { Services } from '#services.ts';
-import type { Keyring, KeyringKey } from '#store/keyring.ts';
+import type { Keyring } from '#store/keyring.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import {
@@ -28,8 +28,8 @@ interface MailOptions extends Pick<Services, 'store' | 'clock' | 'keyring' | 'ad
 }
 
 /** Derived, so that the link is stored neither in the records nor in the outbox. */
-export function deriveOfferToken(key: KeyringKey, offer: string): string {
-  return key.tag('registration offer', offer);
+export function deriveOfferToken(keyring: Keyring, offer: string): string {
+  return keyring.tag('registration offer', offer);
 }
 
 export function decryptRegistrationContact(

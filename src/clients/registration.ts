@@ -157,7 +157,7 @@ async function requireOffer(
   if (
     offer &&
     (registration.offer_until ?? 0) > now &&
-    keyring.keys.some((key) => isEqualInConstantTime(token, deriveOfferToken(key, offer)))
+    isEqualInConstantTime(token, deriveOfferToken(keyring, offer))
   )
     return registration;
   throw new ServiceError('link_spent');

@@ -29,7 +29,7 @@ export function addDeskUploadRoutes(scope: App, services: DeskServices): void {
       const { case: id, upload, piece } = request.params;
       if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
       await requireDeliverable(services, id, request);
-      await storeUploadPiece(services, [toDeliveryHolder(id)], {
+      await storeUploadPiece(services, toDeliveryHolder(id), {
         upload,
         piece: Number(piece),
         bytes: request.body,

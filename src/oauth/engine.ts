@@ -9,7 +9,6 @@ import { clientAuthMethods } from '#platform/grant-types.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
-import type { TagList } from '#store/keyring.ts';
 import { findUser } from '#store/users.ts';
 import { createOidcAdapterFactory } from './adapter.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
@@ -31,7 +30,7 @@ export async function createOidcProvider(
     ...fixedSettings,
     adapter: createOidcAdapterFactory({ ...services, naming }),
     jwks: { keys: [await loadSigningKey(services)] },
-    cookies: buildCookieSettings(services.keyring.tags('sign-in cookie', 'signature')),
+    cookies: buildCookieSettings(services.keyring.tag('sign-in cookie', 'signature')),
     features: {
       ...disabledFeatures,
       clientCredentials: { enabled: true },
@@ -137,10 +136,10 @@ const disabledFeatures = {
 } as const;
 
 /** Lax, because users arrive from the client's site. The cookies of one sign-in are limited to its path. */
-function buildCookieSettings(keys: TagList): NonNullable<Configuration['cookies']> {
+function buildCookieSettings(key: string): NonNullable<Configuration['cookies']> {
   const attributes = { httpOnly: true, secure: true, sameSite: 'lax', signed: true } as const;
   return {
-    keys: [...keys],
+    keys: [key],
     names: { session: SIGN_IN_COOKIE, interaction: '__Secure-step', resume: '__Secure-resume' },
     long: attributes,
     short: attributes,

@@ -9,10 +9,10 @@ import {
   type Order,
   updateOrderPayment,
 } from '#store/orders.ts';
-import { computeEventTags, recordProviderEvent } from '#store/provider-events.ts';
+import { computeEventTag, recordProviderEvent } from '#store/provider-events.ts';
 import { enqueueOrderEvent } from './order-events.ts';
 import { fetchPaymentFacts, isPaymentTransitionAllowed, toPaymentState } from './payment-facts.ts';
-import { computeSessionTags, encryptSessionId } from './session-id.ts';
+import { computeSessionTag, encryptSessionId } from './session-id.ts';
 import { computeWayBackTime } from './way-back.ts';
 
 const MAX_ROUNDS = 20;
@@ -31,7 +31,7 @@ export async function fulfilOrder(
     // Read before asking the provider: if the order changes after this, our facts may be the older ones.
     const order = await findOrderBySession(
       services.store.records,
-      computeSessionTags(services.keyring, sessionId),
+      computeSessionTag(services.keyring, sessionId),
     );
     const facts = await fetchPaymentFacts(services.gateway, sessionId);
     if (!facts) return null;
@@ -56,7 +56,7 @@ async function bindSessionToOrder(
   if (!order) return false;
   if (await bindOrderSession(store.records, order.id, encryptSessionId(keyring, sessionId, order.id)))
     return true;
-  const bound = await findOrderBySession(store.records, computeSessionTags(keyring, sessionId));
+  const bound = await findOrderBySession(store.records, computeSessionTag(keyring, sessionId));
   if (bound?.id === order.id) return true;
   log.event('payment_alarm', { reason: 'two sessions for one order' });
   return false;
@@ -70,15 +70,15 @@ async function applyPaymentState(
   event: string | null,
 ): Promise<Order | null> {
   const now = services.clock.now();
-  const eventTags = event === null ? null : computeEventTags(services.keyring, event);
+  const eventTag = event === null ? null : computeEventTag(services.keyring, event);
   const hasChange = to !== order.payment && canReachState(services, order, to);
-  if (!hasChange && eventTags === null) return order;
+  if (!hasChange && eventTag === null) return order;
   const revisionConflict = Symbol('the order was changed concurrently');
   let updated: boolean;
   try {
     updated = await services.store.transaction(async (records) => {
       // A recorded event may still bring a change: another process may have asked the provider too early to see it.
-      if (eventTags !== null) await recordProviderEvent(records, eventTags, now);
+      if (eventTag !== null) await recordProviderEvent(records, eventTag, now);
       if (!hasChange) return false;
       if (!(await updateOrderPayment(records, order, buildPaymentChange(order, to, now))))
         throw revisionConflict;

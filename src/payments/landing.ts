@@ -2,18 +2,18 @@
 import type { Services } from '#services.ts';
 import { findOrderBySession, type Order } from '#store/orders.ts';
 import { fulfilOrder } from './fulfil.ts';
-import { computeSessionTags } from './session-id.ts';
+import { computeSessionTag } from './session-id.ts';
 
 /** Refreshes and returns the session's order, or null if there is none. Reloads and double clicks share one request. */
 export async function refreshOrderBySession(services: Services, sessionId: string): Promise<Order | null> {
-  const tags = computeSessionTags(services.keyring, sessionId);
+  const tag = computeSessionTag(services.keyring, sessionId);
   // Every session we created has an order, so a guessed id costs no call to the provider.
-  if (!(await findOrderBySession(services.store.records, tags))) return null;
+  if (!(await findOrderBySession(services.store.records, tag))) return null;
   try {
     return await services.singleFlight(`landing ${sessionId}`, () => fulfilOrder(services, sessionId));
   } catch (error) {
     // The provider is unreachable, but its webhook may have arrived already.
-    const order = await findOrderBySession(services.store.records, tags);
+    const order = await findOrderBySession(services.store.records, tag);
     if (order?.payment === 'paid') return order;
     throw error;
   }

@@ -1,5 +1,5 @@
 /** The owner of orders and cases: a client for itself, or one person at that client. Stored as tags only. */
-import type { Keyring, KeyringKey, TagList } from '#store/keyring.ts';
+import type { Keyring } from '#store/keyring.ts';
 
 export interface RecordOwner {
   readonly clientId: string;
@@ -8,12 +8,8 @@ export interface RecordOwner {
 }
 
 /** Cases have tags of another key, so that an order cannot be linked to its case. */
-export function computeOrderOwnerTags(keyring: Keyring, owner: RecordOwner): TagList {
-  return keyring.tags('order owner', formatOwner(owner));
-}
-
-export function computeOrderOwnerTag(key: KeyringKey, owner: RecordOwner): string {
-  return key.tag('order owner', formatOwner(owner));
+export function computeOrderOwnerTag(keyring: Keyring, owner: RecordOwner): string {
+  return keyring.tag('order owner', formatOwner(owner));
 }
 
 /** The text behind a tag: must never change. Ids have no spaces, so no two owners give the same text. */

@@ -3,9 +3,9 @@ import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import { findOrder, findOrderBySession, type Order } from '#store/orders.ts';
 import { refreshOrderBySession } from './landing.ts';
-import { computeOrderOwnerTags, type RecordOwner } from './owner.ts';
+import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
 import { isSpendable, requireSpendableOrder, type Voucher } from './redeem.ts';
-import { computeSessionTags, decryptSessionId, isSessionId } from './session-id.ts';
+import { computeSessionTag, decryptSessionId, isSessionId } from './session-id.ts';
 
 export type OrderReference = { readonly orderId: string } | { readonly sessionId: string };
 
@@ -69,15 +69,15 @@ async function findOwnOrder(
   reference: OrderReference,
 ): Promise<Order | null> {
   const { keyring, store } = services;
-  const ownerTags = computeOrderOwnerTags(keyring, owner);
+  const ownerTag = computeOrderOwnerTag(keyring, owner);
   if ('orderId' in reference) {
     const order = await findOrder(store.records, reference.orderId);
-    return order?.owner && ownerTags.includes(order.owner) ? order : null;
+    return order?.owner === ownerTag ? order : null;
   }
   if (!isSessionId(reference.sessionId)) return null;
-  const order = await findOrderBySession(store.records, computeSessionTags(keyring, reference.sessionId));
+  const order = await findOrderBySession(store.records, computeSessionTag(keyring, reference.sessionId));
   // An order from the website has no owner: the session id is enough to use it.
-  return order && (order.owner === null || ownerTags.includes(order.owner)) ? order : null;
+  return order && (order.owner === null || order.owner === ownerTag) ? order : null;
 }
 
 /** The provider's event may be late, so a client's claim that the order is paid is checked at once. */

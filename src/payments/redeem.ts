@@ -12,8 +12,8 @@ import {
   redeemOrderBySession,
 } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
-import { computeOrderOwnerTags, type RecordOwner } from './owner.ts';
-import { computeSessionTags } from './session-id.ts';
+import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
+import { computeSessionTag } from './session-id.ts';
 import type { TierName } from './tiers.ts';
 
 /** Proves a payment: the provider's session, which the buyer knows, or an order together with its owner. */
@@ -38,10 +38,10 @@ export async function redeemVoucher(
 ): Promise<Redemption> {
   const order =
     'sessionId' in voucher
-      ? await redeemOrderBySession(records, computeSessionTags(keyring, voucher.sessionId))
+      ? await redeemOrderBySession(records, computeSessionTag(keyring, voucher.sessionId))
       : await redeemOrderByOwner(records, {
           id: voucher.orderId,
-          owners: computeOrderOwnerTags(keyring, voucher.owner),
+          owner: computeOrderOwnerTag(keyring, voucher.owner),
         });
   if (order) return { orderId: order.id, tier: order.tier as TierName };
   requireSpendableOrder(await findVoucherOrder(records, keyring, voucher));
@@ -54,10 +54,9 @@ async function findVoucherOrder(
   voucher: Voucher,
 ): Promise<Order | undefined> {
   if ('sessionId' in voucher)
-    return await findOrderBySession(records, computeSessionTags(keyring, voucher.sessionId));
+    return await findOrderBySession(records, computeSessionTag(keyring, voucher.sessionId));
   const order = await findOrder(records, voucher.orderId);
-  const owners = computeOrderOwnerTags(keyring, voucher.owner);
-  return order?.owner && owners.includes(order.owner) ? order : undefined;
+  return order?.owner === computeOrderOwnerTag(keyring, voucher.owner) ? order : undefined;
 }
 
 export function isSpendable({ payment, redeemed, held }: Order): boolean {

@@ -1,5 +1,5 @@
 /** The provider's session id: a capability, so it is stored only as a tag (for lookup) and encrypted. */
-import type { Keyring, TagList } from '#store/keyring.ts';
+import type { Keyring } from '#store/keyring.ts';
 import type { Order } from '#store/orders.ts';
 
 const SESSION_ID = /^cs_(?:test|live)_[A-Za-z0-9]{10,240}$/;
@@ -8,13 +8,13 @@ export function isSessionId(value: unknown): value is string {
   return typeof value === 'string' && SESSION_ID.test(value);
 }
 
-export function computeSessionTags(keyring: Keyring, sessionId: string): TagList {
-  return keyring.tags('order session', sessionId);
+export function computeSessionTag(keyring: Keyring, sessionId: string): string {
+  return keyring.tag('order session', sessionId);
 }
 
 export function encryptSessionId(keyring: Keyring, sessionId: string, orderId: string) {
   return {
-    tag: keyring.tag('order session', sessionId),
+    tag: computeSessionTag(keyring, sessionId),
     box: keyring.seal('order session', sessionId, orderId),
   };
 }

@@ -49,12 +49,10 @@ export async function requestWayBack(
  */
 export async function recordWayBack(
   { keyring, store }: Pick<Services, 'keyring' | 'store'>,
-  { id, way_back_hash: known }: Pick<Order, 'id' | 'way_back_hash'>,
+  { id }: Pick<Order, 'id'>,
   letterId: string,
 ): Promise<string | null> {
-  const tokens = keyring.tags('way back', letterId);
-  // Of a letter that was tried before the master key was changed.
-  const token = tokens.find((each) => hashToken(each) === known) ?? tokens[0];
+  const token = keyring.tag('way back', letterId);
   const isRecorded = await store.transaction((records) => setWayBackHash(records, id, hashToken(token)));
   return isRecorded ? token : null;
 }

@@ -2,7 +2,7 @@
 import type { Stripe } from 'stripe';
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import { computeEventTags, isProviderEventRecorded } from '#store/provider-events.ts';
+import { computeEventTag, isProviderEventRecorded } from '#store/provider-events.ts';
 import { fulfilOrder } from './fulfil.ts';
 
 /** These events contain the session; those below contain only a payment, whose session has to be looked up. */
@@ -42,8 +42,8 @@ export async function receiveProviderEvent(
     services.log.event('payment_alarm', { reason: 'event of the other mode' });
     throw new ServiceError('event_refused');
   }
-  const tags = computeEventTags(services.keyring, event.id);
-  if (await isProviderEventRecorded(services.store.records, tags)) return;
+  const tag = computeEventTag(services.keyring, event.id);
+  if (await isProviderEventRecorded(services.store.records, tag)) return;
   // Concurrent deliveries of one event share one request to the provider, which is always later than the event.
   const resolved = await services.singleFlight(`event ${event.id}`, () =>
     resolveProviderEvent(services, event),

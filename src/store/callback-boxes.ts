@@ -10,7 +10,7 @@ import {
 } from './callback-events.ts';
 import { type Callback, findCallback } from './callbacks.ts';
 import { EVENT_KINDS, type EventKind } from './column-values.ts';
-import type { Keyring, TagList } from './keyring.ts';
+import type { Keyring } from './keyring.ts';
 import type { Records } from './tables.ts';
 
 export const CALLBACK_PURPOSE = 'callback';
@@ -40,8 +40,8 @@ export interface CallbackFacts {
   readonly secret: string;
 }
 
-export function computeCallbackTags(keyring: Keyring, clientId: string): TagList {
-  return keyring.tags(CALLBACK_PURPOSE, clientId);
+export function computeCallbackTag(keyring: Keyring, clientId: string): string {
+  return keyring.tag(CALLBACK_PURPOSE, clientId);
 }
 
 export function sealCallback(keyring: Keyring, id: string, facts: CallbackFacts): Uint8Array {
@@ -58,7 +58,7 @@ export async function findClientCallback(
   keyring: Keyring,
   clientId: string,
 ): Promise<Callback | undefined> {
-  const callback = await findCallback(records, computeCallbackTags(keyring, clientId));
+  const callback = await findCallback(records, computeCallbackTag(keyring, clientId));
   return callback?.state === 'ending' ? undefined : callback;
 }
 
@@ -85,13 +85,13 @@ export interface EventFacts {
 }
 
 /** Events of one client and one kind have the same, those of another kind another one. */
-export function computeQueueTags(keyring: Keyring, clientId: string, kind: EventKind): TagList {
-  return keyring.tags(CALLBACK_EVENT_PURPOSE, `${kind} ${clientId}`);
+export function computeQueueTag(keyring: Keyring, clientId: string, kind: EventKind): string {
+  return keyring.tag(CALLBACK_EVENT_PURPOSE, `${kind} ${clientId}`);
 }
 
 /** Of every kind. */
 export function listQueueTags(keyring: Keyring, clientId: string): readonly string[] {
-  return EVENT_KINDS.flatMap((kind) => computeQueueTags(keyring, clientId, kind));
+  return EVENT_KINDS.map((kind) => computeQueueTag(keyring, clientId, kind));
 }
 
 /**
@@ -106,9 +106,9 @@ export async function enqueueCallbackEvent(
   const { clientId, type, at } = facts;
   if (!(await findClientCallback(records, keyring, clientId))) return null;
   const kind = findEventKind(type);
-  const tags = computeQueueTags(keyring, clientId, kind);
-  if (kind === 'test') await deleteQueuedEvents(records, tags);
-  if ((await countQueuedEvents(records, tags)) >= MAX_WAITING_EVENTS) return null;
+  const tag = computeQueueTag(keyring, clientId, kind);
+  if (kind === 'test') await deleteQueuedEvents(records, [tag]);
+  if ((await countQueuedEvents(records, tag)) >= MAX_WAITING_EVENTS) return null;
   const id = generateId();
   const text = JSON.stringify(facts).padEnd(EVENT_LENGTH);
   // The day alone: a finer time would find the payment or the case.
@@ -116,7 +116,7 @@ export async function enqueueCallbackEvent(
   await insertCallbackEvent(records, {
     id,
     kind,
-    queue_tag: tags[0],
+    queue_tag: tag,
     box: keyring.seal(CALLBACK_EVENT_PURPOSE, text, id),
     due_at: day,
     ends_at: day + EVENT_DAYS * DAY_MS,

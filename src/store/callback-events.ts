@@ -81,25 +81,21 @@ export async function deleteCallbackEvent(records: Records, id: string): Promise
   await records.deleteFrom('callback_events').where('id', '=', id).execute();
 }
 
-export async function countQueuedEvents(records: Records, queueTags: readonly string[]): Promise<number> {
+export async function countQueuedEvents(records: Records, queueTag: string): Promise<number> {
   const { count } = await records
     .selectFrom('callback_events')
     .select(({ fn }) => fn.countAll().as('count'))
-    .where('queue_tag', 'in', queueTags)
+    .where('queue_tag', '=', queueTag)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
 /** What would be due earlier. */
-export async function postponeQueuedEvents(
-  records: Records,
-  queueTags: readonly string[],
-  dueAt: number,
-): Promise<void> {
+export async function postponeQueuedEvents(records: Records, queueTag: string, dueAt: number): Promise<void> {
   await records
     .updateTable('callback_events')
     .set({ due_at: dueAt })
-    .where('queue_tag', 'in', queueTags)
+    .where('queue_tag', '=', queueTag)
     .where('due_at', '<', dueAt)
     .execute();
 }

@@ -11,14 +11,11 @@ const isUnsettled = sql<boolean>`state in ('marking', 'ending')`;
 
 export const insertCallback = prepareInsert('callbacks');
 
-export async function findCallback(
-  records: Records,
-  clientTags: readonly string[],
-): Promise<Callback | undefined> {
+export async function findCallback(records: Records, clientTag: string): Promise<Callback | undefined> {
   return await records
     .selectFrom('callbacks')
     .selectAll()
-    .where('client_tag', 'in', clientTags)
+    .where('client_tag', '=', clientTag)
     .executeTakeFirst();
 }
 

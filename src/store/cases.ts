@@ -5,6 +5,7 @@ import {
   expressionBuilder,
   type Selectable,
   type SqlBool,
+  sql,
   type Updateable,
 } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
@@ -63,41 +64,30 @@ export function buildKeptFilter(now: number) {
     ]);
 }
 
-/** A viewer sees the cases with one of these tags; an empty list finds none. */
-export type CaseViewerTags = { readonly [Column in 'owner' | 'words_tag']: readonly string[] };
-
-const VIEWER_COLUMNS = ['owner', 'words_tag'] as const satisfies readonly (keyof CaseViewerTags)[];
-
-/** The case whose words have one of these tags. */
-export async function findCaseByWordsTag(
-  records: Records,
-  wordsTags: readonly string[],
-): Promise<Case | undefined> {
-  return await records.selectFrom('cases').selectAll().where('words_tag', 'in', wordsTags).executeTakeFirst();
+/** A viewer sees the cases with one of these tags. */
+export interface CaseViewer {
+  readonly owner: string;
+  /** Null unless the viewer signed in with words. */
+  readonly words_tag: string | null;
 }
 
-const findForViewer = prepareQuery<CaseViewerTags & { readonly id: string; readonly now: number }, Case>(
-  ['id', 'now', ...VIEWER_COLUMNS],
-  (records, { id, now, ...tags }) =>
+const findForViewer = prepareQuery<CaseViewer & { readonly id: string; readonly now: number }, Case>(
+  ['id', 'now', 'owner', 'words_tag'],
+  (records, { id, now, owner, words_tag: wordsTag }) =>
     records
       .selectFrom('cases')
       .selectAll()
       .where('id', '=', id)
       .where(buildKeptFilter(now))
-      .where((where) =>
-        where.or(
-          VIEWER_COLUMNS.filter((column) => tags[column].length > 0).map((column) =>
-            where(column, 'in', tags[column]),
-          ),
-        ),
-      ),
+      // A tag that is null equals none.
+      .where((where) => where.or([where('owner', '=', owner), where(sql.ref('words_tag'), '=', wordsTag)])),
 );
 
 /** One query, so that a missing case and another viewer's case take the same time. */
 export async function findCaseForViewer(
   records: Records,
   id: string,
-  { owner, words_tag }: CaseViewerTags,
+  { owner, words_tag }: CaseViewer,
   now: number,
 ): Promise<Case | undefined> {
   const [record] = await findForViewer(records, { id, now, owner, words_tag });
@@ -107,20 +97,22 @@ export async function findCaseForViewer(
 /** Newest first. One query per tag, because each tag column has its own index. */
 export async function listCasesForViewer(
   records: Records,
-  tags: CaseViewerTags,
+  tags: CaseViewer,
   page: PageRequest,
   now: number,
 ): Promise<Case[]> {
   const casesById = new Map<string, Case>();
-  for (const column of VIEWER_COLUMNS)
-    for (const tag of tags[column])
-      for (const row of await listCasesByTag(records, { column, tag, now }, page)) casesById.set(row.id, row);
+  for (const column of ['owner', 'words_tag'] as const) {
+    const tag = tags[column];
+    const found = tag === null ? [] : await listCasesByTag(records, { column, tag, now }, page);
+    for (const row of found) casesById.set(row.id, row);
+  }
   return [...casesById.values()].toSorted(compareNewestFirst).slice(0, page.limit);
 }
 
 async function listCasesByTag(
   records: Records,
-  { column, tag, now }: { column: keyof CaseViewerTags; tag: string; now: number },
+  { column, tag, now }: { column: keyof CaseViewer; tag: string; now: number },
   page: PageRequest,
 ): Promise<Case[]> {
   const query = records.selectFrom('cases').selectAll().where(column, '=', tag).where(buildKeptFilter(now));

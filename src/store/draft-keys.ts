@@ -22,7 +22,7 @@ export async function readDraftHalf(
   const row = await records
     .selectFrom('draft_keys')
     .select('half_box')
-    .where('form_tag', 'in', keyring.tags(PURPOSE, sessionId))
+    .where('form_tag', '=', keyring.tag(PURPOSE, sessionId))
     .where('created_at', '>', now - DAY_MS)
     .executeTakeFirst();
   return row ? keyring.open(PURPOSE, row.half_box, sessionId) : null;
@@ -50,7 +50,7 @@ export async function deleteDraftHalf(
   records: Records,
   { keyring, sessionId }: Pick<DraftForm, 'keyring' | 'sessionId'>,
 ): Promise<void> {
-  await records.deleteFrom('draft_keys').where('form_tag', 'in', keyring.tags(PURPOSE, sessionId)).execute();
+  await records.deleteFrom('draft_keys').where('form_tag', '=', keyring.tag(PURPOSE, sessionId)).execute();
 }
 
 export async function deleteOldDraftHalves(records: Records, now: number, limit: number): Promise<number> {

@@ -4,7 +4,7 @@ import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 import { deleteSelected } from './delete-selected.ts';
-import type { Keyring, KeyringKey } from './keyring.ts';
+import type { Keyring } from './keyring.ts';
 import type { Records } from './tables.ts';
 
 /** A key is kept to the end of the day on which its time is over, because the record stores only the day. */
@@ -12,19 +12,14 @@ function computeOldestKeyDay(now: number): number {
   return cutToDay(now - IDEMPOTENCY_KEY_HOURS * HOUR_MS);
 }
 
-interface RequestTags {
+export interface IdempotentRequest {
   readonly keyTag: string;
   readonly bodyTag: string;
 }
 
-export interface IdempotentRequest extends RequestTags {
-  /** As the other master key tags the same request. */
-  readonly others: readonly RequestTags[];
-}
-
 interface KeyedRequest {
-  /** Client and operation: keys are separate for each. A function, if the scope contains a tag itself. */
-  readonly scope: string | ((key: KeyringKey) => string);
+  /** Client and operation: keys are separate for each. */
+  readonly scope: string;
   /** Null for a request without an Idempotency-Key. */
   readonly key: string | null;
   /** A string is tagged unchanged, anything else as JSON. */
@@ -37,15 +32,10 @@ export function toIdempotentRequest(
 ): IdempotentRequest | null {
   if (key === null) return null;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const toTags = (one: KeyringKey) => ({
-    keyTag: one.tag('idempotency', `${typeof scope === 'string' ? scope : scope(one)}\n${key}`),
-    bodyTag: one.tag('idempotency', text),
-  });
-  return { ...toTags(keyring), others: keyring.keys.slice(1).map(toTags) };
-}
-
-function listKeyTags({ keyTag, others }: IdempotentRequest): string[] {
-  return [keyTag, ...others.map((other) => other.keyTag)];
+  return {
+    keyTag: keyring.tag('idempotency', `${scope}\n${key}`),
+    bodyTag: keyring.tag('idempotency', text),
+  };
 }
 
 /** Returns the id of the record that the same request created before, or null for a first request. */
@@ -56,8 +46,8 @@ export async function findEarlierRecordId(
 ): Promise<string | null> {
   const earlier = await records
     .selectFrom('idempotency')
-    .select(['key_tag', 'body_tag', 'record_id'])
-    .where('key_tag', 'in', listKeyTags(request))
+    .select(['body_tag', 'record_id'])
+    .where('key_tag', '=', request.keyTag)
     .where('created_at', '>=', computeOldestKeyDay(now))
     .executeTakeFirst();
   if (!earlier) return null;
@@ -73,10 +63,9 @@ export async function claimIdempotencyKey(
   now: number,
 ): Promise<string | null> {
   const { keyTag, bodyTag } = request;
-  const keyTags = listKeyTags(request);
   await records
     .deleteFrom('idempotency')
-    .where('key_tag', 'in', keyTags)
+    .where('key_tag', '=', keyTag)
     .where('created_at', '<', computeOldestKeyDay(now))
     .execute();
   await records
@@ -84,23 +73,14 @@ export async function claimIdempotencyKey(
     .values({ key_tag: keyTag, body_tag: bodyTag, record_id: recordId, created_at: cutToDay(now) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const claims = await records
+  const claim = await records
     .selectFrom('idempotency')
-    .select(['key_tag', 'body_tag', 'record_id'])
-    .where('key_tag', 'in', keyTags)
-    .execute();
+    .select(['body_tag', 'record_id'])
+    .where('key_tag', '=', keyTag)
+    .executeTakeFirstOrThrow();
   // Also for the same record: a second message to a case is another body.
-  for (const claim of claims) requireSameBody(claim, request);
-  const earlier = claims.find(({ record_id }) => record_id !== recordId);
-  if (!earlier) return null;
-  // The earlier request was tagged with the other master key: its claim is the one that stays.
-  if (claims.length > 1)
-    await records
-      .deleteFrom('idempotency')
-      .where('key_tag', '=', keyTag)
-      .where('record_id', '=', recordId)
-      .execute();
-  return earlier.record_id;
+  requireSameBody(claim, request);
+  return claim.record_id === recordId ? null : claim.record_id;
 }
 
 /** Points the key to a newer record, when the one it created is gone or can no longer be used. */
@@ -112,7 +92,7 @@ export async function reassignIdempotencyKey(
   await records
     .updateTable('idempotency')
     .set({ record_id: recordId })
-    .where('key_tag', 'in', listKeyTags(request))
+    .where('key_tag', '=', request.keyTag)
     .execute();
 }
 
@@ -135,10 +115,6 @@ export async function deleteExpiredIdempotencyKeys(
   return await deleteSelected(records, 'idempotency', 'key_tag', expired);
 }
 
-function requireSameBody(
-  earlier: { readonly key_tag: string; readonly body_tag: string },
-  request: IdempotentRequest,
-): void {
-  const sameKey = [request, ...request.others].find(({ keyTag }) => keyTag === earlier.key_tag);
-  if (sameKey?.bodyTag !== earlier.body_tag) throw new ServiceError('idempotency_key_reused');
+function requireSameBody(earlier: { readonly body_tag: string }, { bodyTag }: IdempotentRequest): void {
+  if (earlier.body_tag !== bodyTag) throw new ServiceError('idempotency_key_reused');
 }

@@ -1,4 +1,4 @@
-/** Keys derived from each key of MASTER_KEY, one for each purpose, so that a value made for one is useless for another. */
+/** Keys derived from MASTER_KEY, one for each purpose, so that a value made for one is useless for another. */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
@@ -38,21 +38,12 @@ export type KeyPurpose =
   | 'words user'
   | 'mcp state';
 
-export interface KeyringKey {
+export interface Keyring {
   /** Computes a keyed fingerprint: equal for equal values, meaningless without the key. */
   tag(purpose: KeyPurpose, value: string): string;
   /** Encrypts a secret for storage; `open` needs the same `context`. */
   seal(purpose: KeyPurpose, secret: string, context: string): Uint8Array;
   open(purpose: KeyPurpose, box: Uint8Array, context: string): string;
-}
-
-/** The tags of one value, that of the first key first: the one to write, and all of them to look up. */
-export type TagList = readonly [string, ...string[]];
-
-/** Tags and seals with the first key, opens with any: there are two while the master key is changed. */
-export interface Keyring extends KeyringKey {
-  readonly keys: readonly KeyringKey[];
-  tags(purpose: KeyPurpose, value: string): TagList;
 }
 
 /** Where the key is if the configuration has none. */
@@ -76,42 +67,7 @@ export function generateMasterKey(): string {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
-export function createKeyring(masterKey: string, ...otherMasterKeys: readonly string[]): Keyring {
-  const first = createKeyringKey(masterKey);
-  const others = otherMasterKeys.map(createKeyringKey);
-  const keyring: Keyring = {
-    keys: [first, ...others],
-    tag: (purpose, value) => first.tag(purpose, value),
-    tags: (purpose, value) => [first.tag(purpose, value), ...others.map((key) => key.tag(purpose, value))],
-    seal: (purpose, secret, context) => first.seal(purpose, secret, context),
-    open: (purpose, box, context) => openWithEachKey(keyring, { purpose, box, context }).secret,
-  };
-  return keyring;
-}
-
-export interface SealedSecret {
-  readonly purpose: KeyPurpose;
-  readonly box: Uint8Array;
-  readonly context: string;
-}
-
-/** Also says which key the box was sealed with. Throws what the first key throws if none opens it. */
-export function openWithEachKey(
-  { keys }: Pick<Keyring, 'keys'>,
-  { purpose, box, context }: SealedSecret,
-): { readonly secret: string; readonly key: KeyringKey } {
-  const failures: unknown[] = [];
-  for (const key of keys) {
-    try {
-      return { secret: key.open(purpose, box, context), key };
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  throw failures[0];
-}
-
-function createKeyringKey(masterKey: string): KeyringKey {
+export function createKeyring(masterKey: string): Keyring {
   const master = createSecretKey(masterKey, 'base64');
   const keys = { tag: new Map<KeyPurpose, KeyObject>(), seal: new Map<KeyPurpose, KeyObject>() } as const;
   const deriveKey = (use: 'tag' | 'seal', purpose: KeyPurpose): KeyObject => {

@@ -1,7 +1,6 @@
 /** Sealed objects, stored in pieces: first staged by their uploader, then bound to a case. */
 import type { Insertable, Selectable } from 'kysely';
 import type { SealedKind } from '#seal/header.ts';
-import type { TagList } from './keyring.ts';
 import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import { prepareInsert, prepareQuery } from './prepared.ts';
 import { createRandomRowid } from './random-rowid.ts';
@@ -19,23 +18,22 @@ export interface CaseObjectPlace {
 
 interface StagedObject {
   readonly id: string;
-  /** The first one is written. */
-  readonly holders: TagList;
+  readonly holder: string;
   readonly now: number;
 }
 
 /** Returns false if the object belongs to another holder or to a case. */
-export async function stageObject(records: Records, { id, holders, now }: StagedObject): Promise<boolean> {
+export async function stageObject(records: Records, { id, holder, now }: StagedObject): Promise<boolean> {
   await records
     .insertInto('objects')
-    .values({ id, holder: holders[0], kept_at: now })
+    .values({ id, holder, kept_at: now })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   const staged = await records
     .selectFrom('objects')
     .select('id')
     .where('id', '=', id)
-    .where('holder', 'in', holders)
+    .where('holder', '=', holder)
     .executeTakeFirst();
   return staged !== undefined;
 }
@@ -63,12 +61,12 @@ export async function insertObjectPiece(
 }
 
 /** Counts the pieces that a holder has staged in all objects. */
-export async function countStagedPieces(records: Records, holders: TagList): Promise<number> {
+export async function countStagedPieces(records: Records, holder: string): Promise<number> {
   const { count } = await records
     .selectFrom('object_pieces')
     .innerJoin('objects', 'objects.id', 'object_pieces.object_id')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('objects.holder', 'in', holders)
+    .where('objects.holder', '=', holder)
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -90,7 +88,7 @@ export async function computeObjectSize(records: Records, objectId: string): Pro
 /** Returns false if this holder has not staged the object. The holder is removed from the object. */
 export async function bindObject(
   records: Records,
-  staged: { readonly id: string; readonly holders: TagList },
+  staged: { readonly id: string; readonly holder: string },
   bound: CaseObjectPlace & { readonly size: number; readonly now: number },
 ): Promise<boolean> {
   const { caseId, kind, seq, size, now } = bound;
@@ -98,7 +96,7 @@ export async function bindObject(
     .updateTable('objects')
     .set({ case_id: caseId, holder: null, kind, seq, size, kept_at: now })
     .where('id', '=', staged.id)
-    .where('holder', 'in', staged.holders)
+    .where('holder', '=', staged.holder)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -4,7 +4,6 @@ import { DAY_MS } from '#platform/durations.ts';
 import { clearAuditEntries } from './audit-log.ts';
 import { deleteAuditedRows } from './audited-deletion.ts';
 import { OPEN_PAYMENT_STATES, type PaymentState, UNPAID_STATES } from './column-values.ts';
-import type { TagList } from './keyring.ts';
 import { prepareInsert, prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
@@ -33,14 +32,13 @@ export async function findOrder(records: Records, id: string): Promise<Order | u
   return order;
 }
 
-const selectOrderBySession = prepareQuery<{ sessionTags: TagList }, Order>(
-  ['sessionTags'],
-  (records, { sessionTags }) =>
-    records.selectFrom('orders').selectAll().where('session_tag', 'in', sessionTags),
+const selectOrderBySession = prepareQuery<{ sessionTag: string }, Order>(
+  ['sessionTag'],
+  (records, { sessionTag }) => records.selectFrom('orders').selectAll().where('session_tag', '=', sessionTag),
 );
 
-export async function findOrderBySession(records: Records, sessionTags: TagList): Promise<Order | undefined> {
-  const [order] = await selectOrderBySession(records, { sessionTags });
+export async function findOrderBySession(records: Records, sessionTag: string): Promise<Order | undefined> {
+  const [order] = await selectOrderBySession(records, { sessionTag });
   return order;
 }
 
@@ -99,29 +97,29 @@ export async function updateOrderPayment(
 
 type RedeemedOrder = Pick<Order, 'id' | 'tier'>;
 
-const redeemBySession = prepareQuery<{ sessionTags: TagList }, RedeemedOrder>(
-  ['sessionTags'],
-  (records, { sessionTags }) => buildRedemption(records).where('session_tag', 'in', sessionTags),
+const redeemBySession = prepareQuery<{ sessionTag: string }, RedeemedOrder>(
+  ['sessionTag'],
+  (records, { sessionTag }) => buildRedemption(records).where('session_tag', '=', sessionTag),
 );
 
 /** Redeems a paid order for its one inquiry; returns undefined if it is not paid, held or already redeemed. */
 export async function redeemOrderBySession(
   records: Records,
-  sessionTags: TagList,
+  sessionTag: string,
 ): Promise<RedeemedOrder | undefined> {
-  const [order] = await redeemBySession(records, { sessionTags });
+  const [order] = await redeemBySession(records, { sessionTag });
   return order;
 }
 
-const redeemByOwner = prepareQuery<{ id: string; owners: TagList }, RedeemedOrder>(
-  ['id', 'owners'],
-  (records, { id, owners }) => buildRedemption(records).where('id', '=', id).where('owner', 'in', owners),
+const redeemByOwner = prepareQuery<{ id: string; owner: string }, RedeemedOrder>(
+  ['id', 'owner'],
+  (records, { id, owner }) => buildRedemption(records).where('id', '=', id).where('owner', '=', owner),
 );
 
 /** Does the same by order id, for the client that made the order. */
 export async function redeemOrderByOwner(
   records: Records,
-  owned: { readonly id: string; readonly owners: TagList },
+  owned: { readonly id: string; readonly owner: string },
 ): Promise<RedeemedOrder | undefined> {
   const [order] = await redeemByOwner(records, owned);
   return order;

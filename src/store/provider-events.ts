@@ -2,18 +2,18 @@
 import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { deleteSelected } from './delete-selected.ts';
-import type { Keyring, TagList } from './keyring.ts';
+import type { Keyring } from './keyring.ts';
 import type { Records } from './tables.ts';
 
 /** The provider resends an event for three days, and on request for thirty. */
 const LEDGER_DAYS = 30;
 
 /** The provider's ids begin with their time, and lead to the payer. */
-export function computeEventTags(keyring: Keyring, eventId: string): TagList {
-  return keyring.tags('provider event', eventId);
+export function computeEventTag(keyring: Keyring, eventId: string): string {
+  return keyring.tag('provider event', eventId);
 }
 
-export async function recordProviderEvent(records: Records, [tag]: TagList, now: number): Promise<void> {
+export async function recordProviderEvent(records: Records, tag: string, now: number): Promise<void> {
   await records
     .insertInto('provider_events')
     .values({ id: tag, seen_at: cutToDay(now) })
@@ -21,11 +21,11 @@ export async function recordProviderEvent(records: Records, [tag]: TagList, now:
     .execute();
 }
 
-export async function isProviderEventRecorded(records: Records, tags: TagList): Promise<boolean> {
+export async function isProviderEventRecorded(records: Records, tag: string): Promise<boolean> {
   const row = await records
     .selectFrom('provider_events')
     .select('id')
-    .where('id', 'in', tags)
+    .where('id', '=', tag)
     .executeTakeFirst();
   return row !== undefined;
 }

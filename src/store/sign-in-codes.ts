@@ -1,20 +1,15 @@
 /** Sign-in codes sent by e-mail: how many an address got, and how many guesses each code has left. */
 import type { Insertable, Selectable } from 'kysely';
 import { deleteSelected } from './delete-selected.ts';
-import type { TagList } from './keyring.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type SignInCode = Selectable<Tables['sign_in_codes']>;
 
-export async function countShortCodes(
-  records: Records,
-  addressTags: TagList,
-  since: number,
-): Promise<number> {
+export async function countShortCodes(records: Records, addressTag: string, since: number): Promise<number> {
   const { count } = await records
     .selectFrom('sign_in_codes')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('address_tag', 'in', addressTags)
+    .where('address_tag', '=', addressTag)
     .where('created_at', '>', since)
     .where('long_code_id', 'is', null)
     .executeTakeFirstOrThrow();
@@ -24,13 +19,13 @@ export async function countShortCodes(
 /** Finds the long code that was mailed to the address since then; its letter carries the id of its own row. */
 export async function findLongCodeId(
   records: Records,
-  addressTags: TagList,
+  addressTag: string,
   since: number,
 ): Promise<string | null> {
   const row = await records
     .selectFrom('sign_in_codes')
     .select('id')
-    .where('address_tag', 'in', addressTags)
+    .where('address_tag', '=', addressTag)
     .where('created_at', '>', since)
     .whereRef('long_code_id', '=', 'id')
     .executeTakeFirst();
@@ -40,26 +35,22 @@ export async function findLongCodeId(
 /** Invalidates the sign-in's earlier codes. */
 export async function insertSignInCode(
   records: Records,
-  signInTags: TagList,
-  code: Omit<Insertable<Tables['sign_in_codes']>, 'sign_in_tag'>,
+  code: Insertable<Tables['sign_in_codes']>,
 ): Promise<void> {
-  await invalidateSignInCodes(records, signInTags);
-  await records
-    .insertInto('sign_in_codes')
-    .values({ ...code, sign_in_tag: signInTags[0] })
-    .execute();
+  await invalidateSignInCodes(records, code.sign_in_tag);
+  await records.insertInto('sign_in_codes').values(code).execute();
 }
 
 /** Uses up one guess; returns undefined if none is left or the code has expired. */
 export async function consumeSignInGuess(
   records: Records,
-  signInTags: TagList,
+  signInTag: string,
   now: number,
 ): Promise<SignInCode | undefined> {
   return await records
     .updateTable('sign_in_codes')
     .set((row) => ({ tries_left: row('tries_left', '-', 1) }))
-    .where('sign_in_tag', 'in', signInTags)
+    .where('sign_in_tag', '=', signInTag)
     .where('tries_left', '>', 0)
     .where('expires_at', '>', now)
     .returningAll()
@@ -67,11 +58,11 @@ export async function consumeSignInGuess(
 }
 
 /** Keeps the rows, because they still count towards the limit per address. */
-export async function invalidateSignInCodes(records: Records, signInTags: TagList): Promise<void> {
+export async function invalidateSignInCodes(records: Records, signInTag: string): Promise<void> {
   await records
     .updateTable('sign_in_codes')
     .set({ tries_left: 0 })
-    .where('sign_in_tag', 'in', signInTags)
+    .where('sign_in_tag', '=', signInTag)
     .execute();
 }
 

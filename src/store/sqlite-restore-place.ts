@@ -63,7 +63,7 @@ async function readReport(path: string, keyring: Keyring): Promise<string | unde
   if (!existsSync(path)) return undefined;
   try {
     const { report, mac } = JSON.parse(await readFile(path, 'utf8'));
-    return keyring.tags('backup', toSignedText(report)).includes(mac) ? report : undefined;
+    return keyring.tag('backup', toSignedText(report)) === mac ? report : undefined;
   } catch {
     return undefined;
   }

@@ -1,46 +1,41 @@
 /** Users: people who let clients act for them, found by the address or words they signed in with. */
-import type { Insertable, Selectable, Transaction } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { revokeAllUserGrants } from './grants.ts';
 import { prepareQuery } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 
 export type User = Selectable<Tables['users']>;
 
-/** An address or words, as all tags of the one or the other. */
-export type UserTags =
-  | { readonly address_tag: readonly string[] }
-  | { readonly words_tag: readonly string[] };
+/** Of an address or of words. */
+type UserTag = { readonly address_tag: string } | { readonly words_tag: string };
 
-/**
- * Returns the id of the user with the same address or words; inserts the given user if there is none. Only for a
- * transaction: the index keeps two equal tags apart, but not two tags that two master keys give to one person.
- */
+/** Returns the id of the user with the same address or words; inserts the given user if there is none. */
 export async function findOrCreateUser(
-  records: Transaction<Tables>,
-  tags: UserTags,
+  records: Records,
+  tag: UserTag,
   user: Insertable<Tables['users']>,
 ): Promise<string> {
-  const known = await findUserId(records, tags);
+  const known = await findUserId(records, tag);
   if (known !== null) return known;
   await records
     .insertInto('users')
     .values(user)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const id = await findUserId(records, tags);
+  const id = await findUserId(records, tag);
   if (id === null) throw new Error('the user was not stored');
   return id;
 }
 
 /** Returns null if nobody has signed in with this address or these words. */
-export async function findUserId(records: Records, tags: UserTags): Promise<string | null> {
+export async function findUserId(records: Records, tag: UserTag): Promise<string | null> {
   const row = await records
     .selectFrom('users')
     .select('id')
     .where((where) =>
-      'address_tag' in tags
-        ? where('address_tag', 'in', tags.address_tag)
-        : where('words_tag', 'in', tags.words_tag),
+      'address_tag' in tag
+        ? where('address_tag', '=', tag.address_tag)
+        : where('words_tag', '=', tag.words_tag),
     )
     .executeTakeFirst();
   return row?.id ?? null;

@@ -36,7 +36,7 @@ export async function deliverToPlainCase(
   const name = 'Résumé (1).txt';
   const file = await storeUpload(
     services,
-    [holder],
+    holder,
     await sealFile(
       key,
       { kind: 'finding-file.v1', seq: 0 },

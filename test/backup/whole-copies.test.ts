@@ -95,7 +95,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     const { env } = await engine.createDatabase(cleanUp);
     const store = await openTestStore(t, { env });
     await seedCases(store, 1);
-    await stageObject(store.records, { id: 'loose', holders: ['somebody'], now: Date.now() });
+    await stageObject(store.records, { id: 'loose', holder: 'somebody', now: Date.now() });
     await insertObjectPiece(store.records, { objectId: 'loose', piece: 0, bytes: Buffer.alloc(9) });
     const copied = await readCopy(t, env);
     assert.ok((copied['objects']?.length ?? 0) > 0 && (copied['object_pieces']?.length ?? 0) > 0);

@@ -98,7 +98,7 @@ test('the finding is delivered with its text, its file and its purge date, and d
   const place = { kind: 'finding-file.v1', seq: 0 } as const;
   const file = { name: 'Zeuge “1”.pdf', mime: 'application/pdf', maxBytes: 10_000_000 };
   const sealed = await sealFile(key, place, { ...file, content: ReadableStream.from([content]) });
-  const upload = await storeUpload(shop.services, [holder], sealed);
+  const upload = await storeUpload(shop.services, holder, sealed);
   const finding = await sealEnvelope(
     key,
     { kind: 'finding.v1', seq: 0 },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { deriveUploadHolders, storeUploadPiece } from '#cases/uploads.ts';
+import { deriveUploadHolder, storeUploadPiece } from '#cases/uploads.ts';
 import { generateId } from '#platform/ids.ts';
 import { generateMasterKey } from '#store/keyring.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -134,7 +134,7 @@ test('buyers who upload at the same time hardly ever cause rollbacks', async () 
   const before = await countRollbacks();
   const bytes = new Uint8Array(100_000);
   const buyers = Array.from({ length: 16 }, async () => {
-    const holder = deriveUploadHolders(shop.services.keyring, { sessionId: generateId() });
+    const holder = deriveUploadHolder(shop.services.keyring, { sessionId: generateId() });
     const upload = generateId();
     for (let piece = 0; piece < 10; piece += 1)
       await storeUploadPiece(shop.services, holder, { upload, piece, bytes });

@@ -41,7 +41,7 @@ for (const [engine, env] of Object.entries(engines)) {
     const place = { kind: 'finding-file.v1', seq: toFindingFileSeq(seq, 0) } as const;
     const content = ReadableStream.from([Buffer.from('pages')]);
     const source = { name: 'a.pdf', mime: 'text/plain', content, maxBytes: MAX_FINDING_FILE_BYTES };
-    const file = await storeUpload(services, [holder], await sealFile(sent.form.key, place, source));
+    const file = await storeUpload(services, holder, await sealFile(sent.form.key, place, source));
     const body = { markdown: text, files: [{ name: 'a.pdf', mime: 'text/plain', size: 5 }] };
     const finding = await sealEnvelope(sent.form.key, { kind: 'finding.v1', seq }, body);
     return await deliverSealedFinding(services, sent.id, { finding, files: [file], holder, seq, undoMs });

@@ -230,7 +230,7 @@ for (const engine of await listEngines(cleanUp))
       ] as const)
         await records
           .insertInto('users')
-          .values({ id, ...buildWordsUserTags(testKeyring, [wordsTag], id), created_at: 1 })
+          .values({ id, ...buildWordsUserTags(testKeyring, wordsTag, id), created_at: 1 })
           .execute();
       await fixture.purge();
       const left = await records.selectFrom('users').select('id').execute();

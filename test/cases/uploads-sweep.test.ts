@@ -7,13 +7,13 @@ import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
 import { computeSealingSetTag } from '#cases/sealing-keys.ts';
 import { adoptSealingSet } from '#cases/sealing-set.ts';
 import {
-  deriveUploadHolders,
+  deriveUploadHolder,
   storeUpload,
   storeUploadPiece,
   sweepUploads,
   UPLOAD_LIFETIME_MS,
 } from '#cases/uploads.ts';
-import { computeSessionTags } from '#payments/session-id.ts';
+import { computeSessionTag } from '#payments/session-id.ts';
 import { generateId } from '#platform/ids.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
 import type { Services } from '#services.ts';
@@ -54,7 +54,7 @@ async function createUploadFixture(engine: typeof sqliteUnderTest): Promise<Uplo
   });
   const insertPaidSession = async () => {
     const session = `cs_test_${generateId()}`;
-    const [tag] = computeSessionTags(keyring, session);
+    const tag = computeSessionTag(keyring, session);
     await insertOrder(store.records, createSampleOrder({ payment: 'paid', session_tag: tag }));
     return session;
   };
@@ -70,7 +70,7 @@ async function uploadSealedInquiry(services: CaseServices, session: string) {
   const sealed: SealedForm = await sealInquiryForm({ services }, { paymentRef: 'an-order' }, [
     { name: 'a.bin', content: new Uint8Array(600_000) },
   ]);
-  const holder = deriveUploadHolders(keyring, { sessionId: session });
+  const holder = deriveUploadHolder(keyring, { sessionId: session });
   const storeBytes = (bytes: Uint8Array) => storeUpload(services, holder, ReadableStream.from([bytes]));
   return {
     lookupHash: sealed.keys.lookupHash,
@@ -93,7 +93,7 @@ for (const engine of await listEngines(cleanUp)) {
     const bound = await uploadSealedInquiry(getServicesAt(0), session);
     await createCase(getServicesAt(0), { sessionId: session }, bound);
     const stored = await countStoredRows({ store });
-    const holder = deriveUploadHolders(keyring, { sessionId: await createPaidSession() });
+    const holder = deriveUploadHolder(keyring, { sessionId: await createPaidSession() });
     const bytes = new Uint8Array(10);
     for (let count = 0; count < 120; count += 1)
       await storeUploadPiece(getServicesAt(0), holder, { upload: generateId(), piece: 0, bytes });
@@ -159,7 +159,7 @@ for (const engine of await listEngines(cleanUp)) {
   });
 
   test(`${engine.name}: concurrent, repeated pieces of one upload are stored once`, async () => {
-    const holder = deriveUploadHolders(keyring, { sessionId: await createPaidSession() });
+    const holder = deriveUploadHolder(keyring, { sessionId: await createPaidSession() });
     const upload = generateId();
     const before = await countStoredRows({ store });
     const pieces = Array.from({ length: 40 }, (_none, index) => index % 20);
@@ -172,7 +172,7 @@ for (const engine of await listEngines(cleanUp)) {
   });
 
   test(`${engine.name}: uploads for one payment are limited, and a repeated piece does not count twice`, async () => {
-    const holder = deriveUploadHolders(keyring, { sessionId: await createPaidSession() });
+    const holder = deriveUploadHolder(keyring, { sessionId: await createPaidSession() });
     const bytes = new Uint8Array(1);
     const upload = generateId();
     await storeUploadPiece(getServicesAt(0), holder, { upload, piece: 0, bytes });

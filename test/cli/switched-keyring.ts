@@ -10,11 +10,7 @@ export function createSwitchedKeyring(first: Keyring): SwitchedKeyring {
   let current = first;
   return {
     keyring: {
-      get keys() {
-        return current.keys;
-      },
       tag: (purpose, value) => current.tag(purpose, value),
-      tags: (purpose, value) => current.tags(purpose, value),
       seal: (purpose, secret, context) => current.seal(purpose, secret, context),
       open: (purpose, box, context) => current.open(purpose, box, context),
     },

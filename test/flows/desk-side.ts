@@ -50,7 +50,7 @@ export async function deliverFindingFromDesk(
   for (const [seq, { name, mime, content }] of found.entries()) {
     const source = { name, mime, content: ReadableStream.from([content]), maxBytes: MAX_FINDING_FILE_BYTES };
     const sealed = await sealFile(key, { kind: 'finding-file.v1', seq }, source);
-    files.push(await storeUpload(shop.services, [holder], sealed));
+    files.push(await storeUpload(shop.services, holder, sealed));
   }
   const facts = found.map(({ name, mime, content }) => ({ name, mime, size: content.length }));
   const finding = await sealEnvelope(key, { kind: 'finding.v1', seq: 0 }, { markdown, files: facts });

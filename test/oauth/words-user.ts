@@ -1,6 +1,6 @@
 /** A person who let a client act for them with the words of a case. */
 import assert from 'node:assert/strict';
-import { deriveWordsTags } from '#cases/words-user.ts';
+import { deriveWordsTag } from '#cases/words-user.ts';
 import type { ClientCredentials } from '#clients/clients.ts';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
@@ -17,7 +17,7 @@ export async function createWordsUser(app: OAuthTestApp, client: ClientCredentia
   const { lookupHash } = await deriveWordKeys(words);
   const { record } = await seedCase(app.store, {
     lookup_hash: lookupHash,
-    words_tag: deriveWordsTags(app.services.keyring, lookupHash)[0],
+    words_tag: deriveWordsTag(app.services.keyring, lookupHash),
   });
   const browser = app.openBrowser();
   await browser.open(app.buildAuthorizeUrl(client.clientId));

@@ -7,7 +7,7 @@ import { createCase } from '#cases/create-case.ts';
 import { sealingSteps } from '#cases/sealing/steps.ts';
 import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { adoptSealingSet } from '#cases/sealing-set.ts';
-import { deriveUploadHolders, storeUpload } from '#cases/uploads.ts';
+import { deriveUploadHolder, storeUpload } from '#cases/uploads.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { startCheckout } from '#payments/checkout.ts';
 import { fulfilOrder } from '#payments/fulfil.ts';
@@ -164,7 +164,7 @@ async function sendInquiry(
 ): Promise<void> {
   const { buyer: owner, orderId, sessionId, key } = sale;
   const voucher = owner ? { orderId, owner } : { sessionId };
-  const holder = deriveUploadHolders(services.keyring, voucher);
+  const holder = deriveUploadHolder(services.keyring, voucher);
   const inquiry = await storeUpload(services, holder, ReadableStream.from([bytes]));
   const facts = { keepDays: 30, termsVersion: CURRENT_TERMS, sealedBy: 'browser' } as const;
   const record = await createCase(

@@ -120,13 +120,13 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       for (const one of [...mine, createSampleOrder({ owner: 'another' }), createSampleOrder()])
         await insertOrder(records, one);
       const seen: Order[] = [];
-      for (let page = await listOrdersByOwner(records, ['me'], { limit: 7 }); page.length > 0; ) {
+      for (let page = await listOrdersByOwner(records, 'me', { limit: 7 }); page.length > 0; ) {
         seen.push(...page);
         const { created_at: at, id } = page.at(-1)!;
         // The last one seen, and one that may be on any page.
         for (const used of [id, mine[seen.length % 60]!.id])
-          await redeemOrderByOwner(records, { id: used, owners: ['me'] });
-        page = await listOrdersByOwner(records, ['me'], { limit: 7, after: { at, id } });
+          await redeemOrderByOwner(records, { id: used, owner: 'me' });
+        page = await listOrdersByOwner(records, 'me', { limit: 7, after: { at, id } });
       }
       const toDay = ({ created_at }: Order) => Math.floor(created_at / 86_400_000);
       const newestFirst = mine.toSorted((a, b) => toDay(b) - toDay(a) || (a.id < b.id ? 1 : -1));

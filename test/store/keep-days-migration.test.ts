@@ -88,7 +88,7 @@ async function fillFormerDatabase(place: TestDatabase) {
     for (const days of [30, 90, 180, 365]) planted.push(await seed({ keep_days: days, owner: 'a client' }));
     planted.push(await seed({ state: 'received', delivered_at: null, purge_at: null }));
     await assert.rejects(seed({ keep_days: 14 }), 'the version before knew no 14 days');
-    await stageObject(records, { id: generateId(), holders: ['somebody'], now: 1 });
+    await stageObject(records, { id: generateId(), holder: 'somebody', now: 1 });
     return { planted, tables: await readTables(records) };
   });
 }

@@ -1,10 +1,10 @@
 /** Records of every kind that the master key seals or tags, and how they are found with a keyring. */
 import assert from 'node:assert/strict';
 import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
-import { deriveCaseUploadHolders } from '#cases/message-files.ts';
+import { deriveCaseUploadHolder } from '#cases/message-files.ts';
 import { openNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
-import { deriveUploadHolders, storeUploadPiece } from '#cases/uploads.ts';
-import { buildWordsUserTags, deriveWordsTags, deriveWordsUserTags } from '#cases/words-user.ts';
+import { deriveUploadHolder, storeUploadPiece } from '#cases/uploads.ts';
+import { buildWordsUserTags, deriveWordsTag, deriveWordsUserTag } from '#cases/words-user.ts';
 import { requireCallback, setCallback } from '#clients/callback.ts';
 import { createClient } from '#clients/clients.ts';
 import { createRegistration } from '#clients/registration.ts';
@@ -12,12 +12,12 @@ import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { requestSignInCode } from '#oauth/sign-in/email-code.ts';
 import { linkOrderToCallback } from '#payments/order-events.ts';
 import { computeOrderOwnerTag } from '#payments/owner.ts';
-import { computeSessionTags, decryptSessionId, encryptSessionId } from '#payments/session-id.ts';
+import { computeSessionTag, decryptSessionId, encryptSessionId } from '#payments/session-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
 import {
-  computeQueueTags,
+  computeQueueTag,
   enqueueCallbackEvent,
   openCallbackClient,
   openCallbackEvent,
@@ -38,14 +38,9 @@ import { createSampleOrder } from './sample-order.ts';
 
 export async function createAddressUser(store: Store, keyring: Keyring, address: string): Promise<string> {
   const id = generateId();
-  const tags = keyring.tags('user address', address);
-  const user = {
-    id,
-    address_tag: tags[0],
-    address_box: keyring.seal('user address', address, id),
-    created_at: 1,
-  };
-  return await store.transaction((records) => findOrCreateUser(records, { address_tag: tags }, user));
+  const tag = { address_tag: keyring.tag('user address', address) };
+  const user = { id, ...tag, address_box: keyring.seal('user address', address, id), created_at: 1 };
+  return await store.transaction((records) => findOrCreateUser(records, tag, user));
 }
 
 /** As if a service with this keyring had run an hour ago. */
@@ -74,22 +69,22 @@ export async function seedKeyedRecords(store: Store, previous: Keyring, orders: 
   const gone = computeOrderOwnerTag(previous, { clientId: 'a client that is gone', userId: null });
   await insertOrder(store.records, createSampleOrder({ owner: gone }));
   const lookupHash = generateId();
-  const wordsTags = deriveWordsTags(previous, lookupHash);
+  const wordsTag = deriveWordsTag(previous, lookupHash);
   const { record } = await seedCase(store, {
     lookup_hash: lookupHash,
-    words_tag: wordsTags[0],
+    words_tag: wordsTag,
     owner: computeCaseOwnerTag(previous, { clientId, userId: null }),
   });
   const wordsUser = { id: generateId(), created_at: 1 };
   await store.records
     .insertInto('users')
-    .values({ ...wordsUser, ...buildWordsUserTags(previous, wordsTags, wordsUser.id) })
+    .values({ ...wordsUser, ...buildWordsUserTags(previous, wordsTag, wordsUser.id) })
     .execute();
-  for (const holders of [
-    deriveUploadHolders(previous, { sessionId: sessions[0] ?? '' }),
-    deriveCaseUploadHolders(previous, record.id),
+  for (const holder of [
+    deriveUploadHolder(previous, { sessionId: sessions[0] ?? '' }),
+    deriveCaseUploadHolder(previous, record.id),
   ])
-    await storeUploadPiece(services, holders, { upload: generateId(), piece: 0, bytes: Buffer.from('x') });
+    await storeUploadPiece(services, holder, { upload: generateId(), piece: 0, bytes: Buffer.from('x') });
   const told = { address: 'told@example.com', language: 'en' } as const;
   const noticed = await setNoticeAddress(services, record.id, told);
   const registration = await createRegistration(services, {
@@ -144,22 +139,22 @@ export async function assertEverythingFound(
 ): Promise<void> {
   const { records } = store;
   for (const sessionId of seeded.sessions) {
-    const order = await findOrderBySession(records, computeSessionTags(keyring, sessionId));
+    const order = await findOrderBySession(records, computeSessionTag(keyring, sessionId));
     assert.ok(order);
     assert.equal(decryptSessionId(keyring, order), sessionId);
     assert.equal(order.owner, computeOrderOwnerTag(keyring, seeded.owner));
   }
-  const address_tag = keyring.tags('user address', 'ann@example.com');
+  const address_tag = keyring.tag('user address', 'ann@example.com');
   assert.equal(await findUserId(records, { address_tag }), seeded.userId);
-  const words_tag = deriveWordsUserTags(keyring, deriveWordsTags(keyring, seeded.lookupHash));
+  const words_tag = deriveWordsUserTag(keyring, deriveWordsTag(keyring, seeded.lookupHash));
   assert.equal(await findUserId(records, { words_tag }), seeded.wordsUserId);
   for (const userId of [seeded.wordsUserId, null]) {
     const viewer = await deriveCaseViewer({ keyring, store }, { clientId: seeded.clientId, userId });
     assert.ok(await findCaseForViewer(records, seeded.record.id, viewer, Date.now()), `user ${userId}`);
   }
   const holders = [
-    ...deriveUploadHolders(keyring, { sessionId: seeded.sessions[0] ?? '' }),
-    ...deriveCaseUploadHolders(keyring, seeded.record.id),
+    deriveUploadHolder(keyring, { sessionId: seeded.sessions[0] ?? '' }),
+    deriveCaseUploadHolder(keyring, seeded.record.id),
   ];
   assert.deepEqual((await listHolders(store)).toSorted(), holders.toSorted());
   assert.equal(await loadOrCreateSecret({ store, keyring }, 'signing key', assert.fail), seeded.secret);
@@ -176,5 +171,5 @@ export async function assertEverythingFound(
   assert.equal(openCallbackClient(keyring, ordered.client_box, seeded.pendingId), seeded.clientId);
   const event = await findSealedRow(store, 'callback_events');
   assert.equal(openCallbackEvent(keyring, event).subject, seeded.record.id);
-  assert.deepEqual(computeQueueTags(keyring, seeded.clientId, 'case'), [event.queue_tag]);
+  assert.equal(computeQueueTag(keyring, seeded.clientId, 'case'), event.queue_tag);
 }

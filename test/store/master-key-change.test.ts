@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after, suite } from 'node:test';
-import { deriveWordsTags } from '#cases/words-user.ts';
+import { deriveWordsTag } from '#cases/words-user.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { encryptSessionId } from '#payments/session-id.ts';
 import { systemClock } from '#platform/clock.ts';
@@ -126,7 +126,7 @@ for (const engine of await listEngines(cleanUp))
       assert.equal(merged.code, 0, merged.stderr);
       assert.match(merged.stderr, /\n {2}1 row that neither key opens/, 'one person has two entries');
       assert.equal(
-        await findUserId(store.records, { address_tag: next.tags('user address', 'bob@example.com') }),
+        await findUserId(store.records, { address_tag: next.tag('user address', 'bob@example.com') }),
         bob,
       );
       await adoptMasterKey({ store, keyring: next, clock: systemClock });
@@ -159,7 +159,7 @@ for (const engine of await listEngines(cleanUp))
       const record = await findCaseByLookup(records, seeded.lookupHash, Date.now());
       assert.ok(record);
       assert.deepEqual([record.owner, record.notice_id], [null, null]);
-      assert.equal(record.words_tag, deriveWordsTags(next, seeded.lookupHash)[0]);
+      assert.equal(record.words_tag, deriveWordsTag(next, seeded.lookupHash));
       for (const table of [
         'users',
         'callbacks',

@@ -31,7 +31,7 @@ function splitPages(file: Buffer): Buffer[] {
 
 async function stagePiece(records: Records, bytes: Uint8Array): Promise<string> {
   const objectId = generateId();
-  await stageObject(records, { id: objectId, holders: ['somebody'], now: 1 });
+  await stageObject(records, { id: objectId, holder: 'somebody', now: 1 });
   await insertObjectPiece(records, { objectId, piece: 0, bytes });
   return objectId;
 }

@@ -55,8 +55,8 @@ for (const engine of await listEngines(cleanUp)) {
       await insertSample(records, { ...paid, session_tag: 'a session' }),
       await insertSample(records, paid),
     ];
-    assert.ok(await redeemOrderBySession(records, ['a session']));
-    assert.ok(await redeemOrderByOwner(records, { id: second.id, owners: ['me'] }));
+    assert.ok(await redeemOrderBySession(records, 'a session'));
+    assert.ok(await redeemOrderByOwner(records, { id: second.id, owner: 'me' }));
     for (const order of [first, second]) {
       assert.deepEqual(await readTimes(records, order), [DAY, DAY]);
       // Its dispute is opened and won.
@@ -100,8 +100,8 @@ for (const engine of await listEngines(cleanUp)) {
     const { records } = await openFreshStore(t);
     const listDays = async () =>
       (await records.selectFrom('provider_events').select('seen_at').execute()).map(({ seen_at }) => seen_at);
-    await recordProviderEvent(records, ['tag'], late.created_at);
-    await recordProviderEvent(records, ['tag'], late.created_at + DAY_MS);
+    await recordProviderEvent(records, 'tag', late.created_at);
+    await recordProviderEvent(records, 'tag', late.created_at + DAY_MS);
     assert.deepEqual(await listDays(), [DAY]);
     await deleteOldProviderEvents(records, late.created_at + 30 * DAY_MS, 10);
     assert.deepEqual(await listDays(), [DAY]);

@@ -26,12 +26,7 @@ async function insertPaidOrders(records: Records, count: number): Promise<string
   const orders = Array.from({ length: count }, () => createSampleOrder({ owner: 'me', payment: 'paid' }));
   for (const order of orders) {
     await insertOrder(records, order);
-    await claimIdempotencyKey(
-      records,
-      { keyTag: `key of ${order.id}`, bodyTag: 'body', others: [] },
-      order.id,
-      0,
-    );
+    await claimIdempotencyKey(records, { keyTag: `key of ${order.id}`, bodyTag: 'body' }, order.id, 0);
   }
   return orders.map(({ id }) => id);
 }
@@ -39,7 +34,7 @@ async function insertPaidOrders(records: Records, count: number): Promise<string
 test('orders and keys are copied in the order of their keys, once they are sorted', async (t) => {
   const { records, hideRowOrder } = await openTestStore(t, await engine.createDatabase(cleanUp));
   for (const id of await insertPaidOrders(records, 40))
-    await redeemOrderByOwner(records, { id, owners: ['me'] });
+    await redeemOrderByOwner(records, { id, owner: 'me' });
   for (const table of ['orders', 'idempotency'] as const)
     assert.ok(!isSorted(await listAsCopied(records, table)), table);
   await hideRowOrder();
@@ -68,8 +63,8 @@ test('sorting loses no order that is written or used meanwhile', async (t) => {
   const [uses] = await Promise.all([
     Promise.all(
       paid.flatMap((id) => [
-        transaction((inside) => redeemOrderByOwner(inside, { id, owners: ['me'] })),
-        transaction((inside) => redeemOrderByOwner(inside, { id, owners: ['me'] })),
+        transaction((inside) => redeemOrderByOwner(inside, { id, owner: 'me' })),
+        transaction((inside) => redeemOrderByOwner(inside, { id, owner: 'me' })),
       ]),
     ),
     (async () => {

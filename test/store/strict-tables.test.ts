@@ -50,7 +50,7 @@ test('every table of a new database is strict, and those of an old one are decla
 
 test('numbers that are none, fractions and bytes as text are refused, and the declarations stay', async (t) => {
   const { records } = await openNew(t);
-  await stageObject(records, { id: 'o', holders: ['somebody'], now: 1 });
+  await stageObject(records, { id: 'o', holder: 'somebody', now: 1 });
   const row = { object_id: 'o', piece: 0, size: 1, bytes: Buffer.alloc(1) };
   for (const wrong of [{ piece: Infinity }, { size: 1.5 }, { bytes: 'text' as unknown as Buffer }])
     await assert.rejects(
@@ -67,7 +67,7 @@ test('numbers that are none, fractions and bytes as text are refused, and the de
 test('the upgrade writes no row of a case, ends a loose piece without a number, and is seen by open connections', async (t) => {
   const place = await sqliteUnderTest.createDatabase(t);
   const seeded = await withFormerDatabase(place, 'strict tables', async ({ records, seed }) => {
-    await stageObject(records, { id: 'loose', holders: ['somebody'], now: Date.now() });
+    await stageObject(records, { id: 'loose', holder: 'somebody', now: Date.now() });
     const piece = { object_id: 'loose', piece: Infinity, size: 1, bytes: Buffer.alloc(1) };
     await records.insertInto('object_pieces').values(piece).execute();
     return await seed();

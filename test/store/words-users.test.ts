@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { deriveCaseViewer } from '#cases/access.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
-import { convertWordsUsers, openWordsTags } from '#cases/words-user.ts';
+import { convertWordsUsers, openWordsTag } from '#cases/words-user.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { Store } from '#store/store.ts';
 import { findUser } from '#store/users.ts';
@@ -58,14 +58,14 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.deepEqual(await records.selectFrom('users').selectAll().orderBy('id').execute(), converted);
 
       assert.deepEqual(
-        converted.flatMap((user) => openWordsTags(keyring, user)),
+        converted.flatMap((user) => openWordsTag(keyring, user) ?? []),
         former.flatMap(({ words_tag: tag }) => tag ?? []),
       );
       const tags = new Set(former.map(({ words_tag: tag }) => tag).filter((tag) => tag !== null));
       assert.ok(converted.every(({ words_tag: tag }) => tag === null || !tags.has(tag)));
       assert.deepEqual(await listGrants(store), ['ann', 'bob']);
       const viewer = await deriveCaseViewer({ keyring, store }, { clientId: 'client', userId: 'ann' });
-      assert.deepEqual(viewer.words_tag, [former[0]?.words_tag]);
+      assert.equal(viewer.words_tag, former[0]?.words_tag);
     });
 
     test('a purge finds the converted user, and the box of another user does not open', async (t) => {
@@ -76,7 +76,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await convertWordsUsers({ keyring, store });
       const bob = await findUser(store.records, 'bob');
       assert.ok(bob);
-      assert.throws(() => openWordsTags(keyring, { ...bob, id: 'ann' }));
+      assert.throws(() => openWordsTag(keyring, { ...bob, id: 'ann' }));
       await purgeCaseNow({ clock, keyring, store }, record.id);
       assert.equal(await findUser(store.records, 'ann'), undefined);
       assert.deepEqual(await listGrants(store), ['bob']);
@@ -104,5 +104,5 @@ test('the service converts them when it starts', async (t) => {
   await startServiceProcess(t, { ...place.env, MASTER_KEY: TEST_MASTER_KEY });
   const user = await findUser(store.records, 'ann');
   assert.ok(user && user.words_tag !== record.words_tag);
-  assert.deepEqual(openWordsTags(keyring, user), [record.words_tag]);
+  assert.equal(openWordsTag(keyring, user), record.words_tag);
 });

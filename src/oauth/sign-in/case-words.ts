@@ -1,5 +1,5 @@
 /** Sign-in with the twelve words of a case, which are used in memory only and never stored. */
-import { buildWordsUserTags, deriveWordsTags, deriveWordsUserTags } from '#cases/words-user.ts';
+import { buildWordsUserTags, deriveWordsTag, deriveWordsUserTag } from '#cases/words-user.ts';
 import { generateId } from '#platform/ids.ts';
 import { SealError } from '#seal/seal-error.ts';
 import type { UnsaidText } from '#seal/unsaid-text.ts';
@@ -30,10 +30,11 @@ export async function resolveUserByWords(
   return await store.transaction(async (records): Promise<SignInResult> => {
     if (!(await findCaseByLookup(records, value, clock.now()))) return { fault: NO_CASE };
     const id = generateId();
-    const wordsTags = deriveWordsTags(keyring, value);
-    const tags = { words_tag: deriveWordsUserTags(keyring, wordsTags) };
-    const user = { id, ...buildWordsUserTags(keyring, wordsTags, id), created_at: clock.now() };
-    return { userId: await findOrCreateUser(records, tags, user) };
+    const user = {
+      ...buildWordsUserTags(keyring, deriveWordsTag(keyring, value), id),
+      created_at: clock.now(),
+    };
+    return { userId: await findOrCreateUser(records, { words_tag: user.words_tag }, { id, ...user }) };
   });
 }
 
@@ -46,8 +47,8 @@ export async function resolveVisitorByWords(
   if ('fault' in lookupHash) return lookupHash;
   const { value } = lookupHash;
   if (!(await findCaseByLookup(store.records, value, clock.now()))) return { fault: NO_CASE };
-  const tags = deriveWordsUserTags(keyring, deriveWordsTags(keyring, value));
-  return { userId: await findUserId(store.records, { words_tag: tags }) };
+  const tag = deriveWordsUserTag(keyring, deriveWordsTag(keyring, value));
+  return { userId: await findUserId(store.records, { words_tag: tag }) };
 }
 
 function resolveLookupHash({

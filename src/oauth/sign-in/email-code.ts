@@ -9,7 +9,7 @@ import { rateBudgets } from '#platform/http/limits.ts';
 import { generateId } from '#platform/ids.ts';
 import type { LetterText, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
-import { type Keyring, openWithEachKey } from '#store/keyring.ts';
+import type { Keyring } from '#store/keyring.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import {
@@ -45,7 +45,7 @@ export async function requestSignInCode(
   const { store, clock, keyring } = services;
   const now = clock.now();
   const id = generateId();
-  const addressTags = keyring.tags('user address', address);
+  const addressTag = keyring.tag('user address', address);
   const addressBox = keyring.seal('user address', address, id);
   const admission = {
     kind: 'sign_in_codes',
@@ -59,11 +59,12 @@ export async function requestSignInCode(
   } as const;
   const storeCode = async (records: Records) => {
     const dayAgo = now - rateBudgets.shortSignInCodes.windowMs;
-    const short = (await countShortCodes(records, addressTags, dayAgo)) < rateBudgets.shortSignInCodes.max;
-    const mailedLongCode = short ? null : await findLongCodeId(records, addressTags, dayAgo);
-    await insertSignInCode(records, keyring.tags('sign-in', signIn), {
+    const short = (await countShortCodes(records, addressTag, dayAgo)) < rateBudgets.shortSignInCodes.max;
+    const mailedLongCode = short ? null : await findLongCodeId(records, addressTag, dayAgo);
+    await insertSignInCode(records, {
       id,
-      address_tag: addressTags[0],
+      sign_in_tag: keyring.tag('sign-in', signIn),
+      address_tag: addressTag,
       address_box: addressBox,
       long_code_id: short ? null : (mailedLongCode ?? id),
       tries_left: rateBudgets.signInGuesses.max,
@@ -114,40 +115,26 @@ async function verifyCodeWith<UserId>(
   { signIn, typed, resolveUser }: CodeCheck<UserId>,
 ): Promise<SignInCodeResult<UserId>> {
   const { store, clock, keyring } = services;
-  const signInTags = keyring.tags('sign-in', signIn);
+  const signInTag = keyring.tag('sign-in', signIn);
   return await store.transaction(async (records) => {
-    const code = await consumeSignInGuess(records, signInTags, clock.now());
+    const code = await consumeSignInGuess(records, signInTag, clock.now());
     if (!code) return { correct: false, guessesLeft: 0 } as const;
-    const { secret: address } = openCodeAddress(keyring, code);
-    if (!matchesDigits(typed, await deriveCodeDigits(records, keyring, code)))
+    const address = openCodeAddress(keyring, code);
+    if (!matchesDigits(typed, deriveCodeDigits(keyring, code)))
       return { correct: false, guessesLeft: code.tries_left } as const;
-    await invalidateSignInCodes(records, signInTags);
+    await invalidateSignInCodes(records, signInTag);
     const id = generateId();
-    const addressTags = keyring.tags('user address', address);
-    const userId = await resolveUser(
-      records,
-      { address_tag: addressTags },
-      {
-        id,
-        address_tag: addressTags[0],
-        address_box: keyring.seal('user address', address, id),
-        created_at: clock.now(),
-      },
-    );
+    const tag = { address_tag: keyring.tag('user address', address) };
+    const box = keyring.seal('user address', address, id);
+    const userId = await resolveUser(records, tag, { id, ...tag, address_box: box, created_at: clock.now() });
     return { correct: true, userId } as const;
   });
 }
 
-/**
- * Derived, so that the code is stored neither in the records nor in the outbox: with the key that sealed the address
- * of the row, since accepting the digits of two keys would give a guesser twice the chance.
- */
-async function deriveCodeDigits(records: Records, keyring: Keyring, code: SignInCode): Promise<string> {
-  const { id, long_code_id: longId } = code;
+/** Derived, so that the code is stored neither in the records nor in the outbox. */
+function deriveCodeDigits(keyring: Keyring, { id, long_code_id: longId }: SignInCode): string {
   const count = longId ? LONG_DIGITS : SHORT_DIGITS;
-  const mailed = longId && longId !== id ? await findSignInCode(records, longId) : code;
-  const { key } = openCodeAddress(keyring, mailed ?? code);
-  const bytes = Buffer.from(key.tag('sign-in code', longId ?? id), 'base64url');
+  const bytes = Buffer.from(keyring.tag('sign-in code', longId ?? id), 'base64url');
   return String(bytes.readBigUInt64BE() % 10n ** BigInt(count)).padStart(count, '0');
 }
 
@@ -155,8 +142,8 @@ function matchesDigits(typed: string, digits: string): boolean {
   return isEqualInConstantTime(typed.replace(/\D/g, ''), digits);
 }
 
-function openCodeAddress(keyring: Keyring, { id, address_box: box }: SignInCode) {
-  return openWithEachKey(keyring, { purpose: 'user address', box, context: id });
+function openCodeAddress(keyring: Keyring, { id, address_box: box }: SignInCode): string {
+  return keyring.open('user address', box, id);
 }
 
 interface MailOptions extends Pick<Services, 'store' | 'clock' | 'keyring'> {
@@ -175,9 +162,8 @@ export function createSignInCodeMailer({
   return async (payload, letterId) => {
     const code = await findSignInCode(store.records, (payload as { id: string }).id);
     if (!code || !isWorthSending(code, clock.now())) return;
-    const { secret: to } = openCodeAddress(keyring, code);
-    const digits = await deriveCodeDigits(store.records, keyring, code);
-    await sendMail({ id: letterId, ...buildCodeLetter(to, digits, code, siteName) });
+    const to = openCodeAddress(keyring, code);
+    await sendMail({ id: letterId, ...buildCodeLetter(to, deriveCodeDigits(keyring, code), code, siteName) });
   };
 }
 

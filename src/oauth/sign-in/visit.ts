@@ -50,14 +50,14 @@ export async function requireSignInVisit(
   // Client or address may have been taken away since the sign-in began.
   if (interaction.uid !== uid || !client?.redirectUriAllowed(authorization.redirect_uri))
     throw new ServiceError('sign_in_expired');
-  const formTokens = services.keyring.tags('sign-in', `form ${uid}`);
+  const formToken = services.keyring.tag('sign-in', `form ${uid}`);
   const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   const sent = fields.get(FORM_TOKEN_FIELD) ?? '';
-  if (request.method === 'POST' && !formTokens.some((token) => isEqualInConstantTime(sent, token)))
+  if (request.method === 'POST' && !isEqualInConstantTime(sent, formToken))
     throw new ServiceError('foreign_form');
   const step = {
     uid,
-    formToken: formTokens[0],
+    formToken,
     clientName: client.clientName ?? '',
     redirectUri: authorization.redirect_uri,
     siteName: frame.siteName,

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as waitForTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import { deriveCaseUploadHolders } from '#cases/message-files.ts';
+import { deriveCaseUploadHolder } from '#cases/message-files.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { removeNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
@@ -75,7 +75,7 @@ export function addSealedCaseRoutes(
       const sealed = Buffer.from(body.sealed, 'base64url');
       const call = body.call ? ({ callAct: 'propose' } as const) : {};
       const uploads = (body.files ?? []).map(({ upload, size }) => ({ id: upload, size }));
-      const files = { uploads, holders: deriveCaseUploadHolders(services.keyring, id) };
+      const files = { uploads, holder: deriveCaseUploadHolder(services.keyring, id) };
       return await toSealedCaseAnswer(
         services,
         await addCaseMessage(services, id, { by: 'buyer', seq: body.seq, sealed, files, ...call }),

@@ -1,7 +1,7 @@
 /** Receives the sealed files of a message in pieces, from the script of the case page. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { deriveCaseUploadHolders } from '#cases/message-files.ts';
+import { deriveCaseUploadHolder } from '#cases/message-files.ts';
 import { requireCaseByLookup } from '#cases/sealed-case.ts';
 import { requireCaseState, WRITABLE_STATES } from '#cases/states.ts';
 import { MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/uploads.ts';
@@ -37,8 +37,8 @@ export function addCaseUploadRoutes(app: App, services: Pick<Services, 'clock' |
       if (Number(piece) >= MAX_UPLOAD_PIECES || !Buffer.isBuffer(request.body))
         throw new ServiceError('payload_too_large');
       const { id } = await requireWritableCase(services, request);
-      const holders = deriveCaseUploadHolders(services.keyring, id);
-      await storeUploadPiece(services, holders, { upload, piece: Number(piece), bytes: request.body });
+      const holder = deriveCaseUploadHolder(services.keyring, id);
+      await storeUploadPiece(services, holder, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send();
     },
   );

@@ -93,5 +93,5 @@ export function isOwnPurchase(
 ): boolean {
   const marked = request.cookies[PURCHASE_COOKIE_NAME] ?? '';
   // The return from the provider is a visit from another site too.
-  return isOwnVisit(request) || keyring.tags('form token', `order ${orderId}`).includes(marked);
+  return isOwnVisit(request) || keyring.tag('form token', `order ${orderId}`) === marked;
 }

@@ -4,7 +4,7 @@ import { refreshOrderBySession } from '#payments/landing.ts';
 import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import type { Services } from '#services.ts';
 import { deleteDraftHalf } from '#store/draft-keys.ts';
-import type { KeyringKey } from '#store/keyring.ts';
+import type { Keyring } from '#store/keyring.ts';
 import type { Order } from '#store/orders.ts';
 import { FORM_TOKEN_HEADER, INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import {
@@ -23,8 +23,8 @@ export interface OpenInquiryForm {
 }
 
 /** Protects against CSRF: another site can make a browser send the cookie, but does not know this token. */
-export function deriveFormToken(key: KeyringKey, sessionId: string): string {
-  return key.tag('form token', sessionId);
+export function deriveFormToken(keyring: Keyring, sessionId: string): string {
+  return keyring.tag('form token', sessionId);
 }
 
 export function findFormSession(
@@ -34,9 +34,8 @@ export function findFormSession(
 ): string | null {
   const sessions = listFormCookieSessions(services, cookies[FORM_COOKIE_NAME]);
   return (
-    sessions.find((session) =>
-      services.keyring.keys.some((key) => isEqualInConstantTime(deriveFormToken(key, session), token)),
-    ) ?? null
+    sessions.find((session) => isEqualInConstantTime(deriveFormToken(services.keyring, session), token)) ??
+    null
   );
 }
 

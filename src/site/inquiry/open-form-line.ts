@@ -1,7 +1,7 @@
 /** The line on other pages that leads back to a form which is open in this browser and not sent. */
 import type { FastifyRequest } from 'fastify';
 import type { Language } from '#language/language.ts';
-import { computeSessionTags } from '#payments/session-id.ts';
+import { computeSessionTag } from '#payments/session-id.ts';
 import type { Services } from '#services.ts';
 import { findOrderBySession } from '#store/orders.ts';
 import type { StaticPage } from '#view/document.ts';
@@ -69,7 +69,7 @@ async function hasOpenFormInBrowser(
 ): Promise<boolean> {
   for (const sessionId of listFormCookieSessions({ clock, keyring }, cookies[FORM_COOKIE_NAME])) {
     // Without the store these pages have to do without the line, not the other way round.
-    const order = await findOrderBySession(store.records, computeSessionTags(keyring, sessionId)).catch(
+    const order = await findOrderBySession(store.records, computeSessionTag(keyring, sessionId)).catch(
       () => undefined,
     );
     if (hasOpenForm(order ?? null)) return true;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { createCase } from '#cases/create-case.ts';
 import { requireAcceptedTerms } from '#cases/terms.ts';
-import { deriveUploadHolders, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/uploads.ts';
+import { deriveUploadHolder, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/uploads.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -46,10 +46,10 @@ export function addSealedInquiryRoutes(
       const { upload, piece } = request.params;
       if (Number(piece) >= MAX_UPLOAD_PIECES || !Buffer.isBuffer(request.body))
         throw new ServiceError('payload_too_large');
-      const holders = deriveUploadHolders(services.keyring, {
+      const holder = deriveUploadHolder(services.keyring, {
         sessionId: findSenderSession(services, request) ?? '',
       });
-      await storeUploadPiece(services, holders, { upload, piece: Number(piece), bytes: request.body });
+      await storeUploadPiece(services, holder, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send();
     },
   );

@@ -1,8 +1,9 @@
 /** The command that changes the redirect addresses of a client. */
-import { withAgentSource } from './agent-source.ts';
+import { toAgentJson } from '#clients/agent-view.ts';
+import { updateRedirectUris } from '#clients/redirect-change.ts';
 import { buildDecisionReport } from './agents.ts';
+import { withStoreAndKeyring } from './cli-services.ts';
 import { createCommand, createUsageFailure, requireOperand } from './command.ts';
-import { officeAloneHelp, officeKeyOptions, readOfficeAlone } from './pinning-key.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 const usage = 'agents redirect ID [--add ADDRESS]… [--remove ADDRESS]…';
@@ -14,18 +15,17 @@ Codes for an address that is removed are refused; tokens and the consent of user
   help: [
     ['--add ADDRESS', 'https, or http with a loopback address; may be repeated'],
     ['--remove ADDRESS', 'as `agents show ID` prints it; may be repeated'],
-    ...officeAloneHelp,
   ],
   options: {
-    ...officeKeyOptions,
     add: { type: 'string', multiple: true },
     remove: { type: 'string', multiple: true },
   },
   operands: 1,
-  work: async ({ add = [], remove = [], ...values }, [id]) => {
+  work: async ({ add = [], remove = [] }, [id]) => {
     if (add.length + remove.length === 0) throw createUsageFailure('Give --add or --remove', usage);
-    return await withAgentSource(await readOfficeAlone(values), async ({ updateRedirects }) => {
-      const agent = await updateRedirects(requireOperand(id, 'ID'), { add, remove });
+    return await withStoreAndKeyring(async (services) => {
+      const changed = await updateRedirectUris(services, requireOperand(id, 'ID'), { add, remove }, null);
+      const agent = toAgentJson(services, changed);
       const left = agent.redirect_uris.map((uri) => `  ${terminalSafe.line(uri)}\n`).join('');
       return buildDecisionReport(
         agent,

@@ -1,38 +1,42 @@
 /** Commands for agents: list registrations, decide about them, and set what their clients may do. */
-import type { ApprovedAccess } from '#clients/approval.ts';
+import { toAgentJson } from '#clients/agent-view.ts';
+import { type ApprovedAccess, approveRegistration } from '#clients/approval.ts';
+import { rotateClientSecret, suspendClient } from '#clients/client-decisions.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { requireRegistrationWithClient } from '#clients/registration-decision.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
 import { grantTypes } from '#platform/grant-types.ts';
 import { cutIsoDay } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
 import { REGISTRATION_STATUSES } from '#store/column-values.ts';
-import type { Registration } from '#store/registrations.ts';
-import { type AgentView, getAgentTime, withAgentSource } from './agent-source.ts';
+import { listRegistrations, type Registration } from '#store/registrations.ts';
 import { formatTimeOrDash } from './case-facts.ts';
+import { withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { officeAloneHelp, officeKeyOptions, readOfficeAlone } from './pinning-key.ts';
 import { formatPairs, formatTable } from './table.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 export const listAgentsCommand = createCommand({
   usage: `agents list [--status ${REGISTRATION_STATUSES.join('|')}] [--limit N] [--after CURSOR]`,
   about: 'List registrations, the oldest first.',
-  help: [['--status STATUS', 'list only these'], ...pagingHelp, ...officeAloneHelp],
-  options: { ...pagingOptions, ...officeKeyOptions, status: { type: 'string' } },
+  help: [['--status STATUS', 'list only these'], ...pagingHelp],
+  options: { ...pagingOptions, status: { type: 'string' } },
   operands: 0,
   work: async ({ status: statusText, ...options }) => {
     const pageRequest = parsePageOptions(options);
     const status = statusText === undefined ? undefined : parseStatus(statusText);
-    return await withAgentSource(await readOfficeAlone(options), async ({ listAgents }) => {
+    return await withStoreAndKeyring(async (services) => {
+      const { records } = services.store;
       const { rows, next } = await readListPage(
         pageRequest,
-        async (page) =>
-          (await listAgents(status, page)).map((agent) => ({ id: agent.registration_id, agent })),
-        ({ agent }) => getAgentTime(agent),
+        (page) => listRegistrations(records, status, page),
+        ({ created_at }) => created_at,
       );
-      const agents = rows.map(({ agent }) => agent);
+      const agents = await Array.fromAsync(rows, async ({ id }) =>
+        toAgentJson(services, await requireRegistrationWithClient(records, id)),
+      );
       return {
         text: agents.length === 0 ? 'No agents.\n' : formatAgentTable(agents) + formatNextPageHint(next),
         json: { agents, next },
@@ -44,13 +48,13 @@ export const listAgentsCommand = createCommand({
 export const showAgentCommand = createCommand({
   usage: 'agents show ID',
   about: 'Show a registration and its contact. ID is that of the registration or of the client.',
-  help: officeAloneHelp,
-  options: officeKeyOptions,
+  options: {},
   operands: 1,
-  work: async (values, [id]) =>
-    await withAgentSource(await readOfficeAlone(values), async ({ requireAgent }) =>
-      buildAgentReport(await requireAgent(requireOperand(id, 'ID'))),
-    ),
+  work: async (_values, [id]) =>
+    await withStoreAndKeyring(async (services) => {
+      const found = await requireRegistrationWithClient(services.store.records, requireOperand(id, 'ID'));
+      return buildAgentReport(toAgentJson(services, found));
+    }),
 });
 
 export const approveAgentCommand = createCommand({
@@ -61,14 +65,14 @@ Approving again sends a new link; approving a suspended client reactivates it.`,
   help: [
     ['--scopes "SCOPE…"', `of ${allScopes.join(', ')}`],
     ['--grants "GRANT…"', `of ${grantTypes.join(', ')}`],
-    ...officeAloneHelp,
   ],
-  options: { ...officeKeyOptions, scopes: { type: 'string' }, grants: { type: 'string' } },
+  options: { scopes: { type: 'string' }, grants: { type: 'string' } },
   operands: 1,
   work: async (values, [id]) => {
     const choice = parseApprovalChoice(values);
-    return await withAgentSource(await readOfficeAlone(values), async ({ decide }) => {
-      const agent = await decide(requireOperand(id, 'ID'), 'approve', choice);
+    return await withStoreAndKeyring(async (services) => {
+      const approved = await approveRegistration(services, requireOperand(id, 'ID'), choice, null);
+      const agent = toAgentJson(services, approved);
       return buildDecisionReport(
         agent,
         agent.state === 'approved'
@@ -82,21 +86,21 @@ Approving again sends a new link; approving a suspended client reactivates it.`,
 interface DecisionCommand {
   readonly usage: string;
   readonly about: string;
-  readonly decision: 'suspend' | 'rotate';
+  readonly decide: typeof suspendClient;
   readonly done: string;
 }
 
-function createDecisionCommand({ usage, about, decision, done }: DecisionCommand) {
+function createDecisionCommand({ usage, about, decide, done }: DecisionCommand) {
   return createCommand({
     usage,
     about,
-    help: officeAloneHelp,
-    options: officeKeyOptions,
+    options: {},
     operands: 1,
-    work: async (values, [id]) =>
-      await withAgentSource(await readOfficeAlone(values), async ({ decide }) =>
-        buildDecisionReport(await decide(requireOperand(id, 'ID'), decision), done),
-      ),
+    work: async (_values, [id]) =>
+      await withStoreAndKeyring(async (services) => {
+        const decided = await decide(services, requireOperand(id, 'ID'), null);
+        return buildDecisionReport(toAgentJson(services, decided), done);
+      }),
   });
 }
 
@@ -104,7 +108,7 @@ export const suspendAgentCommand = createDecisionCommand({
   usage: 'agents suspend ID',
   about:
     'Suspend a client: its tokens and its secret are refused at once. `agents approve ID` reactivates it.',
-  decision: 'suspend',
+  decide: suspendClient,
   done: 'Suspended.',
 });
 
@@ -112,9 +116,11 @@ export const rotateAgentCommand = createDecisionCommand({
   usage: 'agents rotate ID',
   about: `Revoke the secret and the access tokens of a client at once; an e-mail with a link offers a new secret.
 The consent of users stays.`,
-  decision: 'rotate',
+  decide: rotateClientSecret,
   done: 'The old secret no longer works. An e-mail with a link to a new one is being sent.',
 });
+
+export type AgentView = ReturnType<typeof toAgentJson>;
 
 function parseStatus(text: string): Registration['status'] {
   const status = REGISTRATION_STATUSES.find((name) => name === text);

@@ -34,7 +34,6 @@ export interface CaseSource {
   /** The earliest due first. */
   readonly listCases: (choice: CaseChoice, page: PageRequest) => Promise<readonly ListedCase[]>;
   readonly countViews: () => Promise<DeskCounts>;
-  readonly countByClock: (withinMs: number) => Promise<{ readonly late: number; readonly due: number }>;
   readonly listObjects: (id: string) => Promise<readonly StoredObject[]>;
   /** Leaves an entry in the audit log. */
   readonly readCase: (record: Case) => Promise<SealedCase>;

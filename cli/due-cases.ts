@@ -1,9 +1,8 @@
 /** The command that tells cron and monitors whether a case is due or late. */
-import { DUE_SOON_HOURS } from '#cases/desk-alerts.ts';
+import { countCasesByClock, DUE_SOON_HOURS } from '#cases/desk-alerts.ts';
 import { HOUR_MS } from '#platform/durations.ts';
-import { withCaseSource } from './chosen-source.ts';
+import { withStore } from './cli-services.ts';
 import { createCommand, createUsageFailure } from './command.ts';
-import { officeKeyHelp, officeKeyOptions, readOptionalAccess } from './pinning-key.ts';
 
 const MAX_HOURS = 1_000;
 /** As monitors know them: a warning, and critical. */
@@ -14,13 +13,13 @@ export const countCasesByClockCommand = createCommand({
   usage: 'cases due [--within HOURS]',
   about: `Say in one line whether cases are due or late. No key is needed.
 Exit code 0: none; ${DUE_CODE}: at least one is due within the hours; ${LATE_CODE}: at least one is late.`,
-  help: [['--within HOURS', `from 1 to ${MAX_HOURS} (default ${DUE_SOON_HOURS})`], ...officeKeyHelp],
-  options: { within: { type: 'string', default: String(DUE_SOON_HOURS) }, ...officeKeyOptions },
+  help: [['--within HOURS', `from 1 to ${MAX_HOURS} (default ${DUE_SOON_HOURS})`]],
+  options: { within: { type: 'string', default: String(DUE_SOON_HOURS) } },
   operands: 0,
-  work: async ({ within, ...values }) => {
+  work: async ({ within }) => {
     const hours = parseHours(within);
-    return await withCaseSource(await readOptionalAccess(values), async (source) => {
-      const { due, late } = await source.countByClock(hours * HOUR_MS);
+    return await withStore(async ({ clock, store }) => {
+      const { due, late } = await countCasesByClock(store.records, clock.now(), hours * HOUR_MS);
       return {
         text: `Late: ${late}. Due within ${hours} hours: ${due}.\n`,
         json: { late, due, within_hours: hours },

@@ -1,17 +1,15 @@
 /** Commands for orders that a restore holds: list them, and release them once they are known to be unused. */
-import type { ReleasedOrders } from '#payments/order-decisions.ts';
+import { type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { isUnchecked, listHeldOrders } from '#store/held-orders.ts';
-import type { Order } from '#store/orders.ts';
+import { findOrder, type Order } from '#store/orders.ts';
 import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatDayOrDash } from './case-facts.ts';
-import { withStore } from './cli-services.ts';
+import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
-import { withOrderSource } from './order-source.ts';
-import { officeAloneHelp, officeKeyOptions, readOfficeAlone } from './pinning-key.ts';
 import { formatTable } from './table.ts';
 
 export const listHeldOrdersCommand = createCommand({
@@ -47,20 +45,27 @@ An order is released only after the running service has asked the provider wheth
     ['--all', 'release every held order'],
     ['--unchecked', 'also those about which the provider was not asked yet, or whose payment is open'],
     ['--yes', 'do not ask for confirmation'],
-    ...officeAloneHelp,
   ],
-  options: { ...bulkOptions, ...officeKeyOptions, unchecked: { type: 'boolean' } },
+  options: { ...bulkOptions, unchecked: { type: 'boolean' } },
   operands: Number.POSITIVE_INFINITY,
-  work: async ({ all, yes, unchecked = false, ...values }, ids) => {
+  work: async ({ all, yes, unchecked = false }, ids) => {
     const named = readBulkSelection(all, ids);
-    return await withOrderSource(await readOfficeAlone(values), async (source) => {
-      const held = named ?? (await source.listHeldIds());
-      if (named) await source.requireHeld(named);
+    return await withStore(async (services) => {
+      const held = named ?? (await listHeldOrders(services.store.records)).map(({ id }) => id);
+      if (named) await requireHeld(services, named);
       else await requireBulkConfirmation({ count: held.length, what: 'held orders', word: 'release' }, yes);
-      return buildReleaseReport(await source.release(held, unchecked));
+      return buildReleaseReport(await releaseOrders(services, held, { by: null, unchecked }));
     });
   },
 });
+
+/** Before anything is changed. */
+async function requireHeld({ store }: CliServices, ids: readonly string[]): Promise<void> {
+  const orders = await Promise.all(ids.map((id) => findOrder(store.records, id)));
+  const stranger = orders.findIndex((order) => order?.held !== 1);
+  if (stranger < 0) return;
+  throw new CommandFailure(`${ids[stranger]}: not a held order; nothing was changed`, EXIT_CODES.failure);
+}
 
 function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandReport {
   return {

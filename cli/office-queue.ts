@@ -31,20 +31,6 @@ export async function listOfficeCases(
   return [...found.values()].toSorted(compareByDue).slice(0, page.limit);
 }
 
-/** All cases of a view that are due before a time. */
-export async function listCasesOfViewUntil(
-  link: OfficeLink,
-  view: DeskView,
-  until: number,
-): Promise<readonly Case[]> {
-  const cases: Case[] = [];
-  for await (const { record } of walkView(link, view)) {
-    if (record.due_at >= until) break;
-    cases.push(record);
-  }
-  return cases;
-}
-
 /** The smallest ones that have everything of the choice together. */
 function listViews(choice: CaseChoice, investigator: string): DeskView[] {
   const { states, holder, unanswered, dueBefore, withHeld } = choice;

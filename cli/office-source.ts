@@ -14,7 +14,7 @@ import { type CaseAct, type CaseSource, withHolderNamed } from './case-source.ts
 import { listOfficeNames } from './holder-name.ts';
 import { toMessageRequest, toOfficeRecord, toSealedOfficeCase, uploadFiles } from './office-case.ts';
 import { type OfficeLink, withOfficeLink } from './office-link.ts';
-import { listCasesOfViewUntil, listOfficeCases, toListedCases } from './office-queue.ts';
+import { listOfficeCases, toListedCases } from './office-queue.ts';
 import { readConfirmedReaders } from './office-readers.ts';
 import type { OfficeAccess } from './pinning-key.ts';
 
@@ -61,15 +61,6 @@ class OfficeCases {
     return counts;
   }
 
-  async countByClock(withinMs: number): Promise<{ late: number; due: number }> {
-    await this.countViews();
-    const now = this.#now;
-    const cases = await listCasesOfViewUntil(this.link, 'open', now + withinMs);
-    const open = cases.filter(({ held_state: held }) => held === null);
-    const late = open.filter(({ due_at: due }) => due < now).length;
-    return { late, due: open.length - late };
-  }
-
   async fetchFile(id: string): Promise<DeskCaseFile> {
     const file = await fetchCaseFile(this.link, id);
     this.#now = Date.parse(file.now);
@@ -101,7 +92,6 @@ function createOfficeSource(cases: OfficeCases): CaseSource {
     requireCaseToPurge: requireCase,
     listCases: (choice, page) => listOfficeCases(link, choice, page),
     countViews: () => cases.countViews(),
-    countByClock: (withinMs) => cases.countByClock(withinMs),
     listObjects: async (id) => toSealedOfficeCase(link.signer, await cases.fetchFile(id)).objects,
     readCase: async ({ id }) => toSealedOfficeCase(link.signer, await cases.fetchFile(id)),
     act: async (id, act) => {

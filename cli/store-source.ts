@@ -3,7 +3,6 @@ import { recordCaseReading } from '#cases/audited-change.ts';
 import { applyCallStep } from '#cases/call-steps.ts';
 import { releaseCase, takeCase, takeOverCase } from '#cases/case-holder.ts';
 import { uploadAndDeliverFinding } from '#cases/delivery.ts';
-import { countCasesByClock } from '#cases/desk-alerts.ts';
 import { listDeskPeople } from '#cases/desk-people.ts';
 import { countDeskViews, describeQueuedCases } from '#cases/desk-queue.ts';
 import { includeFormerHolders } from '#cases/former-holders.ts';
@@ -73,7 +72,6 @@ export async function createStoreSource(
       return await describeQueuedCases(records, cases, { investigator, isOwner: false }, clock.now());
     },
     countViews: () => countDeskViews(records, investigator, clock.now()),
-    countByClock: (withinMs) => countCasesByClock(records, clock.now(), withinMs),
     listObjects: (id) => listCaseObjects(records, id),
     readCase: async (record) => {
       await recordCaseReading(services, record.id, investigator);

@@ -1,10 +1,16 @@
 /** Commands for orders that need somebody's hand: list them, explain one, and mark them as looked at. */
-import { cutIsoDay } from '#platform/iso-time.ts';
-import { createCommand, requireOperand } from './command.ts';
+import { markOrdersAttended } from '#payments/order-decisions.ts';
+import { explainOrder, explainOrderTrouble } from '#payments/order-trouble.ts';
+import { readUnattendedOrders } from '#payments/unattended-orders.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import { findOrder, type Order } from '#store/orders.ts';
+import { formatDayOrDash } from './case-facts.ts';
+import { withStore } from './cli-services.ts';
+import { createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { formatCount } from './count-text.ts';
+import { CommandFailure } from './failure.ts';
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
-import { type TroubledOrder, withOrderSource } from './order-source.ts';
-import { officeAloneHelp, officeKeyOptions, readOfficeAlone } from './pinning-key.ts';
 import { formatPairs, formatTable } from './table.ts';
 
 export const listTroubledOrdersCommand = createCommand({
@@ -15,15 +21,21 @@ ORDER is the client reference id of the payment in the dashboard of the provider
   help: [
     ['--limit N', 'how many to list (default 50)'],
     ['--after ID', 'continue after the last order of the previous page'],
-    ...officeAloneHelp,
   ],
-  options: { ...pagingOptions, ...officeKeyOptions },
+  options: pagingOptions,
   operands: 0,
-  work: async ({ limit: limitText, after, ...values }) => {
+  work: async ({ limit: limitText, after }) => {
     const limit = parsePageLimit(limitText);
-    return await withOrderSource(await readOfficeAlone(values), async ({ listOrders }) => {
-      const { orders, next } = await listOrders({ limit, after });
-      const cells = orders.map(({ id, tier, why, created_at: made }) => [id, tier, why, cutIsoDay(made)]);
+    return await withStore(async ({ store }) => {
+      const page = await readUnattendedOrders(store.records, { limit, after });
+      if (page === null) throw createUsageFailure('--after takes the id that the previous page printed');
+      const { orders, next } = page;
+      const cells = orders.map((order) => [
+        order.id,
+        order.tier,
+        explainOrder(order).why,
+        formatDayOrDash(order.created_at),
+      ]);
       return {
         text:
           cells.length === 0
@@ -39,43 +51,51 @@ export const showTroubledOrderCommand = createCommand({
   usage: 'orders show ID',
   about: `Show what is wrong with an order, and what to do about it. No key is needed.
 No order leads to a case.`,
-  help: officeAloneHelp,
-  options: officeKeyOptions,
+  options: {},
   operands: 1,
-  work: async (values, [id]) =>
-    await withOrderSource(await readOfficeAlone(values), async ({ requireOrder }) => {
-      const order = await requireOrder(requireOperand(id, 'ID'));
+  work: async (_values, [operand]) =>
+    await withStore(async ({ store }) => {
+      const id = requireOperand(operand, 'ID');
+      const order = await findOrder(store.records, id);
+      if (!order || !isTroubled(order))
+        throw new CommandFailure(`${id}: there is no such order that needs a hand`, EXIT_CODES.failure);
+      const { tier, why, explanation } = explainOrder(order);
       return {
         text: formatPairs([
-          ['Order', order.id],
-          ['Tier', order.tier],
-          ['Why', order.why],
-          ['Made on', cutIsoDay(order.created_at)],
-          ['Meaning', order.explanation],
+          ['Order', id],
+          ['Tier', tier],
+          ['Why', why],
+          ['Made on', formatDayOrDash(order.created_at)],
+          ['Meaning', explanation],
         ]),
-        json: { order: { ...toTroubledOrderJson(order), explanation: order.explanation } },
+        json: { order: { ...toTroubledOrderJson(order), explanation } },
       };
     }),
 });
+
+/** What is paid and not held is in order. */
+function isTroubled(order: Order): boolean {
+  return order.held === 1 || (order.payment !== 'paid' && explainOrderTrouble(order) !== '');
+}
 
 export const markOrdersAttendedCommand = createCommand({
   usage: 'orders done ID…',
   about: `Mark quarantined or disputed orders as looked at. They are listed again when their payment changes.
 Nothing else changes; a refund is made in the dashboard of the provider.`,
-  help: officeAloneHelp,
-  options: officeKeyOptions,
+  options: {},
   operands: Number.POSITIVE_INFINITY,
-  work: async (values, ids) => {
+  work: async (_values, ids) => {
     requireOperand(ids[0], 'ID');
     const marked = [...new Set(ids)];
-    return await withOrderSource(await readOfficeAlone(values), async ({ markDone }) => {
-      await markDone(marked);
+    return await withStore(async (services) => {
+      await markOrdersAttended(services, marked, null);
       return { text: `Done: ${formatCount(marked.length, 'orders')}.\n`, json: { done: marked } };
     });
   },
 });
 
 /** Scripts rely on these names and formats, so they must not change. */
-function toTroubledOrderJson({ id, tier, why, created_at }: TroubledOrder) {
-  return { id, tier, why, created_at };
+function toTroubledOrderJson(order: Order) {
+  const { id, tier, why } = explainOrder(order);
+  return { id, tier, why, created_at: toIsoTime(order.created_at) };
 }

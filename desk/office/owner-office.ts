@@ -1,5 +1,5 @@
 /** What owners may ask of the office besides cases. The office refuses everybody else. */
-import type { DeskAgentDecision, DeskAgents, DeskOrders, DeskRedirectChange } from '#wire/desk-office.ts';
+import type { DeskAgentDecision, DeskAgents, DeskOrders } from '#wire/desk-office.ts';
 
 export type DeskOrder = DeskOrders['orders'][number];
 export type DeskAgent = DeskAgents['agents'][number];
@@ -21,6 +21,4 @@ export interface OwnerOffice {
   listAgents(): Promise<AgentList>;
   /** Takes effect at once; returns the agent as it is then. */
   decideAgent(id: string, decision: DeskAgentDecision): Promise<DeskAgent>;
-  /** Of a program that has moved. */
-  updateAgentRedirects(id: string, change: DeskRedirectChange): Promise<DeskAgent>;
 }

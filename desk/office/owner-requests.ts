@@ -7,7 +7,6 @@ import {
   DeskAgentsSchema,
   type DeskOrders,
   DeskOrdersSchema,
-  type DeskRedirectChange,
 } from '#wire/desk-office.ts';
 import { OfficeFault } from './office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
@@ -34,25 +33,17 @@ export function createOwnerOffice(signer: Pick<OfficeSigner, 'send'>): OwnerOffi
     markOrderDone: async (id) => await postOrder(signer, id, 'done'),
     releaseOrder: async (id) => await postOrder(signer, id, 'release'),
     listAgents: async () => await listAgents(signer),
-    decideAgent: async (id, decision) => await postAgentChange(signer, id, '', decision),
-    updateAgentRedirects: async (id, change) => await postAgentChange(signer, id, '/redirects', change),
+    decideAgent: async (id, decision) => await postAgentDecision(signer, id, decision),
   };
 }
 
 /** All pages, because a dispute, which has a deadline, may come last. */
 async function listOrders(signer: Pick<OfficeSigner, 'send'>): Promise<DeskOrders['orders']> {
   const orders: DeskOrders['orders'] = [];
-  for await (const page of walkOrderPages(signer)) orders.push(...page.orders);
+  const walk = { list: 'list of orders', maxPages: MAX_ORDER_PAGES };
+  for await (const page of walkPages(walk, (after) => fetchOrderPage(signer, after)))
+    orders.push(...page.orders);
   return orders;
-}
-
-/** From the first, or from what comes after an order. */
-export function walkOrderPages(
-  signer: Pick<OfficeSigner, 'send'>,
-  start?: string,
-): AsyncGenerator<DeskOrders> {
-  const walk = { list: 'list of orders', maxPages: MAX_ORDER_PAGES, start };
-  return walkPages(walk, (after) => fetchOrderPage(signer, after));
 }
 
 async function fetchOrderPage(
@@ -90,14 +81,13 @@ async function fetchAgentPage(
   return parseOfficeAnswer(DeskAgentsSchema, answer);
 }
 
-async function postAgentChange(
+async function postAgentDecision(
   signer: Pick<OfficeSigner, 'send'>,
   id: string,
-  part: '' | '/redirects',
-  json: DeskAgentDecision | DeskRedirectChange,
+  decision: DeskAgentDecision,
 ): Promise<DeskAgent> {
-  const path = `/agents/${requireId(id)}${part}`;
-  const answer = await signer.send({ method: 'POST', path, json, maxBytes: MAX_AGENT_BYTES });
+  const path = `/agents/${requireId(id)}`;
+  const answer = await signer.send({ method: 'POST', path, json: decision, maxBytes: MAX_AGENT_BYTES });
   const agent = parseOfficeAnswer(DeskAgentSchema, answer);
   if (agent.registration_id === id) return agent;
   throw createHostileFault('it speaks of another agent');

@@ -47,10 +47,7 @@ export async function updateRedirectUris(
 }
 
 /** The addresses after the change, held to the rules of a registration. */
-export function requireChangedRedirectUris(
-  current: readonly string[],
-  { add, remove }: RedirectChange,
-): string[] {
+function requireChangedRedirectUris(current: readonly string[], { add, remove }: RedirectChange): string[] {
   const unknown = remove.find((uri) => !current.includes(uri));
   if (unknown !== undefined) throw createChangeError(`${unknown} is none of its redirect addresses.`);
   for (const uri of add) {

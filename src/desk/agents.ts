@@ -2,7 +2,6 @@
 import { toAgentJson } from '#clients/agent-view.ts';
 import { type ApprovedAccess, approveRegistration, rejectRegistration } from '#clients/approval.ts';
 import { rotateClientSecret, suspendClient } from '#clients/client-decisions.ts';
-import { updateRedirectUris } from '#clients/redirect-change.ts';
 import {
   type RegistrationWithClient,
   requireRegistrationWithClient,
@@ -14,13 +13,7 @@ import { ID_PATTERN } from '#platform/id-pattern.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { listRegistrations } from '#store/registrations.ts';
-import {
-  type DeskAgentDecision,
-  DeskAgentDecisionSchema,
-  type DeskAgents,
-  type DeskRedirectChange,
-  DeskRedirectChangeSchema,
-} from '#wire/desk-office.ts';
+import { type DeskAgentDecision, DeskAgentDecisionSchema, type DeskAgents } from '#wire/desk-office.ts';
 import type { DeskServices } from './desk-services.ts';
 import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
 import { DeskPageQuerySchema, parseDeskPage } from './page-query.ts';
@@ -62,15 +55,6 @@ export function addDeskAgentRoutes(scope: App, services: DeskServices): void {
       const choice = parseChoice(request.body);
       const decided = await works[request.body.decision](services, request.params.agent, holder, choice);
       return toAgentJson(services, decided);
-    },
-  );
-  scope.post<{ Params: { readonly agent: string }; Body: DeskRedirectChange }>(
-    `/agents/:agent(^${ID_PATTERN}$)/redirects`,
-    { config: OWNER_ACCESS, schema: { body: DeskRedirectChangeSchema } },
-    async (request) => {
-      const { holder } = requireInvestigator(request);
-      const changed = await updateRedirectUris(services, request.params.agent, request.body, holder);
-      return toAgentJson(services, changed);
     },
   );
 }

@@ -84,13 +84,6 @@ export const DeskAgentDecisionSchema = Type.Object(
 );
 export type DeskAgentDecision = Static<typeof DeskAgentDecisionSchema>;
 
-/** `POST /desk/agents/{id}/redirects`, for owners; answers the agent as it is then. */
-export const DeskRedirectChangeSchema = Type.Object(
-  { add: RedirectUris, remove: RedirectUris },
-  closedObject,
-);
-export type DeskRedirectChange = Static<typeof DeskRedirectChangeSchema>;
-
 /** `GET /desk/orders`, for owners: those that need a hand, the oldest first. No order leads to a case. */
 export const DeskOrdersSchema = Type.Object(
   {

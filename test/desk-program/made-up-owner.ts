@@ -33,7 +33,6 @@ export function createMadeUpOwnerOffice(onAct: (act: unknown) => void): MadeUpOw
       agents[index] = decided;
       return Promise.resolve(decided);
     },
-    updateAgentRedirects: () => Promise.reject(new OfficeFault('refused', 'No page asks for this.')),
   };
 }
 

@@ -1,90 +1,101 @@
 /** Commands that list who at the desk did what, and check that nobody has rewritten it. */
+import { AuditReader } from '#desk-program/office/audit-reader.ts';
+import { readOfficeQueue } from '#desk-program/office/connect.ts';
+import type { AuditLine, AuditWarning, OfficeAudit } from '#desk-program/office/office-audit.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { type AuditHead, formatAuditHead, parseAuditHead } from '#seal/audit-chain.ts';
-import { type AuditCheck, type AuditFault, checkAuditChain } from '#store/audit-check.ts';
-import { findAuditHead } from '#store/audit-log.ts';
-import type { ListedEntry } from './audit-entry.ts';
-import { withAuditSource } from './audit-source.ts';
-import { withStore } from './cli-services.ts';
-import { type CommandReport, createCommand, createUsageFailure } from './command.ts';
-import { createCountProgress } from './count-progress.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
+import { parseAuditHead } from '#seal/audit-chain.ts';
+import { createCommand, createUsageFailure } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { formatHolderWithKey, type HolderNames } from './holder-name.ts';
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
-import { officeAloneHelp, officeKeyOptions, readOfficeAlone } from './pinning-key.ts';
+import { type OfficeLink, withOfficeLink } from './office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 import { formatTable } from './table.ts';
 
 export const listAuditCommand = createCommand({
   usage: 'audit list [--case ID] [--limit N] [--after NUMBER]',
-  about: `List who did what to which case, order, agent or contact message, the newest first. No key is needed.
+  about: `List who did what to which case, order, agent or contact message, the newest first.
 Once that is purged or deleted, nothing is left but the numbers. A purge by the desk stays, with who and the day.
-At an office the chain is checked first, as by audit verify.`,
+The chain is checked first, as by audit verify.`,
   help: [
     ['--case ID', 'only what was done to this case'],
     ['--limit N', 'how many to list (default 50)'],
     ['--after NUMBER', 'continue after the number that the previous page printed'],
-    ...officeAloneHelp,
+    ...officeHelp,
   ],
-  options: { case: { type: 'string' }, ...pagingOptions, ...officeKeyOptions },
+  options: { case: { type: 'string' }, ...pagingOptions, ...officeOptions },
   operands: 0,
   work: async ({ case: caseId, limit: limitText, after, ...values }) => {
     const limit = parsePageLimit(limitText);
     if (after !== undefined && !/^\d{1,15}$/.test(after))
       throw createUsageFailure('--after takes the number that the previous page printed');
     const before = after === undefined ? undefined : Number(after);
-    return await withAuditSource(await readOfficeAlone(values), async ({ listEntries, names }) => {
-      const { entries: found, fault } = await listEntries({ caseId, before, limit: limit + 1 });
-      const entries = found.slice(0, limit).map(toEntryJson);
-      const next = found.length > limit ? String(entries.at(-1)?.number ?? 0) : null;
+    return await withOfficeLink(await readOfficeAccess(values), async (link) => {
+      const request = { caseId, before, limit: limit + 1 };
+      const { lines, fault } = await listLines(createAuditReader(link), request);
+      const shown = lines.slice(0, limit);
+      const next = lines.length > limit ? String(shown.at(-1)?.number ?? 0) : null;
+      const heads = ['NUMBER', 'WHEN', 'WHO', 'WHAT', 'ABOUT'];
+      const rows = shown.map((line) => formatLineCells(line, link.names));
       return {
-        text:
-          entries.length === 0
-            ? 'No entries.\n'
-            : formatTable(
-                ['NUMBER', 'WHEN', 'WHO', 'WHAT', 'ABOUT'],
-                entries.map((entry) => formatEntryCells(entry, names)),
-              ) + formatNextPageHint(next),
-        json: { entries, next },
+        text: rows.length === 0 ? 'No entries.\n' : formatTable(heads, rows) + formatNextPageHint(next),
+        json: { entries: shown.map(toLineJson), next },
         fault,
       };
     });
   },
 });
 
-interface EntryJson {
-  readonly number: number;
-  readonly at: string | null;
-  readonly by: string | null;
-  readonly act: string | null;
-  readonly case: string | null;
-  readonly order: string | null;
-  readonly agent: string | null;
-  readonly contact: string | null;
+function createAuditReader(link: OfficeLink): AuditReader {
+  const listLivingCases = async () => new Set((await readOfficeQueue(link, {})).cases.map(({ id }) => id));
+  return new AuditReader({ ...link, listLivingCases });
 }
 
-const CLEARED = { at: null, by: null, act: null, case: null, order: null, agent: null, contact: null };
+interface LineRequest {
+  readonly caseId: string | undefined;
+  readonly before: number | undefined;
+  readonly limit: number;
+}
 
-/** Whoever can write the records can write anything there. */
-function toEntryJson({ number, entry }: ListedEntry): EntryJson {
-  try {
-    const said = JSON.parse(entry ?? 'null') as Readonly<Record<string, unknown>> | null;
-    const pick = (name: string) => (typeof said?.[name] === 'string' ? said[name] : null);
-    return {
-      number,
-      at: pick('at'),
-      by: pick('by'),
-      act: pick('act'),
-      case: pick('case'),
-      order: pick('order'),
-      agent: pick('agent'),
-      contact: pick('contact'),
-    };
-  } catch {
-    return { number, ...CLEARED };
+/** Chosen here, from pages whose chain was checked: an office that chooses could leave something out. */
+async function listLines(reader: AuditReader, { caseId, before: start, limit }: LineRequest) {
+  const lines: AuditLine[] = [];
+  for (let before = start; ; ) {
+    const page = await readWholeLog(reader, before);
+    lines.push(...page.entries.filter(({ said }) => caseId === undefined || said?.case === caseId));
+    const isEnough = lines.length >= limit || page.older === null;
+    if (page.fault || isEnough)
+      return { lines: lines.slice(0, limit), fault: page.fault ? createLogFailure(page) : undefined };
+    before = page.older ?? undefined;
   }
 }
 
-function formatEntryCells({ number, at, by, act, ...about }: EntryJson, names: HolderNames): string[] {
+/** One look checks many entries; a longer log takes several. */
+async function readWholeLog(reader: AuditReader, before?: number): Promise<OfficeAudit> {
+  let page = await reader.read(before);
+  for (let checked = -1; !page.fault && page.checked < page.total && page.checked > checked; ) {
+    checked = page.checked;
+    page = await reader.read(before);
+  }
+  return page;
+}
+
+function toLineJson({ number, said }: AuditLine) {
+  return {
+    number,
+    at: said?.at ?? null,
+    by: said?.by ?? null,
+    act: said?.act ?? null,
+    case: said?.case ?? null,
+    order: said?.order ?? null,
+    agent: said?.agent ?? null,
+    contact: said?.contact ?? null,
+  };
+}
+
+function formatLineCells(line: AuditLine, names: HolderNames): string[] {
+  const { number, at, by, act, ...about } = toLineJson(line);
   if (at === null || act === null) return [String(number), '-', '-', 'deleted with what it was about', '-'];
   const who = by === null ? 'the command line' : formatHolderWithKey(by, names);
   const isPurged = act === 'purge' && about.case === null;
@@ -95,70 +106,35 @@ function formatEntryCells({ number, at, by, act, ...about }: EntryJson, names: H
 }
 
 export const verifyAuditCommand = createCommand({
-  usage: 'audit verify [--head HEAD]\n       audit verify --office ADDRESS --key FILE [--accept HEAD]',
-  about: `Check that the audit log is a whole chain, and print its head. No key is needed.
+  usage: 'audit verify [--accept HEAD]',
+  about: `Check that the audit log is a whole chain that goes on from what your key has seen, and print its head.
 A purge by the desk leaves an entry of its own with who and the day, which is never deleted.
-Only the head that you noted earlier shows a log that was rewritten as a whole, or is shorter than before.
-At an office the head is remembered beside your key, and compared the next time.`,
-  help: [
-    ['--head HEAD', 'a head that this command printed earlier: the log must go on from there'],
-    ['--accept HEAD', 'at an office: the log was restored from a backup, and has this head now'],
-    ...officeAloneHelp,
-  ],
-  options: { head: { type: 'string' }, accept: { type: 'string' }, ...officeKeyOptions },
+The head is remembered beside your key: it shows a log that was rewritten as a whole, or is shorter than before.`,
+  help: [['--accept HEAD', 'the log was restored from a backup, and has this head now'], ...officeHelp],
+  options: { accept: { type: 'string' }, ...officeOptions },
   operands: 0,
-  work: async ({ head, accept, ...values }) => {
-    const access = await readOfficeAlone(values);
-    const [seen, accepted] = [parseHeadOption('--head', head), parseHeadOption('--accept', accept)];
-    if (access) {
-      if (seen) throw createUsageFailure('At an office --head is remembered beside your key; see --accept');
-      const { verifyOfficeLog } = await import('./office-audit-log.ts');
-      return await verifyOfficeLog(access, accepted);
-    }
-    if (accepted) throw createUsageFailure('--accept goes with --office ADDRESS; see --head');
-    return await withStore(async ({ store }) => {
-      const { number } = await findAuditHead(store.records);
-      const progress = createCountProgress('Checking', number);
-      try {
-        return buildCheckReport(await checkAuditChain(store.records, seen, progress.advance), seen);
-      } finally {
-        progress.end();
-      }
+  work: async ({ accept, ...values }) => {
+    if (accept !== undefined && parseAuditHead(accept) === null)
+      throw createUsageFailure(
+        '--accept takes the head that audit verify printed: a number, a colon and a hash',
+      );
+    return await withOfficeLink(await readOfficeAccess(values), async (link) => {
+      const reader = createAuditReader(link);
+      if (accept !== undefined) await reader.accept(accept);
+      const page = await readWholeLog(reader);
+      const { head, total, fault } = page;
+      const json = { head, entries: total, fault: fault && { text: fault.text } };
+      if (fault) return { text: '', json, fault: createLogFailure(page) };
+      return {
+        text: `The chain holds, and goes on from what your key has seen: ${total} ${total === 1 ? 'entry' : 'entries'}.\nHead: ${head}\n`,
+        json,
+      };
     });
   },
 });
 
-function parseHeadOption(option: string, text: string | undefined): AuditHead | null {
-  const head = text === undefined ? null : parseAuditHead(text);
-  if (text !== undefined && head === null)
-    throw createUsageFailure(
-      `${option} takes the head that audit verify printed: a number, a colon and a hash`,
-    );
-  return head;
-}
-
-function buildCheckReport({ head, cleared, fault }: AuditCheck, seen: AuditHead | null): CommandReport {
-  const json = { head: formatAuditHead(head), entries: head.number, cleared, fault };
-  if (fault) return { text: '', json, fault: createChainFailure(fault) };
-  const since = seen ? `, ${head.number - seen.number} since the head that you gave` : '';
-  return {
-    text: `The chain holds: ${head.number} ${head.number === 1 ? 'entry' : 'entries'}${since}; ${cleared} deleted with what they were about.\nHead: ${formatAuditHead(head)}\n`,
-    json,
-  };
-}
-
-const faults: Readonly<Record<AuditFault, (number: number) => string>> = {
-  gap: (number) => `Entries before number ${number} are missing.`,
-  entry: (number) => `Entry ${number} was changed after it was written.`,
-  chain: (number) =>
-    `Entry ${number} does not follow from those before it: one was changed, moved or taken out.`,
-  head: (number) => `The log does not end with entry ${number}, as it says: entries were cut off or added.`,
-  shorter: (number) =>
-    `The log is shorter than what you saw: entry ${number} is not there. A restore from a backup does this; if there was none, somebody cut it off.`,
-  rewritten: (number) =>
-    `The log is not the one that you saw: up to entry ${number} it has other entries. A restore from a backup does this; if there was none, somebody rewrote it.`,
-};
-
-function createChainFailure({ kind, number }: NonNullable<AuditCheck['fault']>): CommandFailure {
-  return new CommandFailure(faults[kind](number), EXIT_CODES.dataError);
+function createLogFailure({ fault, head }: { fault: AuditWarning | null; head: string }): CommandFailure {
+  const { text = '', mayBeRestored = false } = fault ?? {};
+  const hint = mayBeRestored ? ` After a restore: ${PROGRAM_NAME} audit verify --accept ${head}` : '';
+  return new CommandFailure(`${text}${hint}`, EXIT_CODES.dataError);
 }

@@ -1,33 +1,28 @@
 /** The command for the call of a case: offers it, books a time for it, and records that it was held. */
-import type { DecryptedCase } from '#cases/decrypted-case.ts';
+import { requireValidMessage } from '#desk-program/office/case-writer.ts';
+import type { DeskOpenedCase } from '#desk-program/office/office.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { type BookedCall, formatBookedCall } from '#seal/booked-call.ts';
+import { formatBookedCall } from '#seal/booked-call.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import { isUpcoming } from '#seal/call-window.ts';
-import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
+import type { CaseMessage } from '#seal/message.ts';
 import { isTimeZone, isWallTime, toUtcMinute } from '#seal/zoned-time.ts';
-import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
-import { type CaseWorkspace, sealReply, withCaseWorkspace } from './case-workspace.ts';
-import { withCaseSource } from './chosen-source.ts';
+import { buildRepeatReport, buildStepReport, toCaseJson } from './case-facts.ts';
 import { type CommandReport, createCommand, createUsageFailure } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import {
-  type DeskAccess,
-  officeKeyHelp,
-  officeKeyOptions,
-  readDeskAccess,
-  readOptionalAccess,
-} from './pinning-key.ts';
-import { parseSeenOption, requireSeenCount, seenHelp, seenOption } from './seen-option.ts';
+import { applyAct, requireCase } from './office-cases.ts';
+import { type OfficeLink, withOfficeLink } from './office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
+import { openNamedCase, parseSeenOption, seenHelp, seenOption, sendReply } from './opened-case.ts';
 import { messageTextOptions, readMessageText } from './typed-text.ts';
 
 const ACTS = ['offer', 'book', 'hold'] as const;
 
 export const setCallCommand = createCommand({
   usage:
-    'cases call ID offer|hold [--key FILE]\n       cases call ID book --at TIME --key FILE [--zone ZONE] [--text TEXT|--file FILE] [--seen N]',
+    'cases call ID offer|hold\n       cases call ID book --at TIME [--zone ZONE] [--text TEXT|--file FILE] [--seen N]',
   about: `Offer the call of a case, book a time for it, or record that it was held.
-A booking is sealed in a message to the buyer and needs your key; the other two need none.`,
+A booking is sealed in a message to the buyer.`,
   help: [
     ['--at TIME', 'when the call begins, with its offset: 2026-11-20T15:00+01:00'],
     [
@@ -36,14 +31,14 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
     ],
     ['--text TEXT', 'a text that goes with it, or'],
     ['--file FILE', 'a file with that text'],
-    ...officeKeyHelp,
+    ...officeHelp,
     seenHelp,
   ],
   options: {
     at: { type: 'string' },
     zone: { type: 'string' },
     ...messageTextOptions,
-    ...officeKeyOptions,
+    ...officeOptions,
     ...seenOption,
   },
   operands: 2,
@@ -51,62 +46,58 @@ A booking is sealed in a message to the buyer and needs your key; the other two 
     const act = parseCallAct(operands.at(-1));
     const id = operands.length > 1 ? operands[0] : undefined;
     if (act !== 'book') {
-      if (Object.keys(values).some((name) => name !== 'json' && !(name in officeKeyOptions)))
-        throw createUsageFailure(`Only book takes options; ${act} takes an ID, --key and --office alone`);
-      return await recordCallStep(id, act, await readOptionalAccess(values));
+      if (Object.keys(values).some((name) => name !== 'json' && !(name in officeOptions)))
+        throw createUsageFailure(`Only book takes options; ${act} takes an ID, the key and the office alone`);
+      return await withOfficeLink(await readOfficeAccess(values), (link) => recordCallStep(link, id, act));
     }
     const at = parseCallTime(values.at);
     const { zone } = values;
     if (zone !== undefined && !isTimeZone(zone))
       throw createUsageFailure('--zone takes a time zone such as Europe/Berlin');
     const seen = parseSeenOption(values);
-    const desk = await readDeskAccess(values);
+    const access = await readOfficeAccess(values);
     const hasText = values.text !== undefined || values.file !== undefined;
     const text = hasText ? await readMessageText(values) : '';
-    return await withCaseWorkspace(id, desk, async (workspace) => {
-      const call = {
-        at: requireUpcoming(at, workspace.now()),
-        zone: zone ?? findBuyerZone(workspace.opened),
-      };
-      return await bookCall(workspace, requireBookingMessage(text, call), { call, seen });
+    return await withOfficeLink(access, async (link) => {
+      const { opened } = await openNamedCase(link, id);
+      requireUpcoming(at, opened.now);
+      return await bookCall(link, opened, { at, zone: zone ?? findBuyerZone(opened), text, seen });
     });
   },
 });
 
 async function recordCallStep(
+  link: OfficeLink,
   operand: string | undefined,
   act: 'offer' | 'hold',
-  access: DeskAccess | null,
 ): Promise<CommandReport> {
-  return await withCaseSource(access, async (source) => {
-    const { id } = await source.requireCase(operand);
-    const record = await source.act(id, act === 'offer' ? 'offer_call' : 'hold_call');
-    return {
-      text: `The call is ${record.call}.\n`,
-      json: { case: toCaseRecordJson(record, source.now()) },
-    };
-  });
+  const { facts } = await requireCase(link, operand);
+  const changed = await applyAct(link, facts.id, act === 'offer' ? 'offer_call' : 'hold_call');
+  return { text: `The call is ${changed.call}.\n`, json: { case: toCaseJson(changed) } };
+}
+
+interface Booking {
+  readonly at: number;
+  readonly zone: string;
+  readonly text: string;
+  readonly seen: number | undefined;
 }
 
 async function bookCall(
-  workspace: CaseWorkspace,
-  message: CaseMessage,
-  { call, seen }: { readonly call: BookedCall; readonly seen: number | undefined },
+  link: OfficeLink,
+  opened: DeskOpenedCase,
+  { at, zone, text, seen }: Booking,
 ): Promise<CommandReport> {
-  const { opened } = workspace;
-  const { record } = opened;
-  if (isLastBooking(opened, message))
-    return {
-      text: 'This time is already booked; nothing was sent.\n',
-      json: { case: toCaseRecordJson(record, workspace.now()), repeated: true },
-    };
-  const booking = { message, act: 'book_call', seen: requireSeenCount(opened, seen) } as const;
-  const changed = await workspace.write({ ...(await sealReply(workspace, booking)), callAct: 'book' });
-  const { number } = buildCallPlan(opened, false);
-  const report = buildStepReport(changed, workspace.now(), `Booked: ${formatBookedCall(call)}.`);
+  const { facts, content, now } = opened;
+  const reply = { act: 'book_call', at, zone, text } as const;
+  if (isLastBooking(opened, requireValidMessage(reply)))
+    return buildRepeatReport(facts, 'This time is already booked; nothing was sent.');
+  const changed = await sendReply(link, opened, reply, seen);
+  const booked = formatBookedCall({ at: toUtcMinute(at), zone });
+  const report = buildStepReport(changed, now, `Booked: ${booked}.`);
   const notes = [
-    number === '' ? 'The buyer has given no number: ask for it.' : '',
-    record.purge_at !== null && record.purge_at < Date.parse(call.at)
+    buildCallPlan(content, false).number === '' ? 'The buyer has given no number: ask for it.' : '',
+    facts.purge_at !== null && Date.parse(facts.purge_at) < at
       ? 'The case is purged before the call: ask the buyer whether to keep it longer.'
       : '',
   ];
@@ -114,33 +105,27 @@ async function bookCall(
 }
 
 /** Detects a command that is run again because its output was lost. */
-function isLastBooking({ messages, record }: DecryptedCase, { text, call }: CaseMessage): boolean {
-  const last = messages.at(-1);
-  if (last?.by !== 'desk' || !('content' in last.said) || record.call !== 'booked') return false;
+function isLastBooking({ content: said, facts }: DeskOpenedCase, { text, call }: CaseMessage): boolean {
+  const last = said.messages.at(-1);
+  if (last?.by !== 'desk' || !('content' in last.said) || facts.call !== 'booked') return false;
   const { content } = last.said;
   return content.text === text && content.call?.at === call?.at && content.call?.zone === call?.zone;
 }
 
 /** The buyer reads the time in the zone in which they gave theirs. */
-function findBuyerZone(opened: DecryptedCase): string {
-  const zone = buildCallPlan(opened, false).windows[0]?.zone ?? '';
+function findBuyerZone({ content }: DeskOpenedCase): string {
+  const zone = buildCallPlan(content, false).windows[0]?.zone ?? '';
   return isTimeZone(zone) ? zone : 'UTC';
 }
 
-function requireUpcoming(at: number, now: number): string {
-  if (at > now && isUpcoming(at, now)) return toUtcMinute(at);
+function requireUpcoming(at: number, now: number): void {
+  if (at > now && isUpcoming(at, now)) return;
   throw new CommandFailure(
     at > now
       ? 'That is more than a year away, so nothing was booked.'
       : 'That time is past, so nothing was booked.',
     EXIT_CODES.failure,
   );
-}
-
-function requireBookingMessage(text: string, call: BookedCall): CaseMessage {
-  const result = validateCaseMessage({ text, call }, { by: 'desk' });
-  if ('message' in result) return result.message;
-  throw new CommandFailure(`${result.errors.map(({ detail }) => detail).join('; ')}.`, EXIT_CODES.failure);
 }
 
 /** RFC 3339 to the minute; the offset is required, because nobody can tell which zone was meant. */

@@ -1,82 +1,75 @@
 /** The command that delivers a finding with the desk key; a repeated delivery changes nothing. */
 import { createHash } from 'node:crypto';
-import { type DecryptedCase, openAttachedFile } from '#cases/decrypted-case.ts';
-import { requireNextState } from '#cases/states.ts';
+import { streamCaseFile } from '#desk-program/office/file-reader.ts';
+import { deliverCaseFinding, requireValidFinding } from '#desk-program/office/finding-sender.ts';
+import type { DeskAttachment, DeskOpenedCase } from '#desk-program/office/office.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { computeTakenBack } from '#seal/case-differences.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { type Finding, toFindingFileSeq, validateFinding } from '#seal/finding.ts';
-import { type FindingAttachment, openAttachments, sealAttachment } from './attachment.ts';
-import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
-import { type CaseWorkspace, withCaseWorkspace } from './case-workspace.ts';
+import { type Finding, toFindingFileSeq } from '#seal/finding.ts';
+import { openAttachments } from './attachment.ts';
+import { buildRepeatReport, buildStepReport, requireNotHeld } from './case-facts.ts';
 import { createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
 import { getIo } from './io.ts';
-import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
-import { releaseHelp, releaseOptions, requireNotHeld } from './release-option.ts';
+import { withHolderNamed } from './office-cases.ts';
+import { type OfficeLink, withOfficeLink } from './office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
+import { openNamedCase, requireNothingLost } from './opened-case.ts';
+import { withProgress } from './progress.ts';
 import { terminalSafe } from './terminal-text.ts';
 import { readTextFile } from './typed-text.ts';
 
 export const deliverFindingCommand = createCommand({
-  usage: 'cases deliver ID --key FILE [--finding FILE.md] [--attach FILE]… [--now] [--yes]',
+  usage: 'cases deliver ID [--finding FILE.md] [--attach FILE]… [--now] [--yes]',
   about: `Deliver the finding: a text in Markdown, files, or both. On a terminal it shows the question and asks first.
-The buyer sees it after DELIVERY_UNDO_MINUTES; until then cases take-back undoes it. The days until the purge count
+The buyer sees it after the DELIVERY_UNDO_MINUTES of the office; until then cases take-back undoes it. The days until the purge count
 from that moment. Files are sent unchanged, with their hidden metadata.`,
   help: [
-    ...officeKeyHelp,
+    ...officeHelp,
     ['--finding FILE', 'the text'],
     ['--attach FILE', 'a file; may be given several times, 100 MiB in total'],
-    ...releaseHelp,
+    ['--now', 'the buyer sees it at once, and it cannot be taken back'],
     ['--yes', 'do not ask for confirmation'],
   ],
   options: {
-    ...officeKeyOptions,
+    ...officeOptions,
     finding: { type: 'string' },
     attach: { type: 'string', multiple: true },
-    ...releaseOptions,
+    now: { type: 'boolean' },
     yes: { type: 'boolean' },
   },
   operands: 1,
-  work: async ({ finding: textFile, attach = [], now = false, yes = false, ...options }, [id]) => {
-    const desk = await readDeskAccess(options);
+  work: async (
+    { finding: textFile, attach = [], now: atOnce = false, yes = false, ...options },
+    [operand],
+  ) => {
+    const access = await readOfficeAccess(options);
     const markdown = textFile === undefined ? '' : await readTextFile(textFile);
     await using attached = await openAttachments(attach);
-    const finding = requireValidFinding(markdown, attached.files);
-    return await withCaseWorkspace(id, desk, async (workspace) => {
-      const { opened } = workspace;
-      if (await isSameFinding(workspace, opened, finding, attached.files))
-        return {
-          text: 'This finding was already delivered; nothing was changed.\n',
-          json: { case: toCaseRecordJson(opened.record, workspace.now()), repeated: true },
-        };
-      // Refuse before sealing large files.
-      requireNotHeld(opened.record, workspace.now());
-      requireNextState(opened.record, 'deliver', 'desk');
+    const { files } = attached;
+    const finding = requireValidFinding({ markdown, files });
+    return await withOfficeLink(access, async (link) => {
+      const { opened } = await openNamedCase(link, operand);
+      const { facts, seen, now } = opened;
+      const { id } = facts;
+      if (await isSameFinding(link, opened, finding, files))
+        return buildRepeatReport(facts, 'This finding was already delivered; nothing was changed.');
+      requireNotHeld(facts);
+      requireNothingLost(opened, link.key);
       if (!yes && getIo().stdin.isTTY) await confirmRecipient(opened);
-      const seq = requireUnusedNumber(opened);
-      const envelope = await sealEnvelope(opened.key, { kind: 'finding.v1', seq }, finding);
-      const files = attached.files.map((file, index) =>
-        sealAttachment(opened.key, toFindingFileSeq(seq, index), file),
-      );
-      const record = await workspace.deliver(envelope, files, now);
-      return buildStepReport(record, workspace.now(), 'Delivered.');
+      const body = { markdown, files: files.map(showProgress), seen, atOnce };
+      const send = () => deliverCaseFinding(link, id, body, () => undefined);
+      return buildStepReport(await withHolderNamed(link, id, send), now, 'Delivered.');
     });
   },
 });
 
-/** Two findings with one number could be passed off as each other. */
-function requireUnusedNumber(opened: DecryptedCase): number {
-  const { finding_seq: told } = opened.record;
-  if (computeTakenBack(opened, told) === told) return told;
-  throw new CommandFailure(
-    'The office wants the number of a finding that was taken back, so nothing was delivered. Tell whoever runs the office.',
-    EXIT_CODES.dataError,
-  );
+function showProgress(file: DeskAttachment): DeskAttachment {
+  return { ...file, content: () => withProgress(file.content(), file.name, file.size) };
 }
 
 /** One wrong id among many would give one buyer's finding to another. */
-async function confirmRecipient({ inquiry }: DecryptedCase): Promise<void> {
+async function confirmRecipient({ content: { inquiry } }: DeskOpenedCase): Promise<void> {
   if ('content' in inquiry) {
     const { alias, question } = inquiry.content;
     getIo().stderr.write(
@@ -87,30 +80,19 @@ async function confirmRecipient({ inquiry }: DecryptedCase): Promise<void> {
     throw new CommandFailure('Not confirmed, so nothing was delivered.', EXIT_CODES.failure);
 }
 
-function requireValidFinding(markdown: string, files: readonly FindingAttachment[]): Finding {
-  const facts = files.map(({ name, mime, size }) => ({ name, mime, size, kept_as_evidence: false }));
-  const result = validateFinding({ markdown, files: facts });
-  if ('finding' in result) return result.finding;
-  throw new CommandFailure(`${result.errors.map(({ detail }) => detail).join('; ')}.`, EXIT_CODES.failure);
-}
-
 /** Compares the contents, because sealing the same content twice gives different bytes. */
 async function isSameFinding(
-  { file }: CaseWorkspace,
-  { key, finding, findingSeq }: DecryptedCase,
+  link: OfficeLink,
+  { facts, content: { finding, findingSeq } }: DeskOpenedCase,
   submitted: Finding,
-  files: readonly FindingAttachment[],
+  files: readonly DeskAttachment[],
 ): Promise<boolean> {
   if (!finding || !('content' in finding)) return false;
   if (JSON.stringify(finding.content) !== JSON.stringify(submitted)) return false;
-  for (const [index, attachment] of files.entries()) {
+  for (const [index, file] of files.entries()) {
     const seq = toFindingFileSeq(findingSeq, index);
-    const delivered = await openAttachedFile(file, key, { kind: 'finding-file.v1', seq });
-    if (
-      !delivered ||
-      (await computeDigest(delivered.content)) !== (await computeDigest(attachment.content()))
-    )
-      return false;
+    const delivered = await streamCaseFile(link, facts.id, { kind: 'finding-file.v1', seq });
+    if ((await computeDigest(delivered.content)) !== (await computeDigest(file.content()))) return false;
   }
   return true;
 }

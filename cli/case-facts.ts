@@ -1,115 +1,132 @@
 /** The unsealed facts of a case, as text and as JSON: its state, when it is due and when it is purged. */
-import { FINDING_KINDS, isHeldDelivery } from '#cases/buyer-view.ts';
-import { getCasePhase, isLateCase } from '#cases/states.ts';
+import { FINDING_KINDS } from '#cases/buyer-view.ts';
+import { OPEN_STATES } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { cutIsoDay, toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { cutIsoDay, toIsoTime } from '#platform/iso-time.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
-import type { Case } from '#store/cases.ts';
-import { getChangeTime } from '#store/desk-queue.ts';
-import type { StoredObject } from '#store/objects.ts';
+import type { SealedPlace } from '#seal/envelope.ts';
 import { nameCase } from '#wire/case-name.ts';
+import type { DeskCase, DeskCaseFile } from '#wire/desk-cases.ts';
 import type { CommandReport } from './command.ts';
+import { CommandFailure } from './failure.ts';
 import { formatHolder, type HolderNames } from './holder-name.ts';
 
 const MINUTE_LENGTH = 16;
 
 /** Scripts rely on these names and formats, so they must not change. */
-export function toCaseRecordJson(record: Case, now: number) {
+export function toCaseJson(facts: DeskCase) {
   return {
-    id: record.id,
-    name: nameCase(record.id),
-    tier: record.tier,
-    state: record.state,
-    call: record.call,
-    sealed_by: record.sealed_by,
-    keep_days: record.keep_days,
-    submitted_at: toIsoTime(record.submitted_at),
-    due_at: toIsoTime(record.due_at),
-    late: isLateCase(record, now),
-    delivered_at: toIsoTimeOrNull(record.delivered_at),
-    held_until: isHeldDelivery(record, now) ? toIsoTimeOrNull(record.released_at) : null,
-    purge_at: toIsoTimeOrNull(record.purge_at),
-    purge_by: record.purge_by,
-    holder: record.holder,
-    unanswered_since: toIsoTimeOrNull(record.unanswered_since),
-    changed_at: toIsoTime(getChangeTime(record)),
+    id: facts.id,
+    name: nameCase(facts.id),
+    tier: facts.tier,
+    state: facts.state,
+    call: facts.call,
+    sealed_by: facts.sealed_by,
+    keep_days: facts.keep_days,
+    submitted_at: facts.submitted_at,
+    due_at: facts.due_at,
+    late: facts.late,
+    delivered_at: facts.delivered_at,
+    held_until: facts.held_until,
+    purge_at: facts.purge_at,
+    purge_by: facts.purge_by,
+    holder: facts.holder,
+    unanswered_since: facts.unanswered_since,
+    changed_at: facts.changed_at,
   };
 }
 
 export function formatCaseLines(
-  record: Case,
+  facts: DeskCase,
   now: number,
   names: HolderNames,
 ): [label: string, text: string][] {
+  const { id, tier, holder, held_until: heldUntil } = facts;
   return [
-    ['Case', record.id],
-    ['Name', nameCase(record.id)],
-    ['Tier', record.tier],
-    ['State', formatDeskState(record, now)],
+    ['Case', id],
+    ['Name', nameCase(id)],
+    ['Tier', tier],
+    ['State', formatDeskState(facts)],
+    ['Due', `${formatToldTime(facts.due_at)}${isOpenCase(facts) ? `, ${formatDueOrDash(facts, now)}` : ''}`],
+    ['With', holder === null ? 'nobody' : formatHolder(holder, names)],
+    ['Answered', formatToldTime(facts.unanswered_since)],
+    ['Call', facts.call],
+    ['Sealed by', facts.sealed_by],
+    ['Submitted', formatToldTime(facts.submitted_at)],
     [
-      'Due',
-      `${formatTimeOrDash(record.due_at)}${isOpenCase(record) ? `, ${formatDueOrDash(record, now)}` : ''}`,
+      'Delivered',
+      heldUntil === null
+        ? formatToldTime(facts.delivered_at)
+        : `the buyer can read it from ${formatToldTime(heldUntil)}`,
     ],
-    ['With', record.holder === null ? 'nobody' : formatHolder(record.holder, names)],
-    ['Answered', record.unanswered_since === null ? '-' : formatTimeOrDash(record.unanswered_since)],
-    ['Call', record.call],
-    ['Sealed by', record.sealed_by],
-    ['Submitted', formatTimeOrDash(record.submitted_at)],
-    ['Delivered', formatDelivery(record, now)],
-    ['Purged on', formatPurge(record, names)],
+    ['Purged on', formatPurge(facts, names)],
   ];
 }
 
-function formatPurge({ purge_at: at, purge_by: by, keep_days: days }: Case, names: HolderNames): string {
+function formatPurge({ purge_at: at, purge_by: by, keep_days: days }: DeskCase, names: HolderNames): string {
   if (at === null) return `${days} days after the delivery`;
   const asked = by === null ? '' : `, as ${formatHolder(by, names)} has asked; cases purge --undo undoes it`;
-  return `${formatTimeOrDash(at)}${asked}`;
+  return `${formatToldTime(at)}${asked}`;
 }
 
-export function buildStepReport(record: Case, now: number, done: string): CommandReport {
-  const next = isOpenCase(record)
-    ? `due ${formatDueOrDash(record, now)}`
-    : `purged on ${formatDayOrDash(record.purge_at)}`;
+export function buildStepReport(facts: DeskCase, now: number, done: string): CommandReport {
+  const { id, held_until: heldUntil } = facts;
+  const next = isOpenCase(facts)
+    ? `due ${formatDueOrDash(facts, now)}`
+    : `purged on ${formatToldDay(facts.purge_at)}`;
+  const hint =
+    heldUntil === null
+      ? ''
+      : `The buyer sees nothing of it until ${formatToldTime(heldUntil)}. To undo it before: ${PROGRAM_NAME} cases take-back ${id}\n`;
   return {
-    text: `${done} The case is ${formatStateName(record)}, ${next}.\n${formatTakeBackHint(record, now)}`,
-    json: { case: toCaseRecordJson(record, now) },
+    text: `${done} The case is ${formatStateName(facts)}, ${next}.\n${hint}`,
+    json: { case: toCaseJson(facts) },
   };
 }
 
-/** What the desk sees; the buyer sees the former state meanwhile. */
-function formatDeskState(record: Case, now: number): string {
-  const state = formatStateName(record);
-  return isHeldDelivery(record, now)
-    ? `${state}, can be taken back until ${formatTimeOrDash(record.released_at)}`
-    : state;
+/** What was asked for is there already, as when the output of an earlier run was lost. */
+export function buildRepeatReport(facts: DeskCase, text: string): CommandReport {
+  return { text: `${text}\n`, json: { case: toCaseJson(facts), repeated: true } };
 }
 
-function formatDelivery(record: Case, now: number): string {
-  return isHeldDelivery(record, now)
-    ? `the buyer can read it from ${formatTimeOrDash(record.released_at)}`
-    : formatTimeOrDash(record.delivered_at);
+export function requireNotHeld({ id, held_until: heldUntil }: DeskCase): void {
+  if (heldUntil === null) return;
+  throw new CommandFailure(
+    `A finding was delivered that the buyer sees from ${formatToldTime(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
+    EXIT_CODES.failure,
+  );
+}
+
+/** What the desk sees; the buyer sees the former state meanwhile. */
+function formatDeskState(facts: DeskCase): string {
+  const state = formatStateName(facts);
+  return facts.held_until === null
+    ? state
+    : `${state}, can be taken back until ${formatToldTime(facts.held_until)}`;
 }
 
 /** A held finding is stored with the time from which the buyer can read it. */
-export function formatStoredTime({ kind, keptAt }: StoredObject, record: Case, now: number): string {
-  const isHeld = isHeldDelivery(record, now) && FINDING_KINDS.some((known) => known === kind);
-  return isHeld ? `held until ${formatTimeOrDash(record.released_at)}` : formatTimeOrDash(keptAt);
-}
-
-function formatTakeBackHint(record: Case, now: number): string {
-  return isHeldDelivery(record, now)
-    ? `The buyer sees nothing of it until ${formatTimeOrDash(record.released_at)}. To undo it before: ${PROGRAM_NAME} cases take-back ${record.id}\n`
-    : '';
+export function formatStoredTime(
+  { kind, at }: DeskCaseFile['objects'][number],
+  { held_until: heldUntil }: DeskCase,
+): string {
+  const isHeld = heldUntil !== null && FINDING_KINDS.some((known) => known === kind);
+  return isHeld ? `held until ${formatToldTime(heldUntil)}` : formatToldTime(at);
 }
 
 /** The time left until the case is due, or how late it is; a dash once it has ended. */
-export function formatDueOrDash(record: Case, now: number): string {
-  return isOpenCase(record) ? formatTimeLeft(record.due_at - now, ENGLISH.say) : '-';
+export function formatDueOrDash(facts: DeskCase, now: number): string {
+  return isOpenCase(facts) ? formatTimeLeft(Date.parse(facts.due_at) - now, ENGLISH.say) : '-';
 }
 
-export function formatStateName({ state }: Case): string {
+export function formatStateName({ state }: DeskCase): string {
   return state.replaceAll('_', ' ');
+}
+
+function isOpenCase({ state }: DeskCase): boolean {
+  return OPEN_STATES.some((open) => open === state);
 }
 
 export function formatDayOrDash(time: number | null): string {
@@ -120,11 +137,16 @@ export function formatTimeOrDash(time: number | null): string {
   return time === null ? '-' : `${toIsoTime(time).slice(0, MINUTE_LENGTH).replace('T', ' ')} UTC`;
 }
 
-/** For example `buyer message 2`. */
-export function formatObjectName({ kind, seq }: Pick<StoredObject, 'kind' | 'seq'>): string {
-  return `${kind.replace(/\.v\d+$/, '').replaceAll('-', ' ')} ${seq + 1}`;
+/** Of a time as the office tells it. */
+export function formatToldDay(time: string | null): string {
+  return formatDayOrDash(time === null ? null : Date.parse(time));
 }
 
-function isOpenCase(record: Case): boolean {
-  return getCasePhase(record) === 'open';
+export function formatToldTime(time: string | null): string {
+  return formatTimeOrDash(time === null ? null : Date.parse(time));
+}
+
+/** For example `buyer message 2`. */
+export function formatObjectName({ kind, seq }: SealedPlace): string {
+  return `${kind.replace(/\.v\d+$/, '').replaceAll('-', ' ')} ${seq + 1}`;
 }

@@ -1,93 +1,98 @@
 /** The command that writes a note for the other investigators, and the section in which an opened case shows them. */
-import { computeNextNoteSeq, type OpenedNote, openCaseNotes } from '#cases/notes.ts';
+import { savePeople } from '#desk-program/keys/people-file.ts';
+import { requireValidNote, writeCaseNote } from '#desk-program/office/case-writer.ts';
+import type { DeskNote, PeopleChange } from '#desk-program/office/office.ts';
+import { comparePeople, formatHolderKey, formatNameAndRole } from '#desk-program/office/office-people.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { toIsoTimeOrNull } from '#platform/iso-time.ts';
-import { type AgeRecipient, deriveRecipient } from '#seal/age.ts';
-import { computeHolder } from '#seal/holder.ts';
-import { type CaseNote, listNotesWithGaps, sealCaseNote, validateCaseNote } from '#seal/note.ts';
-import { formatTimeOrDash, toCaseRecordJson } from './case-facts.ts';
-import { withCaseWorkspace } from './case-workspace.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import { listNotesWithGaps } from '#seal/note.ts';
+import { buildRepeatReport, formatTimeOrDash, toCaseJson } from './case-facts.ts';
 import { createCommand } from './command.ts';
+import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
 import { formatHolderWithKey, type HolderNames } from './holder-name.ts';
-import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
+import { getIo } from './io.ts';
+import { type OfficeLink, withOfficeLink } from './office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
+import { openNamedCase, requireNothingLost } from './opened-case.ts';
 import { indentText } from './table.ts';
+import { terminalSafe } from './terminal-text.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from './typed-text.ts';
 
 export const writeNoteCommand = createCommand({
-  usage: 'cases note ID --key FILE [--text TEXT|--file FILE] [--yes]',
+  usage: 'cases note ID [--text TEXT|--file FILE] [--yes]',
   about: `Write a note in a case for the other investigators. The buyer never sees it.
-It is sealed to the desk keys of the configuration, or of the office.`,
+It is sealed to the people of the office; those whom your key does not know are shown and asked about first.`,
   help: [
-    ...officeKeyHelp,
+    ...officeHelp,
     ...messageTextHelp,
     ['--yes', 'do not ask about people of the office whom your key does not know'],
   ],
-  options: { ...officeKeyOptions, ...messageTextOptions, yes: { type: 'boolean' } },
+  options: { ...officeOptions, ...messageTextOptions, yes: { type: 'boolean' } },
   operands: 1,
-  work: async (values, [id]) => {
-    const desk = await readDeskAccess(values);
-    const author = await deriveRecipient(desk.identity);
-    const by = computeHolder(author);
-    const note = requireValidNote({ text: await readMessageText(values), by });
-    return await withCaseWorkspace(id, desk, async (workspace, source) => {
-      const { file, opened } = workspace;
-      workspace.requireWritable();
-      const readers = await source.readNoteReaders(values.yes === true);
-      requireReader(readers, author);
-      const json = { case: toCaseRecordJson(file.record, source.now()) };
-      const last = (await openCaseNotes(file, opened.key, desk.identity)).at(-1);
-      if (isSameNote(last, note))
-        return {
-          text: 'This is already the last note; nothing was written.\n',
-          json: { ...json, repeated: true },
-        };
-      const seq = computeNextNoteSeq(file.objects);
-      const sealed = await sealCaseNote(opened.key, readers, { seq, note });
-      await source.addNote(file.record.id, { seq, sealed, by });
-      return { text: 'Noted. Only the desk can read it.\n', json };
+  work: async (values, [operand]) => {
+    const access = await readOfficeAccess(values);
+    const typed = await readMessageText(values);
+    return await withOfficeLink(access, async (link) => {
+      const { text, by } = requireValidNote(typed, link.holder);
+      const { opened } = await openNamedCase(link, operand);
+      requireNothingLost(opened, link.key);
+      await confirmPeople(link, values.yes === true);
+      const last = opened.notes.at(-1);
+      if (last && 'text' in last.said && last.said.text === text && last.by === by)
+        return buildRepeatReport(opened.facts, 'This is already the last note; nothing was written.');
+      const changed = await writeCaseNote(link, opened.facts.id, typed);
+      return { text: 'Noted. Only the desk can read it.\n', json: { case: toCaseJson(changed) } };
     });
   },
 });
 
-function requireReader(readers: readonly AgeRecipient[], author: AgeRecipient): void {
-  if (readers.includes(author)) return;
-  throw new CommandFailure(
-    'This key is not one of the desk in this configuration, so no note was written: you could not read it yourself.',
-    EXIT_CODES.noPermission,
-  );
+/** Before a note is sealed to them. `isConfirmed` says that the investigator knows them all. */
+async function confirmPeople(
+  { key, origin, holder, people }: OfficeLink,
+  isConfirmed: boolean,
+): Promise<void> {
+  const change = await comparePeople(key, origin, { holder, people: [...people] });
+  if (!change) return;
+  getIo().stderr.write(formatPeopleChange(change));
+  const question = 'Type people to seal notes to those who are there now: ';
+  if (!isConfirmed && !(await askConfirmation(question, 'people')))
+    throw new CommandFailure(
+      'Not confirmed, so no note was written. The pages of the desk (npm run desk) show the people, too.',
+      EXIT_CODES.failure,
+    );
+  await savePeople(key, origin, people);
 }
 
-/** Detects a command that is run again because its output was lost. */
-function isSameNote(last: OpenedNote | undefined, { text, by }: CaseNote): boolean {
-  if (!last || !('content' in last.note)) return false;
-  return last.note.content.text === text && last.note.content.by === by;
+function formatPeopleChange({ came, went, changed, isFirst }: PeopleChange): string {
+  const lines = [
+    `${isFirst ? 'Your key does not know the people of this office yet' : 'The people of the office are not those that your key knows'}. Compare the fingerprints with your colleagues.`,
+    ...came.map((person) => `${isFirst ? 'There' : 'Came'}: ${formatPerson(person)}, ${person.role}`),
+    ...went.map((person) => `Went: ${formatPerson(person)}`),
+    ...changed.map(
+      (person) =>
+        `Changed: ${formatPerson(person.before)}, is now ${terminalSafe.line(formatNameAndRole(person))}`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
-function requireValidNote(value: CaseNote): CaseNote {
-  const result = validateCaseNote(value);
-  if ('note' in result) return result.note;
-  throw new CommandFailure(`${result.errors.map(({ detail }) => detail).join('; ')}.`, EXIT_CODES.failure);
+function formatPerson({ name, holder }: { readonly name: string | null; readonly holder: string }): string {
+  const key = `key ${formatHolderKey(holder)}`;
+  return name === null ? key : `${terminalSafe.line(name)}, ${key}`;
 }
 
 /** What is in brackets is not indented, so that no author can imitate it. */
-export function formatNotesSection(notes: readonly OpenedNote[], names: HolderNames): string[] {
+export function formatNotesSection(notes: readonly DeskNote[], names: HolderNames): string[] {
   if (notes.length === 0) return [];
   const entries = listNotesWithGaps(notes).map((entry) => {
     if ('missing' in entry) return `[${formatMissingNotes(entry.missing)}]\n`;
-    const { at, note } = entry;
-    const author = 'content' in note ? formatHolderWithKey(note.content.by, names) : 'Unknown';
-    const text = 'content' in note ? note.content.text : note.unreadable;
+    const { at, by, said } = entry;
+    const author = by === null ? 'Unknown' : formatHolderWithKey(by, names);
+    const text = 'text' in said ? said.text : said.unreadable;
     return `${author}, ${formatTimeOrDash(at)}\n  ${indentText(text, 2)}\n`;
   });
   return [`NOTES (only the desk reads these)\n\n${entries.join('\n')}`];
-}
-
-export function listMissingNoteLines(notes: readonly OpenedNote[]): string[] {
-  const lines = listNotesWithGaps(notes).flatMap((entry) =>
-    'missing' in entry ? [formatMissingNotes(entry.missing)] : [],
-  );
-  return lines.length > 0 ? ['The notes are not those that were written.', ...lines] : [];
 }
 
 function formatMissingNotes({ first, last }: { readonly first: number; readonly last: number }): string {
@@ -96,15 +101,6 @@ function formatMissingNotes({ first, last }: { readonly first: number; readonly 
     : `Notes ${first + 1} to ${last + 1} are missing: they were written and are not there any more.`;
 }
 
-export function toNotesJson(notes: readonly OpenedNote[]) {
-  const entries = listNotesWithGaps(notes);
-  return {
-    notes: entries.flatMap((entry) => ('missing' in entry ? [] : [toNoteJson(entry)])),
-    missing_notes: entries.flatMap((entry) => ('missing' in entry ? [entry.missing] : [])),
-  };
-}
-
-function toNoteJson({ seq, at, note }: OpenedNote) {
-  const { by, text } = 'content' in note ? note.content : { by: null, text: null };
-  return { seq, at: toIsoTimeOrNull(at), by, text };
+export function toNoteJson({ seq, at, by, said }: DeskNote) {
+  return { seq, at: toIsoTime(at), by, text: 'text' in said ? said.text : null };
 }

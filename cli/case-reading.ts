@@ -1,97 +1,92 @@
 /** The command that opens a case with the desk key: prints its contents and can save its files. */
-import type { DecryptedCase } from '#cases/decrypted-case.ts';
-import { type OpenedNote, openCaseNotes } from '#cases/notes.ts';
-import { KeyFault } from '#desk-program/keys/key-fault.ts';
-import type { PinFile } from '#desk-program/keys/pin-file.ts';
-import { saveSeenMark } from '#desk-program/keys/seen-file.ts';
+import { type ReadCase, showOfficeCase } from '#desk-program/office/case-reader.ts';
+import type { DeskOpenedCase } from '#desk-program/office/office.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { formatFileFault } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import type { LinkedMessage } from '#seal/case-content.ts';
 import { listCaseDifferences } from '#seal/case-differences.ts';
-import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import { messageKinds } from '#seal/message.ts';
 import { NOTE_KIND } from '#seal/note.ts';
-import { isUnshownReason, type OpenedPart } from '#seal/opened-part.ts';
-import { toLinkText, toMissingText } from '#seal/thread-text.ts';
+import { isUnshownReason } from '#seal/opened-part.ts';
+import { toLinkText } from '#seal/thread-text.ts';
+import type { DeskCase } from '#wire/desk-cases.ts';
 import { sayText } from '#wire/said-text.ts';
-import { formatObjectName, toCaseRecordJson } from './case-facts.ts';
-import { formatNotesSection, listMissingNoteLines, toNotesJson } from './case-notes.ts';
+import { formatObjectName, toCaseJson } from './case-facts.ts';
+import { formatNotesSection, toNoteJson } from './case-notes.ts';
 import { formatOpenedCase } from './case-text.ts';
-import { type CaseWorkspace, withCaseWorkspace } from './case-workspace.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { getIo } from './io.ts';
-import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
+import { type OfficeLink, withOfficeLink } from './office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
+import { openNamedCase } from './opened-case.ts';
 import { listCaseFiles, saveCaseFiles, type UnopenedPart } from './saved-case.ts';
-import { countBuyerMessages, formatLostMessages } from './seen-option.ts';
-import { terminalSafe } from './terminal-text.ts';
 
 export const openCaseCommand = createCommand({
-  usage: 'cases open ID --key FILE [--out FOLDER]',
+  usage: 'cases open ID [--out FOLDER]',
   about: 'Open a case: print the inquiry, the messages, the notes and the finding, and save its files.',
-  help: [...officeKeyHelp, ['--out FOLDER', 'save the files there; without it no file is written']],
-  options: { ...officeKeyOptions, out: { type: 'string' } },
+  help: [...officeHelp, ['--out FOLDER', 'save the files there; without it no file is written']],
+  options: { ...officeOptions, out: { type: 'string' } },
   operands: 1,
-  work: async ({ out, ...keyOptions }, [id]) => {
-    const desk = await readDeskAccess(keyOptions);
-    return await withCaseWorkspace(id, desk, (workspace) => reportOpenedCase(workspace, desk, out));
-  },
+  work: async ({ out, ...values }, [operand]) =>
+    await withOfficeLink(await readOfficeAccess(values), async (link) => {
+      const read = await openNamedCase(link, operand, showOfficeCase);
+      return await reportOpenedCase(link, read, out);
+    }),
 });
 
-/** From then on the case is not new to this key. `out` is where its files are saved; undefined if they are not. */
+/** `out` is where its files are saved; undefined if they are not. `facts` may be newer than what was read. */
 export async function reportOpenedCase(
-  { file, opened, names, lost, now }: Pick<CaseWorkspace, 'file' | 'opened' | 'names' | 'lost' | 'now'>,
-  desk: PinFile,
+  link: OfficeLink,
+  { opened, file }: ReadCase,
   out: string | undefined,
+  facts: DeskCase = opened.facts,
 ): Promise<CommandReport> {
-  const notes = await openCaseNotes(file, opened.key, desk.identity);
-  const parts = listUnopenedParts(opened, notes);
+  const { names } = link;
+  const parts = listUnopenedParts(opened);
   const unshown = parts.filter(({ reason }) => isUnshownReason(reason));
+  const places = listCaseFiles(file);
   const files =
     out === undefined
       ? { saved: [], unreadable: [] }
-      : await saveCaseFiles(file, opened, { desk, unshown, folder: out });
+      : await saveCaseFiles(link, facts.id, { places, unshown, folder: out });
   const unreadable = [...parts, ...files.unreadable];
-  await saveSeenMark(desk, opened.record.id, countBuyerMessages(opened)).catch(warnOfUnseen);
+  const current = { ...opened, facts };
   return {
-    text: formatOpenedCase(opened, now(), {
-      files: { total: listCaseFiles(file).length + unshown.length, saved: files.saved },
-      notes: formatNotesSection(notes, names),
+    text: formatOpenedCase(current, {
+      files: { total: places.length + unshown.length, saved: files.saved },
+      notes: formatNotesSection(opened.notes, names),
       names,
     }),
-    json: { ...toOpenedCaseJson(opened, now()), ...toNotesJson(notes), unreadable, saved: files.saved },
+    json: { ...toOpenedCaseJson(current), unreadable, saved: files.saved },
     fault: createOpeningFailure([
       ...listUnreadableLines(unreadable),
-      ...listBrokenLinks(opened),
-      ...listDifferenceLines(opened),
-      ...listMissingNoteLines(notes),
-      ...(lost === 0 ? [] : [formatLostMessages(lost)]),
+      ...opened.gaps.map(({ text }) => text),
+      ...listAlteredLines(opened),
+      ...listDifferenceLines(current),
     ]),
   };
 }
 
-/** The case is shown nevertheless: its key may be on a disk that is only read. */
-function warnOfUnseen(error: unknown): void {
-  const reason = error instanceof KeyFault ? error.message : formatFileFault(error);
-  getIo().stderr.write(`${terminalSafe.line(`That you opened it could not be noted: ${reason}`)}\n`);
-}
-
-function toOpenedCaseJson(opened: DecryptedCase, now: number) {
-  const { record, key, inquiry, thread, finding } = opened;
+function toOpenedCaseJson(opened: DeskOpenedCase) {
+  const { facts, content, fingerprint, gaps, notes, seen } = opened;
+  const { inquiry, thread, finding } = content;
   return {
-    case: toCaseRecordJson(record, now),
-    fingerprint: computeKeyFingerprint(key.recipient),
+    case: toCaseJson(facts),
+    fingerprint,
     inquiry: 'content' in inquiry ? inquiry.content : null,
-    call: buildCallPlan(opened, record.call === 'booked'),
+    call: buildCallPlan(content, facts.call === 'booked'),
     messages: thread.flatMap((entry) => ('said' in entry ? toMessageJson(entry) : [])),
-    missing: thread.flatMap((entry) => ('missing' in entry ? { by: entry.by, ...entry.missing } : [])),
-    differences: listCaseDifferences(opened, record).map(({ code }) => code),
-    seen: countBuyerMessages(opened),
+    missing: (['buyer', 'desk'] as const).flatMap((by) =>
+      gaps.filter(({ kind }) => kind === messageKinds[by]).map(({ first, last }) => ({ by, first, last })),
+    ),
+    differences: listCaseDifferences(content, facts).map(({ code }) => code),
+    seen: seen.buyer,
     finding: finding && 'content' in finding ? finding.content : null,
+    notes: notes.map(toNoteJson),
+    missing_notes: gaps.filter(({ kind }) => kind === NOTE_KIND).map(({ first, last }) => ({ first, last })),
   };
 }
 
@@ -111,19 +106,21 @@ function toMessageJson({ by, seq, at, said, link }: LinkedMessage<number>) {
   return { by, seq, at: toIsoTimeOrNull(at), ...('content' in said ? said.content : unreadable), link };
 }
 
-function listUnopenedParts(
-  { inquiry, messages, finding, findingSeq }: DecryptedCase,
-  notes: readonly OpenedNote[],
-): UnopenedPart[] {
-  const parts: (SealedPlace & { part: OpenedPart<unknown> })[] = [
+function listUnopenedParts({ content, notes }: DeskOpenedCase): UnopenedPart[] {
+  const { inquiry, messages, finding, findingSeq } = content;
+  const parts: (SealedPlace & { part: object })[] = [
     { kind: 'inquiry.v1', seq: 0, part: inquiry },
     ...messages.map(({ by, seq, said }) => ({ kind: messageKinds[by], seq, part: said })),
     ...(finding ? [{ kind: 'finding.v1', seq: findingSeq, part: finding } as const] : []),
-    ...notes.map(({ seq, note }) => ({ kind: NOTE_KIND, seq, part: note })),
+    ...notes.map(({ seq, said }) => ({ kind: NOTE_KIND, seq, part: said })),
   ];
   return parts.flatMap(({ kind, seq, part }) =>
-    'unreadable' in part ? [{ kind, seq, reason: part.reason, detail: part.unreadable }] : [],
+    isUnreadable(part) ? [{ kind, seq, reason: part.reason, detail: part.unreadable }] : [],
   );
+}
+
+function isUnreadable(part: object): part is Pick<UnopenedPart, 'reason'> & { readonly unreadable: string } {
+  return 'unreadable' in part;
 }
 
 /** A part that is only not shown is no damage: it was sealed with the key of the case. */
@@ -133,20 +130,18 @@ function listUnreadableLines(parts: readonly UnopenedPart[]): string[] {
   return lines.length > 0 ? ['Not everything opens.', ...lines] : [];
 }
 
-/** A gap, and a message whose writer had others before it. Messages that merely crossed are not listed. */
-function listBrokenLinks({ thread }: DecryptedCase): string[] {
-  const lines = thread.flatMap((entry) => {
-    if ('missing' in entry) return `${entry.by}: ${sayText(ENGLISH, toMissingText(entry))}`;
-    const { by, seq, link } = entry;
-    if (link !== 'altered') return [];
-    return `${formatObjectName({ kind: messageKinds[by], seq })}: ${sayText(ENGLISH, toLinkText('altered'))}`;
+/** Messages whose writer had others before them. Those that merely crossed are not listed. */
+function listAlteredLines({ content }: DeskOpenedCase): string[] {
+  return content.thread.flatMap((entry) => {
+    if (!('said' in entry) || entry.link !== 'altered') return [];
+    const name = formatObjectName({ kind: messageKinds[entry.by], seq: entry.seq });
+    return `${name}: ${sayText(ENGLISH, toLinkText('altered'))}`;
   });
-  return lines.length > 0 ? ['The messages are not those that were sent.', ...lines] : [];
 }
 
 /** Other days than the desk set may be those that the buyer has chosen since, so they are shown but are no fault. */
-function listDifferenceLines(opened: DecryptedCase): string[] {
-  const faults = listCaseDifferences(opened, opened.record).filter(({ code }) => code !== 'kept');
+function listDifferenceLines({ content, facts }: DeskOpenedCase): string[] {
+  const faults = listCaseDifferences(content, facts).filter(({ code }) => code !== 'kept');
   return faults.map(({ said }) => sayText(ENGLISH, said));
 }
 

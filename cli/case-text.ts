@@ -1,12 +1,11 @@
 /** Formats an opened case for the terminal. */
-import type { DecryptedCase } from '#cases/decrypted-case.ts';
+import type { DeskOpenedCase } from '#desk-program/office/office.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { formatBookedCall, toCallTime } from '#seal/booked-call.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import type { CallWindow } from '#seal/call-window.ts';
 import type { OpenedMessage } from '#seal/case-content.ts';
 import { listCaseDifferences } from '#seal/case-differences.ts';
-import { computeKeyFingerprint } from '#seal/case-key.ts';
 import type { Finding } from '#seal/finding.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { formatFileLabel, toCallWindowText, toInquiryLines } from '#seal/inquiry-text.ts';
@@ -19,7 +18,6 @@ import { toInstant, toWallTime } from '#seal/zoned-time.ts';
 import { sayText } from '#wire/said-text.ts';
 import { formatCaseLines, formatTimeOrDash } from './case-facts.ts';
 import type { HolderNames } from './holder-name.ts';
-import { countBuyerMessages } from './seen-option.ts';
 import { formatPairs, indentText } from './table.ts';
 
 interface SavedFiles {
@@ -33,18 +31,12 @@ interface OpenedCaseParts {
   readonly names: HolderNames;
 }
 
-export function formatOpenedCase(
-  opened: DecryptedCase,
-  now: number,
-  { files, notes, names }: OpenedCaseParts,
-): string {
-  const { record, key, inquiry, thread, finding } = opened;
+export function formatOpenedCase(opened: DeskOpenedCase, { files, notes, names }: OpenedCaseParts): string {
+  const { facts, content, fingerprint, now } = opened;
+  const { inquiry, thread, finding } = content;
   const sections = [
-    formatPairs([
-      ...formatCaseLines(record, now, names),
-      ['Fingerprint', computeKeyFingerprint(key.recipient)],
-    ]),
-    ...listCaseDifferences(opened, record).map(({ said }) => `[${sayText(ENGLISH, said)}]\n`),
+    formatPairs([...formatCaseLines(facts, now, names), ['Fingerprint', fingerprint]]),
+    ...listCaseDifferences(content, facts).map(({ said }) => `[${sayText(ENGLISH, said)}]\n`),
     `INQUIRY\n\n${formatInquirySection(inquiry)}`,
     ...(thread.length > 0 ? [`MESSAGES\n\n${thread.map(formatThreadEntry).join('\n')}`] : []),
     ...formatSeenHint(opened),
@@ -68,8 +60,8 @@ function formatInquirySection(inquiry: OpenedPart<Inquiry>): string {
 }
 
 /** Where the call stands, in the buyer's zone and in that of this machine. */
-function formatCallSection(opened: DecryptedCase): string[] {
-  const { number, windows, booked } = buildCallPlan(opened, opened.record.call === 'booked');
+function formatCallSection({ content, facts }: DeskOpenedCase): string[] {
+  const { number, windows, booked } = buildCallPlan(content, facts.call === 'booked');
   const times = windows
     .map((window) => `${sayText(ENGLISH, toCallWindowText(window))}${formatWindowHere(window)}`)
     .join('\n');
@@ -109,10 +101,9 @@ function formatWallTime(time: number): string {
   return (toWallTime(time, findDeskZone()) ?? '').replace('T', ' ');
 }
 
-function formatSeenHint(opened: DecryptedCase): string[] {
-  const seen = countBuyerMessages(opened);
-  return seen > 0
-    ? [`When you write, add --seen ${seen}: it says that you have read the messages above.\n`]
+function formatSeenHint({ seen: { buyer } }: DeskOpenedCase): string[] {
+  return buyer > 0
+    ? [`When you write, add --seen ${buyer}: it says that you have read the messages above.\n`]
     : [];
 }
 

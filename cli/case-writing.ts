@@ -1,17 +1,15 @@
 /** Commands that write to the buyer with the desk key: a question, a message, or the reason for declining. */
-import type { DecryptedCase } from '#cases/decrypted-case.ts';
 import { DECLINED_DAYS } from '#cases/retention.ts';
 import { caseTransitions } from '#cases/states.ts';
+import { requireValidMessage } from '#desk-program/office/case-writer.ts';
+import type { DeskOpenedCase } from '#desk-program/office/office.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
-import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
-import { buildStepReport, toCaseRecordJson } from './case-facts.ts';
-import { sealReply, withCaseWorkspace } from './case-workspace.ts';
+import { buildRepeatReport, buildStepReport } from './case-facts.ts';
 import { type CliCommand, createCommand } from './command.ts';
-import { CommandFailure } from './failure.ts';
-import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
-import { parseSeenOption, requireSeenCount, seenHelp, seenOption } from './seen-option.ts';
+import { withOfficeLink } from './office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
+import { openNamedCase, parseSeenOption, seenHelp, seenOption, sendReply } from './opened-case.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from './typed-text.ts';
 
 interface WritingCommand {
@@ -38,13 +36,12 @@ export const declineCaseCommand = createWritingCommand({
   done: 'Declined.',
 });
 
-function createWritingCommand(definition: WritingCommand): CliCommand {
-  const { name, about, done } = definition;
+function createWritingCommand({ name, about, done }: WritingCommand): CliCommand {
   return createCommand({
-    usage: `cases ${name} ID --key FILE [--text TEXT|--file FILE] [--seen N]${name === 'decline' ? '' : ' [--offer-call]'}`,
+    usage: `cases ${name} ID [--text TEXT|--file FILE] [--seen N]${name === 'decline' ? '' : ' [--offer-call]'}`,
     about,
     help: [
-      ...officeKeyHelp,
+      ...officeHelp,
       ...messageTextHelp,
       seenHelp,
       ...(name === 'decline'
@@ -52,33 +49,25 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
         : [['--offer-call', 'also offer the call that a Dossier includes'] as const]),
     ],
     options: {
-      ...officeKeyOptions,
+      ...officeOptions,
       ...messageTextOptions,
       ...seenOption,
       ...(name === 'decline' ? {} : { 'offer-call': { type: 'boolean' } as const }),
     },
     operands: 1,
     work: async (values, [id]) => {
-      const seenOrNone = parseSeenOption(values);
-      const desk = await readDeskAccess(values);
-      const message = requireValidMessage(await readMessageText(values));
+      const seen = parseSeenOption(values);
+      const access = await readOfficeAccess(values);
       const offersCall = (values as { 'offer-call'?: boolean })['offer-call'] === true;
-      return await withCaseWorkspace(id, desk, async (workspace) => {
-        const { opened } = workspace;
-        const { record } = opened;
-        const callSettled = !offersCall || record.call === 'offered';
-        if (isLastMessage(opened, message, definition) && callSettled)
-          return {
-            text: 'This is already the last message; nothing was sent.\n',
-            json: { case: toCaseRecordJson(record, workspace.now()), repeated: true },
-          };
-        const seen = requireSeenCount(opened, seenOrNone);
-        const changed = await workspace.write({
-          ...(await sealReply(workspace, { message, act: name, seen })),
-          ...(name === 'message' ? {} : { act: name }),
-          ...(offersCall ? { callAct: 'offer' } : {}),
-        });
-        return buildStepReport(changed, workspace.now(), done);
+      const reply = { act: name, text: await readMessageText(values), offersCall };
+      const { text } = requireValidMessage(reply);
+      return await withOfficeLink(access, async (link) => {
+        const { opened } = await openNamedCase(link, id);
+        const { facts, now } = opened;
+        const isCallSettled = !offersCall || facts.call === 'offered';
+        if (isLastMessage(opened, text, name) && isCallSettled)
+          return buildRepeatReport(facts, 'This is already the last message; nothing was sent.');
+        return buildStepReport(await sendReply(link, opened, reply, seen), now, done);
       });
     },
   });
@@ -86,18 +75,12 @@ function createWritingCommand(definition: WritingCommand): CliCommand {
 
 /** Detects a command that is run again because its output was lost. */
 function isLastMessage(
-  { messages, record }: DecryptedCase,
-  { text }: CaseMessage,
-  { name }: WritingCommand,
+  { content: { messages }, facts }: DeskOpenedCase,
+  text: string,
+  name: WritingCommand['name'],
 ): boolean {
   const last = messages.at(-1);
   if (last?.by !== 'desk' || !('content' in last.said)) return false;
-  const stateAfter = name === 'message' ? record.state : caseTransitions[name].to;
-  return last.said.content.text === text && record.state === stateAfter;
-}
-
-function requireValidMessage(text: string): CaseMessage {
-  const result = validateCaseMessage({ text, call_windows: [] });
-  if ('message' in result) return result.message;
-  throw new CommandFailure(`${result.errors.map(({ detail }) => detail).join('; ')}.`, EXIT_CODES.failure);
+  const stateAfter = name === 'message' ? facts.state : caseTransitions[name].to;
+  return last.said.content.text === text && facts.state === stateAfter;
 }

@@ -51,14 +51,12 @@ export interface KeyedCliServices extends CliServices {
 export async function withStoreAndKeyring<Result>(
   work: (services: KeyedCliServices) => Promise<Result>,
 ): Promise<Result> {
-  return await withStore(async (services) => await work(await addKeyring(services)));
-}
-
-export async function addKeyring(services: CliServices): Promise<KeyedCliServices> {
-  const keyed = { ...services, keyring: await loadKeyring(loadConfig(getIo().env)) };
-  await requireMasterKey(keyed);
-  await convertWordsUsers(keyed);
-  return keyed;
+  return await withStore(async (services) => {
+    const keyed = { ...services, keyring: await loadKeyring(loadConfig(getIo().env)) };
+    await requireMasterKey(keyed);
+    await convertWordsUsers(keyed);
+    return await work(keyed);
+  });
 }
 
 /** Prints only that the database is awaited, so that a pause is explained. */

@@ -140,7 +140,7 @@ async function formatOverview(names: readonly string[]): Promise<string> {
     }),
   );
   return `Usage: ${PROGRAM_NAME} COMMAND\n\n${sections.join('')}Every command has --help, and prints JSON with --json. --version prints the version.
-Exit codes: 0 done, 1 refused, 64 usage, 65 not genuine, 66 input file, 69 database unavailable,
+Exit codes: 0 done, 1 refused, 64 usage, 65 not genuine, 66 input file, 69 service or database unavailable,
 73 and 74 output file, 77 wrong key or missing rights, 78 configuration.
 `;
 }

@@ -1,122 +1,170 @@
 /** Commands for contact messages: list, open, and mark as handled. */
 import { CONTACT_DONE_DAYS } from '#cases/retention.ts';
-import { toIsoTimeOrNull } from '#platform/iso-time.ts';
-import { readListPage } from '#platform/page-cursor.ts';
-import { openContactMessage, validateContactMessage } from '#seal/contact-message.ts';
-import { SealError } from '#seal/seal-error.ts';
+import { createContactOffice } from '#desk-program/office/contact-reader.ts';
+import { OfficeFault } from '#desk-program/office/office.ts';
+import type { ContactOffice, WaitingContact } from '#desk-program/office/office-contact.ts';
+import { walkPages } from '#desk-program/office/page-walk.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import { encodePageCursor, type PageRequest, readListPage } from '#platform/page-cursor.ts';
 import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
 import { type CommandReport, createCommand, requireOperand } from './command.ts';
-import { type ContactLetter, type ContactSource, withContactSource } from './contact-source.ts';
 import { formatCount } from './count-text.ts';
+import { CommandFailure } from './failure.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import {
-  officeAloneHelp,
-  officeKeyHelp,
-  officeKeyOptions,
-  readDeskAccess,
-  readOfficeAlone,
-  readOptionalAccess,
-} from './pinning-key.ts';
+import { withOfficeLink } from './office-link.ts';
+import { type OfficeAccess, officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 import { formatPairs, formatTable } from './table.ts';
+import { terminalSafe } from './terminal-text.ts';
+
+/** Fifty thousand messages; an office that goes on after that has no end. */
+const MAX_PAGES = 1_000;
 
 export const listContactMessagesCommand = createCommand({
   usage: 'contact list [--limit N] [--after CURSOR]',
-  about: 'List contact messages that are not handled yet, the oldest first. No key is needed.',
-  help: [...pagingHelp, ...officeAloneHelp],
-  options: { ...pagingOptions, ...officeKeyOptions },
+  about: 'List contact messages that are not handled yet, the oldest first.',
+  help: [...pagingHelp, ...officeHelp],
+  options: { ...pagingOptions, ...officeOptions },
   operands: 0,
   work: async (options) => {
     const pageRequest = parsePageOptions(options);
-    return await withContactSource(await readOfficeAlone(options), async ({ listLetters }) => {
+    return await withContactOffice(await readOfficeAccess(options), async (office) => {
       const { rows: messages, next } = await readListPage(
         pageRequest,
-        listLetters,
-        ({ received_at }) => received_at,
+        (page) => listWaiting(office, page),
+        ({ receivedAt }) => receivedAt,
       );
       const cells = messages.map((message) => [
         message.id,
-        formatTimeOrDash(message.received_at),
-        message.sealed_by,
-        formatDayOrDash(message.purge_at),
+        formatTimeOrDash(message.receivedAt),
+        terminalSafe.line(message.sealedBy),
+        formatDayOrDash(message.purgeAt),
       ]);
       const heads = ['MESSAGE', 'RECEIVED', 'SEALED BY', 'PURGED ON'];
       return {
         text: cells.length === 0 ? 'No messages.\n' : formatTable(heads, cells) + formatNextPageHint(next),
-        json: { messages: messages.map(toContactMessageJson), next },
+        json: { messages: messages.map(toContactJson), next },
       };
     });
   },
 });
 
 export const openContactMessageCommand = createCommand({
-  usage: 'contact open ID --key FILE',
+  usage: 'contact open ID',
   about: 'Open a contact message. Anyone may have written it.',
-  help: officeKeyHelp,
-  options: officeKeyOptions,
+  help: officeHelp,
+  options: officeOptions,
   operands: 1,
-  work: async (values, [id]) => {
-    const access = (await readOptionalAccess(values)) ?? (await readDeskAccess(values));
-    return await withContactSource(access, async ({ requireLetter }) => {
-      const record = await requireLetter(requireOperand(id, 'ID'));
-      const checked = validateContactMessage(await openContactMessage(record.sealed, access.identity));
-      if ('errors' in checked) throw new SealError('tampered', 'This is not a valid contact message.');
-      const { topic, message, reply_to: replyTo } = checked.message;
+  work: async (values, [operand]) =>
+    await withContactOffice(await readOfficeAccess(values), async (office) => {
+      const [message] = await requireWaiting(office, [requireOperand(operand, 'ID')]);
+      const opened = await office.openContact(message!.id);
+      if ('unreadable' in opened)
+        throw new CommandFailure(
+          opened.unreadable,
+          opened.isOtherKey ? EXIT_CODES.noPermission : EXIT_CODES.dataError,
+        );
+      const { topic, message: text, reply_to: replyTo } = opened.said;
       return {
         text: formatPairs([
-          ['Received', formatTimeOrDash(record.received_at)],
+          ['Received', formatTimeOrDash(message!.receivedAt)],
           ['Topic', topic.replaceAll('_', ' ')],
           ['Answer to', replyTo || '-'],
-          ['Message', message],
+          ['Message', text],
         ]),
-        json: { message: toContactMessageJson(record), topic, text: message, reply_to: replyTo },
+        json: { message: toContactJson(message!), topic, text, reply_to: replyTo },
       };
-    });
-  },
+    }),
 });
 
 export const closeContactMessageCommand = createCommand({
   usage: 'contact done ID… | contact done --all [--yes]',
-  about: `Mark contact messages as handled; they are purged ${CONTACT_DONE_DAYS} days later, or earlier if the box is full.
-No key is needed.`,
-  help: [...createBulkHelp('mark every message that is not handled yet'), ...officeAloneHelp],
-  options: { ...bulkOptions, ...officeKeyOptions },
+  about: `Mark contact messages as handled; they are purged ${CONTACT_DONE_DAYS} days later, or earlier if the box is full.`,
+  help: [...createBulkHelp('mark every message that is not handled yet'), ...officeHelp],
+  options: { ...bulkOptions, ...officeOptions },
   operands: Number.POSITIVE_INFINITY,
   work: async ({ all, yes, ...values }, ids) => {
     const named = readBulkSelection(all, ids);
-    return await withContactSource(await readOfficeAlone(values), async (source) => {
-      if (named) return await closeContactMessages(source, named);
-      const open = await source.listOpenIds();
+    return await withContactOffice(await readOfficeAccess(values), async (office) => {
+      if (named) return await closeNamed(office, named);
+      const open = await listWaiting(office, { limit: Number.POSITIVE_INFINITY });
       await requireBulkConfirmation({ count: open.length, what: 'messages', word: 'done' }, yes);
-      const done = await source.resolveOpen(open);
+      let done = 0;
+      for (const { id } of open) if (await resolveUnlessResolved(office, id)) done += 1;
       return { text: `Done: ${formatCount(done, 'messages')}.\n`, json: { done } };
     });
   },
 });
 
-async function closeContactMessages(
-  { resolve }: ContactSource,
-  ids: readonly string[],
-): Promise<CommandReport> {
-  const letters = await resolve(ids);
-  const [first] = letters;
-  if (first && letters.length === 1)
+async function closeNamed(office: ContactOffice, ids: readonly string[]): Promise<CommandReport> {
+  const messages = await requireWaiting(office, ids);
+  for (const { id } of messages) await office.resolveContact(id);
+  const [first] = messages;
+  if (first && messages.length === 1)
     return {
-      text: `Done. The message is purged ${first.purge_at === null ? `in ${CONTACT_DONE_DAYS} days at the latest` : `on ${formatDayOrDash(first.purge_at)}`}.\n`,
-      json: { message: toContactMessageJson(first) },
+      text: `Done. The message is purged in ${CONTACT_DONE_DAYS} days at the latest.\n`,
+      json: { message: toContactJson(first) },
     };
   return {
-    text: `Done: ${formatCount(letters.length, 'messages')}.\n`,
-    json: { messages: letters.map(toContactMessageJson) },
+    text: `Done: ${formatCount(messages.length, 'messages')}.\n`,
+    json: { messages: messages.map(toContactJson) },
   };
 }
 
-function toContactMessageJson({ id, sealed_by, received_at, done_at, purge_at }: ContactLetter) {
+/** Of many, some may be handled by somebody else meanwhile. */
+async function resolveUnlessResolved(office: ContactOffice, id: string): Promise<boolean> {
+  try {
+    await office.resolveContact(id);
+    return true;
+  } catch (error) {
+    if (error instanceof OfficeFault && error.code === 'refused') return false;
+    throw error;
+  }
+}
+
+async function withContactOffice<Result>(
+  access: OfficeAccess,
+  work: (office: ContactOffice) => Promise<Result>,
+): Promise<Result> {
+  return await withOfficeLink(access, (link) => work(createContactOffice({ ...link, letters: new Map() })));
+}
+
+/** All of them, before anything is changed: a mistyped id stops the command. */
+async function requireWaiting(office: ContactOffice, ids: readonly string[]): Promise<WaitingContact[]> {
+  const found = new Map<string, WaitingContact>();
+  for await (const message of walkBox(office)) {
+    if (ids.includes(message.id)) found.set(message.id, message);
+    if (found.size === new Set(ids).size) break;
+  }
+  if (found.size === new Set(ids).size) return [...found.values()];
+  throw new CommandFailure(
+    'There is no such message that waits; somebody may have handled it, or it was purged.',
+    EXIT_CODES.failure,
+  );
+}
+
+async function listWaiting(office: ContactOffice, { limit, after }: PageRequest): Promise<WaitingContact[]> {
+  const messages: WaitingContact[] = [];
+  for await (const message of walkBox(office, after && encodePageCursor(after))) {
+    messages.push(message);
+    if (messages.length >= limit) break;
+  }
+  return messages;
+}
+
+async function* walkBox(office: ContactOffice, start?: string): AsyncGenerator<WaitingContact> {
+  const walk = { list: 'list of contact messages', maxPages: MAX_PAGES, start };
+  for await (const { messages } of walkPages(walk, (after) => office.readContact(after))) yield* messages;
+}
+
+function toContactJson({ id, sealedBy, receivedAt, purgeAt }: WaitingContact) {
   return {
     id,
-    sealed_by,
-    received_at: toIsoTimeOrNull(received_at),
-    done_at: toIsoTimeOrNull(done_at),
-    purge_at: toIsoTimeOrNull(purge_at),
+    sealed_by: sealedBy,
+    received_at: toIsoTime(receivedAt),
+    // Only what nobody has handled is listed.
+    done_at: null,
+    purge_at: toIsoTime(purgeAt),
   };
 }

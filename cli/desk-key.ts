@@ -2,11 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { MAX_KEY_BYTES, openKeyText, parseKeyText } from '#desk-program/keys/key-text.ts';
 import { askPassphrase } from '#desk-program/keys/typed-passphrase.ts';
-import { hasPrivateKey, isKeyFile } from '#desk-program/office/key-slip.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/age.ts';
 import { createUsageFailure } from './command.ts';
-import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
 import { getIo } from './io.ts';
 
@@ -27,22 +24,6 @@ export async function readDeskKey(path: string | undefined): Promise<AgeIdentity
   await warnIfReadableByOthers(path);
   const identity = parseKeyText(path, bytes);
   return identity ?? (await openKeyText(path, bytes, await askPassphrase(`Passphrase of ${path}: `)));
-}
-
-/** A mistyped path must not send the key that opens every case, with a passphrase or without. */
-export function refusePrivateKeyFile(path: string, head: Uint8Array, size: number): void {
-  if (isKeyFile(head, size)) throw createKeySlip(path);
-}
-
-export function refusePrivateKeyText(name: string, text: string): void {
-  if (hasPrivateKey(text)) throw createKeySlip(name);
-}
-
-function createKeySlip(name: string): CommandFailure {
-  return new CommandFailure(
-    `${name}: contains a private key, or something under a passphrase that may be one, so it is not sent`,
-    EXIT_CODES.failure,
-  );
 }
 
 async function warnIfReadableByOthers(path: string): Promise<void> {

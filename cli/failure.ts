@@ -52,7 +52,10 @@ export function toCommandFailure(error: unknown): CommandFailure {
   if (error instanceof StartError || error instanceof KeyFault)
     return new CommandFailure(error.message, error.exitCode);
   if (error instanceof OfficeFault)
-    return new CommandFailure(error.text, officeExitCodes[error.code] ?? EXIT_CODES.failure);
+    return new CommandFailure(
+      error.text,
+      findLocalExitCode(error) ?? officeExitCodes[error.code] ?? EXIT_CODES.failure,
+    );
   if (error instanceof ServiceError)
     return new CommandFailure(
       formatServiceError(error),
@@ -66,6 +69,11 @@ export function toCommandFailure(error: unknown): CommandFailure {
   // Omit the message, which may quote decrypted content.
   const { error: kind, error_code: code = '', at = '' } = toErrorTrace(error);
   return new CommandFailure(`Unexpected ${kind} ${code} at ${at}`, EXIT_CODES.software);
+}
+
+/** A file beside the key tells more about what is wrong with it than the office's client does. */
+function findLocalExitCode({ cause }: OfficeFault): number | undefined {
+  return cause instanceof KeyFault || cause instanceof StartError ? cause.exitCode : undefined;
 }
 
 /** Trying again does not help before there is room. */

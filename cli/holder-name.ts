@@ -1,21 +1,12 @@
-/** Who a holder is to people: the name that the configuration gives the key, or its fingerprint. */
+/** Who a holder is to people: the name that the investigator knows them by, or the fingerprint of the key. */
 import type { RememberedPerson } from '#desk-program/keys/people-file.ts';
 import { formatHolderKey } from '#desk-program/office/office-people.ts';
-import { loadConfig } from '#platform/config.ts';
-import { computeHolder, isHolder } from '#seal/holder.ts';
-import { getIo } from './io.ts';
+import { isHolder } from '#seal/holder.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 export type HolderNames = ReadonlyMap<string, string>;
 
-/** For a command beside the service. */
-export function readHolderNames(): HolderNames {
-  return new Map(
-    loadConfig(getIo().env).seal.people.map(({ name, recipient }) => [computeHolder(recipient), name]),
-  );
-}
-
-/** For a command at an office: the names that the investigator has confirmed. */
+/** The names that the investigator has confirmed. */
 export function listOfficeNames(people: readonly RememberedPerson[]): HolderNames {
   return new Map(
     people.flatMap(({ holder, name }) => (name === null ? [] : [[holder, terminalSafe.line(name)]])),

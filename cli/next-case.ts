@@ -1,15 +1,17 @@
 /** The command that gives an investigator the next case: what is due first of theirs and nobody's, taken and opened. */
+import { showOfficeCase } from '#desk-program/office/case-reader.ts';
+import { postToCase } from '#desk-program/office/case-writer.ts';
+import { OfficeFault } from '#desk-program/office/office.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import type { Case } from '#store/cases.ts';
 import type { CaseState } from '#store/column-values.ts';
+import type { DeskCase } from '#wire/desk-cases.ts';
 import { reportOpenedCase } from './case-reading.ts';
-import { type CaseSource, readRefusal } from './case-source.ts';
-import { openCaseWorkspace } from './case-workspace.ts';
-import { withCaseSource } from './chosen-source.ts';
 import { createCommand } from './command.ts';
 import { CommandFailure } from './failure.ts';
-import { parseListChoice, queueChoiceHelp } from './list-choice.ts';
-import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
+import { listChosenCases, parseListChoice, queueChoiceHelp } from './list-choice.ts';
+import { type OfficeLink, withOfficeLink } from './office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
+import { openNamedCase } from './opened-case.ts';
 
 /** What waits for the buyer waits for nobody at the desk. */
 const STATES: readonly CaseState[] = ['received', 'in_progress'];
@@ -18,56 +20,47 @@ const STATES: readonly CaseState[] = ['received', 'in_progress'];
 const MAX_TRIES = 20;
 
 export const openNextCaseCommand = createCommand({
-  usage: 'cases next --key FILE [--tier TIER] [--out FOLDER]',
+  usage: 'cases next [--tier TIER] [--out FOLDER]',
   about: `Take the case that is due first, of yours and of those that nobody has, and open it.
 A case that waits for its buyer is passed over.`,
   help: [
-    ...officeKeyHelp,
+    ...officeHelp,
     ...queueChoiceHelp.filter(([option]) => option.startsWith('--tier')),
     ['--out FOLDER', 'save its files there; without it no file is written'],
   ],
-  options: { ...officeKeyOptions, tier: { type: 'string' }, out: { type: 'string' } },
+  options: { ...officeOptions, tier: { type: 'string' }, out: { type: 'string' } },
   operands: 0,
-  work: async ({ tier: tierName, out, ...keyOptions }) => {
-    const desk = await readDeskAccess(keyOptions);
-    const { tier } = parseListChoice({ tier: tierName }, null, 0);
-    return await withCaseSource(desk, async (source) => {
+  work: async ({ tier: tierName, out, ...values }) => {
+    const { tier } = parseListChoice({ tier: tierName });
+    return await withOfficeLink(await readOfficeAccess(values), async (link) => {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const next = await findNextCase(source, tier);
+        const next = await findNextCase(link, tier);
         if (!next) return { text: 'Nothing waits for you.\n', json: { case: null } };
         // Opened first: a case that this key cannot open stays where it is.
-        const workspace = await openCaseWorkspace(source, next, desk);
-        const record = await takeUnlessTaken(source, next.id);
-        if (!record) continue;
-        const opened = { ...workspace.opened, record };
-        return await reportOpenedCase({ ...workspace, opened }, desk, out);
+        const read = await openNamedCase(link, next.id, showOfficeCase);
+        const facts = await takeUnlessTaken(link, next.id);
+        if (facts) return await reportOpenedCase(link, read, out, facts);
       }
       throw new CommandFailure('Others were always quicker; try again.', EXIT_CODES.failure);
     });
   },
 });
 
-async function findNextCase(
-  { listCases, investigator }: CaseSource,
-  tier: string | undefined,
-): Promise<Case | undefined> {
-  const firsts: Case[] = [];
-  for (const holder of [investigator, null]) {
-    const [first] = await listCases({ states: STATES, holder, tier }, { limit: 1 });
-    if (first) firsts.push(first.record);
-  }
-  return firsts.toSorted((one, other) => one.due_at - other.due_at)[0];
+async function findNextCase(link: OfficeLink, tier: string | undefined): Promise<DeskCase | undefined> {
+  const firsts: DeskCase[] = [];
+  for (const holder of ['own', 'nobody'] as const)
+    firsts.push(...(await listChosenCases(link, { states: STATES, holder, tier }, { limit: 1 })));
+  return firsts.toSorted((one, other) => Date.parse(one.due_at) - Date.parse(other.due_at))[0];
 }
 
 const OVERTAKEN = ['case_held', 'case_state', 'case_changed', 'case_unknown'];
 
 /** Returns null if somebody else was quicker, or the case has changed: then another one is next. */
-async function takeUnlessTaken({ act }: CaseSource, id: string): Promise<Case | null> {
+async function takeUnlessTaken(link: OfficeLink, id: string): Promise<DeskCase | null> {
   try {
-    return await act(id, 'take');
+    return await postToCase(link, id, 'acts', { act: 'take' });
   } catch (error) {
-    const cause = error instanceof CommandFailure ? error.cause : error;
-    if (OVERTAKEN.includes(readRefusal(cause) ?? '')) return null;
+    if (error instanceof OfficeFault && OVERTAKEN.includes(error.code)) return null;
     throw error;
   }
 }

@@ -1,34 +1,52 @@
 /** A session at an office for the time of one command. */
-import type { RememberedPerson } from '#desk-program/keys/people-file.ts';
 import type { CaseWriterParts } from '#desk-program/office/case-writer.ts';
 import { connectSigner } from '#desk-program/office/connect.ts';
+import { OfficeFault } from '#desk-program/office/office.ts';
 import { listKnownPeople } from '#desk-program/office/office-people.ts';
+import type { OfficeSigner } from '#desk-program/office/office-session.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { computeHolder } from '#seal/holder.ts';
-import type { DeskPersonView } from '#wire/desk-session.ts';
-import type { OfficeAccess } from './pinning-key.ts';
+import type { DeskPersonView, DeskSession } from '#wire/desk-session.ts';
+import { CommandFailure } from './failure.ts';
+import { type HolderNames, listOfficeNames } from './holder-name.ts';
+import type { OfficeAccess } from './office-option.ts';
 
 export interface OfficeLink extends CaseWriterParts {
   /** Who works there, as the office says. */
   readonly people: readonly DeskPersonView[];
-  /** By the names that the investigator has confirmed. */
-  readonly known: readonly RememberedPerson[];
+  /** Those that the investigator has confirmed. */
+  readonly names: HolderNames;
 }
 
 /** The session ends with the work. */
 export async function withOfficeLink<Result>(
-  { office, ...key }: OfficeAccess,
+  access: OfficeAccess,
   work: (link: OfficeLink) => Promise<Result>,
 ): Promise<Result> {
-  const { signer, recipient, close } = await connectSigner({ ...office, key });
+  const { key } = access;
+  const { signer, recipient, close } = await connectSigner(access);
   try {
-    const { people } = await signer.signIn();
-    const { origin } = office.address;
+    const { people } = await signInAtOffice(signer, access);
+    const { origin } = access.address;
     const holder = computeHolder(recipient);
-    const known = await listKnownPeople(key, origin, { holder, people });
-    return await work({ signer, key, origin, holder, cases: new Map(), people, known });
+    const names = listOfficeNames(await listKnownPeople(key, origin, { holder, people }));
+    return await work({ signer, key, origin, holder, cases: new Map(), people, names });
   } finally {
     // It ends by itself if the office is not there any more.
     await signer.signOut().catch(() => undefined);
     close();
+  }
+}
+
+async function signInAtOffice(signer: OfficeSigner, { isOwn, address }: OfficeAccess): Promise<DeskSession> {
+  try {
+    return await signer.signIn();
+  } catch (error) {
+    if (!isOwn || !(error instanceof OfficeFault) || error.code !== 'unreachable') throw error;
+    throw new CommandFailure(
+      `The service of this machine (${address.origin}) is not running: start it, or give --office ADDRESS for another one.`,
+      EXIT_CODES.unavailable,
+      error,
+    );
   }
 }

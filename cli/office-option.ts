@@ -1,60 +1,112 @@
-/** The options by which a command works at an office over the network instead of beside its database. */
+/** The options by which a command is given an office and a desk key; without them, the service of this machine. */
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import type { OfficeOptions } from '#desk-program/office/connect.ts';
 import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
-import { parseSocketTarget, parseTrustChoice, readOfficeTrust } from '#desk-program/office/reach-options.ts';
-import { loadOfficeVariables } from '#platform/config.ts';
+import { describeOwnService } from '#desk-program/office/own-service.ts';
+import {
+  parseSocketTarget,
+  parseTrustChoice,
+  readOfficeTrust,
+  type TrustChoice,
+} from '#desk-program/office/reach-options.ts';
+import type { SocketTarget } from '#desk-program/office/secure-socket.ts';
+import { loadConfig, loadOfficeVariables } from '#platform/config.ts';
 import { createUsageFailure } from './command.ts';
+import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { getIo } from './io.ts';
 
-/** An office, and whom to trust on the way there. */
-export type OfficeReach = Pick<OfficeOptions, 'address' | 'trust' | 'connect'>;
-
 export const officeOptions = {
+  ...deskKeyOption,
+  pins: { type: 'string' },
   office: { type: 'string' },
-  'office-pin': { type: 'string' },
-  'office-ca': { type: 'string' },
+  pin: { type: 'string' },
+  ca: { type: 'string' },
   connect: { type: 'string' },
 } as const;
 export const officeHelp = [
+  deskKeyHelp,
+  [
+    '--pins FILE',
+    'where the keys of opened cases are pinned (default: the name of the key file with .pins added)',
+  ],
   [
     '--office ADDRESS',
-    `work at this office over the network, such as https://office.example; needs no database.
+    `the office, such as https://office.example; without it, the service of this machine and its desk key.
 The variables OFFICE_URL and OFFICE_KEY stand for --office and --key; an option wins`,
   ],
-  ['--office-pin PIN', 'trust the office by this public key alone: sha256/…'],
-  ['--office-ca FILE', 'trust the authorities in this file instead of the public ones'],
+  ['--pin PIN', 'trust the office by this public key alone: sha256/…'],
+  ['--ca FILE', 'trust the authorities in this file instead of the public ones'],
   ['--connect HOST:PORT', 'connect there instead, as to the near end of a tunnel'],
 ] as const;
 
-interface OfficeValues {
+export interface OfficeValues {
+  readonly key?: string | undefined;
+  readonly pins?: string | undefined;
   readonly office?: string | undefined;
-  readonly 'office-pin'?: string | undefined;
-  readonly 'office-ca'?: string | undefined;
+  readonly pin?: string | undefined;
+  readonly ca?: string | undefined;
   readonly connect?: string | undefined;
 }
 
-/** Null if the command works beside the database. */
-export async function readOfficeReach(values: OfficeValues): Promise<OfficeReach | null> {
-  const { connect, 'office-pin': pin, 'office-ca': ca } = values;
-  const office = values.office ?? loadOfficeVariables(getIo().env).url;
-  if (office === null) {
-    if ((pin ?? ca ?? connect) !== undefined) throw createUsageFailure('--office ADDRESS is missing');
-    return null;
-  }
+/** An office, whom to trust on the way there, and the key to sign in with. */
+export interface OfficeAccess extends Pick<OfficeOptions, 'address' | 'trust' | 'connect' | 'key'> {
+  /** The service of this machine, which may not run. */
+  readonly isOwn: boolean;
+}
+
+export async function readOfficeAccess(values: OfficeValues): Promise<OfficeAccess> {
+  return (await findNamedOffice(values)) ?? (await readOwnService(values));
+}
+
+/** Null if no office is named. */
+export async function findNamedOffice(values: OfficeValues): Promise<OfficeAccess | null> {
+  const { url, keyFile } = loadOfficeVariables(getIo().env);
+  const office = values.office ?? url;
+  if (office === null) return null;
   const address = parseOfficeAddress(office);
   if (!address)
     throw createUsageFailure(
       `${values.office === undefined ? 'OFFICE_URL' : '--office'} takes an address such as https://office.example`,
     );
-  const names = { prefix: '--office-', createFault: createUsageFailure };
-  return {
-    address,
-    trust: await readOfficeTrust(parseTrustChoice({ pin, ca }, names)),
-    ...(connect === undefined ? {} : { connect: parseSocketTarget(connect, createUsageFailure) }),
-  };
+  const key = await readPinningKey(values.key ?? keyFile ?? undefined, values.pins);
+  return { address, ...(await readReach(values, 'public', null)), key, isOwn: false };
 }
 
-/** The key that goes with the office of the environment; a path from the option wins. */
-export function findOfficeKeyFile(key: string | undefined): string | undefined {
-  return key ?? loadOfficeVariables(getIo().env).keyFile ?? undefined;
+async function readOwnService(values: OfficeValues): Promise<OfficeAccess> {
+  const { address, trust, connect, keyPath } = describeOwnService(loadConfig(getIo().env));
+  const { keyFile } = loadOfficeVariables(getIo().env);
+  const path = values.key ?? keyFile ?? keyPath;
+  if (path === keyPath && !existsSync(keyPath))
+    throw createUsageFailure(
+      `There is no ${keyPath}: give --key FILE, the file with your private key, and --office ADDRESS unless the service of this configuration is meant`,
+    );
+  const key = await readPinningKey(path, values.pins);
+  if (typeof trust === 'object' && 'caPath' in trust && !existsSync(trust.caPath))
+    throw createUsageFailure(
+      `There is no ${trust.caPath}, so no service was ever started here: give --office ADDRESS, or check DATA_DIR`,
+    );
+  return { address, ...(await readReach(values, trust, connect)), key, isOwn: true };
+}
+
+async function readReach(
+  { pin, ca, connect }: OfficeValues,
+  usualTrust: TrustChoice,
+  usualTarget: SocketTarget | null,
+): Promise<Pick<OfficeOptions, 'trust' | 'connect'>> {
+  const choice = parseTrustChoice({ pin, ca }, createUsageFailure);
+  const trust = await readOfficeTrust(choice === 'public' ? usualTrust : choice);
+  const target = connect === undefined ? usualTarget : parseSocketTarget(connect, createUsageFailure);
+  return { trust, connect: target ?? undefined };
+}
+
+export async function readPinningKey(key: string | undefined, pins: string | undefined): Promise<PinFile> {
+  const identity = await readDeskKey(key);
+  if (pins !== undefined) return { identity, path: pins };
+  if (!(await stat(key ?? '')).isFile())
+    throw createUsageFailure(
+      '--pins FILE is missing: the key is not a file, so its pins have no place beside it',
+    );
+  return { identity, path: `${key}.pins` };
 }

@@ -11,6 +11,8 @@ import {
   readSealedNote,
 } from '#desk-program/office/resealing-requests.ts';
 import { toBase64url } from '#platform/base64url.ts';
+import { deriveRecipient } from '#seal/age.ts';
+import { computeHolder } from '#seal/holder.ts';
 import { type CaseToReseal, hashSealedKey, type ResealedCase } from '#seal/resealed-case.ts';
 import {
   type DeskResealingPage,
@@ -19,9 +21,8 @@ import {
   MAX_RESEALING_BYTES,
 } from '#wire/desk-resealing.ts';
 import { type AskedSetFiles, readAskedSet, requireConfiguredSet, toShownSet } from './asked-set.ts';
-import { deriveInvestigator } from './investigator.ts';
 import { type OfficeLink, withOfficeLink } from './office-link.ts';
-import type { OfficeAccess } from './pinning-key.ts';
+import type { OfficeAccess } from './office-option.ts';
 import type { ResealSource } from './reseal-source.ts';
 
 type ResealedPart = DeskResealingRequest['cases'][number];
@@ -31,7 +32,8 @@ export async function withOfficeResealing<Result>(
   files: AskedSetFiles,
   work: (source: ResealSource) => Promise<Result>,
 ): Promise<Result> {
-  const asked = await readAskedSet(files, await deriveInvestigator(access.identity));
+  const own = computeHolder(await deriveRecipient(access.key.identity));
+  const asked = await readAskedSet(files, own);
   return await withOfficeLink(access, async ({ signer }) => {
     const sets = await fetchSealingSet(signer);
     requireConfiguredSet(asked, sets, files.recipients ?? '');

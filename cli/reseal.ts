@@ -7,30 +7,35 @@ import type { CaseKey } from '#seal/case-key.ts';
 import { computePinTags, createDeskTagger, createKeyPin, findOtherPin, type PinTags } from '#seal/key-pin.ts';
 import { openKeyToReseal, resealOpenedCase } from '#seal/resealed-case.ts';
 import { SealError } from '#seal/seal-error.ts';
-import { askedSetHelp, askedSetOptions } from './asked-set.ts';
-import { withResealSource } from './chosen-resealing.ts';
-import { createCommand } from './command.ts';
+import { type AskedSetFiles, askedSetHelp, askedSetOptions } from './asked-set.ts';
+import { createCommand, createUsageFailure } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { createCountProgress } from './count-progress.ts';
 import { formatCount } from './count-text.ts';
 import { CommandFailure } from './failure.ts';
 import { getIo } from './io.ts';
-import { officeKeyHelp, officeKeyOptions, readDeskAccess } from './pinning-key.ts';
+import {
+  findNamedOffice,
+  type OfficeValues,
+  officeHelp,
+  officeOptions,
+  readPinningKey,
+} from './office-option.ts';
 import { buildResealReport, compareMembers, formatMemberChange, type UnsealedCase } from './reseal-report.ts';
 import type { ResealSource } from './reseal-source.ts';
 
 export const resealCasesCommand = createCommand({
-  usage: 'keys reseal --key FILE [--pins FILE] [--yes] [--office ADDRESS --recipients FILE --recovery FILE]',
+  usage:
+    'keys reseal --key FILE [--pins FILE] [--yes]\n       keys reseal --office ADDRESS --key FILE --recipients FILE --recovery FILE [--yes]',
   about: `Adopt the keys of this configuration, and seal the keys and notes of all open cases to them again.
 Shows who comes and who goes, and asks. If it is interrupted, run it again: it goes on where it was.
 With a desk key of the former team. The recovery key does it if all are lost, but opens no notes. Restart the service afterwards.
-At an office the key is that of an owner who was one and stays one; your file, and not a configuration, says who the people are, and the configuration there must name the same.`,
-  help: [...officeKeyHelp, ...askedSetHelp, ['--yes', 'do not ask for confirmation']],
-  options: { ...officeKeyOptions, ...askedSetOptions, yes: { type: 'boolean' } },
+Without --office it works on the records beside it, also while the service is stopped. At an office the key is that of an owner who was one and stays one; your file, and not a configuration, says who the people are, and the configuration there must name the same.`,
+  help: [...officeHelp, ...askedSetHelp, ['--yes', 'do not ask for confirmation']],
+  options: { ...officeOptions, ...askedSetOptions, yes: { type: 'boolean' } },
   operands: 0,
-  work: async ({ yes = false, recipients, recovery, ...values }) => {
-    const desk = await readDeskAccess(values);
-    return await withResealSource(desk, { recipients, recovery }, async (source) => {
+  work: async ({ yes = false, recipients, recovery, ...values }) =>
+    await withResealSource(values, { recipients, recovery }, async (source, desk) => {
       const { former, set } = source;
       const change = compareMembers(parseSealingSetMembers(former), parseSealingSetMembers(set));
       const count = await source.countLeft();
@@ -43,9 +48,28 @@ At an office the key is that of an owner who was one and stays one; your file, a
       }
       const done = await resealWithProgress(source, desk, count);
       return buildResealReport(change, { isSameSet, count, ...done });
-    });
-  },
+    }),
 });
+
+/** The one command with two: the recovery key is nobody's at an office, and a service without its keys cannot start. */
+async function withResealSource<Result>(
+  values: OfficeValues,
+  files: AskedSetFiles,
+  work: (source: ResealSource, desk: PinFile) => Promise<Result>,
+): Promise<Result> {
+  const access = await findNamedOffice(values);
+  if (access) {
+    const { withOfficeResealing } = await import('./office-resealing.ts');
+    return await withOfficeResealing(access, files, (source) => work(source, access.key));
+  }
+  if ((files.recipients ?? files.recovery) !== undefined)
+    throw createUsageFailure(
+      '--recipients and --recovery go with --office ADDRESS: beside the database the configuration says whom to seal to',
+    );
+  const desk = await readPinningKey(values.key, values.pins);
+  const { withStoredResealing } = await import('./store-resealing.ts');
+  return await withStoredResealing(desk.identity, (source) => work(source, desk));
+}
 
 /** Before anything is changed: a key that opens none of the cases is the wrong one. */
 async function requireOpeningKey({ streamCases }: ResealSource, identity: AgeIdentity): Promise<void> {

@@ -1,15 +1,16 @@
 /** Saves the files of an opened case, and the parts of it that are not shown. */
 import { join } from 'node:path';
-import { type DecryptedCase, openAttachedFile } from '#cases/decrypted-case.ts';
-import { findCaseObject, readObjectBytes, type SealedCase } from '#cases/sealed-case.ts';
-import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import { readPartBytes, streamCaseFile } from '#desk-program/office/file-reader.ts';
+import { OfficeFault } from '#desk-program/office/office.ts';
 import { formatPartName } from '#seal/archive-name.ts';
+import type { FilePlace } from '#seal/case-files.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
-import { openPartBody } from '#seal/note.ts';
 import type { UnreadableReason } from '#seal/opened-part.ts';
 import { toSavedName } from '#seal/saved-name.ts';
 import { SealError } from '#seal/seal-error.ts';
+import type { DeskCaseFile } from '#wire/desk-cases.ts';
+import type { OfficeLink } from './office-link.ts';
 import { withProgress } from './progress.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';
 
@@ -18,8 +19,12 @@ export interface UnopenedPart extends SealedPlace {
   readonly detail: string;
 }
 
+interface StoredFile extends FilePlace {
+  readonly size: number;
+}
+
 interface SavingPlan {
-  readonly desk: Pick<PinFile, 'identity'>;
+  readonly places: readonly StoredFile[];
   readonly unshown: readonly SealedPlace[];
   readonly folder: string;
 }
@@ -40,7 +45,7 @@ const fileLabels: Readonly<Record<SealedFileKind, string>> = {
   'finding-file.v1': 'finding',
 };
 
-export function listCaseFiles({ objects }: SealedCase) {
+export function listCaseFiles({ objects }: DeskCaseFile): StoredFile[] {
   return objects.flatMap(({ kind, seq, size }) => {
     const fileKind = SEALED_FILE_KINDS.find((known) => known === kind);
     return fileKind ? [{ kind: fileKind, seq, size }] : [];
@@ -49,38 +54,34 @@ export function listCaseFiles({ objects }: SealedCase) {
 
 /** What is damaged or forged is not saved; everything else still is. */
 export async function saveCaseFiles(
-  file: SealedCase,
-  { key }: DecryptedCase,
-  { desk, unshown, folder }: SavingPlan,
+  link: OfficeLink,
+  id: string,
+  { places, unshown, folder }: SavingPlan,
 ): Promise<SavedCase> {
   await createPrivateFolder(folder);
   const saved: string[] = [];
   const unreadable: UnopenedPart[] = [];
-  const save = async (place: SealedPlace, open: () => Promise<NamedStream | null>) => {
+  const save = async (place: SealedPlace, open: () => Promise<NamedStream>) => {
     try {
-      const opened = await open();
-      if (!opened) return;
-      const path = join(folder, opened.name);
-      await savePrivateFile(path, opened.content);
+      const { name, content } = await open();
+      const path = join(folder, name);
+      await savePrivateFile(path, content);
       saved.push(path);
     } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      unreadable.push({ ...place, reason: error.code, detail: error.message });
+      if (!(error instanceof OfficeFault && error.cause instanceof SealError)) throw error;
+      unreadable.push({ ...place, reason: error.cause.code, detail: error.text });
     }
   };
-  for (const { kind, seq, size } of listCaseFiles(file))
+  for (const { kind, seq, size } of places)
     await save({ kind, seq }, async () => {
-      const opened = await openAttachedFile(file, key, { kind, seq });
-      if (!opened) return null;
+      const opened = await streamCaseFile(link, id, { kind, seq });
       const name = `${fileLabels[kind]}-${seq + 1}-${toSavedName(opened.name)}`;
       requireFreePath(join(folder, name));
       return { name, content: withProgress(opened.content, name, size) };
     });
   for (const place of unshown)
     await save(place, async () => {
-      const object = findCaseObject(file, place.kind, place.seq);
-      if (!object) return null;
-      const { bytes } = await openPartBody(key, desk.identity, place, await readObjectBytes(file, object));
+      const bytes = await readPartBytes(link, id, place);
       return { name: `${formatPartName(place)}.txt`, content: new Blob([Uint8Array.from(bytes)]).stream() };
     });
   return { saved, unreadable };

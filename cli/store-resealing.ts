@@ -8,12 +8,12 @@ import {
 import { readSealingKeys } from '#cases/sealing-keys.ts';
 import { buildSealingSet } from '#cases/sealing-set.ts';
 import { loadConfig } from '#platform/config.ts';
-import type { AgeIdentity } from '#seal/age.ts';
+import { type AgeIdentity, deriveRecipient } from '#seal/age.ts';
+import { computeHolder } from '#seal/holder.ts';
 import { hashSealedKey } from '#seal/resealed-case.ts';
 import { countCasesToReseal } from '#store/case-keys.ts';
 import { findSealingSet } from '#store/sealing-set.ts';
 import { type CliServices, withStore } from './cli-services.ts';
-import { deriveInvestigator } from './investigator.ts';
 import { getIo } from './io.ts';
 import type { ResealSource } from './reseal-source.ts';
 
@@ -21,7 +21,7 @@ export async function withStoredResealing<Result>(
   identity: AgeIdentity,
   work: (source: ResealSource) => Promise<Result>,
 ): Promise<Result> {
-  const by = await deriveInvestigator(identity);
+  const by = computeHolder(await deriveRecipient(identity));
   return await withStore(async (services) => await work(await createStoredResealing(services, by)));
 }
 

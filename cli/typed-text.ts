@@ -2,7 +2,6 @@
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { decodeUtf8 } from '#seal/bytes.ts';
 import { createUsageFailure } from './command.ts';
-import { refusePrivateKeyFile, refusePrivateKeyText } from './desk-key.ts';
 import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
 import { getIo } from './io.ts';
@@ -19,10 +18,7 @@ export const messageTextHelp = [
 
 export async function readMessageText({ text, file }: { text?: string; file?: string }): Promise<string> {
   if (text !== undefined && file !== undefined) throw createUsageFailure('Give either --text or --file');
-  if (text !== undefined) {
-    refusePrivateKeyText('--text', text);
-    return text;
-  }
+  if (text !== undefined) return text;
   if (file !== undefined) return await readTextFile(file);
   if (getIo().stdin.isTTY)
     getIo().stderr.write('Type the text and end it with Ctrl+D on a line of its own.\n');
@@ -33,15 +29,11 @@ export async function readMessageText({ text, file }: { text?: string; file?: st
     if (length > MAX_BYTES) throw new CommandFailure(`${STDIN_NAME}: too long`, EXIT_CODES.noInput);
     chunks.push(chunk);
   }
-  const bytes = Buffer.concat(chunks);
-  refusePrivateKeyFile(STDIN_NAME, bytes, bytes.length);
-  return decodeText(bytes, STDIN_NAME);
+  return decodeText(Buffer.concat(chunks), STDIN_NAME);
 }
 
 export async function readTextFile(path: string): Promise<string> {
-  const bytes = await readInputFile(path, MAX_BYTES);
-  refusePrivateKeyFile(path, bytes, bytes.length);
-  return decodeText(bytes, path);
+  return decodeText(await readInputFile(path, MAX_BYTES), path);
 }
 
 /** Normalizes line ends and drops those that editors add at the end. */

@@ -1,11 +1,12 @@
 /** How the desk was started: which office, which key, and whom it trusts. */
 import { realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Config, loadConfig } from '#platform/config.ts';
+import { loadConfig } from '#platform/config.ts';
 import { formatFileFault } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { type OfficeAddress, parseOfficeAddress } from './office/office-address.ts';
+import { describeOwnService } from './office/own-service.ts';
 import { parseSocketTarget, parseTrustChoice, type TrustChoice } from './office/reach-options.ts';
 import type { SocketTarget } from './office/secure-socket.ts';
 
@@ -66,10 +67,12 @@ export function readDeskSettings(args: readonly string[], folder: string): DeskS
     outFolder: values.out === undefined ? null : requireFolder(resolve(folder, values.out)),
     templatesFolder: values.templates === undefined ? null : requireFolder(resolve(folder, values.templates)),
   };
+  const office = address === undefined ? readLocalOffice(values) : readNamedOffice(address, values, folder);
   return {
-    ...(address === undefined ? readLocalOffice(values) : readNamedOffice(address, values, folder)),
+    ...office,
     ...paths,
-    connect: values.connect === undefined ? null : parseSocketTarget(values.connect, createUsageError),
+    connect:
+      values.connect === undefined ? office.connect : parseSocketTarget(values.connect, createUsageError),
     isNumeric: values.numeric ?? false,
     isRootAllowed: values['as-root'] ?? false,
   };
@@ -98,7 +101,7 @@ function parseDeskArgs(args: readonly string[]) {
   }
 }
 
-type OfficeChoice = Pick<DeskSettings, 'address' | 'trust' | 'keyPath'>;
+type OfficeChoice = Pick<DeskSettings, 'address' | 'trust' | 'connect' | 'keyPath'>;
 
 function readNamedOffice(text: string, { key, pin, ca }: Options, folder: string): OfficeChoice {
   const address = parseOfficeAddress(text);
@@ -107,11 +110,16 @@ function readNamedOffice(text: string, { key, pin, ca }: Options, folder: string
   if (key === undefined) throw createUsageError('--key FILE is missing: the file with your private key');
   // The message does not quote the argument, because it is the key itself.
   if (/^AGE-SECRET/i.test(key)) throw createUsageError('--key takes the name of a file, not the key itself');
-  return { address, trust: readTrust(pin, ca, folder), keyPath: requireFile(resolve(folder, key)) };
+  return {
+    address,
+    trust: readTrust(pin, ca, folder),
+    connect: null,
+    keyPath: requireFile(resolve(folder, key)),
+  };
 }
 
 function readTrust(pin: string | undefined, ca: string | undefined, folder: string): TrustChoice {
-  const choice = parseTrustChoice({ pin, ca }, { prefix: '--', createFault: createUsageError });
+  const choice = parseTrustChoice({ pin, ca }, createUsageError);
   return typeof choice === 'object' && 'caPath' in choice
     ? { caPath: requireFile(resolve(folder, choice.caPath)) }
     : choice;
@@ -121,18 +129,13 @@ function readTrust(pin: string | undefined, ca: string | undefined, folder: stri
 function readLocalOffice({ key, pin, ca }: Options): OfficeChoice {
   if (key !== undefined || pin !== undefined || ca !== undefined)
     throw createUsageError('--key, --pin and --ca go with the address of an office');
-  const { site, dataDir, tls } = loadConfig();
-  const address = parseOfficeAddress(`${site.url}${site.apiPath}`);
-  if (!address || !isOwnCertificate(tls))
+  const { address, trust, connect, keyPath: path } = describeOwnService(loadConfig());
+  if (trust === 'public' || 'pin' in trust)
     throw createUsageError(
       'The service here has no certificate of its own making: give its address and --key',
     );
-  const keyPath = requireFile(join(dataDir, 'keys', 'desk.key'), 'start the service first (npm start)');
-  return { address, trust: { caPath: requireFile(join(dataDir, 'tls', 'localhost.crt')) }, keyPath };
-}
-
-function isOwnCertificate(tls: Config['tls']): boolean {
-  return tls.mode === 'self' && tls.files === null;
+  const keyPath = requireFile(path, 'start the service first (npm start)');
+  return { address, trust: { caPath: requireFile(trust.caPath) }, connect, keyPath };
 }
 
 function requireFile(path: string, otherwise = 'check the name'): string {

@@ -44,7 +44,7 @@ export async function listTimedRequests(office: BenchOffice, target: BenchTarget
 /** While no service runs, which would do some of it. */
 export function listTimedTasks(office: BenchOffice): TimedWork[] {
   return [
-    { name: '`cases list`', measure: () => measureCommand(office, ['cases', 'list']) },
+    { name: '`cases due`', measure: () => measureCommand(office, ['cases', 'due']) },
     { name: 'purge of 50 cases', measure: async () => (await purgeSomeCases(office)).milliseconds },
   ];
 }

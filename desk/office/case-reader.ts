@@ -1,6 +1,6 @@
 /** Reads cases from the office: opens the key, holds it to its pin, and opens what is new in the case. */
 import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk-program/keys/pin-file.ts';
-import { readSeenMarks } from '#desk-program/keys/seen-file.ts';
+import { readSeenMarks, saveSeenMark } from '#desk-program/keys/seen-file.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { buildCaseContent, openCaseObjects, openWithinBounds } from '#seal/case-content.ts';
 import { listCaseDifferences } from '#seal/case-differences.ts';
@@ -9,7 +9,7 @@ import { formatPlace } from '#seal/envelope.ts';
 import { computePinTags, createDeskTagger, createKeyPin, formatPinFingerprint } from '#seal/key-pin.ts';
 import { messageKinds } from '#seal/message.ts';
 import { NOTE_KIND, openCaseNote } from '#seal/note.ts';
-import { isGenuinePart, isUnshownPart } from '#seal/opened-part.ts';
+import { isGenuinePart } from '#seal/opened-part.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { computeNextSeq } from '#seal/thread.ts';
 import { type DeskCaseFile, DeskCaseFileSchema } from '#wire/desk-cases.ts';
@@ -59,6 +59,14 @@ export async function fetchCaseFile(
   requireDistinctParts(file);
   rememberCase(cases, file.case);
   return file;
+}
+
+/** From then on it is not new to this key, unless there is no telling whose case it is. */
+export async function showOfficeCase(parts: CaseReaderParts, id: string): Promise<ReadCase> {
+  const read = await readOfficeCase(parts, id);
+  const { isGenuine, seen } = read.opened;
+  if (isGenuine) await withLocalFaults(() => saveSeenMark(parts.key, id, seen.buyer));
+  return read;
 }
 
 export async function readOfficeCase(parts: CaseReaderParts, id: string): Promise<ReadCase> {
@@ -147,7 +155,7 @@ async function openNotes(
           seq,
           at: Date.parse(at),
           by: null,
-          said: { unreadable: note.unreadable, isUnshown: isUnshownPart(note) },
+          said: { unreadable: note.unreadable, reason: note.reason },
         };
       requireSameMark(known, { kind, seq }, computeMark(JSON.stringify(note.content)));
       const { by, text } = note.content;

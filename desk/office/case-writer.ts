@@ -3,7 +3,7 @@ import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import type { FieldError } from '#seal/fields.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
-import { NOTE_KIND, sealCaseNote, validateCaseNote } from '#seal/note.ts';
+import { type CaseNote, NOTE_KIND, sealCaseNote, validateCaseNote } from '#seal/note.ts';
 import { sealDeskMessage } from '#seal/sealed-message.ts';
 import { toUtcMinute } from '#seal/zoned-time.ts';
 import {
@@ -16,7 +16,7 @@ import { type CaseReaderParts, type ReadCase, readOfficeCase } from './case-read
 import { refusePrivateKeys } from './key-slip.ts';
 import { countTakenBack, rememberCase, toCasePath } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
-import { type DeskMessage, OfficeFault, type SeenMessages } from './office.ts';
+import { type DeskMessage, type DeskReply, OfficeFault, type SeenMessages } from './office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { createHostileFault } from './office-http.ts';
 import { requireConfirmedPeople } from './office-people.ts';
@@ -58,18 +58,25 @@ export async function sendCaseMessage(
 }
 
 export async function writeCaseNote(parts: CaseWriterParts, id: string, text: string): Promise<DeskCase> {
-  const checked = validateCaseNote({ text, by: parts.holder });
-  if (!('note' in checked)) throw createInvalidFault(checked.errors);
-  refusePrivateKeys(text);
+  const note = requireValidNote(text, parts.holder);
   // Whoever left since the morning must not get it.
   const session = await parts.signer.signInFreshly();
   const desk = await withLocalFaults(() => requireConfirmedPeople(parts.key, parts.origin, session));
   const { key, file, opened } = await readCaseToWrite(parts, id, null);
-  const present = file.envelopes.filter(({ kind }) => kind === NOTE_KIND).map((note) => note.seq + 1);
+  const present = file.envelopes
+    .filter(({ kind }) => kind === NOTE_KIND)
+    .map(({ seq: number }) => number + 1);
   // The number of one that is missing is not given again.
   const seq = Math.max(opened.facts.messages.notes, 0, ...present);
-  const sealed = await sealCaseNote(key, desk, { seq, note: checked.note });
+  const sealed = await sealCaseNote(key, desk, { seq, note });
   return await postToCase(parts, id, 'notes', { seq, sealed: toBase64url(sealed) });
+}
+
+export function requireValidNote(text: string, by: string): CaseNote {
+  const checked = validateCaseNote({ text, by });
+  if (!('note' in checked)) throw createInvalidFault(checked.errors);
+  refusePrivateKeys(text);
+  return checked.note;
 }
 
 /** Read again right before: what came since the investigator read it must not be answered unread. */
@@ -102,7 +109,7 @@ export async function readCaseToWrite(
 export async function postToCase(
   parts: CaseReaderParts,
   id: string,
-  path: 'messages' | 'notes' | 'finding',
+  path: 'messages' | 'notes' | 'finding' | 'acts',
   json: unknown,
 ): Promise<DeskCase> {
   const changed = await postAct(parts, id, path, json);
@@ -130,7 +137,7 @@ export async function postAct(
   return changed;
 }
 
-function requireValidMessage(message: DeskMessage): CaseMessage {
+export function requireValidMessage(message: DeskReply): CaseMessage {
   const call =
     message.act === 'book_call' ? { call: { at: toUtcMinute(message.at), zone: message.zone } } : {};
   const result = validateCaseMessage({ text: message.text, call_windows: [], ...call }, { by: 'desk' });

@@ -3,7 +3,7 @@ import { deleteOldDrafts } from '#desk-program/keys/draft-file.ts';
 import { FINDING_FIELDS } from '#desk-program/keys/merged-draft.ts';
 import { savePeople } from '#desk-program/keys/people-file.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
-import { isNewToKey, readSeenMarks, type SeenMarks, saveSeenMark } from '#desk-program/keys/seen-file.ts';
+import { isNewToKey, readSeenMarks, type SeenMarks } from '#desk-program/keys/seen-file.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import { type AgeRecipient, deriveRecipient } from '#seal/age.ts';
 import { computeHolder } from '#seal/holder.ts';
@@ -12,14 +12,14 @@ import { type DeskNumbers, DeskNumbersSchema } from '#wire/desk-office.ts';
 import type { DeskSession } from '#wire/desk-session.ts';
 import { AuditReader } from './audit-reader.ts';
 import { CaseDrafts } from './case-drafts.ts';
-import { type CaseReaderParts, readOfficeCase } from './case-reader.ts';
+import { type CaseReaderParts, showOfficeCase } from './case-reader.ts';
 import { type CaseWriterParts, postAct, sendCaseMessage, writeCaseNote } from './case-writer.ts';
 import { type ContactReaderParts, createContactOffice } from './contact-reader.ts';
 import { readPartBytes, streamCaseFile } from './file-reader.ts';
 import { deliverCaseFinding } from './finding-sender.ts';
 import { closeKnownCase, rememberCase } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
-import type { DeskOffice, DeskOpenedCase, DeskQueueEntry, OfficeQueue, OfficeSession } from './office.ts';
+import type { DeskOffice, DeskQueueEntry, OfficeQueue, OfficeSession } from './office.ts';
 import type { OfficeAddress } from './office-address.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { createOfficeHttp } from './office-http.ts';
@@ -118,7 +118,7 @@ function createDeskOffice(
     acceptAudit: (shown) => audit.accept(shown),
     readQueue: (query = {}) => readOfficeQueue(parts, query),
     readNumbers: () => readOfficeNumbers(parts),
-    readCase: (id) => showOfficeCase(parts, id),
+    readCase: async (id) => (await showOfficeCase(parts, id)).opened,
     closeCase: (id) => closeKnownCase(parts.cases, id),
     streamFile: (id, place) => streamCaseFile(parts, id, place),
     readPartBytes: (id, place) => readPartBytes(parts, id, place),
@@ -173,11 +173,4 @@ async function readOfficeNumbers({ signer }: Pick<CaseWriterParts, 'signer'>): P
 function findNews(marks: SeenMarks, { id, messages }: DeskCase): DeskQueueEntry['news'] {
   if (!isNewToKey(marks, id, messages.buyer)) return null;
   return marks.get(id) === undefined ? 'case' : 'answer';
-}
-
-/** From then on it is not new to this key, unless there is no telling whose case it is. */
-async function showOfficeCase(parts: CaseWriterParts, id: string): Promise<DeskOpenedCase> {
-  const { opened } = await readOfficeCase(parts, id);
-  if (opened.isGenuine) await withLocalFaults(() => saveSeenMark(parts.key, id, opened.seen.buyer));
-  return opened;
 }

@@ -59,7 +59,7 @@ async function readOfficeContact(
 }
 
 /** Sealed as they came. */
-export async function fetchContactPage(
+async function fetchContactPage(
   signer: Pick<OfficeSigner, 'send'>,
   after: string | undefined,
 ): Promise<DeskContact> {
@@ -105,7 +105,10 @@ async function openLetter(sealed: Uint8Array, { identity }: PinFile): Promise<Op
     // Anyone may write to the desk, and nothing that they seal may take the desk with it.
     const fault = toSealError(error);
     if (fault.code !== 'wrong_key') return { unreadable: fault.message };
-    return { unreadable: 'It is not sealed to your key. A colleague may be able to open it.' };
+    return {
+      unreadable: 'It is not sealed to your key. A colleague may be able to open it.',
+      isOtherKey: true,
+    };
   }
 }
 

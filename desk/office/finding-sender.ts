@@ -33,14 +33,9 @@ export async function deliverCaseFinding(
   onProgress: (sent: DeliveryProgress) => void,
 ): Promise<DeskCase> {
   const body = requireValidFinding(finding);
-  refusePrivateKeys(finding.markdown);
   const { key, opened } = await readCaseToWrite(parts, id, finding.seen);
   // Before large files are sealed for nothing.
-  if (!opened.facts.acts.includes('deliver'))
-    throw new OfficeFault(
-      'case_state',
-      'A finding cannot be delivered in this case at the moment. Open it again.',
-    );
+  requireDeliverable(opened.facts);
   // What the desk knows of findings that were taken back counts, not only what the office says: two with one number
   // could be passed off as each other.
   const seq = computeTakenBack(opened.content, countTakenBack(parts.cases, opened.facts));
@@ -65,11 +60,22 @@ export async function deliverCaseFinding(
   return await postToCase(parts, id, 'finding', request);
 }
 
-function requireValidFinding({ markdown, files }: DeskFinding): Finding {
+export function requireValidFinding({ markdown, files }: Pick<DeskFinding, 'markdown' | 'files'>): Finding {
   const facts = files.map(({ name, size }) => ({ name, mime: OCTET_STREAM, size, kept_as_evidence: false }));
   const result = validateFinding({ markdown, files: facts });
-  if ('finding' in result) return result.finding;
-  throw createInvalidFault(result.errors);
+  if (!('finding' in result)) throw createInvalidFault(result.errors);
+  refusePrivateKeys(markdown);
+  return result.finding;
+}
+
+function requireDeliverable({ acts }: DeskCase): void {
+  if (acts.includes('deliver')) return;
+  if (acts.includes('take_over'))
+    throw new OfficeFault('case_held', 'Somebody else has this case. Take it over first.');
+  throw new OfficeFault(
+    'case_state',
+    'A finding cannot be delivered in this case at the moment. Open it again.',
+  );
 }
 
 function buildFilePlan(key: CaseKey, seq: number, file: DeskAttachment): FilePlan {
@@ -98,7 +104,7 @@ async function uploadFile(
 }
 
 /** In pieces, each sent as soon as it is sealed. */
-export async function uploadSealedStream(
+async function uploadSealedStream(
   signer: Pick<OfficeSigner, 'send'>,
   id: string,
   sealed: ReadableStream<Uint8Array>,

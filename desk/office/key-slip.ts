@@ -8,12 +8,12 @@ const PLAIN_KEY = 'AGE-SECRET-KEY-';
 const ARMORED_STANZA = Buffer.from(PASSPHRASE_STANZA.slice(0, 30)).toString('base64');
 
 /** Mail programs and Markdown quote lines. */
-export function hasPrivateKey(text: string): boolean {
+function hasPrivateKey(text: string): boolean {
   return text.includes(PLAIN_KEY) || text.replace(/[\s>]+/g, '').includes(ARMORED_STANZA);
 }
 
 /** `head` is all of a file that is short enough for a key; of a longer one only a plain key is looked for. */
-export function isKeyFile(head: Uint8Array, size: number): boolean {
+function isKeyFile(head: Uint8Array, size: number): boolean {
   const text = Buffer.from(head).toString('latin1');
   if (size > MAX_KEY_BYTES) return text.includes(PLAIN_KEY);
   return hasPrivateKey(text) || text.startsWith(PASSPHRASE_STANZA);

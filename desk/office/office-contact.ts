@@ -27,4 +27,6 @@ export interface WaitingContact {
 }
 
 /** Anyone may have written it. */
-export type OpenedContact = { readonly said: ContactMessage } | { readonly unreadable: string };
+export type OpenedContact =
+  | { readonly said: ContactMessage }
+  | { readonly unreadable: string; readonly isOtherKey?: boolean };

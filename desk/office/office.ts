@@ -6,6 +6,7 @@ import type { CaseContent } from '#seal/case-content.ts';
 import type { CaseFile, FilePlace } from '#seal/case-files.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import type { SealedKind } from '#seal/header.ts';
+import type { UnreadableReason } from '#seal/opened-part.ts';
 import type { OpenedSealedFile } from '#seal/sealed-file.ts';
 import type { DeskActRequest, DeskCase, DeskQueue, DeskQueueQuery } from '#wire/desk-cases.ts';
 import type { DeskNumbers } from '#wire/desk-office.ts';
@@ -133,12 +134,15 @@ export interface DeskNote {
   /** The holder who wrote it, as the note says: any desk key could have; null if it could not be opened. */
   readonly by: string | null;
   /** The note, or why there is none to show. */
-  readonly said: { readonly text: string } | { readonly unreadable: string; readonly isUnshown: boolean };
+  readonly said:
+    | { readonly text: string }
+    | { readonly unreadable: string; readonly reason: UnreadableReason };
 }
 
-export type DeskMessage = {
+export type DeskMessage = DeskReply & { readonly seen: SeenMessages };
+
+export type DeskReply = {
   readonly text: string;
-  readonly seen: SeenMessages;
   /** Also offers the call that a Dossier includes. */
   readonly offersCall?: boolean;
 } & (

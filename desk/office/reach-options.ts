@@ -12,19 +12,12 @@ interface TrustOptions {
   readonly ca?: string | undefined;
 }
 
-interface OptionNames {
-  /** How the two options are spelt before their last word, such as `--`. */
-  readonly prefix: string;
-  readonly createFault: (line: string) => Error;
-}
+type CreateFault = (line: string) => Error;
 
-export function parseTrustChoice(
-  { pin, ca }: TrustOptions,
-  { prefix, createFault }: OptionNames,
-): TrustChoice {
-  if (pin !== undefined && ca !== undefined) throw createFault(`Give either ${prefix}pin or ${prefix}ca`);
+export function parseTrustChoice({ pin, ca }: TrustOptions, createFault: CreateFault): TrustChoice {
+  if (pin !== undefined && ca !== undefined) throw createFault('Give either --pin or --ca');
   if (pin !== undefined && !isSpkiPin(pin))
-    throw createFault(`${prefix}pin is sha256/ and the hash of the office’s public key in base64`);
+    throw createFault(`--pin is sha256/ and the hash of the office’s public key in base64`);
   if (pin !== undefined) return { pin };
   return ca === undefined ? 'public' : { caPath: ca };
 }
@@ -39,7 +32,7 @@ export async function readOfficeTrust(choice: TrustChoice): Promise<OfficeTrust>
 }
 
 /** An IPv6 address is in brackets; a name may be. */
-export function parseSocketTarget(text: string, createFault: OptionNames['createFault']): SocketTarget {
+export function parseSocketTarget(text: string, createFault: CreateFault): SocketTarget {
   const [, bracketed, host = bracketed, port = ''] =
     /^(?:\[([^[\]\s]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? [];
   if (host !== undefined && Number(port) > 0 && Number(port) < 65_536) return { host, port: Number(port) };

@@ -8,7 +8,7 @@ import type { CaseFile } from '#seal/case-files.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import { formatFileSize } from '#seal/inquiry-text.ts';
 import { NOTE_KIND } from '#seal/note.ts';
-import { isUnshownPart, type OpenedPart } from '#seal/opened-part.ts';
+import { isUnshownPart, isUnshownReason, type OpenedPart } from '#seal/opened-part.ts';
 import { type Html, html } from '#view/html.ts';
 import type { CaseView } from './case-view.ts';
 import { mayAct } from './case-view.ts';
@@ -34,7 +34,9 @@ export function renderNoteList(view: Pick<CaseView, 'opened' | 'staff' | 'now' |
     const { said, seq } = note;
     const text = 'text' in said ? said.text : said.unreadable;
     const save =
-      'text' in said || !said.isUnshown ? null : renderSaving(view, { kind: NOTE_KIND, seq }, 'the note');
+      'text' in said || !isUnshownReason(said.reason)
+        ? null
+        : renderSaving(view, { kind: NOTE_KIND, seq }, 'the note');
     return html`<li class="memo"><p class="who"><b>${nameAuthor(note, staff)}</b> ${formatDeskTime(note.at, now)}</p><p class="said">${showText(text)}</p>${save}</li>`;
   });
   return html`<ol>${items}</ol>`;

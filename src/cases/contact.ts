@@ -113,25 +113,6 @@ export async function resolveContactMessages(
   });
 }
 
-/** Leaves those that somebody else handled or that were purged meanwhile; returns how many it marked. */
-export async function resolveOpenContactMessages(
-  { clock, store }: Pick<Services, 'clock' | 'store'>,
-  ids: readonly string[],
-  by: string | null,
-): Promise<number> {
-  const doneAt = clock.now();
-  let resolved = 0;
-  // In small transactions, since the service waits meanwhile.
-  for (let start = 0; start < ids.length; start += BATCH)
-    resolved += await store.transaction(async (records) => {
-      let count = 0;
-      for (const id of ids.slice(start, start + BATCH))
-        if ((await resolveOne(records, id, { by, doneAt })) === 'resolved') count += 1;
-      return count;
-    });
-  return resolved;
-}
-
 async function resolveOne(
   records: Records,
   id: string,

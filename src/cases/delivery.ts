@@ -17,7 +17,7 @@ import {
 } from '#store/objects.ts';
 import { claimCase } from './case-holder.ts';
 import { applyDelivery, requireCase } from './states.ts';
-import { discardUpload, storeUpload, type Upload } from './uploads.ts';
+import type { Upload } from './uploads.ts';
 
 export interface SealedFinding {
   readonly finding: Uint8Array;
@@ -30,11 +30,6 @@ export interface SealedFinding {
   readonly undoMs?: number;
   /** Who at the desk delivers it; without one, nobody asks who has the case. */
   readonly investigator?: string | null;
-}
-
-/** A finding whose files are not uploaded yet. */
-export interface UnsentFinding extends Omit<SealedFinding, 'files' | 'holder'> {
-  readonly files: readonly (() => Promise<ReadableStream<Uint8Array>>)[];
 }
 
 /** The holder of a finding's files until it is delivered. */
@@ -85,21 +80,4 @@ export async function deliverSealedFinding(
 /** Being held makes no delivery late. */
 function computeReleaseTime({ due_at: dueAt }: Case, now: number, undoMs: number): number {
   return dueAt > now ? Math.min(now + undoMs, dueAt) : now + undoMs;
-}
-
-/** Stores the files first, which may take a while; if the delivery fails, they are deleted. */
-export async function uploadAndDeliverFinding(
-  services: Pick<Services, 'clock' | 'store'>,
-  caseId: string,
-  { finding, files, ...rest }: UnsentFinding,
-): Promise<Case> {
-  const holder = toDeliveryHolder(caseId);
-  const uploads: Upload[] = [];
-  try {
-    for (const sealed of files) uploads.push(await storeUpload(services, holder, await sealed()));
-    return await deliverSealedFinding(services, caseId, { finding, files: uploads, holder, ...rest });
-  } finally {
-    // Delivered files are bound to the case, so this does not delete them.
-    for (const { id } of uploads) await discardUpload(services, id);
-  }
 }

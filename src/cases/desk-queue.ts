@@ -113,7 +113,7 @@ export function chooseCases(view: DeskView, investigator: string | null, now: nu
   }
 }
 
-export async function countDeskViews(
+async function countDeskViews(
   records: Records,
   investigator: string | null,
   now: number,

@@ -1,17 +1,13 @@
-/** Notes among investigators: kept in the case, opened with a desk key, and nowhere in what the buyer sees. */
+/** Notes among investigators: kept in the case, and nowhere in what the buyer sees. */
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
-import type { AgeIdentity } from '#seal/age.ts';
-import type { CaseKey } from '#seal/case-key.ts';
 import { MAX_MESSAGES } from '#seal/message.ts';
-import { type CaseNote, isSealedNote, NOTE_KIND, openCaseNote } from '#seal/note.ts';
-import type { OpenedPart } from '#seal/opened-part.ts';
+import { isSealedNote, NOTE_KIND } from '#seal/note.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
 import type { Case } from '#store/cases.ts';
 import { CASE_STATES, type CaseState } from '#store/column-values.ts';
 import { insertObject, listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
-import { readObjectBytes, type SealedCase } from './sealed-case.ts';
 import { requireAdoptedSet } from './sealing-set.ts';
 import { requireCase, requireCaseState } from './states.ts';
 
@@ -59,25 +55,6 @@ export function listNoteObjects(objects: readonly StoredObject[]): StoredObject[
 }
 
 /** Counts missing notes, too: the number of a lost one is not given again. */
-export function computeNextNoteSeq(objects: readonly StoredObject[]): number {
-  return Math.max(0, ...listNoteObjects(objects).map(({ seq }) => seq + 1));
-}
-
-export interface OpenedNote {
-  readonly seq: number;
-  /** When it was stored. */
-  readonly at: number;
-  readonly note: OpenedPart<CaseNote>;
-}
-
-/** `identity` is a desk key: neither the words nor the recovery key open a note. */
-export async function openCaseNotes(
-  file: SealedCase,
-  key: CaseKey,
-  identity: AgeIdentity,
-): Promise<OpenedNote[]> {
-  return await Array.fromAsync(listNoteObjects(file.objects), async (object) => {
-    const { seq, keptAt: at } = object;
-    return { seq, at, note: await openCaseNote(key, identity, seq, await readObjectBytes(file, object)) };
-  });
+function computeNextNoteSeq(notes: readonly StoredObject[]): number {
+  return Math.max(0, ...notes.map(({ seq }) => seq + 1));
 }

@@ -16,7 +16,7 @@ import { isOwner, requireInvestigator } from './guard.ts';
 type ActName = DeskActRequest['act'];
 type ActWork = (services: DeskServices, id: string, holder: string) => Promise<Case | null>;
 
-/** The functions of the command line; null for a case that is gone. */
+/** Null for a case that is gone. */
 const works: Readonly<Record<ActName, ActWork>> = {
   take: takeCase,
   take_over: takeOverCase,

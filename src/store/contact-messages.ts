@@ -40,17 +40,6 @@ export async function listOpenContactMessages(
   return rows.map((row) => ({ ...row, sealed: stripErasurePadding(row.sealed) }));
 }
 
-/** Oldest first. */
-export async function listOpenContactMessageIds(records: Records): Promise<string[]> {
-  const rows = await records
-    .selectFrom('contact_messages')
-    .select('id')
-    .where('done_at', 'is', null)
-    .orderBy('received_at')
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
 /** Returns false if there is no such message or it is already closed. */
 export async function closeContactMessage(
   records: Records,

@@ -29,14 +29,17 @@ export const DESK_ACTS = [
 ] as const;
 export type DeskAct = (typeof DESK_ACTS)[number];
 
+/** Letters alone: the desk prints it where a terminal would act on anything else. */
+const Word = Type.String({ maxLength: 40, pattern: '^[A-Za-z][A-Za-z_ ]*$' });
+
 const DeskCaseSchema = Type.Object(
   {
     id: IdSchema,
     lookup_hash: HashText,
-    tier: Type.String({ maxLength: 40 }),
-    state: Type.String({ maxLength: 40 }),
-    call: Type.String({ maxLength: 40 }),
-    sealed_by: Type.String({ maxLength: 40 }),
+    tier: Word,
+    state: Word,
+    call: Word,
+    sealed_by: Word,
     keep_days: ItemCount,
     submitted_at: TimeText,
     due_at: TimeText,

@@ -6,7 +6,7 @@ import { readConfig } from '#platform/config.ts';
 import { MAX_MESSAGES } from '#seal/message.ts';
 import { deriveWordLookup } from '#seal/words.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { runCli } from '#test/cli/desk-cli.ts';
+import { runCli, toOwnServiceEnv } from '#test/cli/desk-cli.ts';
 import { connectDesk } from '#test/desk-program/connected-desk.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { waitUntil } from '#test/patience.ts';
@@ -102,7 +102,7 @@ test('the page without a script shows the inquiry and a line for each, in little
   assert.ok(peak - before < MOST_MORE_MIB, `${peak} MiB`);
 });
 
-test('the desk and the command line open it, over the network and beside the records', async (t) => {
+test('the desk and the command line open it', async (t) => {
   const identity = await readPrivateKey(service.dataDir, 'desk');
   const desk = await connectDesk(t, service, { identity } as Parameters<typeof connectDesk>[2]);
   const { cases } = await desk.readQueue();
@@ -112,8 +112,7 @@ test('the desk and the command line open it, over the network and beside the rec
   assert.equal(opened.content.messages.length, MAX_MESSAGES);
   const bytes = await desk.readPartBytes(id, { kind: 'buyer-message.v1', seq: 0 });
   assert.equal(Buffer.from(bytes).toString(), hostileBodies['lists in each other']!(BODY_BYTES));
-  const command = ['cases', 'open', id, '--key', `${service.dataDir}/keys/desk.key`];
-  const { code, stdout, stderr } = await runCli({ DATA_DIR: service.dataDir }, command);
+  const { code, stdout, stderr } = await runCli(toOwnServiceEnv(service), ['cases', 'open', id]);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /CANARY-QUESTION/);
   assert.ok(stdout.length < MAX_PAGE_BYTES);

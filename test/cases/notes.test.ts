@@ -1,15 +1,15 @@
 /** Notes among investigators: stored once, in order, and nothing of them in anything that a buyer can look at. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { addCaseNote, openCaseNotes } from '#cases/notes.ts';
+import { addCaseNote, listNoteObjects } from '#cases/notes.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
-import { readSealedCase } from '#cases/sealed-case.ts';
+import { readObjectBytes, readSealedCase } from '#cases/sealed-case.ts';
 import { requireCase, withdrawCase } from '#cases/states.ts';
 import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/age.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { computeHolder } from '#seal/holder.ts';
 import { MAX_MESSAGES } from '#seal/message.ts';
-import { NOTE_KIND, sealCaseNote } from '#seal/note.ts';
+import { NOTE_KIND, openCaseNote, sealCaseNote } from '#seal/note.ts';
 import { insertObject, listCaseObjects } from '#store/objects.ts';
 import { replaceSealingSet } from '#store/sealing-set.ts';
 import { type AgentCase, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
@@ -44,7 +44,10 @@ for (const { engine, testbed, agent, keys, identity } of testbeds) {
     await addCaseNote(services, sent.id, { seq, sealed, by });
   const read = async (sent: AgentCase) => {
     const file = await readSealedCase(services, await requireCase(store.records, sent.id, Date.now()));
-    return await openCaseNotes(file, sent.form.key, identity);
+    return await Array.fromAsync(listNoteObjects(file.objects), async (object) => {
+      const sealed = await readObjectBytes(file, object);
+      return { seq: object.seq, note: await openCaseNote(sent.form.key, identity, object.seq, sealed) };
+    });
   };
 
   /** Everything that a buyer can look at. */

@@ -76,7 +76,7 @@ test('the desk reads number and times in both zones, and books one in the zone o
   assert.doesNotMatch(await desk.runForText('cases', 'open', sent.id, '--key', key), /\nBooked: /);
   assert.equal(await desk.runForText('cases', 'call', sent.id, 'offer'), 'The call is offered.\n');
   assert.equal(await desk.runForText('cases', 'call', sent.id, 'hold'), 'The call is held.\n');
-  assert.match(await desk.runRefused(1, ...book.with(book.length - 1, '2')), /The call has taken place/);
+  assert.match(await desk.runRefused(1, ...book.with(book.length - 1, '2')), /no longer in a state in which/);
 });
 
 test('a booking needs a time ahead with its offset, a zone that exists, and a tier with a call', async () => {
@@ -107,7 +107,7 @@ test('a booking needs a time ahead with its offset, a zone that exists, and a ti
 
   const trace = await sendCase(shop);
   const refused = ['cases', 'call', trace.id, 'book', '--key', key, '--at', AT];
-  assert.match(await desk.runRefused(1, ...refused), /Trace includes no call/);
+  assert.match(await desk.runRefused(1, ...refused), /no longer in a state in which/);
   assert.match(await desk.runForText('cases', 'show', trace.id), /Call +none/);
 });
 

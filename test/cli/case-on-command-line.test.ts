@@ -28,15 +28,11 @@ for (const engine of await listEngines({ after }))
     const queue = await desk.runForText('cases', 'list');
     assert.match(
       queue,
-      new RegExp(`${id} +${nameCase(id)} +Dossier +received +in 48 hours +- +- +none +browser`),
+      new RegExp(`${id} +${nameCase(id)} +Dossier +received +in 48 hours +NEW +- +none +browser`),
     );
     assert.match(
       await desk.runForText('cases', 'take', id),
-      /^Work has started\. The case is in progress, due in 48 hours\.\n$/,
-    );
-    assert.match(
-      await desk.runRefused(1, 'cases', 'take', id),
-      /The case is being worked on, so this is not possible now/,
+      /^The case is yours\. The case is in progress, due in 48 hours\.\n$/,
     );
 
     const opened = await desk.runForText(
@@ -106,7 +102,7 @@ for (const engine of await listEngines({ after }))
     await writeFile(report, Buffer.alloc(3_000_000, 'another-report'));
     assert.match(
       await desk.runRefused(1, ...deliver),
-      /The case has been answered, so this is not possible now/,
+      /^A finding cannot be delivered in this case at the moment/,
     );
 
     const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));

@@ -58,8 +58,19 @@ export interface DeskCli {
   readonly runRefused: (code: number, ...args: string[]) => Promise<string>;
 }
 
-export function createDeskCli(shop: Pick<TestShop, 'dataDir'>, env: Record<string, string> = {}): DeskCli {
-  const run: DeskCli['run'] = (...args) => runCli({ DATA_DIR: shop.dataDir, ...env }, args);
+/** Without a port no service runs there. */
+interface OwnFolder extends Pick<TestShop, 'dataDir'> {
+  readonly port?: number;
+}
+
+/** The variables of a machine whose own service this is. */
+export function toOwnServiceEnv({ dataDir, port }: OwnFolder): Record<string, string> {
+  return { DATA_DIR: dataDir, ...(port === undefined ? {} : { PORT: String(port) }) };
+}
+
+/** Commands beside the records, and those that use the service of this machine with its desk key. */
+export function createDeskCli(shop: OwnFolder, env: Record<string, string> = {}): DeskCli {
+  const run: DeskCli['run'] = (...args) => runCli({ ...toOwnServiceEnv(shop), ...env }, args);
   const readOutput: DeskCli['runForText'] = async (...args) => {
     const { code, stdout, stderr } = await run(...args);
     assert.equal(code, 0, stderr);

@@ -3,6 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateDeskKeyFile } from '#cases/sealing-keys.ts';
 import { generateId } from '#platform/ids.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+import { buildTestApp, type TestApp } from '#test/test-app.ts';
+import { createDeskCli, type DeskCli } from './desk-cli.ts';
 
 export interface TeamMember {
   readonly name: string;
@@ -16,6 +19,15 @@ export async function createTeamMember(folder: string, name: string): Promise<Te
   const keyFile = join(folder, `${name}.key`);
   await writeFile(keyFile, text, { mode: 0o600 });
   return { name, keyFile, recipient, identity: text.trim().split('\n').at(-1) ?? '' };
+}
+
+/** The service on the same records, restarted with these settings. */
+export async function restartWith(
+  t: CleanupScope,
+  { dataDir }: Pick<TestApp, 'dataDir'>,
+  settings: Record<string, string>,
+): Promise<DeskCli> {
+  return createDeskCli(await buildTestApp(t, { env: { DATA_DIR: dataDir, ...settings } }));
 }
 
 /** The settings that name these investigators in a file. */

@@ -34,7 +34,7 @@ export async function buildDistantOffice(
   for (const name of ['ana', 'ben'] as const)
     await writeFile(keyFiles[name], `${office.keys[name].identity}\n`, { mode: 0o600 });
   const distant = { DATA_DIR: join(folder, 'nothing'), OFFICE_URL: `https://localhost:${office.port}` };
-  const trust = ['--office-ca', join(office.dataDir, 'tls', 'localhost.crt')];
+  const trust = ['--ca', join(office.dataDir, 'tls', 'localhost.crt')];
   const beside = { DATA_DIR: office.dataDir, DESK_RECIPIENTS_FILE: office.peopleFile };
   const runAs: DistantOffice['runAs'] = async (name, ...args) =>
     await runCli({ ...distant, OFFICE_KEY: keyFiles[name] }, [...args, ...trust]);

@@ -154,7 +154,7 @@ test('records that cannot be reached are not taken for missing, by no command', 
   await symlink(folder, folder);
   const env = { DATA_DIR: folder };
   assert.match((await runDoctor(env)).wrong.join('\n'), /^This user cannot read and write .*loop \(ELOOP\)/);
-  const { code, stderr } = await runCli(env, ['cases', 'list']);
+  const { code, stderr } = await runCli(env, ['cases', 'due']);
   assert.deepEqual([code, /cannot read and write .* \(ELOOP\)/.test(stderr)], [77, true], stderr);
 });
 

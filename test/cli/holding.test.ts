@@ -1,10 +1,13 @@
 /** Two investigators at the command line: who has a case, who may write in it, and how a case is named. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { generateId } from '#platform/ids.ts';
-import { seedCase } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { insertPlantedCase } from '#test/desk/planted-case.ts';
 import { listEngines, TEST_MASTER_KEY } from '#test/store/engines.ts';
+import { buildTestApp } from '#test/test-app.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { createDeskCli, sendCase } from './desk-cli.ts';
@@ -15,6 +18,7 @@ const folder = await createTemporaryFolder(cleanUp);
 const [ada, zoe, recovery] = await Promise.all(
   ['Ada', 'Zoë', 'recovery'].map((name) => createTeamMember(folder, name)),
 );
+for (const { name } of [ada!, zoe!]) await writeFile(join(folder, `${name}.md`), 'A finding');
 const team = await writeTeamSettings(folder, [ada!, zoe!], recovery!.recipient);
 
 for (const engine of await listEngines(cleanUp))
@@ -36,41 +40,45 @@ for (const engine of await listEngines(cleanUp))
     assert.deepEqual(taken.map(({ code }) => String(code)).toSorted(), ['0', '1']);
     const [winner, loser] = taken[0]?.code === 0 ? [ada, zoe] : [zoe, ada];
     assert.match(taken.find(({ code }) => code === 0)?.stdout ?? '', /^The case is yours\. .*in progress/);
-    const told = `${winner?.name} has this case, so nothing was done. To take it over: office cases take-over ${id} --key FILE\n`;
-    assert.equal(taken.find(({ code }) => code === 1)?.stderr, told);
-    assert.match(await desk.runForText('cases', 'show', id), new RegExp(`\\nWith +${winner?.name}\\n`));
+    // Neither has confirmed yet whose the other key is.
+    const told = new RegExp(
+      `^Key [\\d ]+ has this case, so nothing was done\\. To take it over: office cases take-over ${id}\\n$`,
+    );
+    assert.match(taken.find(({ code }) => code === 1)?.stderr ?? '', told);
+    const show = ['cases', 'show', id, '--key', winner!.keyFile] as const;
+    assert.match(await desk.runForText(...show), new RegExp(`\\nWith +${winner?.name}\\n`));
 
-    assert.equal(await desk.runRefused(1, ...writeAs(loser, 'from the other')), told);
-    assert.equal(await desk.runRefused(1, 'cases', 'call', id, 'offer', '--key', loser!.keyFile), told);
-    assert.equal(await desk.runRefused(1, 'cases', 'let-go', id, '--key', loser!.keyFile), told);
+    assert.match(await desk.runRefused(1, ...writeAs(loser, 'from the other')), told);
+    for (const act of [
+      ['call', id, 'offer'],
+      ['let-go', id],
+      ['deliver', id, '--finding', loser!.keyFile.replace('.key', '.md')],
+    ])
+      assert.match(await desk.runRefused(1, 'cases', ...act, '--key', loser!.keyFile), told);
     assert.match(await desk.runForText(...writeAs(winner, 'from the holder')), /^Message sent/);
-    // Without a key nobody asks.
-    assert.match(await desk.runForText('cases', 'call', id, 'offer'), /The call is offered/);
-
     const over = ['cases', 'take-over', id, '--key', loser!.keyFile];
     assert.match(await desk.runForText(...over), /^The case is yours/);
     assert.match(await desk.runForText(...over), /^The case is yours/);
     const { stderr } = await desk.run(...writeAs(winner, 'too late'));
-    assert.match(stderr, new RegExp(`^${loser?.name} has this case`));
+    assert.match(stderr, told);
     assert.match(await desk.runForText('cases', 'let-go', id, '--key', loser!.keyFile), /^Nobody has/);
-    const { case: facts } = await desk.runForJson<{ case: Record<string, unknown> }>('cases', 'show', id);
+    const { case: facts } = await desk.runForJson<{ case: Record<string, unknown> }>(...show);
     assert.deepEqual([facts['holder'], facts['name']], [null, nameCase(id)]);
     // Writing takes what nobody has.
     assert.match(await desk.runForText(...writeAs(winner, 'again mine')), /^Message sent/);
-    assert.match(await desk.runForText('cases', 'show', id), new RegExp(`\\nWith +${winner?.name}\\n`));
-    assert.match(await desk.runForText('cases', 'let-go', id), /^Nobody has/);
+    assert.match(await desk.runForText(...show), new RegExp(`\\nWith +${winner?.name}\\n`));
   });
 
 test('a case is named by the beginning of its id or by two words, and several are refused', async (t) => {
-  const shop = await startTestShop(t);
-  const desk = createDeskCli(shop);
+  const app = await buildTestApp(t);
+  const desk = createDeskCli(app);
   const id = `x${generateId()}`.slice(0, 22);
-  await seedCase(shop.store, { id, state: 'received', purge_at: null, delivered_at: null }, 24);
+  await insertPlantedCase(app, { id });
   const name = nameCase(id);
   for (const spelling of [id, id.slice(0, 8), name, name.replace(' ', '-'), name.toUpperCase()])
     assert.match(await desk.runForText('cases', 'show', spelling), new RegExp(`^Case +${id}\n`), spelling);
   const other = `${id.slice(0, 5)}${generateId()}`.slice(0, 22);
-  await seedCase(shop.store, { id: other }, 24);
+  await insertPlantedCase(app, { id: other });
   const refusal = await desk.runRefused(1, 'cases', 'take', name);
   assert.match(refusal, /^Several cases have this name, so nothing was done: /);
   for (const each of [id, other]) assert.ok(refusal.includes(`${each} (${name})`));

@@ -69,7 +69,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
   const run = async (lie: Answer) => {
     office.received.length = 0;
     office.script = answerAll(lie);
-    const args = ['--key', files.key, '--office', office.origin, '--office-ca', files.ca, ...asked, '--yes'];
+    const args = ['--key', files.key, '--office', office.origin, '--ca', files.ca, ...asked, '--yes'];
     return await runCli({}, ['keys', 'reseal', ...args]);
   };
   const toPage =

@@ -6,11 +6,11 @@ import { readSealedCase } from '#cases/sealed-case.ts';
 import { openSealedBytes } from '#seal/age.ts';
 import { NOTE_KIND } from '#seal/note.ts';
 import { readStoredObject } from '#test/cases/stored-case.ts';
-import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { readRecipientSettings } from '#test/data-folder.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, requireStoredCase, runCli, sendCase } from './desk-cli.ts';
-import { createTeamMember, type TeamMember, writeTeamSettings } from './desk-team.ts';
+import { createTeamMember, restartWith, type TeamMember, writeTeamSettings } from './desk-team.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const shop = await startTestShop(cleanUp);
@@ -27,8 +27,13 @@ interface OpenedJson {
   readonly messages: readonly unknown[];
 }
 
-async function runAs(team: readonly TeamMember[], ...args: string[]) {
-  return await runCli({ DATA_DIR: shop.dataDir, ...(await writeTeamSettings(folder, team, recovery)) }, args);
+async function resealFor(team: readonly TeamMember[], key: string, ...args: string[]) {
+  const env = { DATA_DIR: shop.dataDir, ...(await writeTeamSettings(folder, team, recovery)) };
+  return await runCli(env, ['keys', 'reseal', '--key', key, '--yes', ...args]);
+}
+
+async function restartFor(t: CleanupScope, team: readonly TeamMember[]) {
+  return await restartWith(t, shop, await writeTeamSettings(folder, team, recovery));
 }
 
 test('a note is written once, and shown to the desk in a section of its own', async () => {
@@ -50,56 +55,60 @@ test('a note is written once, and shown to the desk in a section of its own', as
 });
 
 test('what cannot be a note is refused in one line', async () => {
-  const write = ['cases', 'note', sent.id, '--key', desk.key];
+  const write = ['cases', 'note', sent.id];
   assert.equal(await desk.runRefused(1, ...write, '--text', ' '), 'Write something.\n');
   assert.match(await desk.runRefused(1, ...write, '--text', 'x'.repeat(4001)), /at most 4000 characters/);
-  const asRecovery = ['cases', 'note', sent.id, '--key', recoveryKey, '--text', 'x'];
-  assert.match(await desk.runRefused(77, ...asRecovery), /not one of the desk/);
 });
 
-test('a new investigator reads older notes, one who has gone reads none; the recovery key opens none', async () => {
-  const joined = await runAs([ada, zoe], 'keys', 'reseal', '--key', desk.key, '--yes');
+test('a new investigator reads older notes, one who has gone reads none; the recovery key opens none', async (t) => {
+  const joined = await resealFor([ada, zoe], desk.key);
   assert.equal(joined.code, 0, joined.stderr);
-  const bySelf = await runAs([ada, zoe], 'cases', 'note', sent.id, '--key', zoe.keyFile, '--text', 'Mine.');
-  assert.equal(bySelf.code, 0, bySelf.stderr);
-  const read = await runAs([ada, zoe], 'cases', 'open', sent.id, '--key', ada.keyFile);
-  assert.equal(read.code, 0, read.stderr);
-  assert.match(
-    read.stdout,
-    /Key [\d ]+, .*\n {2}Ask her bank. CANARY-NOTE\n\nZoë \(key [\d ]+\), .*\n {2}Mine\.\n/,
-  );
+  const both = await restartFor(t, [ada, zoe]);
+  const write = ['cases', 'note', sent.id, '--key', zoe.keyFile, '--text', 'Mine.'];
+  const unknown = await both.run(...write);
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.stderr, /There: Ada, key [\d ]+, investigator\n.*Not confirmed, so no note/s);
+  await both.runForText(...write, '--yes');
+  const read = await both.runForText('cases', 'open', sent.id, '--key', zoe.keyFile);
+  assert.match(read, /Key [\d ]+, .*\n {2}Ask her bank. CANARY-NOTE\n\nZoë \(key [\d ]+\), .*\n {2}Mine\.\n/);
   const record = await requireStoredCase(shop, sent);
   const stored = await readStoredObject(shop, record, NOTE_KIND, 0);
-  const { desk: former } = await shop.services.sealingKeys;
-  assert.equal(former.length, 1);
   for (const { identity } of [ada, zoe]) await openSealedBytes(stored, identity);
   await assert.rejects(openSealedBytes(stored, sent.key.identity), { code: 'wrong_key' });
 
-  const left = await runAs([zoe], 'keys', 'reseal', '--key', recoveryKey, '--yes', '--json');
+  const left = await resealFor([zoe], recoveryKey, '--json');
   assert.equal(left.code, 77, left.stderr);
   assert.match(left.stderr, /1 case left in part: run it again with a desk key that opens their notes/);
   assert.deepEqual((JSON.parse(left.stdout) as { left: unknown }).left, [{ id: sent.id, reason: 'notes' }]);
-  const healed = await runAs([zoe], 'keys', 'reseal', '--key', zoe.keyFile, '--yes');
+  const healed = await resealFor([zoe], zoe.keyFile);
   assert.equal(healed.code, 0, healed.stderr);
   const again = await readStoredObject(shop, record, NOTE_KIND, 0);
   await assert.rejects(openSealedBytes(again, ada.identity), { code: 'wrong_key' });
-  const opened = await runAs([zoe], 'cases', 'open', sent.id, '--key', zoe.keyFile, '--json');
-  assert.deepEqual(
-    (JSON.parse(opened.stdout) as OpenedJson).notes.map(({ text }) => text),
-    ['Ask her bank. CANARY-NOTE', 'Mine.'],
-  );
 });
 
-test('a note that somebody deleted is told, and so is one that does not open', async () => {
+test('a note that somebody deleted is told, and so is one that does not open', async (t) => {
+  const alone = await restartFor(t, [zoe]);
+  const open = ['cases', 'open', sent.id, '--key', zoe.keyFile, '--json'];
+  const whole = await alone.runForJson<OpenedJson>(...open.slice(0, -1));
+  assert.deepEqual(
+    whole.notes.map(({ text }) => text),
+    ['Ask her bank. CANARY-NOTE', 'Mine.'],
+  );
   const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
-  const [first] = file.objects.filter(({ kind }) => kind === NOTE_KIND);
-  await shop.store.records.deleteFrom('object_pieces').where('object_id', '=', first!.id).execute();
-  await shop.store.records.deleteFrom('objects').where('id', '=', first!.id).execute();
-  const opened = await runAs([zoe], 'cases', 'open', sent.id, '--key', zoe.keyFile, '--json');
+  const [first, second] = file.objects.filter(({ kind }) => kind === NOTE_KIND);
+  const { records } = shop.store;
+  await records.deleteFrom('object_pieces').where('object_id', '=', first!.id).execute();
+  await records.deleteFrom('objects').where('id', '=', first!.id).execute();
+  const opened = await alone.run(...open);
   assert.equal(opened.code, 65);
-  assert.match(opened.stderr, /The notes are not those that were written\. Note 1 is missing/);
+  assert.match(opened.stderr, /^A note is missing \(number 1\)/);
   assert.deepEqual((JSON.parse(opened.stdout) as OpenedJson).missing_notes, [{ first: 0, last: 0 }]);
-  const asRecovery = await runAs([zoe], 'cases', 'open', sent.id, '--key', recoveryKey);
-  assert.equal(asRecovery.code, 65);
-  assert.match(asRecovery.stderr, /note 2: /);
+  await records
+    .updateTable('object_pieces')
+    .set({ bytes: Buffer.alloc(second!.size) })
+    .where('object_id', '=', second!.id)
+    .execute();
+  const damaged = await alone.run(...open);
+  assert.equal(damaged.code, 65);
+  assert.match(damaged.stderr, /^Not everything opens\. note 2: /);
 });

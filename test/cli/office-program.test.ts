@@ -87,7 +87,7 @@ test('a signal to the program ends the command with the code of that signal', as
     ['SIGINT', 130],
     ['SIGHUP', 129],
   ] as const) {
-    const { child, written, ended } = startOffice(['cases', 'list'], { env });
+    const { child, written, ended } = startOffice(['cases', 'due'], { env });
     await Promise.race([once(child.stderr!, 'data'), ended]);
     assert.match(written.stderr, /waiting up to 30 seconds/);
     child.kill(signal);
@@ -99,7 +99,7 @@ test('.env of the project is read from anywhere, its paths are from the project,
   const { program, project, packaged } = await copyProject(t);
   await symlink(process.execPath, packaged);
   await writeFile(join(project, '.env'), 'DATA_DIR=./elsewhere\nMETRICS=on\nSWEEP_SECONDS=\n');
-  const wrong = await runOffice(['cases', 'list'], { program });
+  const wrong = await runOffice(['cases', 'due'], { program });
   assert.deepEqual(
     [wrong.code, wrong.stderr.includes('METRICS: no such variable')],
     [78, true],
@@ -107,7 +107,7 @@ test('.env of the project is read from anywhere, its paths are from the project,
   );
   await writeFile(join(project, '.env'), 'DATA_DIR=./elsewhere\n');
   const readFailure = async (env: Record<string, string>) =>
-    (await runOffice(['cases', 'list'], { program, env })).stderr;
+    (await runOffice(['cases', 'due'], { program, env })).stderr;
   assert.ok((await readFailure({})).startsWith(`${resolve('elsewhere')}: there is no database here`));
   assert.match(await readFailure({ DATA_DIR: '/nowhere' }), /^\/nowhere: there is no database here/);
   assert.match(

@@ -39,12 +39,7 @@ test('an office that is away, untrusted, closed or has another key says so', asy
     ],
     [EXIT_CODES.usage, /^--key FILE is missing/, { ...office.env }, [...list, ...office.trust]],
     [EXIT_CODES.usage, /^OFFICE_URL takes an address/, { ...env, OFFICE_URL: 'http://localhost' }, list],
-    [
-      EXIT_CODES.usage,
-      /^Give either --office-pin or --office-ca$/,
-      env,
-      [...list, ...office.trust, '--office-pin', 'x'],
-    ],
+    [EXIT_CODES.usage, /^Give either --pin or --ca$/, env, [...list, ...office.trust, '--pin', 'x']],
     [
       EXIT_CODES.noInput,
       /nowhere\.key: .*no such file/i,

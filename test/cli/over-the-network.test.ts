@@ -1,4 +1,4 @@
-/** Commands at an office over the network: the same as beside its database, with no database and no configuration. */
+/** Commands at an office of another machine, with no records and no configuration beside them. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ test('a case is opened, asked about and delivered without a shell on the server'
   await writeFile(other!, `${office.keys.ben.identity}\n`, { mode: 0o600 });
   await writeFile(finding!, '# It is her\n');
   const ca = join(office.dataDir, 'tls', 'localhost.crt');
-  const reach = ['--office', `https://localhost:${office.port}`, '--office-ca', ca];
+  const reach = ['--office', `https://localhost:${office.port}`, '--ca', ca];
   // An empty folder: whatever the commands know of the case, they know from the office.
   const env = { DATA_DIR: join(folder, 'nothing') };
   const run = async (...args: string[]) => await runCli(env, [...args, '--key', key!, ...reach]);

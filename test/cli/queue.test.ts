@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { generateId } from '#platform/ids.ts';
-import { type Case, insertCase } from '#store/cases.ts';
+import type { Case } from '#store/cases.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
+import { insertPlantedCase } from '#test/desk/planted-case.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { createDeskCli, spawnCli } from './desk-cli.ts';
+import { createDeskCli, spawnCli, toOwnServiceEnv } from './desk-cli.ts';
 
 const HOUR = 3_600_000;
 const shop = await startTestShop({ after });
@@ -19,29 +20,13 @@ async function insertQueuedCase(index: number, state: Case['state']): Promise<st
   // Every character that an identifier may begin with.
   const id = `${['-', '--', 'a', '_'][index % 4]}${generateId()}`.slice(0, 22);
   const due = now + (index - 3) * HOUR - HOUR / 4;
-  await shop.store.transaction(async (records) => {
-    const { place } = await shop.store.shredKeys.create(records, id);
-    await insertCase(records, {
-      id,
-      words_tag: 'words',
-      lookup_hash: `canary-${index}`,
-      tier: 'Dossier',
-      state,
-      call: 'none',
-      sealed_by: 'browser',
-      keep_days: 30,
-      terms_version: '2026-11',
-      key_box: Buffer.from('CANARY-BOX'),
-      submitted_at: due - 48 * HOUR,
-      due_at: due,
-      delivered_at: state === 'delivered' ? now : null,
-      finding_seq: 0,
-      notice_id: null,
-      purge_at: OPEN.includes(state) ? null : now + 30 * 24 * HOUR,
-      purging: 0,
-      ...place,
-      sealed_to: null,
-    });
+  await insertPlantedCase(shop, {
+    id,
+    tier: 'Dossier',
+    state,
+    due_at: due,
+    delivered_at: state === 'delivered' ? now : null,
+    purge_at: OPEN.includes(state) ? null : now + 30 * 24 * HOUR,
   });
   return id;
 }
@@ -60,7 +45,7 @@ test('the list shows open cases by deadline, with the hours left or overdue', as
   const text = await desk.runForText('cases', 'list');
   const lines = text.trimEnd().split('\n');
   const rows = lines.slice(1, -2);
-  assert.equal(lines.at(-1), '6 open, 3 late, 0 answered, 6 nobody’s.');
+  assert.equal(lines.at(-1), '6 open, 3 late, 0 answered, 6 nobody’s, 0 yours.');
   const open = ids.filter((_id, index) => index % states.length < 3);
   assert.deepEqual(
     rows.map((row) => row.split(/ {2,}/)[0]),
@@ -73,7 +58,7 @@ test('the list shows open cases by deadline, with the hours left or overdue', as
 
 test('what is late is red where colours are shown, and every column stays in its place', async () => {
   const plain = (await desk.runForText('cases', 'list')).split('\n');
-  const { stdout } = await spawnCli({ DATA_DIR: shop.dataDir, FORCE_COLOR: '1' }, ['cases', 'list']);
+  const { stdout } = await spawnCli({ ...toOwnServiceEnv(shop), FORCE_COLOR: '1' }, ['cases', 'list']);
   const coloured = stdout.split('\n');
   assert.deepEqual(coloured.map(stripVTControlCharacters), plain);
   for (const [index, line] of coloured.entries())
@@ -127,7 +112,7 @@ test('every identifier can be shown, even one that begins with a dash', async ()
       objects: unknown[];
     }>('cases', 'show', id);
     assert.equal(facts['id'], id);
-    assert.deepEqual(objects, []);
+    assert.equal(objects.length, 2);
     assert.deepEqual(Object.keys(facts), [
       'id',
       'name',
@@ -172,9 +157,11 @@ test('contact messages are listed oldest first, opened with the key, and marked 
   assert.match(text, /Topic +press\nAnswer to +canary-reply@example\.org\nMessage +First of all CANARY\n$/);
   const opened = await desk.runForJson('contact', 'open', first!.id, '--key', desk.key);
   assert.equal(opened['text'], 'First of all CANARY');
-  await desk.runRefused(77, 'contact', 'open', first!.id, '--key', `${shop.dataDir}/keys/recovery.key`);
-  assert.match(await desk.runForText('contact', 'done', first!.id), /^Done\. The message is purged on/);
-  assert.match(await desk.runRefused(1, 'contact', 'done', first!.id), /already marked as handled/);
+  assert.match(
+    await desk.runForText('contact', 'done', first!.id),
+    /^Done\. The message is purged in 30 days/,
+  );
+  assert.match(await desk.runRefused(1, 'contact', 'done', first!.id), /somebody may have handled it/);
   const left = await desk.runForJson<{ messages: { id: string }[] }>('contact', 'list');
   assert.deepEqual(left.messages, rest.messages);
 });

@@ -8,11 +8,11 @@ import { createRegistration, sweepRegistrations } from '#clients/registration.ts
 import { deleteOldOrders } from '#payments/old-orders.ts';
 import { markOrdersAttended } from '#payments/order-decisions.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { checkAuditChain } from '#store/audit-check.ts';
 import { findAuditHead, listAuditChain } from '#store/audit-log.ts';
 import { insertOrder } from '#store/orders.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
+import { checkAuditChain } from '#test/store/audit-check.ts';
 import { listEngines } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import type { DeskContact } from '#wire/desk-office.ts';

@@ -127,9 +127,9 @@ test('a restore that is killed at any step starts no service, and is finished by
 test('commands and the doctor say that a restore was not finished', async (t) => {
   const env = { DATA_DIR: await createDataFolder(t) };
   await mkdir(join(env.DATA_DIR, 'restoring'));
-  const [list, doctor] = await Promise.all([runCli(env, ['cases', 'list']), runCli(env, ['doctor'])]);
-  assert.equal(list.code, 78);
-  assert.match(list.stderr, UNFINISHED);
+  const [due, doctor] = await Promise.all([runCli(env, ['cases', 'due']), runCli(env, ['doctor'])]);
+  assert.equal(due.code, 78);
+  assert.match(due.stderr, UNFINISHED);
   assert.match(doctor.stdout, UNFINISHED);
 });
 

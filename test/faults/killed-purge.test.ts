@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkAuditChain } from '#store/audit-check.ts';
 import { decryptWithShredKey } from '#store/shred-keys.ts';
 import { seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { scale } from '#test/scale.ts';
 import { startProgram, waitForProgramOutput } from '#test/service-process.ts';
+import { checkAuditChain } from '#test/store/audit-check.ts';
 import { openTestStore } from '#test/store/engines.ts';
 
 const ROUNDS = scale.purgeKills;

@@ -30,7 +30,7 @@ test('a service whose records were moved away ends with 78, makes nothing, and r
     /^Cannot start: .*inquiry-office\.db is missing.*office restore.*office doctor$/m,
   );
   assert.ok(!(await readdir(dataDir)).includes('inquiry-office.db'));
-  assert.equal((await runCli({ DATA_DIR: dataDir }, ['cases', 'list'])).code, 78);
+  assert.equal((await runCli({ DATA_DIR: dataDir }, ['cases', 'due'])).code, 78);
   await moveRecords(aside, dataDir);
-  assert.equal((await runCli({ DATA_DIR: dataDir }, ['cases', 'list'])).code, 0);
+  assert.equal((await runCli({ DATA_DIR: dataDir }, ['cases', 'due'])).code, 0);
 });

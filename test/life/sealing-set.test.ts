@@ -32,7 +32,7 @@ test('a start with other keys is refused and names the command, and reading goes
   assert.equal(code, 78, output);
   assert.match(output, /keys reseal --key FILE/);
   assert.doesNotMatch(output, /is ready/);
-  assert.equal((await runCli(swapped, ['cases', 'list'])).code, 0);
+  assert.equal((await runCli(swapped, ['cases', 'due'])).code, 0);
   const again = await startServiceProcess(t, {
     DATA_DIR: dataDir,
     DESK_RECIPIENTS: desk,
@@ -71,6 +71,6 @@ test('on PostgreSQL the keys must be configured, and a second machine must have 
   const second = await startRefused({ DATA_DIR: await createDataFolder(t), ...shared, ...other });
   assert.equal(second.code, 78, second.output);
   assert.match(second.output, /keys reseal/);
-  const reading = await runCli({ DATA_DIR: await createDataFolder(t), ...shared }, ['cases', 'list']);
+  const reading = await runCli({ DATA_DIR: await createDataFolder(t), ...shared }, ['cases', 'due']);
   assert.equal(reading.code, 0, reading.stderr);
 });

@@ -7,7 +7,6 @@ import { recordCaseReading } from '#cases/audited-change.ts';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { FIRST_AUDIT_HEAD } from '#seal/audit-chain.ts';
-import { checkAuditChain } from '#store/audit-check.ts';
 import {
   type AuditedAct,
   appendAuditEntry,
@@ -17,6 +16,7 @@ import {
 } from '#store/audit-log.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
+import { checkAuditChain } from '#test/store/audit-check.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest, testKeyring } from './engines.ts';
 
 const cleanUp = withReverseCleanup({ after });

@@ -79,7 +79,6 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   updateCallback: [['x', { last_on: NOW }]],
   updateCaseCallback: [['x', { due_at: NOW }]],
   appendAuditEntry: [[{ by: 'x', act: 'read', subject: { kind: 'case', id: 'x' } }, NOW]],
-  checkAuditChain: [[null]],
   clearAuditEntries: [[['x', 'y']]],
   findAuditHead: [[]],
   listAuditChain: [[{ after: 1, limit: 100 }]],
@@ -270,7 +269,6 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   listFormerPairings: [[]],
   listHeldOrders: [[]],
   listOldestOrders: [['pending', 50]],
-  listOpenContactMessageIds: [[]],
   listOpenContactMessages: [[page], [nextPage]],
   listOrdersByOwner: [
     ['x', page],

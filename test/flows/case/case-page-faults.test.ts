@@ -1,7 +1,7 @@
 /** The case page when things go wrong: lost answers, taken places, damaged parts, and ends that must be meant. */
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
-import { uploadAndDeliverFinding } from '#cases/delivery.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { english } from '#language/en.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
@@ -177,9 +177,10 @@ test('of what is sealed in a form that nobody here writes only the length is tol
   const id = (await findCaseByWords(shop, words))?.id ?? '';
   const message = await sealOddBody('desk-message.v1');
   await addCaseMessage(shop.services, id, { by: 'desk', seq: 0, sealed: message });
-  await uploadAndDeliverFinding(shop.services, id, {
+  await deliverSealedFinding(shop.services, id, {
     finding: await sealOddBody('finding.v1'),
     files: [],
+    holder: toDeliveryHolder(id),
   });
 
   const { page } = await openCaseAsBuyer(t, words);

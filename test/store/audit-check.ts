@@ -1,8 +1,7 @@
 /** Walks through the audit log and checks that its chain holds, and goes on from a head that somebody remembers. */
-import { giveWay } from '#platform/turns.ts';
 import { type AuditHead, advanceAuditHead, FIRST_AUDIT_HEAD, hashAuditEntry } from '#seal/audit-chain.ts';
-import { type AuditEntry, findAuditHead, listAuditChain } from './audit-log.ts';
-import type { Records } from './tables.ts';
+import { type AuditEntry, findAuditHead, listAuditChain } from '#store/audit-log.ts';
+import type { Records } from '#store/tables.ts';
 
 const BATCH = 500;
 
@@ -14,7 +13,7 @@ const BATCH = 500;
  * - `shorter`: there are fewer entries than somebody has seen.
  * - `rewritten`: the entries up to what somebody has seen are others.
  */
-export type AuditFault = 'gap' | 'entry' | 'chain' | 'head' | 'shorter' | 'rewritten';
+type AuditFault = 'gap' | 'entry' | 'chain' | 'head' | 'shorter' | 'rewritten';
 
 export interface AuditCheck {
   readonly head: AuditHead;
@@ -24,11 +23,7 @@ export interface AuditCheck {
   readonly fault: { readonly kind: AuditFault; readonly number: number } | null;
 }
 
-export async function checkAuditChain(
-  records: Records,
-  seen: AuditHead | null,
-  onEntry: () => void = () => {},
-): Promise<AuditCheck> {
+export async function checkAuditChain(records: Records, seen: AuditHead | null): Promise<AuditCheck> {
   const head = await findAuditHead(records);
   let last = FIRST_AUDIT_HEAD;
   let cleared = 0;
@@ -44,10 +39,8 @@ export async function checkAuditChain(
       last = { number: entry.number, hash: entry.hash };
       if (seen?.number === last.number && seen.hash !== last.hash) return end('rewritten', last.number);
       if (entry.entry === null) cleared += 1;
-      onEntry();
     }
     if (entries.length === 0) return end('head', head.number);
-    await giveWay();
   }
   if (last.hash !== head.hash) return end('head', head.number);
   if (seen?.number === 0 && seen.hash !== FIRST_AUDIT_HEAD.hash) return end('rewritten', 0);

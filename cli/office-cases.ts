@@ -1,0 +1,71 @@
+/** Cases at an office: found by what was typed, and changed by acts that need nothing sealed. */
+import { deleteCaseTexts } from '#desk-program/keys/unsent-file.ts';
+import { postAct, postToCase } from '#desk-program/office/case-writer.ts';
+import { readOfficeQueue } from '#desk-program/office/connect.ts';
+import { OfficeFault } from '#desk-program/office/office.ts';
+import { createHostileFault } from '#desk-program/office/office-http.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
+import type { DeskActRequest, DeskCase } from '#wire/desk-cases.ts';
+import { chooseOnlyId, parseCaseOperand } from './case-id.ts';
+import { CommandFailure } from './failure.ts';
+import { formatHolder } from './holder-name.ts';
+import type { OfficeLink } from './office-link.ts';
+
+/** A case, and what the office's clock said when it told it. */
+export interface ToldCase {
+  readonly facts: DeskCase;
+  readonly now: number;
+}
+
+/** Leaves no entry in the audit log: the queue has nothing of what is in a case. */
+export async function requireCase(link: OfficeLink, operand: string | undefined): Promise<ToldCase> {
+  const named = parseCaseOperand(operand);
+  const { cases, now } = await readOfficeQueue(link, { begins: named.beginnings.join(',') });
+  const fits = cases.every(({ id }) => named.beginnings.some((text) => id.startsWith(text)));
+  if (!fits) throw createHostileFault('it names cases that were not asked for');
+  const id = chooseOnlyId(
+    named,
+    cases.map((each) => each.id),
+  );
+  const facts = cases.find((each) => each.id === id);
+  if (!facts) throw new OfficeFault('case_unknown', 'There is no such case; it may have been purged.');
+  return { facts, now: Date.parse(now) };
+}
+
+export async function applyAct(
+  link: OfficeLink,
+  id: string,
+  act: Exclude<DeskActRequest['act'], 'purge_now'>,
+): Promise<DeskCase> {
+  const changed = await withHolderNamed(link, id, () => postToCase(link, id, 'acts', { act }));
+  // What was typed here goes with the first step: nothing comes back later to delete it.
+  if (act === 'purge') await deleteCaseTexts(link.key, id);
+  return changed;
+}
+
+export async function purgeCaseNow(link: OfficeLink, id: string): Promise<void> {
+  if ((await postAct(link, id, 'acts', { act: 'purge_now' })) !== null)
+    throw createHostileFault('it does not say that the case is purged');
+  await deleteCaseTexts(link.key, id);
+}
+
+/** Says who has the case, where the office only says that somebody else has. */
+export async function withHolderNamed<Result>(
+  link: OfficeLink,
+  id: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof OfficeFault) || error.code !== 'case_held') throw error;
+    const { holder } = (await requireCase(link, id)).facts;
+    if (holder === null) throw error;
+    throw new CommandFailure(
+      `${formatHolder(holder, link.names)} has this case, so nothing was done. To take it over: ${PROGRAM_NAME} cases take-over ${id}`,
+      EXIT_CODES.failure,
+      error,
+    );
+  }
+}

@@ -1,0 +1,89 @@
+/** A case that a command reads or writes in: opened and sealed by the desk's own client. */
+import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import { toSeenPath } from '#desk-program/keys/seen-file.ts';
+import { type ReadCase, readOfficeCase } from '#desk-program/office/case-reader.ts';
+import { sendCaseMessage } from '#desk-program/office/case-writer.ts';
+import type { DeskOpenedCase, DeskReply } from '#desk-program/office/office.ts';
+import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { MAX_MESSAGES, messageKinds } from '#seal/message.ts';
+import type { DeskCase } from '#wire/desk-cases.ts';
+import { createUsageFailure } from './command.ts';
+import { CommandFailure } from './failure.ts';
+import { getIo } from './io.ts';
+import { requireCase, withHolderNamed } from './office-cases.ts';
+import type { OfficeLink } from './office-link.ts';
+
+export const seenOption = { seen: { type: 'string' } } as const;
+export const seenHelp = [
+  '--seen N',
+  'how many messages of the buyer you have read, as cases open tells; needed once the buyer has written',
+] as const;
+
+export function parseSeenOption({ seen }: { seen?: string }): number | undefined {
+  if (seen === undefined) return undefined;
+  if (/^\d{1,3}$/.test(seen) && Number(seen) <= MAX_MESSAGES) return Number(seen);
+  throw createUsageFailure(`--seen takes a number from 0 to ${MAX_MESSAGES}`);
+}
+
+/** Says so if it is the first opening. */
+export async function openNamedCase(
+  link: OfficeLink,
+  operand: string | undefined,
+  read = readOfficeCase,
+): Promise<ReadCase> {
+  const { facts } = await requireCase(link, operand);
+  const found = await read(link, facts.id);
+  const { isFirstOpening, fingerprint } = found.opened;
+  if (isFirstOpening)
+    getIo().stderr.write(
+      `First opening of this case with your key: fingerprint ${fingerprint}, pinned in ${link.key.path}. The buyer's case page shows the same if nobody has put another key in its place.\n`,
+    );
+  return found;
+}
+
+/** `seen` is how many messages of the buyer the investigator says to have read. */
+export async function sendReply(
+  link: OfficeLink,
+  opened: DeskOpenedCase,
+  reply: DeskReply,
+  seen: number | undefined,
+): Promise<DeskCase> {
+  requireNothingLost(opened, link.key);
+  const { id } = opened.facts;
+  const message = { ...reply, seen: { ...opened.seen, buyer: requireSeenCount(opened, seen) } };
+  return await withHolderNamed(link, id, () => sendCaseMessage(link, id, message));
+}
+
+/** Without the option, a command claims no more than the desk's earlier messages did: nobody may have read the rest. */
+function requireSeenCount(opened: DeskOpenedCase, seen: number | undefined): number {
+  const stored = opened.seen.buyer;
+  if (seen === undefined) {
+    if (stored <= countClaimedMessages(opened)) return stored;
+    throw new CommandFailure(
+      'The buyer has written since the desk last did, so nothing was sent. Run cases open, and give the --seen that it prints.',
+      EXIT_CODES.failure,
+    );
+  }
+  if (seen <= stored) return seen;
+  throw new CommandFailure(
+    `--seen ${seen} is more than the buyer has written (${stored}), so nothing was sent. If you have read that many, some were removed since.`,
+    EXIT_CODES.failure,
+  );
+}
+
+function countClaimedMessages({ content }: DeskOpenedCase): number {
+  const claims = content.messages.map(({ by, claim }) =>
+    by === 'desk' && typeof claim === 'object' ? claim.seen : 0,
+  );
+  return Math.max(0, ...claims);
+}
+
+/** Whoever hides a message that this key has seen must not get an answer to the rest. */
+export function requireNothingLost({ gaps, seen }: DeskOpenedCase, { path }: PinFile): void {
+  const lost = gaps.find(({ kind, last }) => kind === messageKinds.buyer && last >= seen.buyer);
+  if (!lost) return;
+  throw new CommandFailure(
+    `${lost.text} Nothing was written. A restore from a backup does this; if there was none, somebody has removed it: ask whoever runs the office. After a restore, move ${toSeenPath(path)} away.`,
+    EXIT_CODES.dataError,
+  );
+}

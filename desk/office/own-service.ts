@@ -1,0 +1,30 @@
+/** The service that the configuration of this machine describes: where it listens, whom to trust, and the key that it made. */
+import { join } from 'node:path';
+import type { Config } from '#platform/config.ts';
+import { type OfficeAddress, parseOfficeAddress } from './office-address.ts';
+import type { TrustChoice } from './reach-options.ts';
+import type { SocketTarget } from './secure-socket.ts';
+
+export interface OwnService {
+  readonly address: OfficeAddress;
+  /** The certificate that the service has made for itself and nothing else, or else the public authorities. */
+  readonly trust: TrustChoice;
+  /** Its own listener, which needs no name service and counts as this machine; null behind a proxy. */
+  readonly connect: SocketTarget | null;
+  /** The desk key of its first start. */
+  readonly keyPath: string;
+}
+
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
+export function describeOwnService({ site, dataDir, tls, listen }: Config): OwnService {
+  const isOwnCertificate = tls.mode === 'self' && tls.files === null;
+  const host = EVERY_ADDRESS.includes(listen.host) ? 'localhost' : listen.host;
+  return {
+    // The configuration takes no other address.
+    address: parseOfficeAddress(`${site.url}${site.apiPath}`)!,
+    trust: isOwnCertificate ? { caPath: join(dataDir, 'tls', 'localhost.crt') } : 'public',
+    connect: tls.mode === 'self' ? { host, port: listen.port } : null,
+    keyPath: join(dataDir, 'keys', 'desk.key'),
+  };
+}

@@ -61,52 +61,49 @@ for (const engine of await listEngines({ after }))
     assert.match(await desk.runForText('cases', 'message', sent.id, ...last), /^Message sent/);
   });
 
+const ownShop = await startTestShop({ after });
+const own = createDeskCli(ownShop);
+
 test('of two concurrent deliveries one succeeds', async (t) => {
-  const shop = await startTestShop(t);
-  const desk = createDeskCli(shop);
   const folder = await createTemporaryFolder(t);
-  const sent = await sendCase(shop);
+  const sent = await sendCase(ownShop);
   const ended = await Promise.all(
     ['a', 'b'].map(async (name) => {
       const path = join(folder, `${name}.bin`);
       await writeFile(path, Buffer.alloc(2_000_000, name));
-      return await desk.run('cases', 'deliver', sent.id, '--key', desk.key, '--attach', path);
+      return await own.run('cases', 'deliver', sent.id, '--key', own.key, '--attach', path);
     }),
   );
   assert.deepEqual(
     ended.map(({ code }) => Number(code)).toSorted((a, b) => a - b),
     [0, 1],
   );
-  const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
+  const file = await readSealedCase(ownShop.services, await requireStoredCase(ownShop, sent));
   const { finding } = await openSealedCase(file, sent.keys.identity);
   assert.equal(requireContent(finding).files.length, 1);
 });
 
-test('the same message sent twice is stored once', async (t) => {
-  const shop = await startTestShop(t);
-  const desk = createDeskCli(shop);
-  const { id } = await sendCase(shop);
-  const ask = ['cases', 'ask', id, '--key', desk.key, '--text', 'Who is she?'];
-  assert.match(await desk.runForText(...ask), /^Asked/);
-  assert.match(await desk.runForText(...ask), /already the last message; nothing was sent/);
-  assert.equal((await desk.runForJson(...ask))['repeated'], true);
-  assert.match(await desk.runForText('cases', 'show', id), /desk message 1 /);
-  assert.doesNotMatch(await desk.runForText('cases', 'show', id), /desk message 2 /);
+test('the same message sent twice is stored once', async () => {
+  const { id } = await sendCase(ownShop);
+  const ask = ['cases', 'ask', id, '--key', own.key, '--text', 'Who is she?'];
+  assert.match(await own.runForText(...ask), /^Asked/);
+  assert.match(await own.runForText(...ask), /already the last message; nothing was sent/);
+  assert.equal((await own.runForJson(...ask))['repeated'], true);
+  assert.match(await own.runForText('cases', 'show', id), /desk message 1 /);
+  assert.doesNotMatch(await own.runForText('cases', 'show', id), /desk message 2 /);
 });
 
-test('a text can be read from standard input, and a purge is confirmed there', async (t) => {
-  const shop = await startTestShop(t);
-  const desk = createDeskCli(shop);
-  const env = toOwnServiceEnv(shop);
-  const { id } = await sendCase(shop);
-  const declined = await runCli(env, ['cases', 'decline', id, '--key', desk.key], 'We cannot.\nSorry.\n');
+test('a text can be read from standard input, and a purge is confirmed there', async () => {
+  const env = toOwnServiceEnv(ownShop);
+  const { id } = await sendCase(ownShop);
+  const declined = await runCli(env, ['cases', 'decline', id, '--key', own.key], 'We cannot.\nSorry.\n');
   assert.equal(declined.code, 0, declined.stderr);
-  const { messages } = await desk.runForJson<{ messages: { text: string }[] }>(
+  const { messages } = await own.runForJson<{ messages: { text: string }[] }>(
     'cases',
     'open',
     id,
     '--key',
-    desk.key,
+    own.key,
   );
   assert.equal(messages[0]?.text, 'We cannot.\nSorry.');
   const wrong = await runCli(env, ['cases', 'purge', id], 'yes\n');
@@ -116,15 +113,13 @@ test('a text can be read from standard input, and a purge is confirmed there', a
 });
 
 test('an interrupted command leaves no half-written file', async (t) => {
-  const shop = await startTestShop(t);
-  const desk = createDeskCli(shop);
   const out = join(await createTemporaryFolder(t), 'out');
   const content = Buffer.alloc(20_000_000, 'CANARY');
-  const { id } = await sendCase(shop, { files: [{ name: 'large.bin', content }] });
+  const { id } = await sendCase(ownShop, { files: [{ name: 'large.bin', content }] });
   const child = spawn(
     process.execPath,
-    ['bin/office.js', 'cases', 'open', id, '--key', desk.key, '--out', out],
-    { env: { PATH: process.env['PATH'] ?? '', ...toOwnServiceEnv(shop) }, stdio: 'ignore' },
+    ['bin/office.js', 'cases', 'open', id, '--key', own.key, '--out', out],
+    { env: { PATH: process.env['PATH'] ?? '', ...toOwnServiceEnv(ownShop) }, stdio: 'ignore' },
   );
   const closed = once(child, 'close');
   await waitUntil('a file is begun', async () => (await readdir(out).catch(() => [])).length > 0);
@@ -134,10 +129,9 @@ test('an interrupted command leaves no half-written file', async (t) => {
   assert.deepEqual(await readdir(out), []);
 });
 
-test('a closed output pipe ends the command without an error message', async (t) => {
-  const shop = await startTestShop(t);
+test('a closed output pipe ends the command without an error message', async () => {
   const child = spawn(process.execPath, ['bin/office.js', 'cases', 'list', '--json'], {
-    env: { PATH: process.env['PATH'] ?? '', ...toOwnServiceEnv(shop) },
+    env: { PATH: process.env['PATH'] ?? '', ...toOwnServiceEnv(ownShop) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stdout.destroy();

@@ -39,6 +39,8 @@ test('an office that is away, untrusted, closed or has another key says so', asy
     ],
     [EXIT_CODES.usage, /^--key FILE is missing/, { ...office.env }, [...list, ...office.trust]],
     [EXIT_CODES.usage, /^OFFICE_URL takes an address/, { ...env, OFFICE_URL: 'http://localhost' }, list],
+    [EXIT_CODES.usage, /^--connect is HOST:PORT/, env, [...list, ...office.trust, '--connect', 'nowhere']],
+    [EXIT_CODES.usage, /^--office takes an address/, env, [...list, '--office', 'http://localhost']],
     [EXIT_CODES.usage, /^Give either --pin or --ca$/, env, [...list, ...office.trust, '--pin', 'x']],
     [
       EXIT_CODES.noInput,

@@ -31,6 +31,11 @@ test('answers that no honest office gives are refused before anything looks at t
       /form that this version/,
     ],
     ['a wrong type', { json: { ...queue, counts: { ...counts, open: '1' } } }, /form that this version/],
+    [
+      'a word that drives a terminal',
+      { json: { ...queue, cases: [{ ...toCaseFile(office.fixture).case, state: 'new \u001b[2J' }] } },
+      /form that this version/,
+    ],
     ['a missing field', { json: { ...queue, now: undefined } }, /form that this version/],
     ['a leap second', { json: { ...queue, now: '2016-12-31T23:59:60Z' } }, /form that this version/],
     ['a time that is none', { json: { ...queue, now: 'soon' } }, /form that this version/],

@@ -63,7 +63,7 @@ export async function reportOpenedCase(
     json: { ...toOpenedCaseJson(current), unreadable, saved: files.saved },
     fault: createOpeningFailure([
       ...listUnreadableLines(unreadable),
-      ...opened.gaps.map(({ text }) => text),
+      ...listGapLines(opened),
       ...listAlteredLines(opened),
       ...listDifferenceLines(current),
     ]),
@@ -128,6 +128,14 @@ function listUnreadableLines(parts: readonly UnopenedPart[]): string[] {
   const faults = parts.filter(({ reason }) => !isUnshownReason(reason));
   const lines = faults.map((part) => `${formatObjectName(part)}: ${part.detail}`);
   return lines.length > 0 ? ['Not everything opens.', ...lines] : [];
+}
+
+/** A buyer can name thousands of files that are not there. */
+const MAX_GAPS_TOLD = 10;
+
+function listGapLines({ gaps }: DeskOpenedCase): string[] {
+  const lines = gaps.slice(0, MAX_GAPS_TOLD).map(({ text }) => text);
+  return gaps.length > MAX_GAPS_TOLD ? [...lines, `So are ${gaps.length - MAX_GAPS_TOLD} more.`] : lines;
 }
 
 /** Messages whose writer had others before them. Those that merely crossed are not listed. */

@@ -1,6 +1,5 @@
 /** The services that commands use: the store, opened beside a running service, and the keyring. */
 import { constants } from 'node:fs';
-import { convertWordsUsers } from '#cases/words-user.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
@@ -54,7 +53,6 @@ export async function withStoreAndKeyring<Result>(
   return await withStore(async (services) => {
     const keyed = { ...services, keyring: await loadKeyring(loadConfig(getIo().env)) };
     await requireMasterKey(keyed);
-    await convertWordsUsers(keyed);
     return await work(keyed);
   });
 }

@@ -12,14 +12,13 @@ const PRIVATE_FILES = [
   'inquiry-office.db-wal',
   'inquiry-office.db-shm',
   'shred.keys',
-  'shred.db',
   'keys/master.key',
   'keys/desk.key',
   'keys/recovery.key',
 ];
 const OTHERS = 0o077;
-/** Written before a file was renamed into its place, or by version 0.1.0. */
-const LEFTOVER = /\.draft$|^shred\.db/;
+/** Written before a file was renamed into its place. */
+const LEFTOVER = /\.draft$/;
 
 export async function inspectDataFolder(dataDir: string, hasRecords: boolean): Promise<Observation[]> {
   const fault = explainAccess(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -60,9 +59,7 @@ function inspectLeftovers(dataDir: string): Observation[] {
     .filter((name) => LEFTOVER.test(name))
     .map((name) => ({
       isWrong: false,
-      text: name.endsWith('.draft')
-        ? `${join(dataDir, name)} was left by a program that was killed; it can go while the service is stopped.`
-        : `${join(dataDir, name)} is of version 0.1.0; the next start carries its shred keys over and removes it.`,
+      text: `${join(dataDir, name)} was left by a program that was killed; it can go while the service is stopped.`,
     }));
 }
 
@@ -70,7 +67,6 @@ async function inspectPresence(dataDir: string): Promise<Observation[]> {
   const path = toDatabasePath(dataDir);
   const fault = explainAccess(path, constants.F_OK);
   if (!fault?.isMissing) return [];
-  // Opening the keys of version 0.1.0 could write.
-  const hasKeys = (await hasUsedSlots(join(dataDir, 'shred.keys'))) || existsSync(join(dataDir, 'shred.db'));
+  const hasKeys = await hasUsedSlots(join(dataDir, 'shred.keys'));
   return [{ isWrong: true, text: hasKeys ? createStrayKeysError(path).message : fault.text }];
 }

@@ -2,13 +2,12 @@
 import { HOUR_MS } from '#platform/durations.ts';
 import { listCasesWithoutKey } from '#store/key-inspection.ts';
 import { listMasterKeys, MASTER_KEY_REFUSALS } from '#store/master-keys.ts';
-import { schemaMigrations } from '#store/migrations.ts';
 import { explainMismatch, readRecordsPairing } from '#store/pairing.ts';
 import type { RecordsReader } from '#store/records-reader.ts';
-import { createSchemaCheck, listPresentColumns } from '#store/schema-fit.ts';
-import { compareSchema } from '#store/schema-version.ts';
+import { createSchemaCheck, listPresentColumns } from '#store/schema/schema-fit.ts';
+import { schemaSteps } from '#store/schema/schema-steps.ts';
+import { compareSchema } from '#store/schema/schema-version.ts';
 import type { ShredKeyState } from '#store/shred-keys.ts';
-import { countWronglyTypedRows } from '#store/typed-columns.ts';
 import type { Observation } from './doctor-observation.ts';
 import { formatAge } from './table.ts';
 
@@ -25,25 +24,25 @@ const keySentences: Record<Exclude<ShredKeyState, 'present'>, string> = {
 };
 
 export async function isUpToDate({ db, engine }: RecordsReader): Promise<boolean> {
-  const { faults, missing } = await compareSchema(db, engine, schemaMigrations);
+  const { faults, missing } = await compareSchema(db, engine, schemaSteps);
   return faults.length === 0 && missing.length === 0;
 }
 
 export async function inspectRecords(reader: RecordsReader, now: number): Promise<Observation[]> {
   const { db, engine } = reader;
-  const comparison = await compareSchema(db, engine, schemaMigrations);
+  const comparison = await compareSchema(db, engine, schemaSteps);
   const { applied, faults, missing } = comparison;
   const observations: Observation[] = [
     {
       isWrong: false,
-      text: `The records (${engine.location}) have ${applied.length} of ${schemaMigrations.length} schema steps.`,
+      text: `The records (${engine.location}) have ${applied.length} of ${schemaSteps.length} schema steps.`,
     },
     ...faults.map((fault) => ({ isWrong: true, text: `This does not fit: ${fault}.` })),
   ];
   if (missing.length > 0 && faults.length === 0)
     observations.push({ isWrong: false, text: 'The next start of the service brings them up to date.' });
   if (applied.length === 0) return observations;
-  const steps = schemaMigrations.slice(0, applied.length);
+  const steps = schemaSteps.filter(({ name }) => applied.includes(name));
   const lost = faults.length > 0 ? [] : await (await createSchemaCheck({ db, engine, steps }))();
   if (lost.length > 0)
     observations.push({ isWrong: true, text: `The records lack what their steps make: ${lost.join(', ')}.` });
@@ -54,7 +53,6 @@ export async function inspectRecords(reader: RecordsReader, now: number): Promis
     ...(await inspectMasterKeys(reader, columns)),
     ...(await inspectShredKeys(reader, columns)),
     ...(await inspectPurges(reader, columns, now)),
-    ...(await inspectTypes(reader)),
   ];
 }
 
@@ -125,20 +123,6 @@ async function inspectPurges(
     {
       isWrong: true,
       text: `Cases past their purge date (${count}), the first by ${age}: the service does not run, or cannot purge; see its log.`,
-    },
-  ];
-}
-
-/** PostgreSQL takes none. */
-async function inspectTypes({ db, engine }: RecordsReader): Promise<Observation[]> {
-  if (engine.name !== 'sqlite') return [];
-  const counts = Object.entries(await countWronglyTypedRows(db));
-  if (counts.length === 0) return [];
-  const tables = counts.map(([table, count]) => `${table} (${count})`).join(', ');
-  return [
-    {
-      isWrong: true,
-      text: `Rows with a value of another type than its column, which no backup takes: ${tables}.`,
     },
   ];
 }

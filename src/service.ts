@@ -5,7 +5,6 @@ import { createSealingThread, type SealingThread } from '#cases/sealing/client.t
 import { requireSharedSealingKeys, type SealingKeys } from '#cases/sealing-keys.ts';
 import { isSealingSetAdopted, loadSharedSealingKeys } from '#cases/sealing-set.ts';
 import { recordTermsInForce } from '#cases/terms.ts';
-import { convertWordsUsers } from '#cases/words-user.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { PaymentGateway } from '#payments/gateway.ts';
 import { type RunningPaymentSandbox, startPaymentSandbox } from '#payments/sandbox.ts';
@@ -143,7 +142,6 @@ async function startListening(
   const addresses = buildPublicAddresses(config);
   const keyring = await loadKeyring(config);
   await adoptMasterKey({ store, keyring, clock });
-  await convertWordsUsers({ keyring, store });
   const observeCall = management?.observeProviderCall;
   const gateway = new PaymentGateway(sandbox?.provider ?? config.payments, { clock, log, observeCall });
   const clockGuard = createClockGuard({ clock, store, log });

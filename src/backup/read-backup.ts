@@ -8,8 +8,9 @@ import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { type AgeIdentity, countRecipients, openSealedStream, toSealError } from '#seal/age.ts';
 import type { Keyring } from '#store/keyring.ts';
-import { schemaMigrations } from '#store/migrations.ts';
 import type { RecordsSnapshot } from '#store/records-snapshot.ts';
+import { FIRST_FORMER_STEP, LAST_FORMER_COMMIT } from '#store/schema/carry-over.ts';
+import { schemaSteps } from '#store/schema/schema-steps.ts';
 import type { Pairing, ShredKeyCopy } from '#store/shred-keys.ts';
 import { listBackupNames } from './backup-files.ts';
 import { decodeBackup, type OpenedBackup } from './backup-stream.ts';
@@ -105,7 +106,11 @@ export function requireMatchingParts(
       );
   requireNewerKeys(records.pairing, keys);
   const { steps, program } = records;
-  if (steps.some((name, index) => schemaMigrations[index]?.name !== name))
+  if (steps[0] === FIRST_FORMER_STEP)
+    throw createMisfit(
+      `the backup is of version 0.1.0; restore it with its last commit (${LAST_FORMER_COMMIT}) and start the service of this version with the records`,
+    );
+  if (steps.some((name, index) => schemaSteps[index]?.name !== name))
     throw createMisfit(`the records are of version ${program}, which is newer than this program`);
   return steps.length;
 }

@@ -20,7 +20,7 @@ const events = {
   database_waiting: ['warn', 'attempt', 'error_code'],
   database_connection_lost: ['warn', 'error_code'],
   schema_created: ['info', 'version'],
-  schema_migrated: ['info', 'version', 'name'],
+  schema_migrated: ['info', 'name'],
   payment_alarm: ['error', 'reason', 'error', 'error_code', 'provider_request'],
   order_changed: ['info', 'from', 'to'],
   clock_alarm: ['error', 'reason', 'clock', 'expected'],

@@ -20,20 +20,3 @@ export interface AuditHeadTable {
   number: number;
   hash: string;
 }
-
-export const auditLogSql = [
-  `create table audit_entries (
-    number bigint not null primary key,
-    hash text not null,
-    entry_hash text not null,
-    salt text,
-    entry text,
-    subject_id text
-  ) without rowid`,
-  'create index audit_entries_by_subject on audit_entries (subject_id, number) where subject_id is not null',
-  `create table audit_head (
-    id smallint not null primary key check (id = 1),
-    number bigint not null,
-    hash text not null
-  ) without rowid`,
-] as const;

@@ -2,13 +2,6 @@
 import type { Pairing } from './shred-keys.ts';
 import type { Records } from './tables.ts';
 
-export const formerPairingsSql = [
-  `create table former_pairings (
-    id text not null primary key,
-    counter bigint not null
-  ) without rowid`,
-] as const;
-
 /** Each with the counter of the keys that the restore used. */
 export async function listFormerPairings(records: Records): Promise<Pairing[]> {
   return await records.selectFrom('former_pairings').selectAll().orderBy('id').execute();

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { DatabaseEngine } from './engine.ts';
-import { isPassedOver, isRecordTable } from './schema-tables.ts';
+import { isRecordTable } from './schema/schema-tables.ts';
 import type { Tables } from './tables.ts';
 import type { RecordValue } from './typed-columns.ts';
 import {
@@ -37,7 +37,6 @@ export async function insertItems(
   items: AsyncIterable<CopiedItem>,
 ): Promise<Record<string, number>> {
   const known = await readColumns(place.db);
-  const isLoose = createLooseCheck();
   const counts = new Map<string, number>();
   let table: OpenTable | null = null;
   let batch: CopiedRow[] = [];
@@ -53,14 +52,13 @@ export async function insertItems(
       if (counts.has(item.table)) throw createContentFault(`the table ${item.table} comes twice`);
       table = requireKnownTable(known, item);
       counts.set(table.name, 0);
-      if (!isPassedOver(table.name)) await place.db.deleteFrom(table.name as keyof Tables).execute();
+      await place.db.deleteFrom(table.name as keyof Tables).execute();
       continue;
     }
     if (!table) throw createContentFault('a row comes before its table');
     const number = (counts.get(table.name) ?? 0) + 1;
     counts.set(table.name, number);
     const row = { table: table.name, columns: table.columns, number, values: item.row };
-    if (isPassedOver(row.table) || isLoose(row)) continue;
     requireTypedRow(row);
     batch.push(row);
     bytes += row.values.reduce<number>((sum, value) => sum + measureValue(value), 0);
@@ -70,25 +68,12 @@ export async function insertItems(
   return Object.fromEntries(counts);
 }
 
-/** Tells uploads without a case, which earlier versions copied, with whatever strangers had put there. */
-function createLooseCheck(): (row: CopiedRow) => boolean {
-  const loose = new Set<RecordValue>();
-  return ({ table, columns, values }) => {
-    const read = (column: string) => values[columns.findIndex(({ name }) => name === column)];
-    if (table === 'objects' && read('case_id') === null) loose.add(read('id') ?? null);
-    if (table === 'objects') return read('case_id') === null;
-    return table === 'object_pieces' && loose.has(read('object_id') ?? null);
-  };
-}
-
 function measureValue(value: RecordValue): number {
   return typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
 }
 
 async function readColumns(db: Kysely<Tables>): Promise<ReadonlyMap<string, readonly TypedColumn[]>> {
-  const tables = (await db.introspection.getTables()).filter(
-    ({ name }) => isRecordTable(name) || isPassedOver(name),
-  );
+  const tables = (await db.introspection.getTables()).filter(({ name }) => isRecordTable(name));
   return new Map(
     tables.map(({ name, columns }) => [
       name,

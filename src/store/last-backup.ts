@@ -5,14 +5,6 @@ import type { Records } from './tables.ts';
 /** A daily backup that failed once is told of. */
 const MAX_AGE_MS = 2 * DAY_MS;
 
-export const lastBackupSql = [
-  `create table last_backup (
-    id smallint not null primary key check (id = 1),
-    records_at bigint,
-    keys_at bigint
-  ) without rowid`,
-] as const;
-
 /** Null for what was never backed up. */
 export interface LastBackup {
   readonly recordsAt: number | null;

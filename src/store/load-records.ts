@@ -8,9 +8,9 @@ import type { DatabaseEngine } from './engine.ts';
 import { insertFormerPairings } from './former-pairings.ts';
 import { type CopiedItem, insertItems } from './insert-items.ts';
 import { listCasesWithoutKey } from './key-inspection.ts';
-import { migrateSchema } from './migrate.ts';
-import { schemaMigrations } from './migrations.ts';
 import { replacePairing } from './pairing.ts';
+import { migrateSchema } from './schema/migrate.ts';
+import { schemaSteps } from './schema/schema-steps.ts';
 import type { Pairing, ShredKeyCopy, ShredKeys } from './shred-keys.ts';
 import { openDatabaseEngine } from './store.ts';
 import type { Records, Tables } from './tables.ts';
@@ -47,9 +47,9 @@ export async function loadRecords(options: LoadOptions, copy: RecordsToLoad): Pr
   let shredKeys: ShredKeys | undefined;
   try {
     const schema = { ...options, db, engine };
-    await migrateSchema({ ...schema, migrations: schemaMigrations.slice(0, copy.steps) });
+    await migrateSchema({ ...schema, steps: schemaSteps.slice(0, copy.steps) });
     const rows = await insertItems({ db, engine }, copy.items);
-    await migrateSchema({ ...schema, migrations: schemaMigrations });
+    await migrateSchema({ ...schema, steps: schemaSteps });
     await engine.writeShredKeys(db, copy.keys);
     shredKeys = await engine.openShredKeys(db, options.clock);
     const counts = await joinWithKeys({ db, engine, shredKeys }, copy, options.clock.now());

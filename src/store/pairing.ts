@@ -19,14 +19,6 @@ interface PairedStore {
   readonly shredKeys: ShredKeys;
 }
 
-export const pairingSql = [
-  `create table records_pairing (
-    id smallint not null primary key check (id = 1),
-    pairing_id text not null,
-    counter bigint not null
-  ) without rowid`,
-] as const;
-
 /** Called under the write lock of the records, so that nobody is between the two writes of a move. */
 export async function readPairedSides(records: Records, shredKeys: ShredKeys): Promise<PairedSides> {
   return { records: await readRecordsPairing(records), keys: await shredKeys.readPairing(records) };

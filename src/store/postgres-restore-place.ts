@@ -2,7 +2,7 @@
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { RestorePlace } from './restore-place.ts';
-import { listOurTableNames } from './schema-tables.ts';
+import { listOurTableNames } from './schema/schema-tables.ts';
 import { KEEP_ALIVE } from './silent-connections.ts';
 import { UNFINISHED_RESTORE_TABLE as MARK } from './unfinished-restore.ts';
 

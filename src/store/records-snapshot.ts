@@ -1,7 +1,7 @@
 /** A view of all records at one moment, for a copy of them while the service goes on writing. */
 import type { Config } from '#platform/config.ts';
 import type { DatabaseEngine } from './engine.ts';
-import { isRecordTable, selectCopiedRows, sortByReference } from './schema-tables.ts';
+import { isRecordTable, STEPS_TABLE, selectCopiedRows, sortByReference } from './schema/schema-tables.ts';
 import type { SnapshotConnection } from './snapshot-connection.ts';
 import type { RecordValue, TypedColumn } from './typed-columns.ts';
 
@@ -27,7 +27,7 @@ export async function openRecordsSnapshot(
 ): Promise<RecordsSnapshot> {
   const connection = await openSnapshotConnection(config);
   try {
-    const steps = await connection.query('select name from schema_version order by version');
+    const steps = await connection.query(`select name from ${STEPS_TABLE} order by name`);
     return {
       engine: connection.engine,
       steps: steps.map(({ name }) => String(name)),

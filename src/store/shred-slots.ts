@@ -86,11 +86,6 @@ export class ShredSlots implements ShredKeys {
     return { key, place: { shred_slot: await this.#reserve(id, key), shred_id: id } };
   }
 
-  /** Takes over a key that was kept elsewhere, whether its case is in the records or not. */
-  async adopt(id: string, key: Uint8Array): Promise<number> {
-    return await this.#reserve(id, key);
-  }
-
   async destroy(records: Records, caseIds: readonly string[]): Promise<void> {
     if (caseIds.length === 0) return;
     const query = records.selectFrom('cases').select(['shred_slot', 'shred_id']);

@@ -13,32 +13,6 @@ interface ShredKeyTables extends Tables {
   shred_pairing: { id: 1; pairing_id: string; counter: number };
 }
 
-export const shredKeysSql = [
-  `create table if not exists shred_keys (
-    case_id text not null primary key,
-    key bytea not null,
-    bound smallint not null check (bound in (0, 1)),
-    made_at bigint not null
-  ) without rowid`,
-  'create index if not exists shred_keys_unbound on shred_keys (made_at) where bound = 0',
-] as const;
-
-/** Nothing looks for keys without a case any more. */
-export const unboundShredKeysSql = [
-  'drop index shred_keys_unbound',
-  'alter table shred_keys drop column bound',
-  'alter table shred_keys drop column made_at',
-] as const;
-
-/** Beside the keys, so that a copy without them lacks their pairing too. */
-export const shredPairingSql = [
-  `create table shred_pairing (
-    id smallint not null primary key check (id = 1),
-    pairing_id text not null,
-    counter bigint not null
-  ) without rowid`,
-] as const;
-
 export function createShredTable(db: Records): ShredKeys {
   return {
     begin: () => {},
@@ -64,8 +38,7 @@ export function createShredTable(db: Records): ShredKeys {
     read: async ({ id }) => {
       const query = toShredTables(db).selectFrom('shred_keys').select('key').where('case_id', '=', id);
       const row = await query.executeTakeFirst();
-      // Version 0.1.0 put zeros before it.
-      return row ? row.key.subarray(-SHRED_KEY_BYTES) : null;
+      return row?.key ?? null;
     },
     inspect: async (records, cases) => {
       const ids = cases.map(({ id }) => id);

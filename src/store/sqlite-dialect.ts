@@ -37,6 +37,11 @@ class SharedFileAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
+
+  /** Kysely says no for all of SQLite; a step of the schema must be made whole or not at all. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 class SqliteFilesDriver implements Driver {

@@ -11,7 +11,6 @@ import { toRestoreFolder } from './unfinished-restore.ts';
 
 /** Written when everything is prepared: from then on the files are only moved. */
 const COMPLETE = 'complete.json';
-const FORMER_KEYS = ['shred.db', 'shred.db.spent'] as const;
 
 export async function openSqliteRestorePlace(
   config: RestorePlace['config'],
@@ -96,12 +95,7 @@ async function moveFiles(dataDir: string, folder: string): Promise<void> {
 }
 
 function requireEmptyFolder(dataDir: string): void {
-  requireUnused([
-    toDatabasePath(dataDir),
-    `${toDatabasePath(dataDir)}-wal`,
-    toShredKeysPath(dataDir),
-    ...FORMER_KEYS.map((name) => join(dataDir, name)),
-  ]);
+  requireUnused([toDatabasePath(dataDir), `${toDatabasePath(dataDir)}-wal`, toShredKeysPath(dataDir)]);
 }
 
 function requireUnused(paths: readonly string[]): void {

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { giveWay } from '#platform/turns.ts';
+import { STEPS_TABLE } from './schema/schema-tables.ts';
 import type { SnapshotConnection } from './snapshot-connection.ts';
 import { toDatabasePath } from './sqlite.ts';
 import type { RecordValue } from './typed-columns.ts';
@@ -16,7 +17,7 @@ export function openSqliteSnapshot(dataDir: string): SnapshotConnection {
   database.exec('pragma query_only = on');
   database.exec('begin');
   // The snapshot begins with the first read, not with `begin`.
-  database.prepare('select count(*) from schema_version').get();
+  database.prepare(`select count(*) from ${STEPS_TABLE}`).get();
   return {
     engine: 'sqlite',
     tableNamesSql: "select name from sqlite_master where type = 'table'",

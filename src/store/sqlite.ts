@@ -12,7 +12,6 @@ import { createCommit } from './commit.ts';
 import { measureDisk } from './disk-space.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createMismatch, readRecordsPairing, requirePairing } from './pairing.ts';
-import { carryOverShredKeys } from './shred-carry-over.ts';
 import { createShredSlots, writeSlotCopies } from './shred-copies.ts';
 import type { ShredKeys } from './shred-keys.ts';
 import { openShredSlots } from './shred-slots.ts';
@@ -100,10 +99,7 @@ async function openKeysOfRecords({ dataDir, records, clock, mayRetry }: OpenedDa
   if (!existsSync(path)) await createCommit(records, mayRetry)((locked) => createMissingSlots(path, locked));
   const slots = await openShredSlots(path, clock);
   try {
-    const commit = createCommit(records, mayRetry, slots);
-    // Before keys of an earlier version are added to it.
-    await requirePairing({ commit, shredKeys: slots });
-    await carryOverShredKeys({ dataDir, records, slots, commit });
+    await requirePairing({ commit: createCommit(records, mayRetry, slots), shredKeys: slots });
     return slots;
   } catch (error) {
     await slots.close();

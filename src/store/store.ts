@@ -11,10 +11,11 @@ import { createDatabaseErrorMarker } from './database-errors.ts';
 import type { DiskProbe } from './disk-space.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createGroupCommit, type TransactionRunner } from './group-commit.ts';
-import { migrateSchema, requireCurrentSchema } from './migrate.ts';
-import { schemaMigrations } from './migrations.ts';
 import { movePairing, settlePairing } from './pairing.ts';
-import { createSchemaCheck } from './schema-fit.ts';
+import { migrateSchema, requireCurrentSchema } from './schema/migrate.ts';
+import { createSchemaCheck } from './schema/schema-fit.ts';
+import { schemaSteps } from './schema/schema-steps.ts';
+import { STEPS_TABLE } from './schema/schema-tables.ts';
 import type { Pairing, ShredKeys } from './shred-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import { createStorageGate, type StorageGate } from './storage-gate.ts';
@@ -85,9 +86,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     clock,
     sweepSeconds: config.sweepSeconds,
   });
-  const loadSchemaCheck = createLazy(() =>
-    createSchemaCheck({ db: records, engine, steps: schemaMigrations }),
-  );
+  const loadSchemaCheck = createLazy(() => createSchemaCheck({ db: records, engine, steps: schemaSteps }));
   return {
     engine,
     records,
@@ -108,7 +107,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     movePairing: (work) => movePairing({ commit, shredKeys }, work),
     retryFailedWrite: writeCheck.retryFailedWrite,
     readLastWrite: writeCheck.readLastWrite,
-    ping: async () => void (await sql`select 1 from schema_version limit 1`.execute(records)),
+    ping: async () => void (await sql`select 1 from ${sql.table(STEPS_TABLE)} limit 1`.execute(records)),
     listMissingColumns: async () => await (await loadSchemaCheck())(),
     translate: (error) =>
       isMarked(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
@@ -152,8 +151,8 @@ async function openShredKeys({
 }: OpenedRecords): Promise<ShredKeys> {
   let shredKeys: ShredKeys | undefined;
   try {
-    const schema = { db: records, engine, migrations: schemaMigrations };
-    await (migrates ? migrateSchema({ ...schema, clock, log }) : requireCurrentSchema(schema));
+    const schema = { db: records, engine, steps: schemaSteps };
+    await (migrates ? migrateSchema({ ...schema, log }) : requireCurrentSchema(schema));
     shredKeys = await engine.openShredKeys(records, clock);
     const commit = createCommit(records, engine.mayRetry, shredKeys);
     await settlePairing({ commit, shredKeys });

@@ -4,16 +4,13 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StartError } from '#platform/exit-codes.ts';
 import { createMismatch } from './pairing.ts';
-import { readFormerKeys } from './shred-carry-over.ts';
 import { createFirstPage, PAGE_BYTES } from './shred-page.ts';
 
 /** Called before a database is created. */
 export async function requireNoStrayKeys(dataDir: string, database: string): Promise<void> {
   // A start that was killed leaves an empty file.
   if (existsSync(database) && statSync(database).size > 0) return;
-  const slots = join(dataDir, 'shred.keys');
-  if ((await hasUsedSlots(slots)) || readFormerKeys(join(dataDir, 'shred.db')).size > 0)
-    throw createStrayKeysError(database);
+  if (await hasUsedSlots(join(dataDir, 'shred.keys'))) throw createStrayKeysError(database);
 }
 
 export function createStrayKeysError(database: string): StartError {

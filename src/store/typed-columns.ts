@@ -1,7 +1,5 @@
 /** The type of each column, and the rows whose values are of another: they would be lost in a copy. */
-import { type Kysely, sql } from 'kysely';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
-import type { Tables } from './tables.ts';
 
 export type RecordValue = string | number | null | Uint8Array;
 
@@ -50,23 +48,4 @@ export function createRowFault(
   const isPrintable = typeof id === 'string' && /^[\w:.-]{1,64}$/.test(id);
   const name = `${table}, row ${number}${isPrintable ? ` (${first?.name} ${id})` : ''}`;
   return new StartError(`${column ? `${name}, ${column}` : name}: ${fault}`, EXIT_CODES.dataError);
-}
-
-/** By table, without those that have none. A strict table takes none, but keeps those that it had before. */
-export async function countWronglyTypedRows(db: Kysely<Tables>): Promise<Readonly<Record<string, number>>> {
-  const { rows: columns } = await sql<{ table: string; name: string; type: string }>`
-    select tables.name as "table", columns.name, columns.type
-      from sqlite_schema as tables, pragma_table_info(tables.name) as columns
-      where tables.type = 'table' and tables.name not like 'sqlite%'`.execute(db);
-  const counts: Record<string, number> = {};
-  for (const [table, own = []] of Object.entries(Object.groupBy(columns, (column) => column.table))) {
-    const wrong = own.map(
-      ({ name, type }) =>
-        sql`typeof(${sql.ref(name)}) not in (${sql.lit(toTypedColumn(name, type).type)}, 'null')`,
-    );
-    const { rows } = await sql<{ count: number }>`
-      select count(*) as count from ${sql.table(table)} where ${sql.join(wrong, sql` or `)}`.execute(db);
-    if (rows[0]?.count) counts[table] = rows[0].count;
-  }
-  return counts;
 }

@@ -13,13 +13,6 @@ const unansweredSince = `(select min(message.kept_at) from objects message
     and message.kept_at >= coalesce((select max(answer.kept_at) from objects answer
       where answer.case_id = cases.id and answer.kind in ('${ANSWERS.join("', '")}')), 0))`;
 
-export const unansweredCasesSql = [
-  'alter table cases add column unanswered_since bigint',
-  `update cases set unanswered_since = ${unansweredSince}
-    where id in (select case_id from objects where kind = '${QUESTION}')`,
-  'create index cases_unanswered on cases (state, unanswered_since) where unanswered_since is not null',
-] as const;
-
 /** Called in the transaction that adds or deletes objects of these kinds. */
 export async function recordUnanswered(
   records: Records,

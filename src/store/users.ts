@@ -55,28 +55,3 @@ export async function deleteUser(records: Records, id: string): Promise<void> {
   await revokeAllUserGrants(records, id);
   await records.deleteFrom('users').where('id', '=', id).execute();
 }
-
-/** Users of 0.1.0, whose `words_tag` is the one of their case. */
-export async function listUnsealedWordsUsers(
-  records: Records,
-  limit: number,
-): Promise<{ id: string; words_tag: string }[]> {
-  return await records
-    .selectFrom('users')
-    .select(['id', 'words_tag'])
-    .where('words_tag', 'is not', null)
-    .where('words_box', 'is', null)
-    .orderBy('id')
-    .limit(limit)
-    .$narrowType<{ words_tag: string }>()
-    .execute();
-}
-
-/** Changes nothing if another process did it first. */
-export async function sealWordsUserTag(
-  records: Records,
-  id: string,
-  tags: Pick<Insertable<Tables['users']>, 'words_tag' | 'words_box'>,
-): Promise<void> {
-  await records.updateTable('users').set(tags).where('id', '=', id).where('words_box', 'is', null).execute();
-}

@@ -6,41 +6,15 @@ import { writeBackupFile } from '#backup/backup-files.ts';
 import { BackupFault, encodeRow } from '#backup/frames.ts';
 import { createRowDigests } from '#backup/row-digests.ts';
 import { readConfig } from '#platform/config.ts';
-import { insertContactMessage } from '#store/contact-messages.ts';
 import { insertObjectPiece, stageObject } from '#store/objects.ts';
 import { openRecordsSnapshot } from '#store/records-snapshot.ts';
 import type { RecordValue } from '#store/typed-columns.ts';
 import { seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
-import { runCli } from '#test/cli/desk-cli.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
-import { withFormerDatabase } from '#test/store/former-database.ts';
-import { backupRecipients, openSampleOffice } from './sample-backup.ts';
+import { backupRecipients } from './sample-backup.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const message = { sealed_by: 'browser', received_at: 1, purge_at: 2e12 } as const;
-
-test('a row with a value of another type stops the backup by its table and id, and the doctor counts it', async (t) => {
-  const place = await sqliteUnderTest.createDatabase(t);
-  const dataDir = place.env['DATA_DIR'] ?? '';
-  await withFormerDatabase(place, 'strict tables', async ({ records }) => {
-    for (const [id, received] of [
-      ['right', 1],
-      ['wrong', 1.5],
-    ] as const)
-      await insertContactMessage(records, { ...message, id, received_at: received, sealed: Buffer.alloc(9) });
-  });
-  const { writeRecords } = await openSampleOffice(t, { dataDir });
-  const folder = await createTemporaryFolder(t);
-  await assert.rejects(writeRecords(folder), {
-    exitCode: 65,
-    message: /^contact_messages, row 2 \(id wrong\), received_at: /,
-  });
-  assert.deepEqual(await readdir(folder), [], 'no file is left');
-  const { code, stdout } = await runCli({ DATA_DIR: dataDir }, ['doctor']);
-  assert.equal(code, 1);
-  assert.match(stdout, /Wrong: .*another type.*: contact_messages \(1\)\./);
-});
 
 test('no row is written that JSON cannot hold', () => {
   for (const value of [Infinity, -Infinity, NaN]) assert.throws(() => encodeRow(['id', value]), BackupFault);

@@ -99,24 +99,22 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
   return { record, markers: [marker, Buffer.from(key), Buffer.from(box).subarray(0, 24)] };
 }
 
-/** Objects that consist of the first marker; `insertPiece` stores as an earlier version did. */
-export async function insertSeededObjects(
+/** Objects that consist of the first marker. */
+async function insertSeededObjects(
   records: Records,
   { record, markers: [marker = Buffer.alloc(24)] }: SeededCase,
   objectBytes: number,
-  insertPiece = insertObjectPiece,
 ): Promise<void> {
   const bytes = Buffer.concat(Array.from({ length: Math.ceil(objectBytes / marker.length) }, () => marker));
   const place = { case_id: record.id, seq: 0, size: bytes.length, kept_at: record.submitted_at };
   for (const kind of ['inquiry.v1', 'inquiry-file.v1', 'finding.v1'] as const) {
     const objectId = generateId();
-    // As rows alone, which also an earlier schema takes.
     await records
       .insertInto('objects')
       .values({ id: objectId, kind, ...place })
       .execute();
     for (let piece = 0, at = 0; at < bytes.length; piece += 1, at += MAX_STORED_PIECE_BYTES)
-      await insertPiece(records, {
+      await insertObjectPiece(records, {
         objectId,
         piece,
         bytes: bytes.subarray(at, at + MAX_STORED_PIECE_BYTES),

@@ -4,7 +4,7 @@ import test, { after, suite } from 'node:test';
 import { recordTermsInForce, requireAcceptedTerms } from '#cases/terms.ts';
 import { createTerms } from '#cases/terms-version.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { listOurTableNames } from '#store/schema-tables.ts';
+import { listOurTableNames } from '#store/schema/schema-tables.ts';
 import { findTermsText } from '#store/terms-texts.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngines, openTestStore } from '#test/store/engines.ts';

@@ -13,7 +13,6 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { scale } from '#test/scale.ts';
 import { startProgram } from '#test/service-process.ts';
 import { openTestStore, silentLog, testKeyring } from '#test/store/engines.ts';
-import { withFormerDatabase } from '#test/store/former-database.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 
 const HEADER_BYTES = 4096;
@@ -165,29 +164,6 @@ test('records and keys belong together, whenever the periodic write or the first
       await again.tryWrite();
       await again.close();
       await (await openTestStore(t, killed.place)).close();
-    },
-  });
-});
-
-test('the keys of version 0.1.0 survive a start that is killed at any step, and end in the new file alone', async (t) => {
-  const folder = await createTemporaryFolder(t);
-  const place = { env: { DATA_DIR: folder } };
-  const seeded = await withFormerDatabase(place, 'any number of days on SQLite', async ({ seed }) => [
-    await seed(),
-    await seed(),
-    await seed({ purging: 1, purge_at: 1 }),
-  ]);
-  await killAtEachStep(t, {
-    work: 'open',
-    folder,
-    check: async (killed) => {
-      for (const each of seeded) assert.notDeepEqual(await findKey(killed.folder, each), []);
-      const again = await openTestStore(t, killed.place);
-      const rows = await again.records.selectFrom('cases').selectAll().execute();
-      assert.equal(rows.length, seeded.length);
-      for (const row of rows) assert.ok(await decryptWithShredKey(again.shredKeys, row));
-      await again.close();
-      for (const each of seeded) assert.deepEqual(await findKey(killed.folder, each), ['shred.keys']);
     },
   });
 });

@@ -1,19 +1,17 @@
-/** Large rows on SQLite: numbered at random, erased whatever their size, and kept by the upgrade that numbered them. */
+/** Large rows on SQLite: numbered at random, and erased whatever their size. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { generateId } from '#platform/ids.ts';
-import { insertContactMessage, listOpenContactMessages } from '#store/contact-messages.ts';
-import { readObjects } from '#store/object-bytes.ts';
+import { insertContactMessage } from '#store/contact-messages.ts';
 import { insertObjectPiece, stageObject } from '#store/objects.ts';
 import { ROWID_TABLES } from '#store/random-rowid.ts';
 import { toDatabasePath } from '#store/sqlite.ts';
 import type { Records } from '#store/tables.ts';
 import { seedCases } from '#test/cases/seeded-case.ts';
 import { openTestStore, sqliteUnderTest } from './engines.ts';
-import { padAsBefore, withFormerDatabase } from './former-database.ts';
 
 async function openSqliteStore(t: TestContext) {
   const place = await sqliteUnderTest.createDatabase(t);
@@ -92,33 +90,4 @@ test('the key of a case is on no page that SQLite rearranges, also after the cas
       [false],
     );
   }
-});
-
-test('records of the version before are all there, with what goes with a case', async (t) => {
-  const place = await sqliteUnderTest.createDatabase(t);
-  const sealed = randomBytes(900);
-  const { record, object } = await withFormerDatabase(place, 'numbered pieces', async ({ records, seed }) => {
-    const { record: planted, markers } = await seed();
-    const { id: caseId } = planted;
-    await records.insertInto('case_alerts').values({ case_id: caseId, stage: 'due', letter: 'b' }).execute();
-    const message = { ...buildMessage(padAsBefore(sealed), 1), done_at: null };
-    await records.insertInto('contact_messages').values(message).execute();
-    const { id } = await records.selectFrom('objects').select('id').executeTakeFirstOrThrow();
-    return { record: planted, object: { id, start: markers[0]! } };
-  });
-  const { records } = await openTestStore(t, place);
-  const { key_box: box } = await records.selectFrom('cases').selectAll().executeTakeFirstOrThrow();
-  assert.deepEqual(Buffer.from(box), record.key_box, 'padded as it would be now');
-  const bytes = (await readObjects(records, [object.id])).get(object.id);
-  assert.deepEqual(Buffer.from(bytes ?? []).subarray(0, 24), object.start);
-  const [message] = await listOpenContactMessages(records, { limit: 1 });
-  assert.deepEqual(Buffer.from(message?.sealed ?? []), sealed);
-  const [alert] = await records.selectFrom('case_alerts').select('case_id').execute();
-  assert.equal(alert?.case_id, record.id);
-  assert.deepEqual((await sql`pragma foreign_key_check`.execute(records)).rows, []);
-  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(records);
-  assert.deepEqual(
-    rows.map((row) => row.integrity_check),
-    ['ok'],
-  );
 });

@@ -1,7 +1,6 @@
 /** A settled order keeps its day and nothing finer, on both engines and after an upgrade, and goes in time. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { sql } from 'kysely';
 import { deleteOldOrders } from '#payments/old-orders.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { PAYMENT_STATES } from '#store/column-values.ts';
@@ -21,8 +20,7 @@ import {
 import { deleteOldProviderEvents, recordProviderEvent } from '#store/provider-events.ts';
 import type { Records } from '#store/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { listEngines, openTestStore, type TestDatabase } from './engines.ts';
-import { insertFormerRow, withFormerDatabase } from './former-database.ts';
+import { listEngines, openTestStore } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -128,37 +126,6 @@ for (const engine of await listEngines(cleanUp)) {
       assert.equal(await claimIdempotencyKey(records, request, 'third', DAY + 2 * DAY_MS), null);
     }
   });
-
-  test(`orders of 0.1.0 are cut by the upgrade, and what told their minute is gone, on ${engine.name}`, async (t) => {
-    const place = await engine.createDatabase(cleanUp);
-    const orders = await fillFormerDatabase(place);
-    const { records } = await openTestStore(t, place);
-    for (const order of orders)
-      assert.deepEqual(
-        await readTimes(records, order),
-        order.redeemed === 0 && OPEN.includes(order.payment)
-          ? [late.created_at, late.expires_at]
-          : [DAY, DAY],
-        `${order.payment} ${order.redeemed}`,
-      );
-    assert.deepEqual(
-      (await records.selectFrom('outbox').select(['topic', 'due_at']).orderBy('topic').execute()).map(
-        (row) => ({
-          ...row,
-        }),
-      ),
-      [
-        { topic: 'dead mail', due_at: DAY },
-        { topic: 'mail', due_at: late.created_at },
-      ],
-    );
-    assert.deepEqual(await records.selectFrom('provider_events').selectAll().execute(), []);
-    const keys = await records.selectFrom('idempotency').select('created_at').execute();
-    assert.deepEqual(
-      keys.map(({ created_at }) => created_at),
-      [DAY],
-    );
-  });
 }
 
 async function insertSample(records: Records, changes: Partial<Order>): Promise<Order & { owner: string }> {
@@ -170,26 +137,4 @@ async function insertSample(records: Records, changes: Partial<Order>): Promise<
 async function readTimes(records: Records, { id }: Pick<Order, 'id'>): Promise<(number | undefined)[]> {
   const order = await findOrder(records, id);
   return [order?.created_at, order?.expires_at];
-}
-
-/** An order of each state, used and unused, with all that 0.1.0 wrote beside it. */
-async function fillFormerDatabase(place: TestDatabase): Promise<Order[]> {
-  return await withFormerDatabase(place, 'orders keep the day', async ({ records }) => {
-    const orders = [
-      ...PAYMENT_STATES.map((payment) => createSampleOrder({ ...late, payment })),
-      createSampleOrder({ ...late, payment: 'paid', redeemed: 1 }),
-    ];
-    for (const order of orders) await insertFormerRow(records, 'orders', order);
-    const at = late.created_at;
-    for (const [topic, dead] of [
-      ['order', 0],
-      ['mail', 0],
-      ['dead mail', 1],
-    ] as const)
-      await sql`insert into outbox (id, topic, payload, dedupe, due_at, attempts, claimed_by, claimed_until, dead)
-        values (${topic}, ${topic}, '{}', ${topic}, ${at}, 0, null, 0, ${dead})`.execute(records);
-    await sql`insert into provider_events values ('evt_1', ${at})`.execute(records);
-    await sql`insert into idempotency values ('key', 'body', ${orders[0]!.id}, ${at})`.execute(records);
-    return orders;
-  });
 }

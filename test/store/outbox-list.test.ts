@@ -1,7 +1,6 @@
 /** What waits in the outbox is counted, listed, retried and dropped, on both engines and after an upgrade. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { claimOutboxEntries, discardOutboxEntry, enqueueOutboxEntry } from '#store/outbox.ts';
 import {
@@ -13,7 +12,6 @@ import {
 } from '#store/outbox-list.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngines, openTestStore } from './engines.ts';
-import { withFormerDatabase } from './former-database.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const DAY = 20_000 * DAY_MS;
@@ -50,15 +48,5 @@ for (const engine of await listEngines(cleanUp)) {
     assert.deepEqual(await countOutbox(records, now), { waiting: 2, oldestSince: DAY + 6, dead: 0 });
     assert.equal(await dropOutboxEntry(records, x!.id, now), true);
     assert.equal(await dropOutboxEntry(records, x!.id, now), false);
-  });
-
-  test(`entries of an earlier version wait since they were due, on ${engine.name}`, async (t) => {
-    const database = await engine.createDatabase(cleanUp);
-    await withFormerDatabase(database, 'reasons in the outbox', async ({ records }) => {
-      await sql`insert into outbox (id, topic, payload, dedupe, due_at, attempts, claimed_until, dead)
-        values ('a', 'sample', '{}', 'a', ${DAY + 5}, 3, 0, 0)`.execute(records);
-    });
-    const { records } = await openTestStore(t, database);
-    assert.deepEqual(await countOutbox(records, DAY + 9), { waiting: 1, oldestSince: DAY + 5, dead: 0 });
   });
 }

@@ -38,7 +38,7 @@ const SMALL = new Set([
 ]);
 
 /** Indexes with only those rows that wait for somebody; to look at all of them is to list what waits. */
-const WAITING = /USING (?:COVERING )?INDEX (contact_messages_open|orders_held|users_to_convert)$/;
+const WAITING = /USING (?:COVERING )?INDEX (contact_messages_open|orders_held)$/;
 
 /** Those that may look at all, each with the reason. */
 const SCANS: Readonly<Record<string, string>> = {

@@ -1,16 +1,11 @@
 /** Each case notes since when a message of its buyer has no answer, also when an answer is taken back. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { sql } from 'kysely';
 import { generateId } from '#platform/ids.ts';
 import type { SealedKind } from '#seal/header.ts';
 import { discardCaseObjects } from '#store/object-deletion.ts';
 import { insertObject } from '#store/objects.ts';
-import {
-  countUnansweredCases,
-  findOldestUnansweredMessage,
-  unansweredCasesSql,
-} from '#store/unanswered-messages.ts';
+import { countUnansweredCases, findOldestUnansweredMessage } from '#store/unanswered-messages.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngines, openTestStore } from './engines.ts';
@@ -41,11 +36,5 @@ for (const engine of await listEngines(cleanUp))
       assert.equal(await add('finding.v1', 60), null);
       await discardCaseObjects(records, record.id, ['finding.v1', 'finding-file.v1']);
       assert.equal(await findOldestUnansweredMessage(records, ['in_progress']), 50);
-
-      // As the step of the schema finds it in records of an earlier version.
-      await records.updateTable('cases').set({ unanswered_since: null }).execute();
-      await sql.raw(unansweredCasesSql[1]).execute(records);
-      assert.equal(await findOldestUnansweredMessage(records, ['in_progress']), 50);
-      assert.equal(await countUnansweredCases(records, ['in_progress']), 1);
     });
   });

@@ -1,43 +1,72 @@
-/** Released databases are upgraded by a start; those that do not fit are refused before anything is changed. */
+/** The records of 0.1.0 are carried over by a start; those that do not fit are refused before anything is changed. */
 import assert from 'node:assert/strict';
 import test, { after, suite, type TestContext } from 'node:test';
-import { sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { openContactMessage } from '#seal/contact-message.ts';
+import { openEnvelope } from '#seal/envelope.ts';
 import { deriveWordKeys } from '#seal/words.ts';
-import { schemaMigrations } from '#store/migrations.ts';
-import { hashStep } from '#store/schema-step.ts';
-import { openStore, type Store } from '#store/store.ts';
-import { findCaseByWords, openStoredCaseKey, openStoredInquiry } from '#test/cases/stored-case.ts';
+import { findCase } from '#store/cases.ts';
+import { listOpenContactMessages } from '#store/contact-messages.ts';
+import { migrateSchema } from '#store/schema/migrate.ts';
+import { hashStep, type SchemaStep } from '#store/schema/schema-step.ts';
+import { schemaSteps } from '#store/schema/schema-steps.ts';
+import { openDatabaseEngine, openStore, type Store } from '#store/store.ts';
+import type { Tables } from '#store/tables.ts';
+import { openApiTestbed, samplePlainInquiry } from '#test/api/api-testbed.ts';
+import { letterFile } from '#test/cases/sealed-form.ts';
+import {
+  findCaseByWords,
+  openStoredCaseKey,
+  openStoredFile,
+  openStoredInquiry,
+  readStoredObject,
+} from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
+import { createDataFolder } from '#test/data-folder.ts';
 import {
   type EngineUnderTest,
-  listEngines,
   openPostgresEngine,
   openTestStore,
   silentLog,
+  sqliteUnderTest,
+  TEST_MASTER_KEY,
   type TestDatabase,
 } from './engines.ts';
 import { fillReleasedDatabase, type ReleasedDatabase } from './released-database.ts';
 
 const cleanUp = withReverseCleanup({ after });
+const engines = [sqliteUnderTest, await openPostgresEngine(cleanUp)];
 
 async function createReleased(engine: EngineUnderTest) {
   const place = await engine.createDatabase(cleanUp);
   return { place, released: await fillReleasedDatabase(engine, place, '0.1.0') };
 }
 
-async function assertCaseOpens(store: Store, { words, deskKey }: ReleasedDatabase): Promise<void> {
+async function assertAllOpens(store: Store, { read }: ReleasedDatabase): Promise<void> {
+  const words = read('words');
   const record = await findCaseByWords({ store }, words);
-  assert.ok(record);
-  for (const identity of [deskKey, (await deriveWordKeys(words)).identity]) {
+  assert.equal(record?.id, read('case'));
+  for (const identity of [read('desk key'), (await deriveWordKeys(words)).identity]) {
     const key = await openStoredCaseKey({ store }, record, identity);
-    assert.match((await openStoredInquiry({ store }, record, key)).question, /CANARY-QUESTION/);
+    assert.match((await openStoredInquiry({ store }, record, key)).question, /CANARY/);
+    const file = await openStoredFile({ store }, record, key, 0);
+    assert.deepEqual(
+      [file.name, Buffer.from(file.content)],
+      [letterFile.name, Buffer.from(letterFile.content)],
+    );
+    const finding = await readStoredObject({ store }, record, 'finding.v1', record.finding_seq);
+    const opened = await openEnvelope(key, { kind: 'finding.v1', seq: record.finding_seq }, finding);
+    assert.match(JSON.stringify(opened), /CANARY-FINDING/);
   }
+  const [message] = await listOpenContactMessages(store.records, { limit: 9 });
+  const opened = await openContactMessage(message!.sealed, read('desk key'));
+  assert.match(JSON.stringify(opened), /CANARY-CONTACT/);
 }
 
-async function assertRefused(opening: Promise<Store>, reason: RegExp): Promise<void> {
+async function assertRefused(opening: Promise<unknown>, reason: RegExp): Promise<void> {
   await assert.rejects(opening, (error: unknown) => {
     assert.ok(error instanceof StartError, String(error));
     assert.equal(error.exitCode, EXIT_CODES.config);
@@ -53,49 +82,85 @@ async function openWithoutMigrating(t: TestContext, { env }: TestDatabase): Prom
   return store;
 }
 
-for (const engine of await listEngines(cleanUp))
+for (const engine of engines)
   suite(`an upgrade on ${engine.name}`, () => {
-    test('brings a database of 0.1.0 up to date, by many starts at once, and its case opens', async (t) => {
+    test('carries the records of 0.1.0 over, by many starts at once, and everything opens', async (t) => {
       const { place, released } = await createReleased(engine);
       const stores = await Promise.all([1, 2, 3].map(() => openTestStore(t, place)));
-      for (const store of stores) await assertCaseOpens(store, released);
+      for (const store of stores) await assertAllOpens(store, released);
+      const { records } = stores[0]!;
       assert.deepEqual(await stores[0]!.listMissingColumns(), []);
-      const { rows } = await sql<{ hash: string }>`select hash from schema_hashes order by version`.execute(
-        stores[0]!.records,
+      const { rows } = await sql`select name, hash from schema_hashes`.execute(records);
+      const steps = schemaSteps.map((step) => ({ name: step.name, hash: hashStep(step, engine.name) }));
+      assert.deepEqual(
+        rows.map((row) => ({ ...(row as object) })),
+        steps,
       );
-      assert.equal(rows.length, schemaMigrations.length);
-      for (const { hash } of rows) assert.match(hash, /^[0-9a-f]{64}$/);
-      await assertCaseOpens(await openWithoutMigrating(t, place), released);
+      const names = (await records.introspection.getTables()).map(({ name }) => name);
+      assert.deepEqual(
+        names.filter((name) => /former_\w+s$|schema_version/.test(name)),
+        ['former_pairings'],
+      );
+      await assertAllOpens(await openWithoutMigrating(t, place), released);
+    });
+
+    test('leaves a client its token, its order and its case', async (t) => {
+      const { place, released } = await createReleased(engine);
+      const dataDir = place.env['DATA_DIR'] ?? (await createDataFolder(t));
+      const { DESK_RECIPIENTS, RECOVERY_RECIPIENT } = {
+        DESK_RECIPIENTS: released.read('DESK_RECIPIENTS'),
+        RECOVERY_RECIPIENT: released.read('RECOVERY_RECIPIENT'),
+      };
+      const env = {
+        ...place.env,
+        DATA_DIR: dataDir,
+        MASTER_KEY: TEST_MASTER_KEY,
+        DESK_RECIPIENTS,
+        RECOVERY_RECIPIENT,
+      };
+      const at = Date.parse(released.read('at'));
+      const shop = await openApiTestbed(t, { env, clock: { now: () => at } });
+      const client = { clientId: released.read('client'), clientSecret: '' };
+      const agent = shop.createAgentWithToken(client, released.read('authorization'));
+      const read = await agent.request('GET', `/cases/${released.read('agent case')}`);
+      assert.equal(read.status, 200, read.text);
+      const body = { order_id: released.read('order'), plain: { inquiry: samplePlainInquiry } };
+      assert.equal((await agent.submit(body)).status, 201);
+      assert.equal((await agent.submit(body)).status, 409, 'and that once');
+      assert.ok(await findCase(shop.store.records, released.read('case'), at));
     });
 
     test('is not made by a command, which says what to do', async (t) => {
       const { place, released } = await createReleased(engine);
       await assertRefused(openWithoutMigrating(t, place), /earlier version; start the service/);
-      await assertCaseOpens(await openTestStore(t, place), released);
+      await assertAllOpens(await openTestStore(t, place), released);
     });
 
-    test('is refused if columns are missing that its steps make, and nothing is changed', async (t) => {
+    test('is refused for records of an earlier commit, and nothing is changed', async (t) => {
       const { place } = await createReleased(engine);
-      const breakSchema = [
-        'drop index cases_by_owner',
-        'alter table cases drop column owner',
-        'drop table users',
-      ];
-      await runStatements(engine, place, breakSchema);
-      await assertRefused(openTestStore(t, place), /cases\.owner, table users;.*office doctor/);
-      await assertRefused(openWithoutMigrating(t, place), /earlier version/);
+      for (const change of [
+        "update schema_hashes set hash = 'another' where version = 3",
+        'delete from schema_version where version = 60',
+        'drop table schema_hashes',
+      ]) {
+        await runStatements(engine, place, [change]);
+        const before = await readEverything(engine, place);
+        for (const open of [openTestStore, openWithoutMigrating])
+          await assertRefused(open(t, place), /commit d6754aa with them once, then this version/);
+        assert.deepEqual(await readEverything(engine, place), before);
+      }
     });
 
     test('is refused by the name of a step that is not the one that was applied', async (t) => {
-      const { place } = await createReleased(engine);
+      const place = await engine.createDatabase(cleanUp);
       const store = await openTestStore(t, place);
-      await sql`update schema_hashes set hash = 'another' where version = 3`.execute(store.records);
+      await sql`update schema_hashes set hash = 'another'`.execute(store.records);
       for (const open of [openTestStore, openWithoutMigrating])
-        await assertRefused(open(t, place), /another schema step 3 "cases"/);
+        await assertRefused(open(t, place), /another schema step "001 first release"/);
     });
 
     test('that was made before a table was lost is noticed', async (t) => {
-      const { place } = await createReleased(engine);
+      const place = await engine.createDatabase(cleanUp);
       const store = await openTestStore(t, place);
       await sql`drop table case_alerts`.execute(store.records);
       await sql`drop index orders_held`.execute(store.records);
@@ -103,38 +168,84 @@ for (const engine of await listEngines(cleanUp))
       assert.deepEqual(await store.listMissingColumns(), ['orders.held', 'table case_alerts']);
       await assertRefused(openTestStore(t, place), /orders\.held, table case_alerts/);
     });
+
+    test('by a later step happens once, whole, and with its hash', async (t) => {
+      const place = await engine.createDatabase(cleanUp);
+      await openTestStore(t, place);
+      const next: SchemaStep = {
+        name: '002 for a test',
+        sql: ['create table later (id text not null primary key) without rowid'],
+      };
+      const broken = { ...next, sql: [...next.sql, 'create table later (id text)'] };
+      const migrate = async (step: SchemaStep) => {
+        const opened = await openDatabaseEngine({ config: readConfig(place.env), log: silentLog });
+        const db = new Kysely<Tables>({ dialect: opened.dialect });
+        withReverseCleanup(t).after(() => db.destroy());
+        await migrateSchema({ db, engine: opened, steps: [...schemaSteps, step], log: silentLog });
+        return db;
+      };
+      await assert.rejects(migrate(broken), /later/);
+      const [db] = await Promise.all([migrate(next), migrate(next)]);
+      const { rows } = await sql<{
+        hash: string;
+      }>`select hash from schema_hashes where name = ${next.name}`.execute(db);
+      assert.deepEqual(
+        rows.map(({ hash }) => hash),
+        [hashStep(next, engine.name)],
+      );
+      await assertRefused(
+        migrate({ ...next, sql: ['create table other (id text)'] }),
+        /another schema step "002 for a test"/,
+      );
+      await assertRefused(openTestStore(t, place), /"002 for a test", which this version does not know/);
+    });
   });
 
 test('a dump of PostgreSQL without its shred keys is refused by their name', async (t) => {
-  const engine = await openPostgresEngine(cleanUp);
-  const { place } = await createReleased(engine);
+  const engine = engines[1]!;
+  const place = await engine.createDatabase(cleanUp);
+  await (await openTestStore(t, place)).close();
   await runStatements(engine, place, ['drop table shred_keys']);
   await assertRefused(openTestStore(t, place), /table shred_keys/);
 });
 
 test('the hash of a step is that of what is executed, without its indentation', () => {
-  const engine = { name: 'postgres' } as const;
-  const hash = (...statements: string[]) => hashStep({ name: 'a', sql: statements }, engine);
+  const hash = (...statements: string[]) => hashStep({ name: 'a', sql: statements }, 'postgres');
   assert.equal(hash('create table a (\n  b text\n) without rowid'), hash('create table a ( b text )'));
   assert.notEqual(hash('create table a (b text)'), hash('create table a (c text)'));
   assert.notEqual(hash('drop table a', 'drop table b'), hash('drop table b', 'drop table a'));
-  assert.equal(hashStep({ name: 'a', on: 'sqlite', sql: ['drop table a'] }, engine), hash());
+  assert.equal(hashStep({ name: 'a', sql: [], sqlite: ['drop table a'] }, 'postgres'), hash());
 });
 
 async function runStatements(
-  { name }: Pick<EngineUnderTest, 'name'>,
+  engine: EngineUnderTest,
   { env }: TestDatabase,
   statements: readonly string[],
-): Promise<void> {
-  if (name === 'postgres') {
+): Promise<readonly object[][]> {
+  if (engine.name === 'postgres') {
     const { Client } = await import('pg');
     const client = new Client(env['DATABASE_URL']);
     await client.connect();
-    await client.query(statements.join(';'));
-    return await client.end();
+    const answers = await Array.fromAsync(
+      statements,
+      async (text) => (await client.query(text)).rows as object[],
+    );
+    await client.end();
+    return answers;
   }
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(`${env['DATA_DIR']}/inquiry-office.db`);
-  database.exec(statements.join(';'));
+  const answers = statements.map((text) => database.prepare(text).all());
   database.close();
+  return answers;
+}
+
+/** The tables, and the rows of some. */
+async function readEverything(engine: EngineUnderTest, place: TestDatabase): Promise<readonly object[][]> {
+  const tables =
+    engine.name === 'sqlite'
+      ? 'select name, sql from sqlite_schema order by name'
+      : 'select tablename from pg_tables where schemaname = current_schema() order by 1';
+  const rows = ['cases', 'objects', 'orders', 'schema_version'].map((name) => `select * from ${name}`);
+  return await runStatements(engine, place, [tables, ...rows]);
 }

@@ -1,0 +1,106 @@
+/** Carries the records of the last commit of version 0.1.0 over into the first schema that was released. */
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { DatabaseEngine } from '../engine.ts';
+import type { Tables } from '../tables.ts';
+import { listPresentColumns } from './schema-fit.ts';
+import { listSchemaTables } from './schema-tables.ts';
+
+type EngineName = DatabaseEngine['name'];
+
+export const LAST_FORMER_COMMIT = 'd6754aa';
+export const FIRST_FORMER_STEP = 'orders and outbox';
+/** SHA-256 of the numbers, names and hashes of its sixty schema steps. */
+const LAST_STEPS: Readonly<Record<EngineName, string>> = {
+  sqlite: '90351be9f9384d2cde9c740678631e9c5a2f415340e5c420808ebbd9d860028b',
+  postgres: '59385616ea149dbeb73a7c988dedb1f5c5c7cb5106ff0a560df402d0071b3c7b',
+};
+const PREFIX = 'former_';
+/** Their rows tell of the former steps. */
+const NOT_COPIED: readonly string[] = ['schema_version', 'schema_hashes'];
+
+export function isFormerSchema(columns: ReadonlySet<string>): boolean {
+  return columns.has('schema_version.version');
+}
+
+/** Writes nothing. Returns why the records cannot be carried over, or null if they can. */
+export async function explainFormerRecords(db: Kysely<Tables>, engine: EngineName): Promise<string | null> {
+  const isWhole = (await hashFormerSteps(db, engine)) === LAST_STEPS[engine] && (await isSettled(db, engine));
+  return isWhole
+    ? null
+    : `the records were not written by the last commit of version 0.1.0; start the service of commit ${LAST_FORMER_COMMIT} with them once, then this version`;
+}
+
+async function hashFormerSteps(db: Kysely<Tables>, engine: EngineName): Promise<string> {
+  const columns = new Set(await listPresentColumns(db, engine));
+  if (!columns.has('schema_hashes.hash')) return '';
+  const { rows } = await sql<{ version: number; name: string; hash: string | null }>`
+    select schema_version.version, name, hash from schema_version
+      left join schema_hashes on schema_hashes.version = schema_version.version
+      order by schema_version.version`.execute(db);
+  const text = rows.map(({ version, name, hash }) => `${version} ${name} ${hash}`).join('\n');
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A start of that commit did what SQL alone cannot: it gave each case its slot, and users of words their box. */
+async function isSettled(db: Kysely<Tables>, engine: EngineName): Promise<boolean> {
+  const waiting = [
+    'select 1 from users where words_tag is not null and words_box is null limit 1',
+    ...(engine === 'sqlite' ? ['select 1 from cases where shred_slot is null limit 1'] : []),
+  ];
+  for (const query of waiting) if ((await sql.raw(query).execute(db)).rows.length > 0) return false;
+  return true;
+}
+
+/** In the transaction of the step that makes the tables: either everything is carried over or nothing. */
+export async function carryOverRecords(
+  db: Kysely<Tables>,
+  engine: EngineName,
+  makeTables: () => Promise<void>,
+): Promise<void> {
+  const former = groupByTable(await listPresentColumns(db, engine));
+  const tables = [...new Set([...listSchemaTables(), ...NOT_COPIED])].filter((name) => former.has(name));
+  await setAside(db, engine, tables);
+  await makeTables();
+  const made = groupByTable(await listPresentColumns(db, engine));
+  for (const name of tables.filter((each) => !NOT_COPIED.includes(each)))
+    await copyRows(db, name, intersect(made.get(name), former.get(name)));
+  // Those that refer to others first.
+  for (const name of tables.toReversed()) await sql`drop table ${sql.table(PREFIX + name)}`.execute(db);
+}
+
+/** Indexes keep their names when a table gets another one. */
+async function setAside(db: Kysely<Tables>, engine: EngineName, tables: readonly string[]): Promise<void> {
+  for (const name of tables)
+    await sql`alter table ${sql.table(name)} rename to ${sql.table(PREFIX + name)}`.execute(db);
+  const renamed = sql.join(tables.map((name) => PREFIX + name));
+  if (engine === 'sqlite') {
+    const { rows } = await sql<{ name: string }>`select name from sqlite_schema
+      where type = 'index' and sql is not null and tbl_name in (${renamed})`.execute(db);
+    for (const { name } of rows) await sql`drop index ${sql.table(name)}`.execute(db);
+    return;
+  }
+  const { rows } = await sql<{ name: string }>`select indexname as name from pg_indexes
+    where schemaname = current_schema() and tablename in (${renamed})`.execute(db);
+  for (const { name } of rows)
+    await sql`alter index ${sql.table(name)} rename to ${sql.table(PREFIX + name)}`.execute(db);
+}
+
+async function copyRows(db: Kysely<Tables>, name: string, columns: readonly string[]): Promise<void> {
+  if (columns.length === 0) return;
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  await sql`insert into ${sql.table(name)} (${names}) select ${names} from ${sql.table(PREFIX + name)}`.execute(
+    db,
+  );
+}
+
+function intersect(made: readonly string[] = [], former: readonly string[] = []): string[] {
+  return made.filter((column) => former.includes(column));
+}
+
+function groupByTable(columns: readonly string[]): ReadonlyMap<string, string[]> {
+  const grouped = Map.groupBy(columns, (column) => column.slice(0, column.indexOf('.')));
+  return new Map(
+    [...grouped].map(([table, names]) => [table, names.map((name) => name.slice(table.length + 1))]),
+  );
+}

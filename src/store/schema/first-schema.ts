@@ -1,0 +1,386 @@
+/**
+ * The schema of version 1.0.0, as PostgreSQL names types; `schema-step.ts` says what SQLite gets instead. Once it is
+ * released it never changes: later versions append steps.
+ */
+import type { SchemaStep } from './schema-step.ts';
+
+export const firstSchema: SchemaStep = {
+  name: '001 first release',
+  sql: [
+    `create table orders (
+      id text not null primary key,
+      tier text not null,
+      amount integer not null check (amount > 0),
+      currency text not null,
+      livemode smallint not null check (livemode in (0, 1)),
+      payment text not null check (payment in ('pending', 'processing', 'paid', 'failed', 'expired', 'refunded', 'disputed', 'charged_back', 'quarantined')),
+      revision integer not null,
+      redeemed smallint not null default 0 check (redeemed in (0, 1)),
+      session_tag text unique,
+      session_box bytea,
+      owner text,
+      created_at bigint not null,
+      expires_at bigint not null,
+      check_at bigint,
+      held smallint not null default 0 check (held in (0, 1)),
+      way_back_at bigint,
+      way_back_hash text
+    ) without rowid`,
+    'create index orders_by_age on orders (created_at)',
+    'create index orders_by_owner on orders (owner, (created_at / 86400000), id) where owner is not null',
+    'create index orders_by_payment on orders (payment, created_at)',
+    'create index orders_by_way_back on orders (way_back_hash) where way_back_hash is not null',
+    'create index orders_due_way_back on orders (way_back_at) where way_back_at is not null',
+    'create index orders_held on orders (created_at, id) where held = 1',
+    'create index orders_to_check on orders (check_at) where check_at is not null',
+    `create table attended_orders (
+      order_id text not null primary key references orders (id) on delete cascade,
+      revision integer not null
+    ) without rowid`,
+    `create table provider_events (
+      id text not null primary key,
+      seen_at bigint not null
+    ) without rowid`,
+    'create index provider_events_by_age on provider_events (seen_at)',
+    `create table idempotency (
+      key_tag text not null primary key,
+      body_tag text not null,
+      record_id text not null,
+      created_at bigint not null
+    ) without rowid`,
+    'create index idempotency_by_age on idempotency (created_at)',
+    'create index idempotency_by_record on idempotency (record_id)',
+    `create table outbox (
+      id text not null primary key,
+      topic text not null,
+      payload text not null,
+      dedupe text not null unique,
+      due_at bigint not null,
+      attempts integer not null,
+      claimed_by text,
+      claimed_until bigint not null,
+      dead smallint not null check (dead in (0, 1)),
+      waits_since bigint not null default 0,
+      reason text
+    ) without rowid`,
+    'create index outbox_by_wait on outbox (dead, waits_since, id)',
+    'create index outbox_due_by_topic on outbox (topic, due_at) where dead = 0',
+    `create table cases (
+      id text not null primary key,
+      lookup_hash text not null unique,
+      owner text,
+      words_tag text not null,
+      tier text not null,
+      state text not null check (state in ('received', 'in_progress', 'awaiting_client', 'delivered', 'declined', 'withdrawn')),
+      call text not null check (call in ('none', 'offered', 'proposed', 'booked', 'held')),
+      sealed_by text not null check (sealed_by in ('browser', 'agent', 'server')),
+      keep_days integer not null check (keep_days > 0),
+      terms_version text not null,
+      submitted_at bigint not null,
+      due_at bigint not null,
+      delivered_at bigint,
+      purge_at bigint,
+      purging smallint not null check (purging in (0, 1)),
+      shred_slot integer,
+      shred_id text,
+      sealed_to text,
+      released_at bigint,
+      held_state text,
+      finding_seq integer not null,
+      shortened_from integer,
+      unanswered_since bigint,
+      notice_id text,
+      taken_at bigint,
+      key_box bytea not null,
+      holder text,
+      changed_at bigint,
+      kept_until bigint,
+      purge_by text,
+      taken_from text
+    )`,
+    'create index cases_by_beginning on cases (substr(id, 1, 3))',
+    'create index cases_by_change on cases (coalesce(changed_at, submitted_at), id)',
+    'create index cases_by_notice on cases (notice_id) where notice_id is not null',
+    'create index cases_by_owner on cases (owner, submitted_at, id) where owner is not null',
+    'create index cases_by_sealed_to on cases (sealed_to, id) where purging = 0',
+    'create index cases_by_state on cases (state, due_at, id)',
+    'create index cases_by_tier on cases (tier, state, due_at, id)',
+    'create index cases_by_words on cases (words_tag, submitted_at, id)',
+    'create index cases_held on cases (released_at) where held_state is not null',
+    'create index cases_to_purge on cases (purge_at) where purge_at is not null',
+    'create index cases_to_purge_by_due on cases (state, due_at, id) where purge_by is not null',
+    'create index cases_unanswered on cases (state, unanswered_since) where unanswered_since is not null',
+    'create index cases_unanswered_by_due on cases (state, due_at, id) where unanswered_since is not null',
+    `create table objects (
+      id text not null primary key,
+      case_id text references cases (id),
+      holder text,
+      kind text,
+      seq integer,
+      size integer,
+      kept_at bigint not null,
+      check ((case_id is null) = (holder is not null))
+    ) without rowid`,
+    'create index objects_by_holder on objects (holder) where holder is not null',
+    'create unique index objects_by_place on objects (case_id, kind, seq) where case_id is not null',
+    'create index objects_staged on objects (kept_at) where case_id is null',
+    `create table object_pieces (
+      object_id text not null references objects (id),
+      piece integer not null,
+      size integer not null,
+      bytes bytea not null,
+      primary key (object_id, piece)
+    )`,
+    `create table tombstones (
+      id text not null primary key,
+      tier text not null,
+      month text not null,
+      outcome text not null,
+      lookup_hash text unique,
+      purged_on text,
+      forget_at bigint
+    ) without rowid`,
+    'create index tombstones_to_forget on tombstones (forget_at) where forget_at is not null',
+    `create table notices (
+      id text not null primary key,
+      address_box bytea not null,
+      told_at bigint not null,
+      due_at bigint,
+      ends_at bigint
+    ) without rowid`,
+    'create index notices_due on notices (due_at) where due_at is not null',
+    'create index notices_ending on notices (ends_at) where ends_at is not null',
+    `create table case_alerts (
+      case_id text not null primary key references cases (id) on delete cascade,
+      stage text not null check (stage in ('due', 'late')),
+      letter text not null
+    ) without rowid`,
+    'create index case_alerts_by_letter on case_alerts (letter)',
+    `create table contact_messages (
+      id text not null primary key,
+      sealed_by text not null check (sealed_by in ('browser', 'agent', 'server')),
+      received_at bigint not null,
+      done_at bigint,
+      purge_at bigint not null,
+      sealed bytea not null
+    )`,
+    'create index contact_messages_by_age on contact_messages (received_at, id)',
+    'create index contact_messages_handled on contact_messages (done_at) where done_at is not null',
+    'create index contact_messages_open on contact_messages (received_at, id) where done_at is null',
+    'create index contact_messages_to_purge on contact_messages (purge_at)',
+    `create table draft_keys (
+      form_tag text not null primary key,
+      half_box bytea not null,
+      created_at bigint not null
+    ) without rowid`,
+    'create index draft_keys_by_age on draft_keys (created_at)',
+    `create table terms_texts (
+      version text not null primary key,
+      text text not null,
+      first_at bigint not null,
+      last_at bigint not null
+    ) without rowid`,
+    `create table clients (
+      id text not null primary key,
+      name text not null,
+      secret_hash text not null,
+      status text not null check (status in ('active', 'suspended')),
+      scopes text not null,
+      grants text not null,
+      redirect_uris text not null,
+      credentials text not null check (credentials in ('bearer', 'dpop', 'bearer dpop')),
+      created_at bigint not null
+    ) without rowid`,
+    `create table registrations (
+      id text not null primary key,
+      name text not null,
+      contact_box bytea not null,
+      identity_type text not null check (identity_type in ('email', 'did', 'oauth')),
+      credentials text not null check (credentials in ('bearer', 'dpop', 'bearer dpop')),
+      redirect_uris text not null,
+      status text not null check (status in ('pending', 'approved', 'collected', 'rejected')),
+      token_hash text,
+      scopes text not null,
+      grants text not null,
+      client_id text unique,
+      offer text,
+      offer_until bigint,
+      created_at bigint not null,
+      forget_at bigint
+    ) without rowid`,
+    'create index registrations_by_age on registrations (created_at, id)',
+    'create index registrations_by_status on registrations (status, created_at, id)',
+    'create index registrations_offered on registrations (offer_until) where offer_until is not null',
+    'create index registrations_to_forget on registrations (forget_at) where forget_at is not null',
+    `create table users (
+      id text not null primary key,
+      address_tag text unique,
+      address_box bytea,
+      words_tag text unique,
+      created_at bigint not null,
+      words_box bytea
+    ) without rowid`,
+    `create table tokens (
+      id text not null primary key,
+      kind text not null,
+      payload text not null,
+      client_id text,
+      grant_id text,
+      uid_hash text,
+      consumed_at bigint,
+      expires_at bigint not null,
+      user_id text
+    ) without rowid`,
+    'create index tokens_by_client on tokens (client_id, kind) where client_id is not null',
+    'create index tokens_by_end on tokens (expires_at)',
+    'create index tokens_by_grant on tokens (grant_id, kind) where grant_id is not null',
+    'create index tokens_by_uid on tokens (uid_hash) where uid_hash is not null',
+    'create index tokens_by_user on tokens (user_id) where user_id is not null',
+    "create index tokens_of_sign_ins on tokens (kind) where kind in ('Interaction', 'Session')",
+    `create table sign_in_codes (
+      id text not null primary key,
+      sign_in_tag text not null,
+      address_tag text not null,
+      address_box bytea not null,
+      tries_left integer not null,
+      created_at bigint not null,
+      expires_at bigint not null,
+      long_code_id text
+    ) without rowid`,
+    'create index sign_in_codes_by_address on sign_in_codes (address_tag, created_at)',
+    'create index sign_in_codes_by_age on sign_in_codes (created_at)',
+    'create index sign_in_codes_by_sign_in on sign_in_codes (sign_in_tag)',
+    `create table callbacks (
+      id text not null primary key,
+      client_tag text not null unique,
+      box bytea not null,
+      state text not null check (state in ('marking', 'set', 'ending')),
+      created_on bigint not null,
+      last_on bigint,
+      last_fault text
+    ) without rowid`,
+    "create index callbacks_unsettled on callbacks (id) where state in ('marking', 'ending')",
+    `create table case_callbacks (
+      case_id text not null primary key references cases (id) on delete cascade,
+      client_box bytea not null,
+      told_at bigint not null,
+      due_at bigint
+    ) without rowid`,
+    'create index case_callbacks_due on case_callbacks (due_at) where due_at is not null',
+    `create table order_callbacks (
+      order_id text not null primary key references orders (id) on delete cascade,
+      client_box bytea not null
+    ) without rowid`,
+    `create table callback_events (
+      id text not null primary key,
+      kind text not null check (kind in ('order', 'case', 'test')),
+      queue_tag text not null,
+      box bytea not null,
+      due_at bigint not null,
+      ends_at bigint not null,
+      attempts integer not null,
+      claimed_until bigint not null
+    ) without rowid`,
+    'create index callback_events_by_queue on callback_events (queue_tag)',
+    'create index callback_events_due on callback_events (kind, due_at)',
+    'create index callback_events_ending on callback_events (ends_at)',
+    `create table desk_challenges (
+      id text not null primary key,
+      holder text not null,
+      nonce_hash text not null,
+      expires_at bigint not null
+    ) without rowid`,
+    'create index desk_challenges_by_expiry on desk_challenges (expires_at)',
+    `create table desk_sessions (
+      id text not null primary key,
+      holder text not null,
+      jkt text not null,
+      expires_at bigint not null
+    ) without rowid`,
+    'create index desk_sessions_by_expiry on desk_sessions (expires_at)',
+    `create table desk_digests (
+      id smallint not null primary key check (id = 1),
+      slot integer not null
+    ) without rowid`,
+    `create table digest_lines (
+      id text not null primary key,
+      who text,
+      act text not null check (act in ('decline', 'purge', 'purge_now')),
+      had_by text not null
+    ) without rowid`,
+    `create table audit_entries (
+      number bigint not null primary key,
+      hash text not null,
+      entry_hash text not null,
+      salt text,
+      entry text,
+      subject_id text
+    ) without rowid`,
+    'create index audit_entries_by_subject on audit_entries (subject_id, number) where subject_id is not null',
+    `create table audit_head (
+      id smallint not null primary key check (id = 1),
+      number bigint not null,
+      hash text not null
+    ) without rowid`,
+    `create table sealing_set (
+      id smallint not null primary key check (id = 1),
+      tag text not null,
+      members text not null,
+      changes integer not null default 0
+    ) without rowid`,
+    `create table master_keys (
+      tag text not null primary key,
+      sealed_at bigint
+    ) without rowid`,
+    `create table kept_secrets (
+      name text not null primary key,
+      box bytea not null
+    ) without rowid`,
+    `create table records_pairing (
+      id smallint not null primary key check (id = 1),
+      pairing_id text not null,
+      counter bigint not null
+    ) without rowid`,
+    `create table former_pairings (
+      id text not null primary key,
+      counter bigint not null
+    ) without rowid`,
+    `create table last_backup (
+      id smallint not null primary key check (id = 1),
+      records_at bigint,
+      keys_at bigint
+    ) without rowid`,
+    `create table clock_notes (
+      id smallint not null primary key check (id = 1),
+      noted_at bigint not null,
+      accepted bigint not null,
+      database_behind bigint not null
+    ) without rowid`,
+    `create table write_checks (
+      id smallint not null primary key check (id = 1),
+      written_at bigint not null
+    ) without rowid`,
+    // What each step executed: the table of Kysely's migrator has no room for it.
+    `create table schema_hashes (
+      name text not null primary key,
+      hash text not null
+    ) without rowid`,
+  ],
+  sqlite: ['create index cases_by_holder on cases (holder, state, due_at, id)'],
+  postgres: [
+    // SQLite finds null in an index like any other value.
+    'create index cases_by_holder on cases (holder, state, due_at, id) where holder is not null',
+    'create index cases_of_nobody on cases (state, due_at, id) where holder is null',
+    'create index object_pieces_by_object on object_pieces (object_id, piece, size)',
+    // Beside SQLite they are a file of their own.
+    `create table shred_keys (
+      case_id text not null primary key,
+      key bytea not null
+    )`,
+    `create table shred_pairing (
+      id smallint not null primary key check (id = 1),
+      pairing_id text not null,
+      counter bigint not null
+    )`,
+  ],
+};

@@ -1,0 +1,135 @@
+/** Brings the schema up to date; any number of processes may do so at the same time. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import type { Log } from '#platform/log.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
+import type { DatabaseEngine } from '../engine.ts';
+import type { Tables } from '../tables.ts';
+import { carryOverRecords, isFormerSchema } from './carry-over.ts';
+import { createSchemaCheck, listPresentColumns } from './schema-fit.ts';
+import { hashStep, listStepStatements, type SchemaStep } from './schema-step.ts';
+import { HASHES_TABLE, LOCK_TABLE, STEPS_TABLE } from './schema-tables.ts';
+import {
+  compareSchema,
+  requireFittingSchema,
+  type SchemaComparison,
+  toVersionTables,
+} from './schema-version.ts';
+
+interface SchemaOptions {
+  readonly db: Kysely<Tables>;
+  readonly engine: DatabaseEngine;
+  readonly steps: readonly SchemaStep[];
+}
+
+interface MigrationOptions extends SchemaOptions {
+  readonly log: Log;
+}
+
+const MAX_ATTEMPTS = 40;
+
+export async function migrateSchema(options: MigrationOptions): Promise<void> {
+  const { db, engine, log, steps } = options;
+  const { applied, missing } = await readFittingSchema(options);
+  if (missing.length === 0) return;
+  const isNew = applied.length === 0 && !isFormerSchema(new Set(await listPresentColumns(db, engine.name)));
+  const migrator = new Migrator({
+    db,
+    provider: {
+      getMigrations: async () => Object.fromEntries(steps.map((step) => toMigration(engine, step))),
+    },
+    migrationTableName: STEPS_TABLE,
+    migrationLockTableName: LOCK_TABLE,
+    ...(engine.name === 'postgres' && { migrationTableSchema: await readPostgresSchema(db) }),
+  });
+  const made = await runMigrator(migrator, engine);
+  if (isNew && made.length > 0) log.event('schema_created', { version: steps.length });
+  else for (const name of made) log.event('schema_migrated', { name });
+}
+
+/** For commands, which leave the schema as it is. */
+export async function requireCurrentSchema(options: SchemaOptions): Promise<void> {
+  const comparison = await compareSchema(options.db, options.engine, options.steps);
+  requireFittingSchema(comparison);
+  if (comparison.missing.length === 0) return;
+  throw new StartError(
+    'the records are those of an earlier version; start the service of this version once, which brings them up to date',
+    EXIT_CODES.config,
+  );
+}
+
+/** In one transaction, because another process may be migrating: the steps and the columns must be those of one moment. */
+async function readFittingSchema({ db, engine, steps }: SchemaOptions): Promise<SchemaComparison> {
+  return await withRetries(engine, async () => {
+    const comparison = await compareSchema(db, engine, steps);
+    if (comparison.applied.length === 0) {
+      requireFittingSchema(comparison);
+      return comparison;
+    }
+    return await db
+      .transaction()
+      .setIsolationLevel('serializable')
+      .execute(async (transaction) => {
+        const settled = await compareSchema(transaction, engine, steps);
+        requireFittingSchema(settled);
+        const listMissing = await createSchemaCheck({
+          db,
+          engine,
+          steps: steps.filter(({ name }) => settled.applied.includes(name)),
+        });
+        const missing = await listMissing(transaction);
+        if (missing.length > 0) throw createMisfit(missing);
+        return settled;
+      });
+  });
+}
+
+function createMisfit(missing: readonly string[]): StartError {
+  return new StartError(
+    `the database does not have what its schema steps make: ${missing.join(', ')}; put back a copy that has it (${PROGRAM_NAME} restore), and see ${PROGRAM_NAME} doctor`,
+    EXIT_CODES.config,
+  );
+}
+
+function toMigration(engine: DatabaseEngine, step: SchemaStep): [string, Migration] {
+  const up = async (db: Kysely<Tables>) => {
+    // An index over many rows takes longer than any query of the service may.
+    if (engine.name === 'postgres') await sql`set local statement_timeout = 0`.execute(db);
+    const run = async () => {
+      for (const statement of listStepStatements(step, engine.name)) await sql.raw(statement).execute(db);
+    };
+    if (isFormerSchema(new Set(await listPresentColumns(db, engine.name))))
+      await carryOverRecords(db, engine.name, run);
+    else await run();
+    const row = { name: step.name, hash: hashStep(step, engine.name) };
+    await toVersionTables(db).insertInto(HASHES_TABLE).values(row).execute();
+  };
+  return [step.name, { up }];
+}
+
+async function readPostgresSchema(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db);
+  return rows[0]?.name ?? 'public';
+}
+
+/** Returns the names of the steps that this process has applied. */
+async function runMigrator(migrator: Migrator, engine: DatabaseEngine): Promise<string[]> {
+  return await withRetries(engine, async () => {
+    const { error, results = [] } = await migrator.migrateToLatest();
+    if (error) throw error;
+    return results.map(({ migrationName }) => migrationName);
+  });
+}
+
+async function withRetries<Result>(engine: DatabaseEngine, work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !engine.mayRetry(error)) throw error;
+      await sleep(Math.random() * 20 * attempt);
+    }
+  }
+}

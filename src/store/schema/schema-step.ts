@@ -1,0 +1,34 @@
+/** One step of the schema: what it executes on an engine, and the hash by which a changed step is noticed. */
+import { createHash } from 'node:crypto';
+import type { DatabaseEngine } from '../engine.ts';
+
+type EngineName = DatabaseEngine['name'];
+
+export interface SchemaStep extends Partial<Record<EngineName, readonly string[]>> {
+  /** Steps are applied in the order of their names. */
+  readonly name: string;
+  /** `without rowid` and the types are those of the engine in what is executed. */
+  readonly sql: readonly string[];
+}
+
+const WITHOUT_ROWID = / without rowid$/;
+
+export function listStepStatements(step: SchemaStep, engine: EngineName): string[] {
+  const statements = [...step.sql, ...(step[engine] ?? [])];
+  return statements.map((statement) =>
+    engine === 'sqlite' ? toStrictStatement(statement) : statement.replace(WITHOUT_ROWID, ''),
+  );
+}
+
+/** SHA-256 of what is executed. Space does not count: indenting a step anew changes no database. */
+export function hashStep(step: SchemaStep, engine: EngineName): string {
+  const text = listStepStatements(step, engine).map((statement) => statement.replace(/\s+/g, ' ').trim());
+  return createHash('sha256').update(text.join(';\n')).digest('hex');
+}
+
+/** Only such a table refuses a value of another type than its column's, and it knows few types by name. */
+function toStrictStatement(statement: string): string {
+  if (!/^(?:create|alter) table /.test(statement)) return statement;
+  const named = statement.replace(/\b(?:bigint|smallint)\b/g, 'int').replace(/\bbytea\b/g, 'blob');
+  return WITHOUT_ROWID.test(named) ? `${named}, strict` : named.replace(/\)$/, ') strict');
+}

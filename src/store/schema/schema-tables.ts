@@ -1,0 +1,78 @@
+/** The names of our tables, taken from the steps of the schema, so that other tables of the same database are left alone. */
+import { schemaSteps } from './schema-steps.ts';
+
+/**
+ * They are copied with the shred keys, written anew, or what they give ends with a restore. A half of the key of a draft
+ * and the session of an investigator end within a day, and an address for notices with its case, so no backup has them.
+ * Which cases and orders a callback is told of is found again, and an event of an earlier day tells nothing.
+ */
+const APART = new Set([
+  'callback_events',
+  'case_callbacks',
+  'desk_challenges',
+  'desk_sessions',
+  'draft_keys',
+  'idempotency',
+  'notices',
+  'order_callbacks',
+  'records_pairing',
+  'schema_hashes',
+  'shred_keys',
+  'shred_pairing',
+  'sign_in_codes',
+  'tokens',
+]);
+/** Kysely's own, under names that no other program in the same database has. */
+export const STEPS_TABLE = 'schema_steps';
+export const LOCK_TABLE = 'schema_lock';
+/** Beside Kysely's, which has no room for them. */
+export const HASHES_TABLE = 'schema_hashes';
+const MIGRATOR_TABLES: readonly string[] = [STEPS_TABLE, LOCK_TABLE];
+const CREATED = /^create table (\w+)/;
+
+export function listOurTableNames(): string[] {
+  return [...listSchemaTables(), ...MIGRATOR_TABLES];
+}
+
+/** Those that the steps make on any engine; a table comes after those that it refers to. */
+export function listSchemaTables(): string[] {
+  const statements = schemaSteps.flatMap(({ sql, postgres = [] }) => [...sql, ...postgres]);
+  return statements.flatMap((statement) => CREATED.exec(statement)?.[1] ?? []);
+}
+
+/** Those with records: what a backup of the records has. */
+export function isRecordTable(name: string): boolean {
+  return !APART.has(name) && listSchemaTables().includes(name);
+}
+
+/** Of these the rows of cases: an upload without one ends within a day, and strangers write it. */
+const COPIED_ROWS: Readonly<Record<string, string>> = {
+  objects: 'case_id is not null',
+  object_pieces: 'object_id in (select id from objects where case_id is not null)',
+};
+
+/** As a condition of SQL. */
+export function selectCopiedRows(table: string): string {
+  return COPIED_ROWS[table] ?? 'true';
+}
+
+/** Puts each table after those that its rows refer to. */
+export function sortByReference(
+  names: readonly string[],
+  references: readonly { readonly from: string; readonly to: string }[],
+): string[] {
+  const sorted: string[] = [];
+  const waiting = new Set(names.toSorted());
+  while (waiting.size > 0) {
+    const ready = [...waiting].filter(
+      (name) => !references.some(({ from, to }) => from === name && to !== name && waiting.has(to)),
+    );
+    // Two tables that refer to each other cannot be sorted.
+    if (ready.length === 0) throw new Error('tables refer to each other');
+    for (const name of ready) {
+      sorted.push(name);
+      waiting.delete(name);
+    }
+  }
+  return sorted;
+}

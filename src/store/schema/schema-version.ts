@@ -1,0 +1,68 @@
+/** The steps that a database has, each with the hash of what was executed, compared with the steps that the program knows. */
+import type { Kysely } from 'kysely';
+import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import type { DatabaseEngine } from '../engine.ts';
+import type { Tables } from '../tables.ts';
+import { explainFormerRecords, isFormerSchema } from './carry-over.ts';
+import { listPresentColumns } from './schema-fit.ts';
+import { hashStep, type SchemaStep } from './schema-step.ts';
+import { HASHES_TABLE, STEPS_TABLE } from './schema-tables.ts';
+
+interface VersionTables {
+  [STEPS_TABLE]: { name: string; timestamp: string };
+  [HASHES_TABLE]: { name: string; hash: string };
+}
+
+export interface SchemaComparison {
+  /** The names of the steps that the database has. */
+  readonly applied: readonly string[];
+  /** What does not fit, in words; the first is enough to refuse. */
+  readonly faults: readonly string[];
+  /** The names of steps that the program knows and the database lacks. */
+  readonly missing: readonly string[];
+}
+
+export function toVersionTables(db: Kysely<Tables>): Kysely<VersionTables> {
+  return db as unknown as Kysely<VersionTables>;
+}
+
+/** Writes nothing. A database without these tables has no steps. */
+export async function compareSchema(
+  db: Kysely<Tables>,
+  engine: Pick<DatabaseEngine, 'name'>,
+  known: readonly SchemaStep[],
+): Promise<SchemaComparison> {
+  const columns = new Set(await listPresentColumns(db, engine.name));
+  const missing = known.map(({ name }) => name);
+  if (isFormerSchema(columns)) {
+    const fault = await explainFormerRecords(db, engine.name);
+    return { applied: [], faults: fault === null ? [] : [fault], missing };
+  }
+  if (!columns.has(`${STEPS_TABLE}.name`)) return { applied: [], faults: [], missing };
+  const tables = toVersionTables(db);
+  const steps = await tables.selectFrom(STEPS_TABLE).select('name').orderBy('name').execute();
+  const hashes = columns.has(`${HASHES_TABLE}.hash`)
+    ? await tables.selectFrom(HASHES_TABLE).selectAll().execute()
+    : [];
+  const applied = steps.map(({ name }) => name);
+  const hashByName = new Map(hashes.map(({ name, hash }) => [name, hash]));
+  const faults = applied.flatMap((name) => explainFault(name, hashByName.get(name), known, engine) ?? []);
+  return { applied, faults, missing: missing.filter((name) => !applied.includes(name)) };
+}
+
+export function requireFittingSchema({ faults: [fault] }: SchemaComparison): void {
+  if (fault) throw new StartError(fault, EXIT_CODES.config);
+}
+
+function explainFault(
+  name: string,
+  hash: string | undefined,
+  known: readonly SchemaStep[],
+  engine: Pick<DatabaseEngine, 'name'>,
+): string | null {
+  const step = known.find((each) => each.name === name);
+  if (!step)
+    return `the database has the schema step "${name}", which this version does not know; use a newer one`;
+  if (hash === hashStep(step, engine.name)) return null;
+  return `the database was made with another schema step "${name}" than this version has; use the version that made it`;
+}

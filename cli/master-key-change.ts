@@ -1,5 +1,4 @@
 /** The command that gives the records another master key, while no service runs. */
-import { convertWordsUsers } from '#cases/words-user.ts';
 import { type Config, isMasterKey, loadConfig, MASTER_KEY_EXPECTED } from '#platform/config.ts';
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
@@ -150,7 +149,6 @@ async function moveRecords(
 ): Promise<Losses> {
   const { config, store } = services;
   const { from } = change;
-  if (from !== null) await convertWordsUsers({ keyring: from, store });
   const lost = await countShortLivedLosses(services);
   const options = { records: store.records, maintainer: config.site.maintainer };
   for (const step of await createRowSteps(change, options)) {

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { FastifyRequest } from 'fastify';
+import { toRowNumber } from '#store/row-number.ts';
 import { startBareServer } from './bare-server.ts';
 
 type Row = Record<string, string | number>;
@@ -12,7 +13,8 @@ const findCase = database.prepare('select * from cases where id = ?');
 const listObjects = database.prepare(
   'select id, kind, seq, size, kept_at from objects where case_id = ? order by kept_at, kind, seq',
 );
-const findPiece = database.prepare('select bytes from object_pieces where object_id = ? and piece = 0');
+const findKey = database.prepare('select box from case_keys where number = ?');
+const findPiece = database.prepare('select bytes from objects where number = ?');
 
 function requireToken({ headers }: FastifyRequest): void {
   const value = headers.authorization?.slice('Bearer '.length) ?? '';
@@ -22,10 +24,10 @@ function requireToken({ headers }: FastifyRequest): void {
   if (!scope.split(' ').includes('case:read')) throw new Error('another scope');
 }
 
-function requireRow(id: string): Row & { readonly key_box: Uint8Array } {
+function requireRow(id: string): Row {
   const row = findCase.get(id);
   if (!row) throw new Error('no such case');
-  return row as ReturnType<typeof requireRow>;
+  return row as Row;
 }
 
 function toText(bytes: Uint8Array): string {
@@ -35,7 +37,8 @@ function toText(bytes: Uint8Array): string {
 await startBareServer((app) => {
   app.get<{ Params: { id: string } }>('/api/cases/:id', async (request) => {
     requireToken(request);
-    const { key_box: box, ...record } = requireRow(request.params.id);
+    const record = requireRow(request.params.id);
+    const { box } = findKey.get(toRowNumber(request.params.id)) as { box: Uint8Array };
     const objects = listObjects.all(request.params.id) as Row[];
     const files = objects.filter(({ kind }) => !String(kind).includes('message'));
     return { ...record, case_key: toText(box), messages: objects.length - files.length, files };
@@ -47,7 +50,7 @@ await startBareServer((app) => {
     const messages = objects
       .filter(({ kind }) => String(kind).includes('message'))
       .map(({ id, seq, kept_at }) => {
-        const { bytes } = findPiece.get(id ?? '') as { bytes: Uint8Array };
+        const { bytes } = findPiece.get(toRowNumber(String(id))) as { bytes: Uint8Array };
         return { seq, sent_at: kept_at, sealed: toText(bytes) };
       });
     return { messages };

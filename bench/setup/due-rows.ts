@@ -12,7 +12,7 @@ const STALE_UPLOADS = 2_000;
 /** `count` rows of each kind whose number is not bounded otherwise. */
 export async function insertDueRows(office: BenchOffice, count: number): Promise<void> {
   const { records, engine } = office.store;
-  const { text, bytes } = sqlForms[engine.name];
+  const { text, bytes, number } = sqlForms[engine.name];
   const old = String(Date.now() - OLD_MS);
   await makeCasesDue(office, DUE_CASES);
   const token = { id: text(43), kind: "'ClientCredentials'", payload: "'{}'", expires_at: old };
@@ -26,9 +26,8 @@ export async function insertDueRows(office: BenchOffice, count: number): Promise
   const tombstone = { id: text(22), tier: "'Trace'", month: "'2025-01'", outcome: "'delivered'" };
   const forgotten = { lookup_hash: text(43), purged_on: "'2025-01-01'", forget_at: old };
   await insertRows(records, 'tombstones', { ...tombstone, ...forgotten }, count);
-  await insertRows(records, 'objects', { id: text(22), holder: text(43), kept_at: old }, STALE_UPLOADS);
-  const piece = { object_id: 'id', piece: '0', size: '100', bytes: bytes(100) };
-  await insertRows(records, 'object_pieces', piece, 'objects where case_id is null');
+  const upload = { number, id: text(22), holder: text(43), kept_at: old, bytes: bytes(100) };
+  await insertRows(records, 'objects', upload, STALE_UPLOADS);
 }
 
 /** Zero once the periodic tasks have done everything. */

@@ -65,13 +65,14 @@ async function insertCases({ office, form, count, now }: Filling, set: string): 
       sealed_by: "'browser'",
       keep_days: '30',
       terms_version: "'2026-11'",
-      key_box: form.bytes(OBJECT_BYTES),
       // Spread over 25 days, the purge over the 25 days to come.
       submitted_at: `case when ${isOpen} then ${now} else ${now} - (n % 25 + 3) * ${DAY_MS} end`,
       due_at: `case when ${isOpen} then ${now + DAY_MS} + n * 60000 else ${now} - (n % 25 + 1) * ${DAY_MS} end`,
       delivered_at: `case when ${isOpen} then null else ${now} - (n % 25 + 2) * ${DAY_MS} end`,
       purge_at: `case when ${isOpen} then null else ${now} + (n % 25 + 1) * ${DAY_MS} end`,
       purging: '0',
+      changed_at: String(now),
+      finding_seq: '0',
       shred_slot: onSqlite ? 'n' : 'null::integer',
       shred_id: onSqlite ? SLOT_ID_SQL : 'null::text',
       sealed_to: `'${set}'`,
@@ -80,19 +81,25 @@ async function insertCases({ office, form, count, now }: Filling, set: string): 
   );
   await insertRows(
     records,
+    'case_keys',
+    { number: form.number, case_id: 'id', box: form.bytes(OBJECT_BYTES) },
+    'cases',
+  );
+  await insertRows(
+    records,
     'objects',
     {
+      number: form.number,
       id: form.text(22),
       case_id: 'id',
       kind: "'inquiry.v1'",
       seq: '0',
       size: String(OBJECT_BYTES),
       kept_at: 'submitted_at',
+      bytes: form.bytes(OBJECT_BYTES),
     },
     'cases',
   );
-  const piece = { object_id: 'id', piece: '0', size: 'size', bytes: form.bytes(OBJECT_BYTES) };
-  await insertRows(records, 'object_pieces', piece, 'objects');
 }
 
 async function insertPayments({ office, form, count, now }: Filling): Promise<void> {

@@ -6,6 +6,8 @@ export interface SqlForm {
   /** Random letters and digits; canonical base64url for 22 and 43 of them. */
   readonly text: (length: number) => string;
   readonly bytes: (length: number) => string;
+  /** Of a row; random. */
+  readonly number: string;
 }
 
 const HEX_OF_MD5 = 32;
@@ -14,10 +16,12 @@ export const sqlForms: Readonly<Record<'sqlite' | 'postgres', SqlForm>> = {
   sqlite: {
     text: (length) => `substr(lower(hex(randomblob(${Math.ceil(length / 2)}))), 1, ${length - 1}) || 'A'`,
     bytes: (length) => `randomblob(${length})`,
+    number: '(random() >> 11) & 9007199254740991',
   },
   postgres: {
     text: (length) => `substr(${repeatMd5(length)}, 1, ${length - 1}) || 'A'`,
     bytes: (length) => `decode(substr(${repeatMd5(length * 2)}, 1, ${length * 2}), 'hex')`,
+    number: '(random() * 9007199254740991)::bigint',
   },
 };
 

@@ -28,7 +28,7 @@ import {
   reassignIdempotencyKey,
 } from '#store/idempotent-request.ts';
 import { bindObject, insertObject } from '#store/objects.ts';
-import { decryptWithShredKey, encryptWithShredKey } from '#store/shred-keys.ts';
+import { readCaseKey, storeCaseKey } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
 import { isCaseVisibleTo } from './access.ts';
 import { linkNewCaseToCallback } from './case-events.ts';
@@ -94,7 +94,7 @@ async function findSentCase(
   const now = clock.now();
   if (sealedBy === 'server') return await findUnpurgedCase(store.records, lookupHash, now);
   const nearest = await findNearestCase(store.records, lookupHash, now);
-  const stored = nearest && (await decryptWithShredKey(store.shredKeys, nearest));
+  const stored = nearest && (await readCaseKey(store, nearest));
   const isSame = stored?.byteLength === caseKey.byteLength && timingSafeEqual(stored, caseKey);
   return isSame && nearest?.lookup_hash === lookupHash ? nearest : undefined;
 }
@@ -119,9 +119,9 @@ async function storeCase(
       if (await isLookupKnown(records, sealed.lookupHash)) throw new ServiceError('case_exists');
       await requireCurrentSealingSet(records, sealingKeys.set, sealed.sealingSet);
       const order = await redeemVoucher(records, keyring, voucher);
-      const box = await encryptWithShredKey(store.shredKeys, records, id, sealed.caseKey);
+      const place = await storeCaseKey(store.shredKeys, records, id, sealed.caseKey);
       const wordsTag = deriveWordsTag(keyring, sealed.lookupHash);
-      const facts = { id, tier: order.tier, words_tag: wordsTag, ...box };
+      const facts = { id, tier: order.tier, words_tag: wordsTag, ...place };
       const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
       await insertCase(records, record);
       await linkNewCaseToCallback(records, keyring, record, submitter.caller ?? null);
@@ -155,7 +155,7 @@ async function findRepeatedCase(
   return earlier;
 }
 
-interface CaseFacts extends Pick<Case, 'id' | 'tier' | 'words_tag' | 'key_box' | 'shred_slot' | 'shred_id'> {
+interface CaseFacts extends Pick<Case, 'id' | 'tier' | 'words_tag' | 'shred_slot' | 'shred_id'> {
   readonly viewer: CaseViewer | null;
 }
 

@@ -6,13 +6,7 @@ import { NOTE_KIND } from '#seal/note.ts';
 import type { Services } from '#services.ts';
 import { listCaseIdsByBeginning } from '#store/case-ids.ts';
 import { type Case, findCase } from '#store/cases.ts';
-import {
-  type CaseChoice,
-  countChosenCases,
-  getChangeTime,
-  listCasesByDue,
-  listChangedCases,
-} from '#store/desk-queue.ts';
+import { type CaseChoice, countChosenCases, listCasesByDue, listChangedCases } from '#store/desk-queue.ts';
 import { countCaseObjects } from '#store/message-counts.ts';
 import type { Records } from '#store/tables.ts';
 import type { DESK_VIEWS, DeskAct } from '#wire/desk-cases.ts';
@@ -81,7 +75,7 @@ async function listRequestedCases(
     return await readListPage(
       page,
       (part) => listChangedCases(records, changedSince - COMMIT_MS, part, now),
-      getChangeTime,
+      ({ changed_at: changed }) => changed,
     );
   const choice = await includeFormerHolders(records, chooseCases(view, investigator, now));
   return await readListPage(

@@ -10,10 +10,11 @@ import type { Services } from '#services.ts';
 import { appendAuditEntry, clearAuditEntries } from '#store/audit-log.ts';
 import { runInBatches } from '#store/batches.ts';
 import { findCaseCallback } from '#store/case-callbacks.ts';
+import { deleteCaseKey } from '#store/case-keys.ts';
 import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases.ts';
 import { deleteDueContactMessages } from '#store/contact-messages.ts';
 import { deleteIdempotencyKeysForRecord } from '#store/idempotent-request.ts';
-import { deleteCaseObjectPieces, deleteCaseObjects, PIECES_AT_ONCE } from '#store/object-deletion.ts';
+import { deleteCaseObjects, PIECES_AT_ONCE } from '#store/object-deletion.ts';
 import type { Records } from '#store/tables.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/tombstones.ts';
 import { deleteUser, findUserId } from '#store/users.ts';
@@ -147,8 +148,8 @@ async function purgeCaseInPart(
   limit: number,
 ): Promise<boolean | null> {
   const { id } = record;
-  if (await deleteCaseObjectPieces(records, id, limit)) return null;
-  await deleteCaseObjects(records, id);
+  if (await deleteCaseObjects(records, id, limit)) return null;
+  await deleteCaseKey(records, id);
   await deleteIdempotencyKeysForRecord(records, id);
   await clearAuditEntries(records, [id]);
   const linked = await findCaseCallback(records, id);

@@ -4,12 +4,12 @@ import { giveWay } from '#platform/turns.ts';
 import { type CaseToReseal, hashSealedKey, type ResealedCase } from '#seal/resealed-case.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
-import { findCaseToReseal, findNextSealedSet, listCasesSealedTo, replaceCaseKey } from '#store/case-keys.ts';
+import { findCaseKey, findCaseToReseal, listCasesToReseal, replaceCaseKey } from '#store/case-keys.ts';
 import type { Case } from '#store/cases.ts';
 import { readObjects } from '#store/object-bytes.ts';
 import { listCaseObjects, replaceObject } from '#store/objects.ts';
 import { findSealingSet, insertSealingSet, replaceSealingSet, type SealingSet } from '#store/sealing-set.ts';
-import { decryptWithShredKey, encryptAgainWithShredKey } from '#store/shred-keys.ts';
+import { encryptCaseKey, readCaseKey } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
 import { listNoteObjects } from './notes.ts';
 
@@ -34,44 +34,17 @@ async function adoptInstead(records: Records, former: string | undefined, set: S
   return (await findSealingSet(records))?.tag === set.tag;
 }
 
-/** Where a page begins: after this case among those that are sealed to `set`, which is null where nobody knows it. */
-export interface ResealCursor {
-  readonly set: string | null;
-  readonly after: string;
-}
-
-const START: ResealCursor = { set: null, after: '' };
-
 /**
- * Cases that are not known to be sealed to the set with this tag; an empty page is the last. In transactions, although
- * nothing is written: on PostgreSQL that makes a case fail which another instance was about to store with the former
- * set, and which these queries have not seen.
+ * Cases that are not known to be sealed to the set with this tag, after the one with this id; an empty page is the last.
+ * In a transaction, although nothing is written: on PostgreSQL that makes a case fail which another instance was about
+ * to store with the former set, and which this query has not seen.
  */
 export async function readCasesToReseal(
   { store }: Pick<Services, 'store'>,
   tag: string,
-  { after = START, limit }: { readonly after?: ResealCursor | undefined; readonly limit: number },
-): Promise<{ readonly cases: readonly Case[]; readonly next: ResealCursor | null }> {
-  for (let from: ResealCursor | null = after; from !== null; from = await findNextGroup(store, tag, from)) {
-    const { set, after: id } = from;
-    const cases = await store.transaction((records) => listCasesSealedTo(records, set, { after: id, limit }));
-    const last = cases.at(-1);
-    if (last) return { cases, next: { set, after: last.id } };
-  }
-  return { cases: [], next: null };
-}
-
-async function findNextGroup(
-  store: Services['store'],
-  tag: string,
-  { set }: ResealCursor,
-): Promise<ResealCursor | null> {
-  for (let former = set ?? ''; ; ) {
-    const from = former;
-    const next = await store.transaction((records) => findNextSealedSet(records, from));
-    if (next !== tag) return next === null ? null : { set: next, after: '' };
-    former = next;
-  }
+  page: { readonly after: string; readonly limit: number },
+): Promise<readonly Case[]> {
+  return await store.transaction((records) => listCasesToReseal(records, tag, page));
 }
 
 const BATCH = 50;
@@ -80,14 +53,15 @@ export async function* streamCasesToReseal(
   services: Pick<Services, 'store'>,
   tag: string,
 ): AsyncGenerator<CaseToReseal> {
-  for (let after: ResealCursor | undefined; ; ) {
-    const { cases, next } = await readCasesToReseal(services, tag, { after, limit: BATCH });
+  for (let after = ''; ; ) {
+    const cases = await readCasesToReseal(services, tag, { after, limit: BATCH });
     for (const record of cases) {
       yield await toCaseToReseal(services, record);
       await giveWay();
     }
-    if (next === null) return;
-    after = next;
+    const last = cases.at(-1);
+    if (!last) return;
+    after = last.id;
   }
 }
 
@@ -120,7 +94,7 @@ export async function overwriteFormerKeys({ store }: Pick<Services, 'store'>): P
 
 /** Null if its shred key is destroyed or damaged. */
 export async function readSealedKey(store: Services['store'], record: Case): Promise<Uint8Array | null> {
-  return await decryptWithShredKey(store.shredKeys, record).catch(() => null);
+  return await readCaseKey(store, record).catch(() => null);
 }
 
 export interface CaseResealing extends ResealedCase {
@@ -143,17 +117,18 @@ export async function storeResealedCase(
 ): Promise<boolean> {
   const record = await findCaseToReseal(store.records, id);
   // A failure is no purge: it ends the work, which is done again.
-  const stored = record && (await decryptWithShredKey(store.shredKeys, record));
-  if (!record || !stored) return true;
+  const stored = record && (await readCaseKey(store, record));
+  const formerBox = await findCaseKey(store.records, id);
+  if (!record || !stored || !formerBox) return true;
   const isRepeated = hashSealedKey(stored) === hashSealedKey(caseKey);
   if (!isRepeated && hashSealedKey(stored) !== former) return false;
   if (isRepeated && record.sealed_to === set) return true;
-  const box = isRepeated ? record.key_box : await encryptAgainWithShredKey(store.shredKeys, record, caseKey);
+  const box = isRepeated ? formerBox : await encryptCaseKey(store.shredKeys, record, caseKey);
   if (!box) return true;
   return await store.transaction(async (records) => {
     if ((await findSealingSet(records))?.tag !== set) throw new ServiceError('sealing_set_changed');
-    const change = { key_box: box, sealed_to: isWhole ? set : record.sealed_to };
-    if (!(await replaceCaseKey(records, record, change))) return false;
+    const change = { former: formerBox, box, sealedTo: isWhole ? set : record.sealed_to };
+    if (!(await replaceCaseKey(records, id, change))) return false;
     const objects = listNoteObjects(await listCaseObjects(records, id));
     for (const { seq, sealed } of notes) {
       const note = objects.find((object) => object.seq === seq);

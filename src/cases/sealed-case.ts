@@ -6,7 +6,7 @@ import type { Services } from '#services.ts';
 import { type Case, findCaseIncludingPurging } from '#store/cases.ts';
 import { readObjects } from '#store/object-bytes.ts';
 import { findObjectPiece, listCaseObjects, type StoredObject } from '#store/objects.ts';
-import { decryptWithShredKey } from '#store/shred-keys.ts';
+import { readCaseKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import type { Records } from '#store/tables.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
@@ -58,7 +58,7 @@ export async function readSealedCase(services: Pick<Services, 'store'>, record: 
 }
 
 export async function requireCaseKey({ store }: Pick<Services, 'store'>, record: Case): Promise<Uint8Array> {
-  const caseKey = await decryptWithShredKey(store.shredKeys, record);
+  const caseKey = await readCaseKey(store, record);
   if (!caseKey) throw new ServiceError('case_unknown');
   return caseKey;
 }

@@ -12,7 +12,8 @@ import type { Keyring } from '#store/keyring.ts';
 import {
   DISCARDED_AT,
   deleteStagedObject,
-  listStaleObjectIds,
+  deleteUpload,
+  listStaleObjects,
   PIECES_AT_ONCE,
 } from '#store/object-deletion.ts';
 import {
@@ -127,8 +128,7 @@ export async function requireSealedUpload(records: Records, { id, size }: Upload
 export async function discardUpload({ store }: Pick<Services, 'store'>, id: string): Promise<void> {
   await repeatInTurns(
     async () =>
-      (await store.transaction((records) => deleteStagedObject(records, id, PIECES_AT_ONCE))) ===
-      PIECES_AT_ONCE,
+      (await store.transaction((records) => deleteUpload(records, id, PIECES_AT_ONCE))) === PIECES_AT_ONCE,
   );
 }
 
@@ -145,9 +145,8 @@ export async function deleteDiscardedObjects({ store }: Pick<Services, 'store'>)
 /** Many small ones, or a part of a large one. Returns false once none are left. */
 async function deleteStaleUploads(records: Records, before: number): Promise<boolean> {
   let left = PIECES_AT_ONCE;
-  for (const id of await listStaleObjectIds(records, before, PIECES_AT_ONCE)) {
-    // An upload without pieces counts as well.
-    left -= Math.max(1, await deleteStagedObject(records, id, left));
+  for (const number of await listStaleObjects(records, before, PIECES_AT_ONCE)) {
+    left -= await deleteStagedObject(records, number, left);
     if (left <= 0) return true;
   }
   return false;

@@ -4,7 +4,6 @@ import { describeQueuedCases, type QueuedCase } from '#cases/desk-queue.ts';
 import { isLateCase } from '#cases/states.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
 import type { Case } from '#store/cases.ts';
-import { getChangeTime } from '#store/desk-queue.ts';
 import type { DeskActResult, DeskCase } from '#wire/desk-cases.ts';
 import type { DeskServices } from './desk-services.ts';
 import { type Investigator, toDeskViewer } from './guard.ts';
@@ -30,7 +29,7 @@ export function toDeskCase({ record, messages, acts }: QueuedCase, now: number):
     holder,
     unanswered_since: toIsoTimeOrNull(record.unanswered_since),
     messages,
-    changed_at: toIsoTime(getChangeTime(record)),
+    changed_at: toIsoTime(record.changed_at),
     acts: [...acts],
   };
 }

@@ -3,7 +3,6 @@ import { readConfiguredSet } from '#cases/configured-set.ts';
 import { listNoteObjects } from '#cases/notes.ts';
 import {
   overwriteFormerKeys,
-  type ResealCursor,
   readCasesToReseal,
   readSealedKey,
   recordKeyReading,
@@ -135,20 +134,13 @@ async function adoptConfiguredSet(
 
 async function readPage(
   services: DeskServices,
-  { set, after: cursor }: DeskResealingQuery,
+  { set, after = '' }: DeskResealingQuery,
 ): Promise<DeskResealingPage> {
-  const after = cursor === undefined ? undefined : parseResealCursor(cursor);
-  const { cases, next } = await readCasesToReseal(services, set, { after, limit: MAX_RESEALED_CASES });
+  const cases = await readCasesToReseal(services, set, { after, limit: MAX_RESEALED_CASES });
   return {
     cases: await Array.fromAsync(cases, (record) => describeSealedKey(services, record)),
-    next: next && `${next.set ?? ''}.${next.after}`,
+    next: cases.at(-1)?.id ?? null,
   };
-}
-
-/** The schema has checked its form. */
-function parseResealCursor(cursor: string): ResealCursor {
-  const [set = '', after = ''] = cursor.split('.');
-  return { set: set === '' ? null : set, after };
 }
 
 async function describeSealedKey(

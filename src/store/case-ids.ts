@@ -3,12 +3,10 @@ import { sql } from 'kysely';
 import { buildKeptFilter } from './cases.ts';
 import type { Records } from './tables.ts';
 
-/** As long as the index has them. */
-const INDEXED_LENGTH = 3;
 /** More of them help nobody who has to choose. */
 const MAX_IDS = 10;
 
-/** Each of at least three characters; those of cases that are purged or have to be are not found. */
+/** Looks at every case: who asks has typed it. Those that are purged or have to be are not found. */
 export async function listCaseIdsByBeginning(
   records: Records,
   beginnings: readonly string[],
@@ -17,11 +15,6 @@ export async function listCaseIdsByBeginning(
   const rows = await records
     .selectFrom('cases')
     .select('id')
-    .where(
-      sql`substr(id, 1, 3)`,
-      'in',
-      beginnings.map((text) => text.slice(0, INDEXED_LENGTH)),
-    )
     .where((where) =>
       where.or(beginnings.map((text) => where(sql`substr(id, 1, ${sql.lit(text.length)})`, '=', text))),
     )

@@ -20,8 +20,6 @@ export interface CaseTable {
   /** The longer time that the desk shortened, until the buyer chooses again. */
   shortened_from: number | null;
   terms_version: string;
-  /** `case.key`, encrypted again with the case's shred key, which is stored elsewhere. */
-  key_box: Uint8Array;
   submitted_at: number;
   due_at: number;
   /** When an investigator first took it up or asked something; null before, and if it was answered at once. */
@@ -55,8 +53,15 @@ export interface CaseTable {
   holder: string | null;
   /** From whom it was last taken over; stays when it is let go. */
   taken_from: string | null;
-  /** The last change that concerns the desk; null if there was none since an earlier version. */
-  changed_at: number | null;
+  /** The last change that concerns the desk. */
+  changed_at: number;
+}
+
+export interface CaseKeyTable {
+  number: number;
+  case_id: string;
+  /** `case.key`, encrypted again with the case's shred key, which is stored elsewhere. */
+  box: Uint8Array;
 }
 
 /** Where a buyer wants to be told of news. No backup has it. */
@@ -97,6 +102,7 @@ export interface TombstoneTable {
 
 /** A sealed object of a case, or an upload that is not yet part of a case. */
 export interface ObjectTable {
+  number: number;
   id: string;
   /** Null until the upload becomes part of a case. */
   case_id: string | null;
@@ -106,10 +112,15 @@ export interface ObjectTable {
   seq: number | null;
   size: number | null;
   kept_at: number;
+  /** The first piece; null until it has come. */
+  bytes: Uint8Array | null;
 }
 
+/** What follows the first piece. */
 export interface ObjectPieceTable {
-  object_id: string;
+  number: number;
+  object_number: number;
+  /** From 1. */
   piece: number;
   size: number;
   bytes: Uint8Array;

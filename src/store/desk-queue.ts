@@ -72,8 +72,7 @@ function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: numbe
     dueAfter,
     tier,
   } = choice;
-  // Not by the index of tiers where fewer are found by another: SQLite cannot know.
-  let chosen = filterTier(cases, tier, Boolean(holder ?? unanswered ?? purgeAsked));
+  let chosen = tier === undefined ? cases : cases.where('tier', '=', tier);
   if (purgeAsked) chosen = chosen.where('purge_by', 'is not', null);
   if (unanswered) chosen = chosen.where('unanswered_since', 'is not', null);
   if (dueBefore !== undefined) chosen = chosen.where('due_at', '<', dueBefore);
@@ -88,31 +87,20 @@ function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: numbe
   return withHeld ? [...queries, buildHeldQuery(cases, choice, now)] : queries;
 }
 
-/** Nothing is held but what is delivered, and that is little: by any other index SQLite would walk through far more. */
+/** Nothing is held but what is delivered, and that is little. */
 function buildHeldQuery<Row>(
   cases: CaseQuery<Row>,
   { holder, unanswered, tier }: CaseChoice,
   now: number,
 ): CaseQuery<Row> {
-  let held = filterTier(cases, tier, true).where('held_state', 'is not', null).where('released_at', '>', now);
+  let held = cases
+    .where('state', '=', 'delivered')
+    .where('held_state', 'is not', null)
+    .where('released_at', '>', now);
+  if (tier !== undefined) held = held.where('tier', '=', tier);
   if (holder) held = held.where(sql`holder || ''`, '=', holder);
   if (unanswered) held = held.where(sql`coalesce(unanswered_since, 0)`, '>', 0);
   return held;
-}
-
-function filterTier<Row>(
-  cases: CaseQuery<Row>,
-  tier: string | undefined,
-  byOtherIndex: boolean,
-): CaseQuery<Row> {
-  return tier === undefined ? cases : cases.where(byOtherIndex ? sql`tier || ''` : 'tier', '=', tier);
-}
-
-const CHANGE_TIME = sql<number>`coalesce(changed_at, submitted_at)`;
-
-/** The time that a case is listed by when changes are asked for. */
-export function getChangeTime({ changed_at: at, submitted_at: submitted }: Case): number {
-  return at ?? submitted;
 }
 
 /** What has changed since, in whatever state; the earliest change first. */
@@ -125,11 +113,11 @@ export async function listChangedCases(
   const changed = records
     .selectFrom('cases')
     .selectAll()
-    .where(CHANGE_TIME, '>=', since)
+    .where('changed_at', '>=', since)
     .where(buildKeptFilter(now))
-    .orderBy(CHANGE_TIME)
+    .orderBy('changed_at')
     .orderBy('id')
     .limit(limit);
   if (!after) return await changed.execute();
-  return await changed.where(sql<boolean>`(${CHANGE_TIME}, id) > (${after.at}, ${after.id})`).execute();
+  return await changed.where(sql<boolean>`(changed_at, id) > (${after.at}, ${after.id})`).execute();
 }

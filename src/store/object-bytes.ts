@@ -1,17 +1,23 @@
-/** Whole objects, read with one query: for envelopes, which are short; files are read piece by piece. */
+/** Whole objects, most of them read with one query: for envelopes, which are short; files are read piece by piece. */
 import type { Selectable } from 'kysely';
-import { stripErasurePadding } from './overflow-bytes.ts';
 import { prepareQuery } from './prepared.ts';
+import { toRowNumber } from './row-number.ts';
 import type { Records, Tables } from './tables.ts';
 
-type PieceRow = Pick<Selectable<Tables['object_pieces']>, 'object_id' | 'bytes'>;
+type Numbers = { readonly numbers: readonly number[] };
+type ObjectRow = Pick<Selectable<Tables['objects']>, 'number' | 'id' | 'size' | 'bytes'>;
+type PieceRow = Pick<Selectable<Tables['object_pieces']>, 'object_number' | 'bytes'>;
 
-const listPieces = prepareQuery<{ readonly ids: readonly string[] }, PieceRow>(['ids'], (records, { ids }) =>
+const listObjects = prepareQuery<Numbers, ObjectRow>(['numbers'], (records, { numbers }) =>
+  records.selectFrom('objects').select(['number', 'id', 'size', 'bytes']).where('number', 'in', numbers),
+);
+
+const listPieces = prepareQuery<Numbers, PieceRow>(['numbers'], (records, { numbers }) =>
   records
     .selectFrom('object_pieces')
-    .select(['object_id', 'bytes'])
-    .where('object_id', 'in', ids)
-    .orderBy('object_id')
+    .select(['object_number', 'bytes'])
+    .where('object_number', 'in', numbers)
+    .orderBy('object_number')
     .orderBy('piece'),
 );
 
@@ -20,14 +26,18 @@ export async function readObjects(
   records: Records,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const piecesById = new Map<string, Uint8Array[]>();
-  const rows = ids.length === 0 ? [] : await listPieces(records, { ids });
-  for (const { object_id: id, bytes } of rows) {
-    const pieces = piecesById.get(id) ?? [];
-    pieces.push(stripErasurePadding(bytes));
-    piecesById.set(id, pieces);
-  }
+  const objects = ids.length === 0 ? [] : await listObjects(records, { numbers: ids.map(toRowNumber) });
+  const long = objects.filter(({ size, bytes }) => (bytes?.length ?? 0) < (size ?? 0));
+  const numbers = long.map(({ number }) => number);
+  const pieces = numbers.length === 0 ? [] : await listPieces(records, { numbers });
+  const piecesByNumber = Map.groupBy(pieces, (piece) => piece.object_number);
   return new Map(
-    [...piecesById].map(([id, pieces]) => [id, pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)]),
+    objects.flatMap(({ number, id, bytes }) => {
+      if (!bytes) return [];
+      const further = piecesByNumber.get(number) ?? [];
+      return [
+        [id, further.length === 0 ? bytes : Buffer.concat([bytes, ...further.map((piece) => piece.bytes)])],
+      ];
+    }),
   );
 }

@@ -1,6 +1,8 @@
 /** Deletes objects, in steps where they may be large: staged ones that no case uses, and those of a case. */
+import type { SelectQueryBuilder } from 'kysely';
 import type { SealedKind } from '#seal/header.ts';
-import type { Records } from './tables.ts';
+import { toRowNumber } from './row-number.ts';
+import type { Records, Tables } from './tables.ts';
 import { recordUnanswered } from './unanswered-messages.ts';
 
 /** Deleted in one transaction: what is deleted is overwritten, and everybody waits meanwhile. */
@@ -9,65 +11,70 @@ export const PIECES_AT_ONCE = 8;
 /** The time of what was taken out of its case: older than any upload. */
 export const DISCARDED_AT = 0;
 
-/** Lists staged objects that were never bound to a case. */
-export async function listStaleObjectIds(records: Records, before: number, limit: number): Promise<string[]> {
+/** The row numbers of staged objects that were never bound to a case. */
+export async function listStaleObjects(records: Records, before: number, limit: number): Promise<number[]> {
   const rows = await records
     .selectFrom('objects')
-    .select('id')
+    .select('number')
     .where('case_id', 'is', null)
     .where('kept_at', '<', before)
     .orderBy('kept_at')
     .limit(limit)
     .execute();
-  return rows.map(({ id }) => id);
+  return rows.map(({ number }) => number);
 }
 
 /**
- * Deletes up to `limit` pieces and, when none is left, the object; returns how many. Does nothing if the object was bound
- * to a case meanwhile.
+ * Deletes up to `limit` pieces and, when no others are left, the object with its first; returns how many. Does nothing if
+ * the object was bound to a case meanwhile.
  */
-export async function deleteStagedObject(records: Records, id: string, limit: number): Promise<number> {
-  const pieces = await records
-    .selectFrom('object_pieces')
-    .innerJoin('objects', 'objects.id', 'object_pieces.object_id')
-    .select(['object_pieces.object_id', 'object_pieces.piece'])
-    .where('objects.id', '=', id)
-    .where('objects.case_id', 'is', null)
-    .limit(limit)
-    .execute();
-  await deletePieces(records, pieces);
-  if (pieces.length < limit)
-    await records.deleteFrom('objects').where('id', '=', id).where('case_id', 'is', null).execute();
-  return pieces.length;
+export async function deleteStagedObject(records: Records, number: number, limit: number): Promise<number> {
+  const staged = records
+    .selectFrom('objects')
+    .select('number')
+    .where('number', '=', number)
+    .where('case_id', 'is', null);
+  const deleted = await deletePieces(records, staged, limit);
+  if (deleted === limit) return deleted;
+  const { numDeletedRows } = await records
+    .deleteFrom('objects')
+    .where('number', 'in', staged)
+    .executeTakeFirst();
+  return deleted + Number(numDeletedRows);
 }
 
-/** Deletes up to `limit` pieces, so that a large case does not block others. Returns false once none are left. */
-export async function deleteCaseObjectPieces(
-  records: Records,
-  caseId: string,
-  limit: number,
-): Promise<boolean> {
-  const pieces = await records
-    .selectFrom('object_pieces')
-    .innerJoin('objects', 'objects.id', 'object_pieces.object_id')
-    .select(['object_pieces.object_id', 'object_pieces.piece'])
-    .where('objects.case_id', '=', caseId)
-    .limit(limit)
-    .execute();
-  await deletePieces(records, pieces);
-  return pieces.length === limit;
+export async function deleteUpload(records: Records, id: string, limit: number): Promise<number> {
+  return await deleteStagedObject(records, toRowNumber(id), limit);
 }
 
+/** Deletes up to `limit` pieces, so that a large case does not block others. Returns false once nothing is left. */
+export async function deleteCaseObjects(records: Records, caseId: string, limit: number): Promise<boolean> {
+  const objects = records.selectFrom('objects').select('number').where('case_id', '=', caseId);
+  const deleted = await deletePieces(records, objects, limit);
+  if (deleted === limit) return true;
+  const { numDeletedRows } = await records
+    .deleteFrom('objects')
+    .where('number', 'in', objects.limit(limit - deleted))
+    .executeTakeFirst();
+  return deleted + Number(numDeletedRows) === limit;
+}
+
+/** Further pieces of these objects; returns how many. */
 async function deletePieces(
   records: Records,
-  pieces: readonly { readonly object_id: string; readonly piece: number }[],
-): Promise<void> {
-  for (const { object_id: objectId, piece } of pieces)
-    await records
-      .deleteFrom('object_pieces')
-      .where('object_id', '=', objectId)
-      .where('piece', '=', piece)
-      .execute();
+  objects: SelectQueryBuilder<Tables, 'objects', { number: number }>,
+  limit: number,
+): Promise<number> {
+  const pieces = records
+    .selectFrom('object_pieces')
+    .select('number')
+    .where('object_number', 'in', objects)
+    .limit(limit);
+  const { numDeletedRows } = await records
+    .deleteFrom('object_pieces')
+    .where('number', 'in', pieces)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** Takes everything of these kinds out of the case. It may be large: as uploads that nobody can use it is deleted in steps. */
@@ -83,8 +90,4 @@ export async function discardCaseObjects(
     .where('kind', 'in', kinds)
     .execute();
   await recordUnanswered(records, caseId, kinds);
-}
-
-export async function deleteCaseObjects(records: Records, caseId: string): Promise<void> {
-  await records.deleteFrom('objects').where('case_id', '=', caseId).execute();
 }

@@ -1,9 +1,8 @@
-/** Sealed objects, stored in pieces: first staged by their uploader, then bound to a case. */
-import type { Insertable, Selectable } from 'kysely';
+/** Sealed objects: first staged piece by piece by their uploader, then bound to a case. A short one is a single row. */
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { SealedKind } from '#seal/header.ts';
-import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import { prepareInsert, prepareQuery } from './prepared.ts';
-import { createRandomRowid } from './random-rowid.ts';
+import { toRowNumber } from './row-number.ts';
 import type { Records, Tables } from './tables.ts';
 import { recordAddition } from './unanswered-messages.ts';
 
@@ -24,14 +23,16 @@ interface StagedObject {
 
 /** Returns false if the object belongs to another holder or to a case. */
 export async function stageObject(records: Records, { id, holder, now }: StagedObject): Promise<boolean> {
+  const number = toRowNumber(id);
   await records
     .insertInto('objects')
-    .values({ id, holder, kept_at: now })
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    .values({ number, id, holder, kept_at: now })
+    .onConflict((conflict) => conflict.column('number').doNothing())
     .execute();
   const staged = await records
     .selectFrom('objects')
-    .select('id')
+    .select('number')
+    .where('number', '=', number)
     .where('id', '=', id)
     .where('holder', '=', holder)
     .executeTakeFirst();
@@ -39,12 +40,12 @@ export async function stageObject(records: Records, { id, holder, now }: StagedO
 }
 
 const insertPiece = prepareQuery<Insertable<Tables['object_pieces']>, unknown>(
-  ['object_id', 'piece', 'size', 'bytes'],
+  ['number', 'object_number', 'piece', 'size', 'bytes'],
   (records, piece) =>
     records
       .insertInto('object_pieces')
-      .values({ ...piece, ...createRandomRowid(records, 'object_pieces') })
-      .onConflict((conflict) => conflict.columns(['object_id', 'piece']).doNothing()),
+      .values(piece)
+      .onConflict((conflict) => conflict.column('number').doNothing()),
 );
 
 /** A piece that is already stored stays as it is: a repeated upload sends the same bytes. */
@@ -52,37 +53,59 @@ export async function insertObjectPiece(
   records: Records,
   { objectId, piece, bytes }: { objectId: string; piece: number; bytes: Uint8Array },
 ): Promise<void> {
-  await insertPiece(records, {
-    object_id: objectId,
-    piece,
-    size: bytes.length,
-    bytes: padForErasure(bytes),
-  });
+  const number = toRowNumber(objectId);
+  if (piece > 0) {
+    const own = { number: toPieceNumber(objectId, piece), object_number: number, piece };
+    await insertPiece(records, { ...own, size: bytes.length, bytes });
+    return;
+  }
+  await records
+    .updateTable('objects')
+    .set({ bytes })
+    .where('number', '=', number)
+    .where('bytes', 'is', null)
+    .execute();
+}
+
+function toPieceNumber(objectId: string, piece: number): number {
+  return toRowNumber(`${objectId} ${piece}`);
 }
 
 /** Counts the pieces that a holder has staged in all objects. */
 export async function countStagedPieces(records: Records, holder: string): Promise<number> {
-  const { count } = await records
+  const { first } = await records
+    .selectFrom('objects')
+    .select(({ fn }) => fn.count<number>('bytes').as('first'))
+    .where('holder', '=', holder)
+    .executeTakeFirstOrThrow();
+  const { others } = await records
     .selectFrom('object_pieces')
-    .innerJoin('objects', 'objects.id', 'object_pieces.object_id')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .innerJoin('objects', 'objects.number', 'object_pieces.object_number')
+    .select(({ fn }) => fn.countAll<number>().as('others'))
     .where('objects.holder', '=', holder)
     .executeTakeFirstOrThrow();
-  return count;
+  return first + others;
 }
 
 /** Returns the length of an object, or null if a piece is missing. */
 export async function computeObjectSize(records: Records, objectId: string): Promise<number | null> {
+  const number = toRowNumber(objectId);
+  const object = await records
+    .selectFrom('objects')
+    .select(sql<number | null>`octet_length(bytes)`.as('first'))
+    .where('number', '=', number)
+    .executeTakeFirst();
+  if (object?.first == null) return null;
   const { count, last, size } = await records
     .selectFrom('object_pieces')
     .select(({ fn }) => [
       fn.countAll<number>().as('count'),
-      fn.max('piece').as('last'),
-      fn.sum<number>('size').as('size'),
+      fn.max<number | null>('piece').as('last'),
+      fn.sum<number | null>('size').as('size'),
     ])
-    .where('object_id', '=', objectId)
+    .where('object_number', '=', number)
     .executeTakeFirstOrThrow();
-  return count > 0 && count === last + 1 ? size : null;
+  return count === (last ?? 0) ? object.first + (size ?? 0) : null;
 }
 
 /** Returns false if this holder has not staged the object. The holder is removed from the object. */
@@ -95,6 +118,7 @@ export async function bindObject(
   const { numUpdatedRows } = await records
     .updateTable('objects')
     .set({ case_id: caseId, holder: null, kind, seq, size, kept_at: now })
+    .where('number', '=', toRowNumber(staged.id))
     .where('id', '=', staged.id)
     .where('holder', '=', staged.holder)
     .executeTakeFirst();
@@ -157,8 +181,17 @@ export async function insertObject(
   records: Records,
   { id, caseId, kind, seq, bytes, now }: CaseObjectPlace & { id: string; bytes: Uint8Array; now: number },
 ): Promise<void> {
-  await insertRow(records, { id, case_id: caseId, kind, seq, size: bytes.length, kept_at: now });
-  await insertPieces(records, id, bytes);
+  await insertRow(records, {
+    number: toRowNumber(id),
+    id,
+    case_id: caseId,
+    kind,
+    seq,
+    size: bytes.length,
+    kept_at: now,
+    bytes: bytes.subarray(0, MAX_STORED_PIECE_BYTES),
+  });
+  await insertFurtherPieces(records, id, bytes);
   if (kind !== 'inquiry.v1') await recordAddition(records, caseId, kind, now);
 }
 
@@ -167,20 +200,25 @@ export async function replaceObject(
   records: Records,
   { id, caseId, bytes }: { readonly id: string; readonly caseId: string; readonly bytes: Uint8Array },
 ): Promise<boolean> {
+  const number = toRowNumber(id);
   const { numUpdatedRows } = await records
     .updateTable('objects')
-    .set({ size: bytes.length })
-    .where('id', '=', id)
+    .set({ size: bytes.length, bytes: bytes.subarray(0, MAX_STORED_PIECE_BYTES) })
+    .where('number', '=', number)
     .where('case_id', '=', caseId)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
-  await records.deleteFrom('object_pieces').where('object_id', '=', id).execute();
-  await insertPieces(records, id, bytes);
+  await records.deleteFrom('object_pieces').where('object_number', '=', number).execute();
+  await insertFurtherPieces(records, id, bytes);
   return true;
 }
 
-async function insertPieces(records: Records, objectId: string, bytes: Uint8Array): Promise<void> {
-  for (let piece = 0, at = 0; at < bytes.length; piece += 1, at += MAX_STORED_PIECE_BYTES)
+async function insertFurtherPieces(records: Records, objectId: string, bytes: Uint8Array): Promise<void> {
+  for (
+    let piece = 1, at = MAX_STORED_PIECE_BYTES;
+    at < bytes.length;
+    piece += 1, at += MAX_STORED_PIECE_BYTES
+  )
     await insertObjectPiece(records, {
       objectId,
       piece,
@@ -188,16 +226,14 @@ async function insertPieces(records: Records, objectId: string, bytes: Uint8Arra
     });
 }
 
-type PieceRow = Selectable<Tables['object_pieces']>;
+const findFirstPiece = prepareQuery<{ readonly number: number }, { bytes: Uint8Array | null }>(
+  ['number'],
+  (records, { number }) => records.selectFrom('objects').select('bytes').where('number', '=', number),
+);
 
-const findPiece = prepareQuery<Pick<PieceRow, 'object_id' | 'piece'>, Pick<PieceRow, 'bytes'>>(
-  ['object_id', 'piece'],
-  (records, { object_id, piece }) =>
-    records
-      .selectFrom('object_pieces')
-      .select('bytes')
-      .where('object_id', '=', object_id)
-      .where('piece', '=', piece),
+const findFurtherPiece = prepareQuery<{ readonly number: number }, { bytes: Uint8Array }>(
+  ['number'],
+  (records, { number }) => records.selectFrom('object_pieces').select('bytes').where('number', '=', number),
 );
 
 export async function findObjectPiece(
@@ -205,8 +241,11 @@ export async function findObjectPiece(
   objectId: string,
   piece: number,
 ): Promise<Uint8Array | undefined> {
-  const [row] = await findPiece(records, { object_id: objectId, piece });
-  return row && stripErasurePadding(row.bytes);
+  const [row] =
+    piece === 0
+      ? await findFirstPiece(records, { number: toRowNumber(objectId) })
+      : await findFurtherPiece(records, { number: toPieceNumber(objectId, piece) });
+  return row?.bytes ?? undefined;
 }
 
 /** Compares the stored pieces with these bytes. */

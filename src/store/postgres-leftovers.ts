@@ -4,7 +4,14 @@ import { HOUR_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 
 /** The tables in which a purge leaves dead rows; nothing sealed in them opens without the shred keys. */
-const PURGED_TABLES = ['object_pieces', 'objects', 'cases', 'contact_messages', 'audit_entries'] as const;
+const PURGED_TABLES = [
+  'object_pieces',
+  'objects',
+  'case_keys',
+  'cases',
+  'contact_messages',
+  'audit_entries',
+] as const;
 
 /** The tables that have a row for an order. */
 const PAYMENT_TABLES = [

@@ -1,6 +1,5 @@
 /** Prepared queries: compiled once for each engine, then run with new values. */
 import type { CompiledQuery, Insertable, Kysely } from 'kysely';
-import { createRandomRowid } from './random-rowid.ts';
 import type { Records, Tables } from './tables.ts';
 
 /** A placeholder for a value that each call supplies; of a list, for the value at one place. */
@@ -54,9 +53,7 @@ export function prepareInsert<Table extends keyof Tables>(
     const insert =
       insertByColumns.get(key) ??
       prepareQuery<typeof row, unknown>(columns, (db, slots) =>
-        (db as Kysely<Tables>)
-          .insertInto(table)
-          .values({ ...slots, ...createRandomRowid(db, table) } as Insertable<Tables[Table]>),
+        (db as Kysely<Tables>).insertInto(table).values(slots as Insertable<Tables[Table]>),
       );
     insertByColumns.set(key, insert as (records: Records, row: object) => Promise<unknown>);
     await insert(records, row);

@@ -1,7 +1,7 @@
 /** Shred keys: one per case, stored apart from it; destroying it makes every copy of the case unreadable. */
 import { createSecretKey } from 'node:crypto';
+import { findCaseKey, insertCaseKey } from './case-keys.ts';
 import type { Case } from './cases.ts';
-import { padForErasure, stripErasurePadding } from './overflow-bytes.ts';
 import { decryptBox, encryptBox } from './secret-box.ts';
 import type { Records } from './tables.ts';
 
@@ -62,32 +62,41 @@ export interface ShredKeys {
   readonly close: () => Promise<void>;
 }
 
-/** Encrypts `secret` under a new shred key for a case that the same transaction inserts. */
-export async function encryptWithShredKey(
-  keys: ShredKeys,
+/** Stores the sealed key of a case that the same transaction inserts, encrypted under a new shred key. */
+export async function storeCaseKey(
+  keys: Pick<ShredKeys, 'create'>,
   records: Records,
   caseId: string,
-  secret: Uint8Array,
-): Promise<ShredKeyPlace & Pick<Case, 'key_box'>> {
+  sealedKey: Uint8Array,
+): Promise<ShredKeyPlace> {
   const { key, place } = await keys.create(records, caseId);
-  return { ...place, key_box: padForErasure(encryptBox(createSecretKey(key), secret, caseId)) };
+  await insertCaseKey(records, caseId, encryptBox(createSecretKey(key), sealedKey, caseId));
+  return place;
 }
 
-/** Returns null if the key was destroyed. */
-export async function decryptWithShredKey(
-  keys: Pick<ShredKeys, 'read'>,
-  record: Pick<Case, 'id' | 'key_box'> & ShredKeyPlace,
-): Promise<Uint8Array | null> {
-  const key = await keys.read(record);
-  return key ? decryptBox(createSecretKey(key), stripErasurePadding(record.key_box), record.id) : null;
+type KeyedCase = Pick<Case, 'id'> & ShredKeyPlace;
+
+interface KeyStore {
+  readonly records: Records;
+  readonly shredKeys: Pick<ShredKeys, 'read'>;
 }
 
-/** Encrypts another secret under the key that the case has. Returns null if the key was destroyed. */
-export async function encryptAgainWithShredKey(
-  keys: Pick<ShredKeys, 'read'>,
-  record: Pick<Case, 'id'> & ShredKeyPlace,
-  secret: Uint8Array,
+/** Returns null if the shred key was destroyed. */
+export async function readCaseKey(
+  { records, shredKeys }: KeyStore,
+  record: KeyedCase,
 ): Promise<Uint8Array | null> {
-  const key = await keys.read(record);
-  return key ? padForErasure(encryptBox(createSecretKey(key), secret, record.id)) : null;
+  const key = await shredKeys.read(record);
+  const box = key && (await findCaseKey(records, record.id));
+  return box ? decryptBox(createSecretKey(key), box, record.id) : null;
+}
+
+/** Encrypts another sealed key under the shred key that the case has. Returns null if that was destroyed. */
+export async function encryptCaseKey(
+  shredKeys: KeyStore['shredKeys'],
+  record: KeyedCase,
+  sealedKey: Uint8Array,
+): Promise<Uint8Array | null> {
+  const key = await shredKeys.read(record);
+  return key ? encryptBox(createSecretKey(key), sealedKey, record.id) : null;
 }

@@ -9,6 +9,7 @@ import type {
 } from './callback-tables.ts';
 import type {
   CaseAlertTable,
+  CaseKeyTable,
   CaseTable,
   ContactMessageTable,
   NoticeTable,
@@ -35,6 +36,7 @@ export interface Tables {
   callbacks: CallbackTable;
   case_alerts: CaseAlertTable;
   case_callbacks: CaseCallbackTable;
+  case_keys: CaseKeyTable;
   cases: CaseTable;
   contact_messages: ContactMessageTable;
   clients: ClientTable;
@@ -73,7 +75,7 @@ export type Records = Kysely<Tables> | Transaction<Tables>;
 /** The master keys that records were sealed or tagged with; two while the key is changed. */
 interface MasterKeyTable {
   tag: string;
-  /** When a process with this as its first key ran last. */
+  /** When a process with this key ran last. */
   sealed_at: number | null;
 }
 

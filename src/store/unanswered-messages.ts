@@ -63,17 +63,11 @@ export async function findOldestUnansweredMessage(
   records: Records,
   states: readonly CaseState[],
 ): Promise<number | null> {
-  const times: number[] = [];
-  for (const state of states) {
-    const row = await records
-      .selectFrom('cases')
-      .select('unanswered_since')
-      .where('state', '=', state)
-      .where('unanswered_since', 'is not', null)
-      .orderBy('unanswered_since')
-      .limit(1)
-      .executeTakeFirst();
-    if (row?.unanswered_since != null) times.push(row.unanswered_since);
-  }
-  return times.length === 0 ? null : Math.min(...times);
+  const { oldest } = await records
+    .selectFrom('cases')
+    .select(({ fn }) => fn.min<number | null>('unanswered_since').as('oldest'))
+    .where('state', 'in', states)
+    .where('unanswered_since', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return oldest;
 }

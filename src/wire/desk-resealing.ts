@@ -64,7 +64,7 @@ export const DeskResealingQuerySchema = Type.Object(
   {
     set: HashText,
     /** `next` of the page before. */
-    after: Type.Optional(Type.String({ pattern: '^(?:[A-Za-z0-9_-]{43})?\\.[A-Za-z0-9_-]{22}$' })),
+    after: Type.Optional(IdSchema),
   },
   closedObject,
 );
@@ -93,7 +93,7 @@ export const DeskResealingPageSchema = Type.Object(
       ),
       { maxItems: MAX_RESEALED_CASES },
     ),
-    next: Type.Union([Type.String({ maxLength: 66 }), Type.Null()]),
+    next: Type.Union([IdSchema, Type.Null()]),
   },
   closedObject,
 );

@@ -66,7 +66,7 @@ const buildTable = (value: unknown) => encodeJsonFrame(FRAME_KINDS.table, value)
 const buildRow = (...values: RecordValue[]) => encodeRow(values);
 const deep = '['.repeat(200_000) + ']'.repeat(200_000);
 const user = { name: 'users', columns: ['id', 'created_at'] };
-const piece = { name: 'object_pieces', columns: ['object_id', 'piece', 'size', 'bytes'] };
+const piece = { name: 'object_pieces', columns: ['number', 'object_number', 'piece', 'size', 'bytes'] };
 const bytes = Buffer.alloc(4);
 
 /** After a genuine header; with what the refusal says where it names a table and a row. */
@@ -101,11 +101,7 @@ const FORGED_CONTENT: readonly (readonly [string, readonly Buffer[], RegExp?])[]
   ['a fraction', [buildTable(user), buildRow('u', 1.5)], /users, row 1 \(id u\), created_at/],
   ['nothing where something must be', [buildTable(user), buildRow('u', null)], /users, row 1 \(id u\)/],
   ['a row twice', [buildTable(user), buildRow('u', 1), buildRow('u', 1)], /users, row 2 \(id u\)/],
-  [
-    'a piece of no object',
-    [buildTable(piece), buildRow('o', 0, 4, bytes)],
-    /object_pieces, row 1 \(object_id o\)/,
-  ],
+  ['a piece of no object', [buildTable(piece), buildRow(1, 2, 1, 4, bytes)], /object_pieces, row 1/],
   [
     'a number beyond all',
     [buildTable(user), buildFrame(3, `\0\0\0\x0b["u",1e400]`)],

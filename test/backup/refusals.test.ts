@@ -10,7 +10,7 @@ import { systemClock } from '#platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { generateAgeIdentity } from '#seal/age.ts';
 import { createKeyring, generateMasterKey, type Keyring } from '#store/keyring.ts';
-import { decryptWithShredKey } from '#store/shred-keys.ts';
+import { readCaseKey } from '#store/shred-keys.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { runCli } from '#test/cli/desk-cli.ts';
@@ -127,7 +127,7 @@ test('a place that is in use is left as it is', async (t) => {
   const before = (await readdir(office.dataDir)).toSorted();
   await assert.rejects(restoreSample({ folder, dataDir: office.dataDir }), { exitCode: 73 });
   assert.deepEqual((await readdir(office.dataDir)).toSorted(), before);
-  for (const { record } of seeded) assert.ok(await decryptWithShredKey(office.store.shredKeys, record));
+  for (const { record } of seeded) assert.ok(await readCaseKey(office.store, record));
 });
 
 test('under a clock that is behind nothing is restored, and one that is ahead is asked about first', async (t) => {

@@ -150,7 +150,7 @@ test('a booking is shown in its zone and in UTC, and in clear stands nothing but
   assert.doesNotMatch(page.text, /<details[^>]* open>/);
   const record = await requireRecord(form);
   assert.equal(record.call, 'booked');
-  assert.ok(!JSON.stringify({ ...record, key_box: null }).includes(call.at.slice(0, 10)));
+  assert.ok(!JSON.stringify(record).includes(call.at.slice(0, 10)));
   assert.ok(page.text.includes(`The call is booked: ${formatBookedCall(call)}`));
 });
 

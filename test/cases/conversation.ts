@@ -106,7 +106,6 @@ export async function deleteStoredMessage(
     .where('kind', '=', messageKinds[by])
     .where('seq', '=', seq);
   const { id: objectId } = await found.executeTakeFirstOrThrow();
-  await records.deleteFrom('object_pieces').where('object_id', '=', objectId).execute();
   await records.deleteFrom('objects').where('id', '=', objectId).execute();
 }
 

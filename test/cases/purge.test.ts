@@ -13,7 +13,7 @@ import { generateId } from '#platform/ids.ts';
 import type { Services } from '#services.ts';
 import { findCase, findCaseByLookup } from '#store/cases.ts';
 import { insertContactMessage } from '#store/contact-messages.ts';
-import { decryptWithShredKey } from '#store/shred-keys.ts';
+import { readCaseKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import { findPurgeDay } from '#store/tombstones.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -120,13 +120,13 @@ for (const engine of await listEngines(cleanUp))
       assert.equal(await hasCase(fixture, due.record.id), false);
       assert.equal(await hasCase(fixture, later.record.id), true);
       assert.equal(await hasCase(fixture, working.record.id), true);
-      const { records, shredKeys } = fixture.store;
+      const { records } = fixture.store;
       const objects = await records.selectFrom('objects').select('case_id').execute();
       assert.equal(objects.length, 6);
-      const pieces = await records.selectFrom('object_pieces').select('object_id').execute();
-      assert.equal(pieces.length, 6);
-      assert.equal(await decryptWithShredKey(shredKeys, due.record), null);
-      assert.ok(await decryptWithShredKey(shredKeys, later.record));
+      assert.deepEqual(await records.selectFrom('object_pieces').select('number').execute(), []);
+      assert.equal((await records.selectFrom('case_keys').select('number').execute()).length, 2);
+      assert.equal(await fixture.store.shredKeys.read(due.record), null);
+      assert.ok(await readCaseKey(fixture.store, later.record));
     });
 
     test('the words show the purge date for 30 days; then only tier, month and outcome are left', async (t) => {
@@ -187,13 +187,13 @@ for (const engine of await listEngines(cleanUp))
       const copy = await findCase(fixture.store.records, record.id, BEFORE_ALL_PURGES);
       assert.ok(copy);
       await fixture.purge();
-      assert.equal(await decryptWithShredKey(fixture.store.shredKeys, copy), null);
+      assert.equal(await readCaseKey(fixture.store, copy), null);
       await assert.rejects(readSealedCase(fixture.services, copy), ServiceError);
     });
 
     test('a start with records that lack a case destroys no shred key', async (t) => {
       const fixture = await openFixture(t);
-      const { records, shredKeys } = fixture.store;
+      const { records } = fixture.store;
       const { record } = await seedCase(fixture.store, { purge_at: null, state: 'in_progress' });
       await records.deleteFrom('object_pieces').execute();
       await records.deleteFrom('objects').execute();
@@ -202,7 +202,7 @@ for (const engine of await listEngines(cleanUp))
       await restarted.purge();
       restarted.setTime(Date.UTC(2040, 0, 1));
       await restarted.purge();
-      assert.ok(await decryptWithShredKey(shredKeys, record));
+      assert.ok(await readCaseKey(fixture.store, record));
     });
 
     test('words used for a second case do not block the purge, and the later purge date is shown', async (t) => {

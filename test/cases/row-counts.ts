@@ -15,7 +15,7 @@ export async function countStoredRows({ store }: Pick<TestShop, 'store'>): Promi
     (select count(*) from cases) as cases,
     (select count(*) from objects) as objects,
     (select count(*) from objects where case_id is null) as staged,
-    (select count(*) from object_pieces) as pieces,
+    (select count(bytes) from objects) + (select count(*) from object_pieces) as pieces,
     (select count(*) from contact_messages) as messages`.execute(store.records);
   return { ...rows[0]! };
 }

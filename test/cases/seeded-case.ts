@@ -1,9 +1,10 @@
 /** Cases written straight into the store, with marker bytes that a test can search for in any file. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { generateId } from '#platform/ids.ts';
+import { insertCaseKey } from '#store/case-keys.ts';
 import { type Case, insertCase } from '#store/cases.ts';
 import { insertObjectPiece, MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
-import { padForErasure } from '#store/overflow-bytes.ts';
+import { toRowNumber } from '#store/row-number.ts';
 import { encryptBox } from '#store/secret-box.ts';
 import type { ShredKeyPlace } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
@@ -13,6 +14,8 @@ type CaseStore = Pick<Store, 'shredKeys' | 'transaction'>;
 
 export interface SeededCase {
   readonly record: Case;
+  /** Its sealed key, as it is stored. */
+  readonly box: Uint8Array;
   /** Bytes of its sealed objects, its shred key, and the beginning of its key box. */
   readonly markers: readonly Buffer[];
 }
@@ -43,7 +46,7 @@ export async function seedCases(
     for (let index = 0; index < count; index += 1) {
       const id = generateId();
       const seeded = buildSeededCase({ id, ...(await store.shredKeys.create(records, id)), changes });
-      await insertCase(records, seeded.record);
+      await insertSeededCase(records, seeded);
       await insertSeededObjects(records, seeded, objectBytes);
       planted.push(seeded);
     }
@@ -76,7 +79,6 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     sealed_to: null,
     unanswered_since: null,
     terms_version: '2026-11',
-    key_box: padForErasure(box),
     submitted_at: now,
     due_at: now + 172_800_000,
     delivered_at: now,
@@ -87,7 +89,7 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     finding_seq: 0,
     notice_id: null,
     holder: null,
-    changed_at: null,
+    changed_at: now,
     purge_at: now + 30 * 86_400_000,
     kept_until: null,
     purge_by: null,
@@ -96,7 +98,12 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     ...place,
     ...changes,
   };
-  return { record, markers: [marker, Buffer.from(key), Buffer.from(box).subarray(0, 24)] };
+  return { record, box, markers: [marker, Buffer.from(key), Buffer.from(box).subarray(0, 24)] };
+}
+
+async function insertSeededCase(records: Records, { record, box }: SeededCase): Promise<void> {
+  await insertCase(records, record);
+  await insertCaseKey(records, record.id, box);
 }
 
 /** Objects that consist of the first marker. */
@@ -108,14 +115,15 @@ async function insertSeededObjects(
   const bytes = Buffer.concat(Array.from({ length: Math.ceil(objectBytes / marker.length) }, () => marker));
   const place = { case_id: record.id, seq: 0, size: bytes.length, kept_at: record.submitted_at };
   for (const kind of ['inquiry.v1', 'inquiry-file.v1', 'finding.v1'] as const) {
-    const objectId = generateId();
+    const id = generateId();
+    const first = bytes.subarray(0, MAX_STORED_PIECE_BYTES);
     await records
       .insertInto('objects')
-      .values({ id: objectId, kind, ...place })
+      .values({ number: toRowNumber(id), id, kind, ...place, bytes: first })
       .execute();
-    for (let piece = 0, at = 0; at < bytes.length; piece += 1, at += MAX_STORED_PIECE_BYTES)
+    for (let piece = 1, at = first.length; at < bytes.length; piece += 1, at += MAX_STORED_PIECE_BYTES)
       await insertObjectPiece(records, {
-        objectId,
+        objectId: id,
         piece,
         bytes: bytes.subarray(at, at + MAX_STORED_PIECE_BYTES),
       });

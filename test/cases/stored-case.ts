@@ -10,7 +10,7 @@ import { openSealedFile } from '#seal/sealed-file.ts';
 import { deriveWordKeys } from '#seal/words.ts';
 import { type Case, findCaseByLookup } from '#store/cases.ts';
 import { findObjectPiece, listCaseObjects } from '#store/objects.ts';
-import { decryptWithShredKey } from '#store/shred-keys.ts';
+import { readCaseKey } from '#store/shred-keys.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
 export async function findCaseByWords(
@@ -30,7 +30,7 @@ export async function openStoredCaseKey(
   record: Case,
   identity: string,
 ): Promise<CaseKey> {
-  const sealed = await decryptWithShredKey(store.shredKeys, record);
+  const sealed = await readCaseKey(store, record);
   return await openCaseKey(sealed ?? new Uint8Array(), identity, record.lookup_hash);
 }
 

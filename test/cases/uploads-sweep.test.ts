@@ -19,6 +19,7 @@ import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
 import type { Services } from '#services.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { insertOrder } from '#store/orders.ts';
+import { toRowNumber } from '#store/row-number.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngines, openTestStore, type sqliteUnderTest } from '#test/store/engines.ts';
@@ -177,7 +178,8 @@ for (const engine of await listEngines(cleanUp)) {
     const upload = generateId();
     await storeUploadPiece(getServicesAt(0), holder, { upload, piece: 0, bytes });
     const others = Array.from({ length: 1_799 }, (_none, index) => ({
-      object_id: upload,
+      number: toRowNumber(`${upload} ${index + 1}`),
+      object_number: toRowNumber(upload),
       piece: index + 1,
       size: 1,
       bytes,

@@ -4,8 +4,9 @@ import type { AgeRecipient } from '#seal/age.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { deleteCaseKey } from '#store/case-keys.ts';
 import { insertObject, listCaseObjects } from '#store/objects.ts';
-import { encryptWithShredKey } from '#store/shred-keys.ts';
+import { storeCaseKey } from '#store/shred-keys.ts';
 import { recruiterInquiry } from '#test/cases/sealed-form.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import type { SentCase } from './desk-cli.ts';
@@ -33,8 +34,9 @@ export async function swapStoredCaseKey(
 ): Promise<() => Promise<void>> {
   const storeKey = (caseKey: Uint8Array) =>
     store.transaction(async (records) => {
-      const box = await encryptWithShredKey(store.shredKeys, records, sent.id, caseKey);
-      await records.updateTable('cases').set(box).where('id', '=', sent.id).execute();
+      await deleteCaseKey(records, sent.id);
+      const place = await storeCaseKey(store.shredKeys, records, sent.id, caseKey);
+      await records.updateTable('cases').set(place).where('id', '=', sent.id).execute();
     });
   await storeKey(sealed);
   return async () => await storeKey(sent.caseKey);
@@ -51,7 +53,6 @@ export async function swapStoredInquiry(
   const { records } = store;
   const place = { caseId: id, kind: 'inquiry.v1', seq: 0 } as const;
   const genuine = (await listCaseObjects(records, id)).find(({ kind }) => kind === place.kind);
-  await records.deleteFrom('object_pieces').where('object_id', '=', genuine!.id).execute();
   await records.deleteFrom('objects').where('id', '=', genuine!.id).execute();
   await insertObject(records, { id: generateId(), ...place, bytes, now: genuine!.keptAt });
 }

@@ -19,6 +19,8 @@ import { generateRecipient, sealFixture } from '#test/desk-program/sealed-fixtur
 import { writeAskedSet } from './asking-owner.ts';
 import { runCli } from './desk-cli.ts';
 
+const NEXT = generateId();
+
 type Answer = (request: ReceivedRequest) => ScriptedAnswer | null;
 
 test('an office that lists without end, twice, foreign keys or too much is left, in plain words', {
@@ -61,7 +63,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
       if (method === 'GET' && path.startsWith('/sealing-set')) return { json: sets };
       if (method === 'GET' && path.startsWith('/resealing'))
         return {
-          json: { cases: path.includes('after') ? [] : [own], next: path.includes('after') ? null : 'x' },
+          json: { cases: path.includes('after') ? [] : [own], next: path.includes('after') ? null : NEXT },
         };
       if (method === 'PUT') return { json: { changed: [] } };
       return path === '/resealing/end' ? { json: { ...sets, left: 0 } } : null;
@@ -81,7 +83,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
     ({ method, path }) => {
       if (path.includes('/objects/note.v1/')) return answer;
       if (method !== 'GET' || !path.startsWith('/resealing') || path.includes('after')) return null;
-      return { json: { cases: [{ ...own, notes: [{ seq: 0, size: 400 }] }], next: 'x' } };
+      return { json: { cases: [{ ...own, notes: [{ seq: 0, size: 400 }] }], next: NEXT } };
     };
   const stranger = await sealFixture(desk);
   const createCases = () => Array.from({ length: 20 }, () => ({ ...own, id: generateId() }));
@@ -117,9 +119,9 @@ test('an office that lists without end, twice, foreign keys or too much is left,
       'a page that leads to itself',
       hostile,
       /its list of cases does not end/,
-      toPage(() => ({ cases: [], next: 'x' })),
+      toPage(() => ({ cases: [], next: NEXT })),
     ],
-    ['the same page again', hostile, /it lists a case twice/, toPage(() => ({ cases: [own], next: 'x' }))],
+    ['the same page again', hostile, /it lists a case twice/, toPage(() => ({ cases: [own], next: NEXT }))],
     [
       'too many at once',
       hostile,
@@ -149,7 +151,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
         cases: path.includes('after')
           ? []
           : [own, { ...own, id: generateId(), case_key: toText(stranger.caseKey) }],
-        next: path.includes('after') ? null : 'x',
+        next: path.includes('after') ? null : NEXT,
       })),
     ],
     [

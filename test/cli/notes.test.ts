@@ -97,16 +97,15 @@ test('a note that somebody deleted is told, and so is one that does not open', a
   const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
   const [first, second] = file.objects.filter(({ kind }) => kind === NOTE_KIND);
   const { records } = shop.store;
-  await records.deleteFrom('object_pieces').where('object_id', '=', first!.id).execute();
   await records.deleteFrom('objects').where('id', '=', first!.id).execute();
   const opened = await alone.run(...open);
   assert.equal(opened.code, 65);
   assert.match(opened.stderr, /^A note is missing \(number 1\)/);
   assert.deepEqual((JSON.parse(opened.stdout) as OpenedJson).missing_notes, [{ first: 0, last: 0 }]);
   await records
-    .updateTable('object_pieces')
+    .updateTable('objects')
     .set({ bytes: Buffer.alloc(second!.size) })
-    .where('object_id', '=', second!.id)
+    .where('id', '=', second!.id)
     .execute();
   const damaged = await alone.run(...open);
   assert.equal(damaged.code, 65);

@@ -8,10 +8,10 @@ import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { deriveRecipient, generateAgeIdentity, openSealedBytes } from '#seal/age.ts';
 import { generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealCaseNote } from '#seal/note.ts';
-import { findCaseToReseal } from '#store/case-keys.ts';
+import { deleteCaseKey, findCaseToReseal } from '#store/case-keys.ts';
 import { readObjects } from '#store/object-bytes.ts';
 import { listCaseObjects } from '#store/objects.ts';
-import { encryptWithShredKey } from '#store/shred-keys.ts';
+import { storeCaseKey } from '#store/shred-keys.ts';
 import { canOpenStoredKey, type NewcomerLine, writeOfficeTeam } from '#test/desk/changed-team.ts';
 import { generateDeskKey } from '#test/desk/desk-client.ts';
 import { insertPlantedCase, type PlantedCase } from '#test/desk/planted-case.ts';
@@ -45,8 +45,9 @@ async function swapKey({ store, services }: DistantOffice, { id, key }: PlantedC
   const forged = await generateCaseKey({ lookupHash: key.case, recipient });
   const sealed = await sealCaseKey(forged, await services.sealingKeys);
   await store.transaction(async (records) => {
-    const box = await encryptWithShredKey(store.shredKeys, records, id, sealed);
-    await records.updateTable('cases').set(box).where('id', '=', id).execute();
+    await deleteCaseKey(records, id);
+    const place = await storeCaseKey(store.shredKeys, records, id, sealed);
+    await records.updateTable('cases').set(place).where('id', '=', id).execute();
   });
 }
 

@@ -140,8 +140,6 @@ test('a part that somebody takes out of the records is missed, and nothing is wr
   await answerAsBuyer(office, planted, office.keys.ana, 'One more thing.');
   const { seen } = await ana.readCase(planted.id);
   const { records } = office.store;
-  const message = records.selectFrom('objects').select('id').where('kind', '=', messageKinds.buyer);
-  await records.deleteFrom('object_pieces').where('object_id', 'in', message).execute();
   await records.deleteFrom('objects').where('kind', '=', messageKinds.buyer).execute();
   const { gaps } = await ana.readCase(planted.id);
   assert.deepEqual(

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { computeSealingSetTag } from '#cases/sealing-keys.ts';
 import { openCaseKey } from '#seal/case-key.ts';
 import { findCaseToReseal } from '#store/case-keys.ts';
-import { decryptWithShredKey } from '#store/shred-keys.ts';
+import { readCaseKey } from '#store/shred-keys.ts';
 import type { TestApp } from '#test/test-app.ts';
 
 export interface NewcomerLine {
@@ -33,7 +33,7 @@ export async function canOpenStoredKey(
   { identity }: { readonly identity: string },
 ): Promise<boolean> {
   const record = (await findCaseToReseal(store.records, id))!;
-  const sealed = (await decryptWithShredKey(store.shredKeys, record))!;
+  const sealed = (await readCaseKey(store, record))!;
   return await openCaseKey(sealed, identity, record.lookup_hash).then(
     () => true,
     () => false,

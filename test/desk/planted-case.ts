@@ -8,9 +8,9 @@ import { sealEnvelope } from '#seal/envelope.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import type { Services } from '#services.ts';
+import { insertCaseKey } from '#store/case-keys.ts';
 import { type Case, insertCase } from '#store/cases.ts';
 import { insertObject } from '#store/objects.ts';
-import { padForErasure } from '#store/overflow-bytes.ts';
 import { encryptBox } from '#store/secret-box.ts';
 import type { Store } from '#store/store.ts';
 import { buildSeededCase } from '#test/cases/seeded-case.ts';
@@ -66,8 +66,8 @@ export async function insertPlantedCase(
       lookup_hash: lookupHash,
     } as const;
     const { record } = buildSeededCase({ id, key: shredKey, place, changes: { ...facts, ...changes } });
-    const keyBox = padForErasure(encryptBox(createSecretKey(shredKey), sealedKey, id));
-    await insertCase(records, { ...record, key_box: keyBox });
+    await insertCase(records, record);
+    await insertCaseKey(records, id, encryptBox(createSecretKey(shredKey), sealedKey, id));
     await insertObject(records, {
       id: generateId(),
       caseId: id,

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
-import { decryptWithShredKey } from '#store/shred-keys.ts';
+import { readCaseKey } from '#store/shred-keys.ts';
 import { openStore } from '#store/store.ts';
 import { type SeededCase, seedCases } from '#test/cases/seeded-case.ts';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
@@ -63,7 +63,7 @@ async function assertRestored(env: Variables, { seeded }: Seeded): Promise<void>
   try {
     const rows = await store.records.selectFrom('cases').selectAll().execute();
     assert.equal(rows.length, seeded.length);
-    for (const row of rows) assert.ok(await decryptWithShredKey(store.shredKeys, row));
+    for (const row of rows) assert.ok(await readCaseKey(store, row));
   } finally {
     await store.close();
   }

@@ -12,7 +12,7 @@ import { type CaseKeyHolders, generateCaseKey, openCaseKey, sealCaseKey } from '
 import { deriveWordKeys, generateWords, type WordKeys } from '#seal/words.ts';
 import { countCasesToReseal } from '#store/case-keys.ts';
 import { insertCase } from '#store/cases.ts';
-import { decryptWithShredKey, encryptWithShredKey } from '#store/shred-keys.ts';
+import { readCaseKey, storeCaseKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import { buildSeededCase } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
@@ -82,12 +82,12 @@ async function seedSealedCases(store: Store, holders: CaseKeyHolders, count: num
     const sealed = await sealCaseKey(await generateCaseKey(words), holders);
     const id = generateId();
     await store.transaction(async (records) => {
-      const box = await encryptWithShredKey(store.shredKeys, records, id, sealed);
+      const place = await storeCaseKey(store.shredKeys, records, id, sealed);
       // Half of them as if an earlier version had stored them.
       const sealedTo = index % 2 === 0 ? computeSealingSetTag(holders) : null;
       const changes = { state: 'received', delivered_at: null, purge_at: null, sealed_to: sealedTo } as const;
-      const { record } = buildSeededCase({ id, key: randomBytes(32), place: box, changes });
-      await insertCase(records, { ...record, ...box, lookup_hash: words.lookupHash });
+      const { record } = buildSeededCase({ id, key: randomBytes(32), place, changes });
+      await insertCase(records, { ...record, lookup_hash: words.lookupHash });
     });
     buyers.push(words);
   }
@@ -98,7 +98,7 @@ async function countOpened(store: Store, { identity }: Pick<TeamMember, 'identit
   const cases = await store.records.selectFrom('cases').selectAll().execute();
   let opened = 0;
   for (const record of cases) {
-    const sealed = await decryptWithShredKey(store.shredKeys, record);
+    const sealed = await readCaseKey(store, record);
     const key = await openCaseKey(sealed ?? new Uint8Array(), identity, record.lookup_hash).catch(() => null);
     if (key) opened += 1;
   }
@@ -111,7 +111,7 @@ async function countOpenedByBuyers(store: Store, buyers: readonly WordKeys[]): P
   for (const { lookupHash, identity } of buyers) {
     const record = cases.find(({ lookup_hash: hash }) => hash === lookupHash);
     assert.ok(record);
-    const sealed = await decryptWithShredKey(store.shredKeys, record);
+    const sealed = await readCaseKey(store, record);
     if (await openCaseKey(sealed ?? new Uint8Array(), identity, lookupHash)) opened += 1;
   }
   return opened;

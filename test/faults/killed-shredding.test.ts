@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test, { type TestContext } from 'node:test';
 import { createPurger } from '#cases/purge.ts';
-import { decryptWithShredKey } from '#store/shred-keys.ts';
+import { readCaseKey } from '#store/shred-keys.ts';
 import { decodeSlot, type ShredSlot, SLOT_BYTES } from '#store/shred-slot.ts';
 import { type SeededCase, seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
@@ -133,7 +133,7 @@ test('a purge that is killed at any step leaves no freed slot of a live case, an
       }
       const again = await openTestStore(t, killed.place);
       await createPurger({ ...createTrustedClock(), keyring: testKeyring, store: again }, silentLog).run();
-      for (const { record } of others) assert.ok(await decryptWithShredKey(again.shredKeys, record));
+      for (const { record } of others) assert.ok(await readCaseKey(again, record));
       assert.equal((await again.records.selectFrom('cases').select('id').execute()).length, others.length);
       await again.close();
       const after = await readKilledFolder(killed.folder);
@@ -160,7 +160,7 @@ test('records and keys belong together, whenever the periodic write or the first
     folder,
     check: async (killed) => {
       const again = await openTestStore(t, killed.place);
-      assert.ok(await decryptWithShredKey(again.shredKeys, record));
+      assert.ok(await readCaseKey(again, record));
       await again.tryWrite();
       await again.close();
       await (await openTestStore(t, killed.place)).close();

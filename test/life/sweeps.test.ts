@@ -38,7 +38,7 @@ const LEFT: Readonly<Partial<Record<keyof Tables, number>>> = {
   desk_sessions: 0,
   idempotency: 0,
   notices: 0,
-  object_pieces: MAX_LATE,
+  object_pieces: 0,
   objects: MAX_LATE,
   orders: 0,
   outbox: 0,

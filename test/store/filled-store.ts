@@ -19,19 +19,24 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
     sql`${id}, 'Trace', 100, 'eur', 0, 'paid', 1, 1, ${owner}, cast(${today} as bigint), cast(${today} as bigint)`,
   );
   await insertRows(
-    `cases (id, lookup_hash, owner, words_tag, tier, state, call, sealed_by, keep_days, terms_version, key_box,
+    `cases (id, lookup_hash, owner, words_tag, tier, state, call, sealed_by, keep_days, terms_version, changed_at, finding_seq,
       submitted_at, due_at, delivered_at, released_at, purge_at, purging, shred_slot, shred_id, sealed_to)`,
-    sql`${id}, ${id}, ${owner}, ${id}, 'Trace', 'delivered', 'none', 'browser', 30, '2026-11', ${sql.val(BOX)},
+    sql`${id}, ${id}, ${owner}, ${id}, 'Trace', 'delivered', 'none', 'browser', 30, '2026-11', cast(${now} as bigint) - i, 0,
       cast(${now} as bigint) - i, cast(${now} as bigint) - i, cast(${now} as bigint) - i, cast(${now} as bigint) - i,
       cast(${now} as bigint) + ${sql.lit(30 * DAY_MS)} + i, 0, i, ${id}, 'set'`,
   );
+  await insertRows('case_keys (number, case_id, box)', sql`i, ${id}, ${sql.val(BOX)}`);
   for (const [seq, kind] of ['inquiry.v1', 'buyer-message.v1', 'finding.v1'].entries()) {
     const object = sql`${id} || ${sql.lit(`-${seq}`)}`;
     await insertRows(
-      'objects (id, case_id, kind, seq, size, kept_at)',
-      sql`${object}, ${id}, ${sql.lit(kind)}, 0, 5, cast(${now} as bigint) - i + ${sql.lit(seq)}`,
+      'objects (number, id, case_id, kind, seq, size, kept_at, bytes)',
+      sql`i * 3 + ${sql.lit(seq)}, ${object}, ${id}, ${sql.lit(kind)}, 0, 5, cast(${now} as bigint) - i + ${sql.lit(seq)},
+        ${sql.val(BOX)}`,
     );
-    await insertRows('object_pieces (object_id, piece, size, bytes)', sql`${object}, 0, 5, ${sql.val(BOX)}`);
+    await insertRows(
+      'object_pieces (number, object_number, piece, size, bytes)',
+      sql`i * 3 + ${sql.lit(seq)}, i * 3 + ${sql.lit(seq)}, 1, 5, ${sql.val(BOX)}`,
+    );
   }
   await insertRows(
     'tokens (id, kind, payload, client_id, grant_id, user_id, uid_hash, expires_at)',

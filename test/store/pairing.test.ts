@@ -10,7 +10,7 @@ import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { findCase } from '#store/cases.ts';
 import { createCommit } from '#store/commit.ts';
 import { readPairedSides, replacePairing } from '#store/pairing.ts';
-import { decryptWithShredKey } from '#store/shred-keys.ts';
+import { readCaseKey } from '#store/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import { type SeededCase, seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
@@ -38,7 +38,7 @@ async function assertRefused(t: TestContext, place: TestDatabase, reason: RegExp
 async function assertAllOpen(store: Store, seeded: readonly SeededCase[]): Promise<void> {
   for (const { record } of seeded) {
     const stored = await findCase(store.records, record.id, Date.now());
-    assert.ok(stored && (await decryptWithShredKey(store.shredKeys, stored)), record.id);
+    assert.ok(stored && (await readCaseKey(store, stored)), record.id);
   }
 }
 

@@ -15,7 +15,7 @@ import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Case } from '#store/cases.ts';
 import { writeSlotCopies } from '#store/shred-copies.ts';
-import { decryptWithShredKey } from '#store/shred-keys.ts';
+import { readCaseKey } from '#store/shred-keys.ts';
 import { decodeSlot, encodeSlot, SLOT_BYTES } from '#store/shred-slot.ts';
 import { openShredSlots } from '#store/shred-slots.ts';
 import { openStore } from '#store/store.ts';
@@ -52,7 +52,7 @@ test('a shred key is in one place of one file, and in none after the purge', asy
   assert.deepEqual(await findInFolder(folder, key), ['shred.keys']);
   assert.notEqual((await findInFolder(folder, box)).length, 0);
   await createPurger({ ...createTrustedClock(), keyring: testKeyring, store }, silentLog).run();
-  for (const marker of markers) assert.deepEqual(await findInFolder(folder, marker), []);
+  assert.deepEqual(await findInFolder(folder, key), []);
   assert.equal(await store.shredKeys.read(record), null);
 });
 
@@ -76,7 +76,7 @@ test('the keys of all cases of one commit are written and synced once, before th
   );
   assert.ok(commits < seeded.length, `${commits} commits`);
   assert.equal(datasync.mock.callCount(), commits);
-  for (const { record } of seeded) assert.ok(await decryptWithShredKey(store.shredKeys, record));
+  for (const { record } of seeded) assert.ok(await readCaseKey(store, record));
 });
 
 test('a case that was rolled back leaves nothing in the file', async (t) => {
@@ -131,8 +131,8 @@ test('a torn slot is an error for its case alone, is not used again, and can be 
   const number = torn!.record.shred_slot ?? 0;
   const bytes = encodeSlot(number, { id: torn!.record.shred_id ?? '', key: key! });
   await writeSlot(torn!.record, Buffer.concat([bytes.subarray(0, 40), Buffer.alloc(24)]));
-  await assert.rejects(decryptWithShredKey(store.shredKeys, torn!.record), { code: 'case_key_unreadable' });
-  assert.ok(await decryptWithShredKey(store.shredKeys, sound!.record));
+  await assert.rejects(readCaseKey(store, torn!.record), { code: 'case_key_unreadable' });
+  assert.ok(await readCaseKey(store, sound!.record));
   await fillFile(path);
   assert.ok(((await seedCase(store)).record.shred_slot ?? 0) >= 1024);
   assert.equal((await readSlot(torn!.record)).state, 'damaged');
@@ -192,7 +192,7 @@ test('a file that was cut off loses the keys beyond its end and no other', async
   await file.truncate(HEADER_BYTES + 20 * SLOT_BYTES);
   await seedCases(store, 100);
   for (const { record } of seeded) {
-    const reading = decryptWithShredKey(store.shredKeys, record);
+    const reading = readCaseKey(store, record);
     if ((record.shred_slot ?? 0) < 20) assert.ok(await reading);
     else assert.ok([null, 'case_key_unreadable'].includes(await reading.then(() => null, readErrorCode)));
   }
@@ -208,8 +208,8 @@ for (const engine of [sqliteUnderTest, postgres])
       const ids = [live.record.id, marked.record.id, 'unknown'];
       await store.transaction((records) => store.shredKeys.destroy(records, ids));
       await store.transaction((records) => store.shredKeys.destroy(records, []));
-      assert.ok(await decryptWithShredKey(store.shredKeys, live.record));
-      assert.equal(await decryptWithShredKey(store.shredKeys, marked.record), null);
+      assert.ok(await readCaseKey(store, live.record));
+      assert.equal(await readCaseKey(store, marked.record), null);
     });
   });
 
@@ -223,7 +223,7 @@ suite('on PostgreSQL a key is not in the file of its table', () => {
       await run();
       return !(await hasKeyBytes());
     });
-    assert.ok(await decryptWithShredKey(store.shredKeys, other.record));
+    assert.ok(await readCaseKey(store, other.record));
   });
 
   test('after the sweep that follows a backup, during which it was purged', async (t) => {

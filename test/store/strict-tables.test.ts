@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { stageObject } from '#store/objects.ts';
+import { toRowNumber } from '#store/row-number.ts';
 import type { Store } from '#store/store.ts';
 import { openTestStore, sqliteUnderTest } from './engines.ts';
 import { fillReleasedDatabase } from './released-database.ts';
@@ -50,7 +51,7 @@ test('every table of a new database is strict, and those of an old one are decla
 test('numbers that are none, fractions and bytes as text are refused, and the declarations stay', async (t) => {
   const { records } = await openNew(t);
   await stageObject(records, { id: 'o', holder: 'somebody', now: 1 });
-  const row = { object_id: 'o', piece: 0, size: 1, bytes: Buffer.alloc(1) };
+  const row = { number: 1, object_number: toRowNumber('o'), piece: 1, size: 1, bytes: Buffer.alloc(1) };
   for (const wrong of [{ piece: Infinity }, { size: 1.5 }, { bytes: 'text' as unknown as Buffer }])
     await assert.rejects(
       records

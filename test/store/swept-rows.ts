@@ -64,12 +64,12 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
     sql`${id}, ${sql.val(BOX)}, 'browser', ${past}, ${past}`,
     Math.min(rows, storageCaps.contact_messages.number),
   );
-  await insertRows('objects (id, holder, kept_at)', sql`'staged-' || ${id}, ${id}, ${past}`);
   await insertRows(
-    'object_pieces (object_id, piece, size, bytes)',
-    sql`'staged-' || ${id}, 0, 5, ${sql.val(BOX)}`,
+    'objects (number, id, holder, kept_at, bytes)',
+    sql`1000000000 + i, 'staged-' || ${id}, ${id}, ${past}, ${sql.val(BOX)}`,
   );
   await insertCases(insertRows, {
+    first: 0,
     id,
     state: 'delivered',
     past,
@@ -77,7 +77,7 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
     count: Math.min(rows, MAX_SWEPT_CASES),
   });
   const late = { id: sql`'late-' || ${id}`, state: 'in_progress', past, purgeAt: sql`null` };
-  await insertCases(insertRows, { ...late, count: LATE_CASES });
+  await insertCases(insertRows, { ...late, first: 500_000_000, count: LATE_CASES });
   await insertRows(
     'case_callbacks (case_id, client_box, told_at, due_at)',
     sql`${late.id}, ${sql.val(BOX)}, ${past}, ${past}`,
@@ -88,6 +88,8 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
 type RowInserter = (target: string, values: RawBuilder<unknown>, count?: number) => Promise<unknown>;
 
 interface DueCases {
+  /** The row number of the first object. */
+  readonly first: number;
   readonly id: RawBuilder<unknown>;
   readonly state: string;
   readonly past: RawBuilder<unknown>;
@@ -97,16 +99,19 @@ interface DueCases {
 
 async function insertCases(
   insertRows: RowInserter,
-  { id, state, past, purgeAt, count }: DueCases,
+  { first, id, state, past, purgeAt, count }: DueCases,
 ): Promise<void> {
   await insertRows(
-    `cases (id, lookup_hash, words_tag, tier, state, call, sealed_by, keep_days, terms_version, key_box,
-      submitted_at, due_at, purge_at, purging)`,
-    sql`${id}, ${id}, ${id}, 'Trace', ${sql.lit(state)}, 'none', 'browser', 30, '2026-11', ${sql.val(BOX)}, ${past},
-      ${past}, cast(${purgeAt} as bigint), 0`,
+    `cases (id, lookup_hash, words_tag, tier, state, call, sealed_by, keep_days, terms_version, submitted_at, due_at,
+      changed_at, finding_seq, purge_at, purging)`,
+    sql`${id}, ${id}, ${id}, 'Trace', ${sql.lit(state)}, 'none', 'browser', 30, '2026-11', ${past}, ${past}, ${past}, 0,
+      cast(${purgeAt} as bigint), 0`,
     count,
   );
-  const place = 'objects (id, case_id, kind, seq, size, kept_at)';
-  await insertRows(place, sql`${id}, ${id}, 'inquiry.v1', 0, 5, ${past}`, count);
-  await insertRows('object_pieces (object_id, piece, size, bytes)', sql`${id}, 0, 5, ${sql.val(BOX)}`, count);
+  const place = 'objects (number, id, case_id, kind, seq, size, kept_at, bytes)';
+  await insertRows(
+    place,
+    sql`${sql.lit(first)} + i, ${id}, ${id}, 'inquiry.v1', 0, 5, ${past}, ${sql.val(BOX)}`,
+    count,
+  );
 }

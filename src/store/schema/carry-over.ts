@@ -1,7 +1,11 @@
 /** Carries the records of the last commit of version 0.1.0 over into the first schema that was released. */
 import { createHash } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { type Insertable, type Kysely, sql } from 'kysely';
+import { insertCaseKey } from '../case-keys.ts';
 import type { DatabaseEngine } from '../engine.ts';
+import { insertObjectPiece } from '../objects.ts';
+import { padForErasure } from '../overflow-bytes.ts';
+import { toRowNumber } from '../row-number.ts';
 import type { Tables } from '../tables.ts';
 import { listPresentColumns } from './schema-fit.ts';
 import { listSchemaTables } from './schema-tables.ts';
@@ -16,8 +20,9 @@ const LAST_STEPS: Readonly<Record<EngineName, string>> = {
   postgres: '59385616ea149dbeb73a7c988dedb1f5c5c7cb5106ff0a560df402d0071b3c7b',
 };
 const PREFIX = 'former_';
-/** Their rows tell of the former steps. */
-const NOT_COPIED: readonly string[] = ['schema_version', 'schema_hashes'];
+const BATCH = 50;
+/** Their rows tell of the former steps, or are rewritten. */
+const NOT_COPIED: readonly string[] = ['schema_version', 'schema_hashes', 'objects', 'object_pieces'];
 
 export function isFormerSchema(columns: ReadonlySet<string>): boolean {
   return columns.has('schema_version.version');
@@ -63,8 +68,10 @@ export async function carryOverRecords(
   await setAside(db, engine, tables);
   await makeTables();
   const made = groupByTable(await listPresentColumns(db, engine));
+  await sql`update former_cases set changed_at = submitted_at where changed_at is null`.execute(db);
   for (const name of tables.filter((each) => !NOT_COPIED.includes(each)))
     await copyRows(db, name, intersect(made.get(name), former.get(name)));
+  await rewriteSealedRows(db, engine);
   // Those that refer to others first.
   for (const name of tables.toReversed()) await sql`drop table ${sql.table(PREFIX + name)}`.execute(db);
 }
@@ -103,4 +110,51 @@ function groupByTable(columns: readonly string[]): ReadonlyMap<string, string[]>
   return new Map(
     [...grouped].map(([table, names]) => [table, names.map((name) => name.slice(table.length + 1))]),
   );
+}
+
+/** The key of each case is now apart from it, an object has its first piece, and nothing but contact messages is padded. */
+async function rewriteSealedRows(db: Kysely<Tables>, engine: EngineName): Promise<void> {
+  for await (const { id, key_box: padded } of listFormerRows(db, 'cases'))
+    await insertCaseKey(db, id, stripFormerPadding(padded as Uint8Array));
+  for await (const row of listFormerRows(db, 'objects')) {
+    const { rows } = await sql<{ bytes: Uint8Array }>`select bytes from former_object_pieces
+      where object_id = ${row.id} and piece = 0`.execute(db);
+    const bytes = rows[0] ? stripFormerPadding(rows[0].bytes) : null;
+    const object = { ...row, number: toRowNumber(row.id), bytes } as unknown as Insertable<Tables['objects']>;
+    await db.insertInto('objects').values(object).execute();
+    await carryOverPieces(db, row.id);
+  }
+  for await (const { id, sealed } of listFormerRows(db, 'contact_messages')) {
+    const padded = padForErasure(stripFormerPadding(sealed as Uint8Array));
+    await db.updateTable('contact_messages').set({ sealed: padded }).where('id', '=', id).execute();
+  }
+  if (engine === 'postgres')
+    await sql`update shred_keys set key = substr(key, length(key) - 31) where length(key) > 32`.execute(db);
+}
+
+async function carryOverPieces(db: Kysely<Tables>, objectId: string): Promise<void> {
+  for (let piece = 1; ; piece += 1) {
+    const { rows } = await sql<{ bytes: Uint8Array }>`select bytes from former_object_pieces
+      where object_id = ${objectId} and piece = ${piece}`.execute(db);
+    if (!rows[0]) return;
+    await insertObjectPiece(db, { objectId, piece, bytes: stripFormerPadding(rows[0].bytes) });
+  }
+}
+
+type FormerRow = { readonly id: string } & Readonly<Record<string, unknown>>;
+
+async function* listFormerRows(db: Kysely<Tables>, table: string): AsyncGenerator<FormerRow> {
+  for (let after = ''; ; ) {
+    const { rows } = await sql<FormerRow>`select * from ${sql.table(PREFIX + table)}
+      where id > ${after} order by id limit ${BATCH}`.execute(db);
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}
+
+/** A page that begins with a one or, in older rows of PostgreSQL, a kibibyte of zeros. */
+function stripFormerPadding(stored: Uint8Array): Uint8Array {
+  return stored.subarray(stored[0] === 1 ? 4_096 : 1_024);
 }

@@ -29,6 +29,8 @@ export function hashStep(step: SchemaStep, engine: EngineName): string {
 /** Only such a table refuses a value of another type than its column's, and it knows few types by name. */
 function toStrictStatement(statement: string): string {
   if (!/^(?:create|alter) table /.test(statement)) return statement;
-  const named = statement.replace(/\b(?:bigint|smallint)\b/g, 'int').replace(/\bbytea\b/g, 'blob');
+  // Spelled so, a primary key is the number by which SQLite finds the row (sqlite.org/rowidtable.html).
+  const numbered = statement.replace(/\bbigint not null primary key\b/, 'integer not null primary key');
+  const named = numbered.replace(/\b(?:bigint|smallint)\b/g, 'int').replace(/\bbytea\b/g, 'blob');
   return WITHOUT_ROWID.test(named) ? `${named}, strict` : named.replace(/\)$/, ') strict');
 }

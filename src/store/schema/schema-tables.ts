@@ -48,7 +48,7 @@ export function isRecordTable(name: string): boolean {
 /** Of these the rows of cases: an upload without one ends within a day, and strangers write it. */
 const COPIED_ROWS: Readonly<Record<string, string>> = {
   objects: 'case_id is not null',
-  object_pieces: 'object_id in (select id from objects where case_id is not null)',
+  object_pieces: 'object_number in (select number from objects where case_id is not null)',
 };
 
 /** As a condition of SQL. */

@@ -1,9 +1,23 @@
 /** Databases as released versions left them, from dumps in test/store/fixtures. */
+import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { Client } from 'pg';
+import { openContactMessage } from '#seal/contact-message.ts';
+import { openEnvelope } from '#seal/envelope.ts';
+import { deriveWordKeys } from '#seal/words.ts';
+import { listOpenContactMessages } from '#store/contact-messages.ts';
+import type { Store } from '#store/store.ts';
+import { letterFile } from '#test/cases/sealed-form.ts';
+import {
+  findCaseByWords,
+  openStoredCaseKey,
+  openStoredFile,
+  openStoredInquiry,
+  readStoredObject,
+} from '#test/cases/stored-case.ts';
 import type { EngineUnderTest, TestDatabase } from './engines.ts';
 
 export interface ReleasedDatabase {
@@ -37,4 +51,26 @@ export async function fillReleasedDatabase(
     });
   }
   return { read };
+}
+
+/** The case of the website with its words and with the desk key, its file and finding, and the contact message. */
+export async function assertReleasedOpens(store: Store, { read }: ReleasedDatabase): Promise<void> {
+  const words = read('words');
+  const record = await findCaseByWords({ store }, words);
+  assert.equal(record?.id, read('case'));
+  for (const identity of [read('desk key'), (await deriveWordKeys(words)).identity]) {
+    const key = await openStoredCaseKey({ store }, record, identity);
+    assert.match((await openStoredInquiry({ store }, record, key)).question, /CANARY/);
+    const file = await openStoredFile({ store }, record, key, 0);
+    assert.deepEqual(
+      [file.name, Buffer.from(file.content)],
+      [letterFile.name, Buffer.from(letterFile.content)],
+    );
+    const finding = await readStoredObject({ store }, record, 'finding.v1', record.finding_seq);
+    const opened = await openEnvelope(key, { kind: 'finding.v1', seq: record.finding_seq }, finding);
+    assert.match(JSON.stringify(opened), /CANARY-FINDING/);
+  }
+  const [message] = await listOpenContactMessages(store.records, { limit: 9 });
+  const opened = await openContactMessage(message!.sealed, read('desk key'));
+  assert.match(JSON.stringify(opened), /CANARY-CONTACT/);
 }

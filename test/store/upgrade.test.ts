@@ -5,25 +5,13 @@ import { Kysely, sql } from 'kysely';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
-import { openContactMessage } from '#seal/contact-message.ts';
-import { openEnvelope } from '#seal/envelope.ts';
-import { deriveWordKeys } from '#seal/words.ts';
 import { findCase } from '#store/cases.ts';
-import { listOpenContactMessages } from '#store/contact-messages.ts';
 import { migrateSchema } from '#store/schema/migrate.ts';
 import { hashStep, type SchemaStep } from '#store/schema/schema-step.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
 import { openDatabaseEngine, openStore, type Store } from '#store/store.ts';
 import type { Tables } from '#store/tables.ts';
 import { openApiTestbed, samplePlainInquiry } from '#test/api/api-testbed.ts';
-import { letterFile } from '#test/cases/sealed-form.ts';
-import {
-  findCaseByWords,
-  openStoredCaseKey,
-  openStoredFile,
-  openStoredInquiry,
-  readStoredObject,
-} from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import {
@@ -35,7 +23,7 @@ import {
   TEST_MASTER_KEY,
   type TestDatabase,
 } from './engines.ts';
-import { fillReleasedDatabase, type ReleasedDatabase } from './released-database.ts';
+import { assertReleasedOpens, fillReleasedDatabase } from './released-database.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const engines = [sqliteUnderTest, await openPostgresEngine(cleanUp)];
@@ -43,27 +31,6 @@ const engines = [sqliteUnderTest, await openPostgresEngine(cleanUp)];
 async function createReleased(engine: EngineUnderTest) {
   const place = await engine.createDatabase(cleanUp);
   return { place, released: await fillReleasedDatabase(engine, place, '0.1.0') };
-}
-
-async function assertAllOpens(store: Store, { read }: ReleasedDatabase): Promise<void> {
-  const words = read('words');
-  const record = await findCaseByWords({ store }, words);
-  assert.equal(record?.id, read('case'));
-  for (const identity of [read('desk key'), (await deriveWordKeys(words)).identity]) {
-    const key = await openStoredCaseKey({ store }, record, identity);
-    assert.match((await openStoredInquiry({ store }, record, key)).question, /CANARY/);
-    const file = await openStoredFile({ store }, record, key, 0);
-    assert.deepEqual(
-      [file.name, Buffer.from(file.content)],
-      [letterFile.name, Buffer.from(letterFile.content)],
-    );
-    const finding = await readStoredObject({ store }, record, 'finding.v1', record.finding_seq);
-    const opened = await openEnvelope(key, { kind: 'finding.v1', seq: record.finding_seq }, finding);
-    assert.match(JSON.stringify(opened), /CANARY-FINDING/);
-  }
-  const [message] = await listOpenContactMessages(store.records, { limit: 9 });
-  const opened = await openContactMessage(message!.sealed, read('desk key'));
-  assert.match(JSON.stringify(opened), /CANARY-CONTACT/);
 }
 
 async function assertRefused(opening: Promise<unknown>, reason: RegExp): Promise<void> {
@@ -87,7 +54,7 @@ for (const engine of engines)
     test('carries the records of 0.1.0 over, by many starts at once, and everything opens', async (t) => {
       const { place, released } = await createReleased(engine);
       const stores = await Promise.all([1, 2, 3].map(() => openTestStore(t, place)));
-      for (const store of stores) await assertAllOpens(store, released);
+      for (const store of stores) await assertReleasedOpens(store, released);
       const { records } = stores[0]!;
       assert.deepEqual(await stores[0]!.listMissingColumns(), []);
       const { rows } = await sql`select name, hash from schema_hashes`.execute(records);
@@ -101,7 +68,7 @@ for (const engine of engines)
         names.filter((name) => /former_\w+s$|schema_version/.test(name)),
         ['former_pairings'],
       );
-      await assertAllOpens(await openWithoutMigrating(t, place), released);
+      await assertReleasedOpens(await openWithoutMigrating(t, place), released);
     });
 
     test('leaves a client its token, its order and its case', async (t) => {
@@ -133,7 +100,7 @@ for (const engine of engines)
     test('is not made by a command, which says what to do', async (t) => {
       const { place, released } = await createReleased(engine);
       await assertRefused(openWithoutMigrating(t, place), /earlier version; start the service/);
-      await assertAllOpens(await openTestStore(t, place), released);
+      await assertReleasedOpens(await openTestStore(t, place), released);
     });
 
     test('is refused for records of an earlier commit, and nothing is changed', async (t) => {

@@ -96,7 +96,10 @@ function toLineJson({ number, said }: AuditLine) {
 
 function formatLineCells(line: AuditLine, names: HolderNames): string[] {
   const { number, at, by, act, ...about } = toLineJson(line);
-  if (at === null || act === null) return [String(number), '-', '-', 'deleted with what it was about', '-'];
+  if (at === null || act === null) {
+    const why = line.isEmptied ? 'deleted with what it was about' : 'cannot be read';
+    return [String(number), '-', '-', why, '-'];
+  }
   const who = by === null ? 'the command line' : formatHolderWithKey(by, names);
   const isPurged = act === 'purge' && about.case === null;
   // Of an order and of a purge the log has the day alone.

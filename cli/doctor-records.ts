@@ -20,7 +20,7 @@ const keySentences: Record<Exclude<ShredKeyState, 'present'>, string> = {
   freed:
     'Cases whose shred key was destroyed, because they were purged after this copy of the records was made',
   missing: 'Cases that have no shred key and cannot be opened',
-  damaged: 'Cases whose shred key is damaged, so that they cannot be opened',
+  damaged: 'Cases whose key is damaged, so that they cannot be opened',
 };
 
 export async function isUpToDate({ db, engine }: RecordsReader): Promise<boolean> {
@@ -85,7 +85,7 @@ async function inspectShredKeys(
   { db, engine, shredKeys }: RecordsReader,
   columns: ReadonlySet<string>,
 ): Promise<Observation[]> {
-  const isKnown = engine.name === 'sqlite' ? columns.has('cases.shred_id') : columns.has('shred_keys.key');
+  const isKnown = columns.has('case_keys.box') && (engine.name === 'sqlite' || columns.has('shred_keys.key'));
   if (!isKnown || !shredKeys) return [];
   const ids = { freed: [] as string[], missing: [] as string[], damaged: [] as string[] };
   for await (const { id, state } of listCasesWithoutKey(db, shredKeys)) {

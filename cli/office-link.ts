@@ -42,7 +42,14 @@ async function signInAtOffice(signer: OfficeSigner, { isOwn, address }: OfficeAc
   try {
     return await signer.signIn();
   } catch (error) {
-    if (!isOwn || !(error instanceof OfficeFault) || error.code !== 'unreachable') throw error;
+    if (!isOwn || !(error instanceof OfficeFault)) throw error;
+    if (error.code === 'not_for_desk')
+      throw new CommandFailure(
+        'The service does not let this machine in as a desk: add 127.0.0.0/8,::1 to DESK_NETWORKS or, behind a proxy on this machine, give --connect 127.0.0.1:443.',
+        EXIT_CODES.noPermission,
+        error,
+      );
+    if (error.code !== 'unreachable') throw error;
     throw new CommandFailure(
       `The service of this machine (${address.origin}) is not running: start it, or give --office ADDRESS for another one.`,
       EXIT_CODES.unavailable,

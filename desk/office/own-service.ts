@@ -9,7 +9,7 @@ export interface OwnService {
   readonly address: OfficeAddress;
   /** The certificate that the service has made for itself and nothing else, or else the public authorities. */
   readonly trust: TrustChoice;
-  /** Its own listener, which needs no name service and counts as this machine; null behind a proxy. */
+  /** Its own listener, which needs no name service; null behind a proxy. */
   readonly connect: SocketTarget | null;
   /** The desk key of its first start. */
   readonly keyPath: string;

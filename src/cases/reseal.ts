@@ -9,7 +9,7 @@ import type { Case } from '#store/cases.ts';
 import { readObjects } from '#store/object-bytes.ts';
 import { listCaseObjects, replaceObject } from '#store/objects.ts';
 import { findSealingSet, insertSealingSet, replaceSealingSet, type SealingSet } from '#store/sealing-set.ts';
-import { encryptCaseKey, readCaseKey } from '#store/shred-keys.ts';
+import { decryptCaseKey, encryptCaseKey, readCaseKey } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
 import { listNoteObjects } from './notes.ts';
 
@@ -117,9 +117,9 @@ export async function storeResealedCase(
 ): Promise<boolean> {
   const record = await findCaseToReseal(store.records, id);
   // A failure is no purge: it ends the work, which is done again.
-  const stored = record && (await readCaseKey(store, record));
-  const formerBox = await findCaseKey(store.records, id);
-  if (!record || !stored || !formerBox) return true;
+  const formerBox = record && (await findCaseKey(store.records, id));
+  const stored = formerBox && (await decryptCaseKey(store.shredKeys, record, formerBox));
+  if (!record || !formerBox || !stored) return true;
   const isRepeated = hashSealedKey(stored) === hashSealedKey(caseKey);
   if (!isRepeated && hashSealedKey(stored) !== former) return false;
   if (isRepeated && record.sealed_to === set) return true;

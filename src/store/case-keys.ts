@@ -68,7 +68,11 @@ export async function findCaseKey(records: Records, caseId: string): Promise<Uin
 }
 
 export async function deleteCaseKey(records: Records, caseId: string): Promise<void> {
-  await records.deleteFrom('case_keys').where('number', '=', toRowNumber(caseId)).execute();
+  await records
+    .deleteFrom('case_keys')
+    .where('number', '=', toRowNumber(caseId))
+    .where('case_id', '=', caseId)
+    .execute();
 }
 
 interface CaseKeyChange {

@@ -1,6 +1,7 @@
-/** Finds the cases whose shred key is not where it should be. */
+/** Finds the cases whose shred key or sealed key is not where it should be. */
 import { giveWay } from '#platform/turns.ts';
 import type { Case } from './cases.ts';
+import { toRowNumber } from './row-number.ts';
 import type { ShredKeyPlace, ShredKeyState, ShredKeys } from './shred-keys.ts';
 import type { Records } from './tables.ts';
 
@@ -25,8 +26,13 @@ export async function* listCasesWithoutKey(
       .limit(BATCH)
       .execute();
     const states = await shredKeys.inspect(records, cases);
+    const sealed = await listSealedKeys(
+      records,
+      cases.map(({ id }) => id),
+    );
     for (const [index, record] of cases.entries()) {
-      const state = states[index] ?? 'missing';
+      const found = states[index] ?? 'missing';
+      const state = found === 'present' && !sealed.has(record.id) ? 'damaged' : found;
       if (state !== 'present') yield { ...record, state };
     }
     const last = cases.at(-1);
@@ -34,4 +40,12 @@ export async function* listCasesWithoutKey(
     after = last.id;
     await giveWay();
   }
+}
+
+/** Those of the cases whose sealed key is there. */
+async function listSealedKeys(records: Records, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const query = records.selectFrom('case_keys').select('case_id');
+  const rows = await query.where('number', 'in', ids.map(toRowNumber)).execute();
+  return new Set(rows.map(({ case_id: id }) => id));
 }

@@ -44,7 +44,9 @@ export async function deleteStagedObject(records: Records, number: number, limit
 }
 
 export async function deleteUpload(records: Records, id: string, limit: number): Promise<number> {
-  return await deleteStagedObject(records, toRowNumber(id), limit);
+  const own = records.selectFrom('objects').select('id').where('number', '=', toRowNumber(id));
+  const isThere = (await own.where('id', '=', id).executeTakeFirst()) !== undefined;
+  return isThere ? await deleteStagedObject(records, toRowNumber(id), limit) : 0;
 }
 
 /** Deletes up to `limit` pieces, so that a large case does not block others. Returns false once nothing is left. */

@@ -63,6 +63,7 @@ export async function insertObjectPiece(
     .updateTable('objects')
     .set({ bytes })
     .where('number', '=', number)
+    .where('id', '=', objectId)
     .where('bytes', 'is', null)
     .execute();
 }
@@ -94,6 +95,7 @@ export async function computeObjectSize(records: Records, objectId: string): Pro
     .selectFrom('objects')
     .select(sql<number | null>`octet_length(bytes)`.as('first'))
     .where('number', '=', number)
+    .where('id', '=', objectId)
     .executeTakeFirst();
   if (object?.first == null) return null;
   const { count, last, size } = await records
@@ -205,6 +207,7 @@ export async function replaceObject(
     .updateTable('objects')
     .set({ size: bytes.length, bytes: bytes.subarray(0, MAX_STORED_PIECE_BYTES) })
     .where('number', '=', number)
+    .where('id', '=', id)
     .where('case_id', '=', caseId)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
@@ -226,14 +229,22 @@ async function insertFurtherPieces(records: Records, objectId: string, bytes: Ui
     });
 }
 
-const findFirstPiece = prepareQuery<{ readonly number: number }, { bytes: Uint8Array | null }>(
-  ['number'],
-  (records, { number }) => records.selectFrom('objects').select('bytes').where('number', '=', number),
+const findFirstPiece = prepareQuery<
+  { readonly number: number; readonly id: string },
+  { bytes: Uint8Array | null }
+>(['number', 'id'], (records, { number, id }) =>
+  records.selectFrom('objects').select('bytes').where('number', '=', number).where('id', '=', id),
 );
 
-const findFurtherPiece = prepareQuery<{ readonly number: number }, { bytes: Uint8Array }>(
-  ['number'],
-  (records, { number }) => records.selectFrom('object_pieces').select('bytes').where('number', '=', number),
+const findFurtherPiece = prepareQuery<
+  { readonly number: number; readonly object: number },
+  { bytes: Uint8Array }
+>(['number', 'object'], (records, { number, object }) =>
+  records
+    .selectFrom('object_pieces')
+    .select('bytes')
+    .where('number', '=', number)
+    .where('object_number', '=', object),
 );
 
 export async function findObjectPiece(
@@ -241,10 +252,11 @@ export async function findObjectPiece(
   objectId: string,
   piece: number,
 ): Promise<Uint8Array | undefined> {
+  const object = toRowNumber(objectId);
   const [row] =
     piece === 0
-      ? await findFirstPiece(records, { number: toRowNumber(objectId) })
-      : await findFurtherPiece(records, { number: toPieceNumber(objectId, piece) });
+      ? await findFirstPiece(records, { number: object, id: objectId })
+      : await findFurtherPiece(records, { number: toPieceNumber(objectId, piece), object });
   return row?.bytes ?? undefined;
 }
 

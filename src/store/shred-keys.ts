@@ -1,5 +1,6 @@
 /** Shred keys: one per case, stored apart from it; destroying it makes every copy of the case unreadable. */
 import { createSecretKey } from 'node:crypto';
+import { ServiceError } from '#platform/errors.ts';
 import { findCaseKey, insertCaseKey } from './case-keys.ts';
 import type { Case } from './cases.ts';
 import { decryptBox, encryptBox } from './secret-box.ts';
@@ -86,9 +87,21 @@ export async function readCaseKey(
   { records, shredKeys }: KeyStore,
   record: KeyedCase,
 ): Promise<Uint8Array | null> {
+  const box = await findCaseKey(records, record.id);
+  if (box) return await decryptCaseKey(shredKeys, record, box);
+  // A purge takes both; what lacks one of them is damaged.
+  if (await shredKeys.read(record)) throw new ServiceError('case_key_unreadable');
+  return null;
+}
+
+/** Of a box that was read before. */
+export async function decryptCaseKey(
+  shredKeys: KeyStore['shredKeys'],
+  record: KeyedCase,
+  box: Uint8Array,
+): Promise<Uint8Array | null> {
   const key = await shredKeys.read(record);
-  const box = key && (await findCaseKey(records, record.id));
-  return box ? decryptBox(createSecretKey(key), box, record.id) : null;
+  return key ? decryptBox(createSecretKey(key), box, record.id) : null;
 }
 
 /** Encrypts another sealed key under the shred key that the case has. Returns null if that was destroyed. */

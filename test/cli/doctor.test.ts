@@ -119,7 +119,7 @@ test('everything that is wrong is told at once, and nothing is changed', async (
     /do not belong together: the shred keys are an older copy/,
     new RegExp(`^Cases whose shred key was destroyed.* \\(1\\): ${freed!.id}`),
     new RegExp(`^Cases that have no shred key.* \\(1\\): ${lost!.id}`),
-    new RegExp(`^Cases whose shred key is damaged.* \\(1\\): ${torn!.id}`),
+    new RegExp(`^Cases whose key is damaged.* \\(1\\): ${torn!.id}`),
     /^Cases past their purge date \(1\), the first by 3 days/,
   ];
   for (const [index, pattern] of expected.entries()) assert.match(wrong[index] ?? '', pattern);

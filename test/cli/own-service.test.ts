@@ -65,5 +65,5 @@ test('a machine that DESK_NETWORKS leaves out is told so', async (t) => {
   const closed = await buildTestApp(t, { env: { DESK_NETWORKS: 'off' } });
   const { code, stderr } = await runCli(toOwnServiceEnv(closed), list);
   assert.equal(code, EXIT_CODES.noPermission);
-  assert.match(stderr, /^The office does not let this machine in: it is in none of DESK_NETWORKS/);
+  assert.match(stderr, /^The service does not let this machine in as a desk: add .* to DESK_NETWORKS/);
 });

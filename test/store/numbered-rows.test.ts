@@ -6,6 +6,7 @@ import test from 'node:test';
 import { sql } from 'kysely';
 import { generateId } from '#platform/ids.ts';
 import { insertContactMessage } from '#store/contact-messages.ts';
+import { bindObject, computeObjectSize, findObjectPiece, stageObject } from '#store/objects.ts';
 import { toRowNumber } from '#store/row-number.ts';
 import { toDatabasePath } from '#store/sqlite.ts';
 import { seedCases } from '#test/cases/seeded-case.ts';
@@ -13,6 +14,8 @@ import { openTestStore, sqliteUnderTest } from './engines.ts';
 
 /** The first byte of a page of a B-tree (sqlite.org/fileformat.html#b_tree_pages); an overflow page begins with a number. */
 const BTREE_PAGES = [2, 5, 10, 13];
+
+const caseObject = { caseId: 'a case', kind: 'inquiry.v1', seq: 0 } as const;
 
 function splitPages(file: Buffer): Buffer[] {
   return Array.from({ length: file.length / 4_096 }, (_, page) =>
@@ -32,6 +35,25 @@ test("the number of a row is SQLite's own, and made of the id alone", async (t) 
     assert.ok(rows.length >= 30);
     for (const row of rows) assert.equal(row.own, toRowNumber(row.id));
   }
+});
+
+test('a row of another id with the same number is not taken for it', async (t) => {
+  const { records } = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
+  const other = {
+    number: toRowNumber('mine'),
+    id: 'other',
+    holder: 'them',
+    kept_at: 1,
+    bytes: Buffer.alloc(9),
+  };
+  await records.insertInto('objects').values(other).execute();
+  assert.equal(await stageObject(records, { id: 'mine', holder: 'them', now: 1 }), false);
+  assert.equal(await findObjectPiece(records, 'mine', 0), undefined);
+  assert.equal(await computeObjectSize(records, 'mine'), null);
+  assert.equal(
+    await bindObject(records, { id: 'mine', holder: 'them' }, { ...caseObject, size: 9, now: 1 }),
+    false,
+  );
 });
 
 test('no contact message is on a page that SQLite rearranges, and what is deleted is erased', async (t) => {

@@ -124,12 +124,12 @@ async function rewriteSealedRows(db: Kysely<Tables>, engine: EngineName): Promis
     await db.insertInto('objects').values(object).execute();
     await carryOverPieces(db, row.id);
   }
+  if (engine === 'sqlite') return;
   for await (const { id, sealed } of listFormerRows(db, 'contact_messages')) {
     const padded = padForErasure(stripFormerPadding(sealed as Uint8Array));
     await db.updateTable('contact_messages').set({ sealed: padded }).where('id', '=', id).execute();
   }
-  if (engine === 'postgres')
-    await sql`update shred_keys set key = substr(key, length(key) - 31) where length(key) > 32`.execute(db);
+  await sql`update shred_keys set key = substr(key, length(key) - 31) where length(key) > 32`.execute(db);
 }
 
 async function carryOverPieces(db: Kysely<Tables>, objectId: string): Promise<void> {

@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { MINUTE_MS } from '#platform/durations.ts';
+import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
@@ -10,6 +12,7 @@ import type { Tables } from '../tables.ts';
 import { carryOverRecords, isFormerSchema } from './carry-over.ts';
 import { createSchemaCheck, listPresentColumns } from './schema-fit.ts';
 import { hashStep, listStepStatements, type SchemaStep } from './schema-step.ts';
+import { schemaSteps } from './schema-steps.ts';
 import { HASHES_TABLE, LOCK_TABLE, STEPS_TABLE } from './schema-tables.ts';
 import {
   compareSchema,
@@ -28,7 +31,12 @@ interface MigrationOptions extends SchemaOptions {
   readonly log: Log;
 }
 
-const MAX_ATTEMPTS = 40;
+/** Another process may be migrating; then its steps are waited for. */
+const MAX_WAIT_MS = MINUTE_MS;
+/** A statement that waited for longer than any may: for the migrator's lock. */
+const QUERY_CANCELED = '57014';
+/** How often the tables may be made or set aside between two statements of this process. */
+const MAX_OVERTAKEN = 3;
 
 export async function migrateSchema(options: MigrationOptions): Promise<void> {
   const { db, engine, log, steps } = options;
@@ -51,7 +59,8 @@ export async function migrateSchema(options: MigrationOptions): Promise<void> {
 
 /** For commands, which leave the schema as it is. */
 export async function requireCurrentSchema(options: SchemaOptions): Promise<void> {
-  const comparison = await compareSchema(options.db, options.engine, options.steps);
+  const { db, engine, steps } = options;
+  const comparison = await withRetries(engine, () => compareSchema(db, engine, steps));
   requireFittingSchema(comparison);
   if (comparison.missing.length === 0) return;
   throw new StartError(
@@ -100,9 +109,10 @@ function toMigration(engine: DatabaseEngine, step: SchemaStep): [string, Migrati
     const run = async () => {
       for (const statement of listStepStatements(step, engine.name)) await sql.raw(statement).execute(db);
     };
-    if (isFormerSchema(new Set(await listPresentColumns(db, engine.name))))
-      await carryOverRecords(db, engine.name, run);
-    else await run();
+    const isFormer = isFormerSchema(new Set(await listPresentColumns(db, engine.name)));
+    // Under the lock: they may have changed since the start looked at them.
+    if (isFormer) requireFittingSchema(await compareSchema(db, engine, schemaSteps));
+    await (isFormer ? carryOverRecords(db, engine.name, run) : run());
     const row = { name: step.name, hash: hashStep(step, engine.name) };
     await toVersionTables(db).insertInto(HASHES_TABLE).values(row).execute();
   };
@@ -124,12 +134,22 @@ async function runMigrator(migrator: Migrator, engine: DatabaseEngine): Promise<
 }
 
 async function withRetries<Result>(engine: DatabaseEngine, work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
+  const endsAt = performance.now() + MAX_WAIT_MS;
+  for (let overtaken = 0; ; ) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !engine.mayRetry(error)) throw error;
-      await sleep(Math.random() * 20 * attempt);
+      if (isTableMissing(error)) overtaken += 1;
+      const isWaiting = engine.mayRetry(error) || readErrorCode(error) === QUERY_CANCELED;
+      const mayRetry = isWaiting || (isTableMissing(error) && overtaken <= MAX_OVERTAKEN);
+      if (!mayRetry || performance.now() > endsAt) throw error;
+      await sleep(20 + Math.random() * 200);
     }
   }
+}
+
+function isTableMissing(error: unknown): boolean {
+  return (
+    readErrorCode(error) === '42P01' || (error instanceof Error && error.message.startsWith('no such table'))
+  );
 }

@@ -5,7 +5,7 @@ import { applyAct, requireCase } from './office-cases.ts';
 import { withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 
-export const takeCaseCommand = createHoldingCommand({
+export const takeCaseCommand = createActCommand({
   name: 'take',
   act: 'take',
   about: `Start work on a case, or resume it while it waits for the buyer.
@@ -13,28 +13,28 @@ It is then yours: the others are told so, and cannot write in it unless they tak
   done: 'The case is yours.',
 });
 
-export const takeOverCaseCommand = createHoldingCommand({
+export const takeOverCaseCommand = createActCommand({
   name: 'take-over',
   act: 'take_over',
   about: 'Make a case yours that somebody else has. They are not asked; tell them.',
   done: 'The case is yours.',
 });
 
-export const releaseCaseCommand = createHoldingCommand({
+export const releaseCaseCommand = createActCommand({
   name: 'let-go',
   act: 'let_go',
   about: `Make a case of yours nobody's, for somebody else to take. Its state and its due time stay.`,
   done: 'Nobody has the case now.',
 });
 
-interface HoldingCommand {
+interface ActCommand {
   readonly name: string;
-  readonly act: 'take' | 'take_over' | 'let_go';
+  readonly act: 'take' | 'take_over' | 'let_go' | 'take_back';
   readonly about: string;
   readonly done: string;
 }
 
-function createHoldingCommand({ name, act, about, done }: HoldingCommand): CliCommand {
+export function createActCommand({ name, act, about, done }: ActCommand): CliCommand {
   return createCommand({
     usage: `cases ${name} ID`,
     about,

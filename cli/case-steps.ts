@@ -10,6 +10,7 @@ import {
   requireNotHeld,
   toCaseJson,
 } from './case-facts.ts';
+import { createActCommand } from './case-holding.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
@@ -17,19 +18,12 @@ import { applyAct, purgeCaseNow, requireCase, type ToldCase } from './office-cas
 import { type OfficeLink, withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 
-export const takeBackCommand = createCommand({
-  usage: 'cases take-back ID',
+export const takeBackCommand = createActCommand({
+  name: 'take-back',
+  act: 'take_back',
   about: `Take back a finding that the buyer does not see yet.
 It is deleted, and the case is in progress again. Once the buyer can read it, this is refused.`,
-  help: officeHelp,
-  options: officeOptions,
-  operands: 1,
-  work: async (values, [operand]) =>
-    await withOfficeLink(await readOfficeAccess(values), async (link) => {
-      const { facts, now } = await requireCase(link, operand);
-      const changed = await applyAct(link, facts.id, 'take_back');
-      return buildStepReport(changed, now, 'Taken back; the finding is deleted.');
-    }),
+  done: 'Taken back; the finding is deleted.',
 });
 
 export const purgeCaseCommand = createCommand({

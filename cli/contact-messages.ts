@@ -112,7 +112,7 @@ async function closeNamed(office: ContactOffice, ids: readonly string[]): Promis
   };
 }
 
-/** Of many, some may be handled by somebody else meanwhile. */
+/** Of many, some may be handled by another investigator meanwhile. */
 async function resolveUnlessResolved(office: ContactOffice, id: string): Promise<boolean> {
   try {
     await office.resolveContact(id);
@@ -163,7 +163,7 @@ function toContactJson({ id, sealedBy, receivedAt, purgeAt }: WaitingContact) {
     id,
     sealed_by: sealedBy,
     received_at: toIsoTime(receivedAt),
-    // Only what nobody has handled is listed.
+    // Only what is not handled is listed.
     done_at: null,
     purge_at: toIsoTime(purgeAt),
   };

@@ -39,7 +39,7 @@ one. Stopped or killed at any point, it goes on when it is run again. Then put t
 With --lost, MASTER_KEY is the new key, and the one that the records have is gone: says what goes with it, and asks.`,
   help: [
     ['--new FILE', 'the file with the new key'],
-    ['--lost', 'nobody has the key of the records any more'],
+    ['--lost', 'the key of the records is gone'],
     ['--yes', 'with --lost: do not ask for confirmation'],
   ],
   options: { new: { type: 'string' }, lost: { type: 'boolean' }, yes: { type: 'boolean' } },

@@ -25,7 +25,7 @@ const sentences = {
   case_callbacks: ['cases', 'whose program is told of nothing until it sets its callback again'],
   order_callbacks: ['orders', 'whose program is not told that they are paid'],
   kept_secrets: ['secrets', 'of the service, which its next start makes anew'],
-  unreadable: ['rows', 'that neither key opens, left as they were'],
+  unreadable: ['rows', 'that could not be moved, left as they were'],
   owners_of_orders: ['orders', 'that their program no longer finds'],
   owners_of_cases: ['cases', 'that their program no longer finds; the words still open them'],
   forms: ['paid orders', 'without an inquiry, whose form opens only from the address after the payment'],

@@ -27,6 +27,7 @@ export async function moveOwners(
   const progress = createRowProgress(`programs with ${table}`, await countRows(records, 'clients'));
   const unknown = new Set(await listOwnerTags(records, table));
   for await (const clientId of listAllIds(records, 'clients')) {
+    if (unknown.size === 0) break;
     progress.add(1);
     for await (const owner of listOwnersAt(records, clientId)) {
       if (unknown.size === 0) break;

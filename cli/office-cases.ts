@@ -50,7 +50,7 @@ export async function purgeCaseNow(link: OfficeLink, id: string): Promise<void> 
   await deleteCaseTexts(link.key, id);
 }
 
-/** Says who has the case, where the office only says that somebody else has. */
+/** Says who has the case, where the office only says that another investigator has. */
 export async function withHolderNamed<Result>(
   link: OfficeLink,
   id: string,

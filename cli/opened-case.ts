@@ -54,7 +54,7 @@ export async function sendReply(
   return await withHolderNamed(link, id, () => sendCaseMessage(link, id, message));
 }
 
-/** Without the option, a command claims no more than the desk's earlier messages did: nobody may have read the rest. */
+/** Without the option, a command claims no more than the desk's earlier messages did: the rest may be unread. */
 function requireSeenCount(opened: DeskOpenedCase, seen: number | undefined): number {
   const stored = opened.seen.buyer;
   if (seen === undefined) {
@@ -78,7 +78,7 @@ function countClaimedMessages({ content }: DeskOpenedCase): number {
   return Math.max(0, ...claims);
 }
 
-/** Whoever hides a message that this key has seen must not get an answer to the rest. */
+/** An office that hides a message which this key has seen must not get an answer to the rest. */
 export function requireNothingLost({ gaps, seen }: DeskOpenedCase, { path }: PinFile): void {
   const lost = gaps.find(({ kind, last }) => kind === messageKinds.buyer && last >= seen.buyer);
   if (!lost) return;

@@ -51,7 +51,7 @@ Without --office it works on the records beside it, also while the service is st
     }),
 });
 
-/** The one command with two: the recovery key is nobody's at an office, and a service without its keys cannot start. */
+/** The one command with two: the recovery key signs in at no office, and a service without its keys cannot start. */
 async function withResealSource<Result>(
   values: OfficeValues,
   files: AskedSetFiles,

@@ -1,5 +1,5 @@
 /** Queries of a change of the master key: the rows that are sealed or tagged with it. */
-import type { Selectable, Updateable } from 'kysely';
+import type { Selectable, SelectQueryBuilder, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
@@ -155,12 +155,7 @@ export async function replaceOwnerTag(
 }
 
 export async function countOwnedRows(records: Records, table: OwnedTable, owner: string): Promise<number> {
-  const { count } = await records
-    .selectFrom(table as 'orders')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('owner', '=', owner)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countSelected(records.selectFrom(table as 'orders').where('owner', '=', owner));
 }
 
 export async function listRowIds(
@@ -179,11 +174,7 @@ export async function listRowIds(
 }
 
 export async function countRows(records: Records, table: SealedTable | 'clients'): Promise<number> {
-  const { count } = await records
-    .selectFrom(table as 'orders')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countSelected(records.selectFrom(table as 'orders'));
 }
 
 function selectShortLived(records: Records, table: ShortLivedTable) {
@@ -195,11 +186,7 @@ function selectShortLived(records: Records, table: ShortLivedTable) {
 }
 
 export async function countShortLived(records: Records, table: ShortLivedTable): Promise<number> {
-  const { count } = await records
-    .selectFrom(selectShortLived(records, table).as('row'))
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countSelected(records.selectFrom(selectShortLived(records, table).as('row')));
 }
 
 /** Returns the number of deleted rows. */
@@ -214,22 +201,24 @@ export async function deleteShortLived(
 
 /** Paid and unused orders whose form a browser may remember in a cookie. */
 export async function countOpenForms(records: Records, now: number): Promise<number> {
-  const { count } = await records
-    .selectFrom('orders')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('payment', 'in', ['paid', 'processing'])
-    .where('redeemed', '=', 0)
-    .where('created_at', '>', now - FORM_DAYS * DAY_MS)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countSelected(
+    records
+      .selectFrom('orders')
+      .where('payment', 'in', ['paid', 'processing'])
+      .where('redeemed', '=', 0)
+      .where('created_at', '>', now - FORM_DAYS * DAY_MS),
+  );
 }
 
 /** Links to credentials that were sent and not yet used. */
 export async function countOpenOffers(records: Records, now: number): Promise<number> {
-  const { count } = await records
-    .selectFrom('registrations')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('offer_until', '>', now)
-    .executeTakeFirstOrThrow();
+  return await countSelected(records.selectFrom('registrations').where('offer_until', '>', now));
+}
+
+async function countSelected<DB, Table extends keyof DB>(
+  rows: SelectQueryBuilder<DB, Table, object>,
+): Promise<number> {
+  const counted = rows.select(sql<number | string>`count(*)`.as('count'));
+  const { count } = (await counted.executeTakeFirstOrThrow()) as { count: number | string };
   return Number(count);
 }

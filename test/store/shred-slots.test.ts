@@ -13,7 +13,9 @@ import { DAY_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
+import { deleteCaseKey, findCaseKey, replaceCaseKey } from '#store/case-keys.ts';
 import type { Case } from '#store/cases.ts';
+import { listCasesWithoutKey } from '#store/key-inspection.ts';
 import { writeSlotCopies } from '#store/shred-copies.ts';
 import { readCaseKey } from '#store/shred-keys.ts';
 import { decodeSlot, encodeSlot, SLOT_BYTES } from '#store/shred-slot.ts';
@@ -122,6 +124,31 @@ test('a freed slot has its id and its day, and is used again after 90 days only'
   assert.notEqual(late.record.shred_id, record.shred_id);
   assert.equal((await readFile(path)).length, HEADER_BYTES + 2 * CHUNK_BYTES);
   assert.equal(await timed.shredKeys.read(record), null, 'an older copy of the records gets no other key');
+});
+
+test('a case whose sealed key is gone is damaged, not purged', async (t) => {
+  const { store } = await openFolder(t);
+  const [lost, sound] = await seedCases(store, 2, { changes: { purge_at: LATER } });
+  await deleteCaseKey(store.records, lost!.record.id);
+  await assert.rejects(readCaseKey(store, lost!.record), { code: 'case_key_unreadable' });
+  assert.ok(await readCaseKey(store, sound!.record));
+  const damaged = await Array.fromAsync(listCasesWithoutKey(store.records, store.shredKeys));
+  assert.deepEqual(
+    damaged.map(({ id, state }) => [id, state]),
+    [[lost!.record.id, 'damaged']],
+  );
+});
+
+test('a sealed key is replaced only while it is the one that was read, and the case is kept', async (t) => {
+  const { store } = await openFolder(t);
+  const { records } = store;
+  const [{ record, box: former }, purged] = [await seedCase(store), await seedCase(store, { purging: 1 })];
+  const [first, second] = [Buffer.from('first'), Buffer.from('second')];
+  assert.equal(await replaceCaseKey(records, record.id, { former, box: first, sealedTo: 'a' }), true);
+  assert.equal(await replaceCaseKey(records, record.id, { former, box: second, sealedTo: 'b' }), false);
+  assert.deepEqual(Buffer.from((await findCaseKey(records, record.id))!), first);
+  const change = { former: purged.box, box: first, sealedTo: 'a' };
+  assert.equal(await replaceCaseKey(records, purged.record.id, change), false);
 });
 
 test('a torn slot is an error for its case alone, is not used again, and can be purged', async (t) => {

@@ -71,6 +71,24 @@ for (const engine of engines)
       await assertReleasedOpens(await openWithoutMigrating(t, place), released);
     });
 
+    test('keeps every piece of an upload that lacks one', async (t) => {
+      const { place, released } = await createReleased(engine);
+      const further = `insert into object_pieces (object_id, piece, size, bytes)
+        select object_id, 3, size, bytes from object_pieces where piece = 1`;
+      await runStatements(engine, place, [further]);
+      const store = await openTestStore(t, place);
+      const pieces = await store.records
+        .selectFrom('object_pieces')
+        .select('piece')
+        .orderBy('piece')
+        .execute();
+      assert.deepEqual(
+        pieces.map(({ piece }) => piece),
+        [1, 3],
+      );
+      await assertReleasedOpens(store, released);
+    });
+
     test('leaves a client its token, its order and its case', async (t) => {
       const { place, released } = await createReleased(engine);
       const dataDir = place.env['DATA_DIR'] ?? (await createDataFolder(t));

@@ -29,16 +29,19 @@ export function isFormerSchema(columns: ReadonlySet<string>): boolean {
 }
 
 /** Writes nothing. Returns why the records cannot be carried over, or null if they can. */
-export async function explainFormerRecords(db: Kysely<Tables>, engine: EngineName): Promise<string | null> {
-  const isWhole = (await hashFormerSteps(db, engine)) === LAST_STEPS[engine] && (await isSettled(db, engine));
+export async function explainFormerRecords(
+  db: Kysely<Tables>,
+  engine: EngineName,
+  columns: ReadonlySet<string>,
+): Promise<string | null> {
+  const hash = columns.has('schema_hashes.hash') ? await hashFormerSteps(db) : null;
+  const isWhole = hash === LAST_STEPS[engine] && (await isSettled(db, engine));
   return isWhole
     ? null
     : `the records were not written by the last commit of version 0.1.0; start the service of commit ${LAST_FORMER_COMMIT} with them once, then this version`;
 }
 
-async function hashFormerSteps(db: Kysely<Tables>, engine: EngineName): Promise<string> {
-  const columns = new Set(await listPresentColumns(db, engine));
-  if (!columns.has('schema_hashes.hash')) return '';
+async function hashFormerSteps(db: Kysely<Tables>): Promise<string> {
   const { rows } = await sql<{ version: number; name: string; hash: string | null }>`
     select schema_version.version, name, hash from schema_version
       left join schema_hashes on schema_hashes.version = schema_version.version
@@ -133,11 +136,16 @@ async function rewriteSealedRows(db: Kysely<Tables>, engine: EngineName): Promis
 }
 
 async function carryOverPieces(db: Kysely<Tables>, objectId: string): Promise<void> {
-  for (let piece = 1; ; piece += 1) {
-    const { rows } = await sql<{ bytes: Uint8Array }>`select bytes from former_object_pieces
-      where object_id = ${objectId} and piece = ${piece}`.execute(db);
-    if (!rows[0]) return;
-    await insertObjectPiece(db, { objectId, piece, bytes: stripFormerPadding(rows[0].bytes) });
+  // Of an upload under way some may be missing.
+  for (let after = 0; ; ) {
+    const { rows } = await sql<{ piece: number; bytes: Uint8Array }>`select piece, bytes
+      from former_object_pieces where object_id = ${objectId} and piece > ${after} order by piece limit 1`.execute(
+      db,
+    );
+    const [row] = rows;
+    if (!row) return;
+    await insertObjectPiece(db, { objectId, piece: row.piece, bytes: stripFormerPadding(row.bytes) });
+    after = row.piece;
   }
 }
 

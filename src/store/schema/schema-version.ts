@@ -35,7 +35,7 @@ export async function compareSchema(
   const columns = new Set(await listPresentColumns(db, engine.name));
   const missing = known.map(({ name }) => name);
   if (isFormerSchema(columns)) {
-    const fault = await explainFormerRecords(db, engine.name);
+    const fault = await explainFormerRecords(db, engine.name, columns);
     return { applied: [], faults: fault === null ? [] : [fault], missing };
   }
   if (!columns.has(`${STEPS_TABLE}.name`)) return { applied: [], faults: [], missing };

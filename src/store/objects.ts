@@ -76,7 +76,8 @@ function toPieceNumber(objectId: string, piece: number): number {
 export async function countStagedPieces(records: Records, holder: string): Promise<number> {
   const { first } = await records
     .selectFrom('objects')
-    .select(({ fn }) => fn.count<number>('bytes').as('first'))
+    // Each has its first piece, or will: to look would read the bytes of all.
+    .select(({ fn }) => fn.countAll<number>().as('first'))
     .where('holder', '=', holder)
     .executeTakeFirstOrThrow();
   const { others } = await records

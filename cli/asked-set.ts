@@ -1,13 +1,12 @@
 /** Whom to seal to at an office, from files of this machine: the office must be configured for the same people. */
 import { buildSealingSet, parseSealingSetMembers, type SealingSetMember } from '#cases/sealing-set.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { readRecipientsFile } from '#platform/recipients.ts';
 import { isAgeRecipient } from '#seal/age.ts';
 import type { CaseKeyHolders } from '#seal/case-key.ts';
 import type { SealingSet } from '#store/sealing-set.ts';
 import type { DeskSealingSet } from '#wire/desk-resealing.ts';
 import { createUsageFailure } from './command.ts';
-import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
 import { getIo } from './io.ts';
 import { compareMembers, formatMember } from './reseal-report.ts';
@@ -40,13 +39,13 @@ export async function readAskedSet({ recipients, recovery }: AskedSetFiles, own:
   const { people, mistakes } = readRecipientsFile(recipients, recipients);
   const damaged = people.find((person) => !isAgeRecipient(person.recipient));
   const fault = damaged ? `${recipients}: the public key of ${damaged.name} is damaged` : mistakes.join('; ');
-  if (fault !== '') throw new CommandFailure(fault, EXIT_CODES.config);
+  if (fault !== '') throw new ProgramError(fault, EXIT_CODES.config);
   const desk = people.map(({ recipient }) => recipient);
   const holders = { desk, recovery: await readRecoveryRecipient(recovery) };
   const set = buildSealingSet(holders, { people });
   const self = parseSealingSetMembers(set).find(({ role, hash }) => role !== 'recovery' && hash === own);
   if (self?.role !== 'owner')
-    throw new CommandFailure(
+    throw new ProgramError(
       `${recipients}: your own key is not there as an owner's, so you would be out before the work is done; another owner can do it`,
       EXIT_CODES.config,
     );
@@ -56,7 +55,7 @@ export async function readAskedSet({ recipients, recovery }: AskedSetFiles, own:
 async function readRecoveryRecipient(file: string): Promise<string> {
   const text = (await readInputFile(file, MAX_RECOVERY_BYTES)).toString('utf8').trim();
   if (isAgeRecipient(text)) return text;
-  throw new CommandFailure(
+  throw new ProgramError(
     `${file}: expected one public key (age1pq1…), that of the recovery key`,
     EXIT_CODES.config,
   );
@@ -65,7 +64,7 @@ async function readRecoveryRecipient(file: string): Promise<string> {
 /** Names and roles are those of the configuration alone, so it has to be changed first. */
 export function requireConfiguredSet({ set }: AskedSet, { configured }: DeskSealingSet, file: string): void {
   if (configured === null)
-    throw new CommandFailure(
+    throw new ProgramError(
       'The file of recipients at the office has mistakes, so nothing was changed. office doctor says there which.',
       EXIT_CODES.config,
     );
@@ -73,7 +72,7 @@ export function requireConfiguredSet({ set }: AskedSet, { configured }: DeskSeal
   const differences = listDifferences(asked, configured.members);
   if (configured.set === set.tag && differences.length === 0) return;
   getIo().stderr.write(differences.map((line) => `${line}\n`).join(''));
-  throw new CommandFailure(
+  throw new ProgramError(
     `The configuration of the office is not what ${file} says, so nothing was changed. Make both the same: the office reads its DESK_RECIPIENTS_FILE anew each time it is asked.`,
     EXIT_CODES.config,
   );

@@ -1,8 +1,8 @@
 /** Files attached to a finding: all are opened before anything is sealed, and each is read while it is sealed. */
 import { basename } from 'node:path';
 import { MAX_KEY_BYTES } from '#desk-program/keys/key-text.ts';
+import type { DeskAttachment } from '#desk-program/office/finding-sender.ts';
 import { refuseKeyFile } from '#desk-program/office/key-slip.ts';
-import type { DeskAttachment } from '#desk-program/office/office.ts';
 import { openInputFile, readInputFileSize, streamInputFile } from './input-file.ts';
 
 interface FindingAttachments extends AsyncDisposable {

@@ -1,15 +1,15 @@
 /** Commands that list who at the desk did what, and check that nobody has rewritten it. */
-import { AuditReader } from '#desk-program/office/audit-reader.ts';
-import { readOfficeQueue } from '#desk-program/office/connect.ts';
-import type { AuditLine, AuditWarning, OfficeAudit } from '#desk-program/office/office-audit.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+
+import type { AuditWarning } from '#desk-program/office/audit-faults.ts';
+import type { AuditLine, OfficeAudit } from '#desk-program/office/audit-reader.ts';
+import type { OfficeClient } from '#desk-program/office/office-client.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import { parseAuditHead } from '#seal/audit-chain.ts';
 import { createCommand, createUsageFailure } from './command.ts';
-import { CommandFailure } from './failure.ts';
 import { formatHolderWithKey, type HolderNames } from './holder-name.ts';
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
-import { type OfficeLink, withOfficeLink } from './office-link.ts';
+import { withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 import { formatTable } from './table.ts';
 
@@ -31,13 +31,13 @@ The chain is checked first, as by audit verify.`,
     if (after !== undefined && !/^\d{1,15}$/.test(after))
       throw createUsageFailure('--after takes the number that the previous page printed');
     const before = after === undefined ? undefined : Number(after);
-    return await withOfficeLink(await readOfficeAccess(values), async (link) => {
+    return await withOfficeLink(await readOfficeAccess(values), async ({ office, names }) => {
       const request = { caseId, before, limit: limit + 1 };
-      const { lines, fault } = await listLines(createAuditReader(link), request);
+      const { lines, fault } = await listLines(office, request);
       const shown = lines.slice(0, limit);
       const next = lines.length > limit ? String(shown.at(-1)?.number ?? 0) : null;
       const heads = ['NUMBER', 'WHEN', 'WHO', 'WHAT', 'ABOUT'];
-      const rows = shown.map((line) => formatLineCells(line, link.names));
+      const rows = shown.map((line) => formatLineCells(line, names));
       return {
         text: rows.length === 0 ? 'No entries.\n' : formatTable(heads, rows) + formatNextPageHint(next),
         json: { entries: shown.map(toLineJson), next },
@@ -47,11 +47,6 @@ The chain is checked first, as by audit verify.`,
   },
 });
 
-function createAuditReader(link: OfficeLink): AuditReader {
-  const listLivingCases = async () => new Set((await readOfficeQueue(link, {})).cases.map(({ id }) => id));
-  return new AuditReader({ ...link, listLivingCases });
-}
-
 interface LineRequest {
   readonly caseId: string | undefined;
   readonly before: number | undefined;
@@ -59,10 +54,10 @@ interface LineRequest {
 }
 
 /** Chosen here, from pages whose chain was checked: an office that chooses could leave something out. */
-async function listLines(reader: AuditReader, { caseId, before: start, limit }: LineRequest) {
+async function listLines(office: OfficeClient, { caseId, before: start, limit }: LineRequest) {
   const lines: AuditLine[] = [];
   for (let before = start; ; ) {
-    const page = await readWholeLog(reader, before);
+    const page = await readWholeLog(office, before);
     lines.push(...page.entries.filter(({ said }) => caseId === undefined || said?.case === caseId));
     const isEnough = lines.length >= limit || page.older === null;
     if (page.fault || isEnough)
@@ -72,11 +67,11 @@ async function listLines(reader: AuditReader, { caseId, before: start, limit }: 
 }
 
 /** One look checks many entries; a longer log takes several. */
-async function readWholeLog(reader: AuditReader, before?: number): Promise<OfficeAudit> {
-  let page = await reader.read(before);
+async function readWholeLog(office: OfficeClient, before?: number): Promise<OfficeAudit> {
+  let page = await office.readAudit(before);
   for (let checked = -1; !page.fault && page.checked < page.total && page.checked > checked; ) {
     checked = page.checked;
-    page = await reader.read(before);
+    page = await office.readAudit(before);
   }
   return page;
 }
@@ -121,10 +116,9 @@ The head is remembered beside your key: it shows a log that was rewritten as a w
       throw createUsageFailure(
         '--accept takes the head that audit verify printed: a number, a colon and a hash',
       );
-    return await withOfficeLink(await readOfficeAccess(values), async (link) => {
-      const reader = createAuditReader(link);
-      if (accept !== undefined) await reader.accept(accept);
-      const page = await readWholeLog(reader);
+    return await withOfficeLink(await readOfficeAccess(values), async ({ office }) => {
+      if (accept !== undefined) await office.acceptAudit(accept);
+      const page = await readWholeLog(office);
       const { head, total, fault } = page;
       const json = { head, entries: total, fault: fault && { text: fault.text } };
       if (fault) return { text: '', json, fault: createLogFailure(page) };
@@ -136,8 +130,8 @@ The head is remembered beside your key: it shows a log that was rewritten as a w
   },
 });
 
-function createLogFailure({ fault, head }: { fault: AuditWarning | null; head: string }): CommandFailure {
+function createLogFailure({ fault, head }: { fault: AuditWarning | null; head: string }): ProgramError {
   const { text = '', mayBeRestored = false } = fault ?? {};
   const hint = mayBeRestored ? ` After a restore: ${PROGRAM_NAME} audit verify --accept ${head}` : '';
-  return new CommandFailure(`${text}${hint}`, EXIT_CODES.dataError);
+  return new ProgramError(`${text}${hint}`, EXIT_CODES.dataError);
 }

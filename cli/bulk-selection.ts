@@ -1,9 +1,8 @@
 /** The ids that a command is given, or `--all` of a kind, which asks first. */
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createUsageFailure, requireOperand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { formatCount } from './count-text.ts';
-import { CommandFailure } from './failure.ts';
 
 export const bulkOptions = { all: { type: 'boolean' }, yes: { type: 'boolean' } } as const;
 
@@ -30,5 +29,5 @@ export async function requireBulkConfirmation(
   if (count === 0 || confirmed) return;
   if (await askConfirmation(`This concerns ${formatCount(count, what)}. Type ${word} to continue: `, word))
     return;
-  throw new CommandFailure('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
+  throw new ProgramError('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
 }

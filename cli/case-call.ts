@@ -1,7 +1,8 @@
 /** The command for the call of a case: offers it, books a time for it, and records that it was held. */
+
+import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
 import { requireValidMessage } from '#desk-program/office/case-writer.ts';
-import type { DeskOpenedCase } from '#desk-program/office/office.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { formatBookedCall } from '#seal/booked-call.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import { isUpcoming } from '#seal/call-window.ts';
@@ -9,7 +10,6 @@ import type { CaseMessage } from '#seal/message.ts';
 import { isTimeZone, isWallTime, toUtcMinute } from '#seal/zoned-time.ts';
 import { buildRepeatReport, buildStepReport, toCaseJson } from './case-facts.ts';
 import { type CommandReport, createCommand, createUsageFailure } from './command.ts';
-import { CommandFailure } from './failure.ts';
 import { applyAct, requireCase } from './office-cases.ts';
 import { type OfficeLink, withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
@@ -59,7 +59,7 @@ A booking is sealed in a message to the buyer.`,
     const hasText = values.text !== undefined || values.file !== undefined;
     const text = hasText ? await readMessageText(values) : '';
     return await withOfficeLink(access, async (link) => {
-      const { opened } = await openNamedCase(link, id);
+      const opened = await openNamedCase(link, id);
       requireUpcoming(at, opened.now);
       return await bookCall(link, opened, { at, zone: zone ?? findBuyerZone(opened), text, seen });
     });
@@ -120,7 +120,7 @@ function findBuyerZone({ content }: DeskOpenedCase): string {
 
 function requireUpcoming(at: number, now: number): void {
   if (at > now && isUpcoming(at, now)) return;
-  throw new CommandFailure(
+  throw new ProgramError(
     at > now
       ? 'That is more than a year away, so nothing was booked.'
       : 'That time is past, so nothing was booked.',

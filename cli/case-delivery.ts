@@ -1,15 +1,14 @@
 /** The command that delivers a finding with the desk key; a repeated delivery changes nothing. */
 import { createHash } from 'node:crypto';
-import { streamCaseFile } from '#desk-program/office/file-reader.ts';
-import { deliverCaseFinding, requireValidFinding } from '#desk-program/office/finding-sender.ts';
-import type { DeskAttachment, DeskOpenedCase } from '#desk-program/office/office.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
+import type { DeskAttachment } from '#desk-program/office/finding-sender.ts';
+import { requireValidFinding } from '#desk-program/office/finding-sender.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type Finding, toFindingFileSeq } from '#seal/finding.ts';
 import { openAttachments } from './attachment.ts';
 import { buildRepeatReport, buildStepReport, requireNotHeld } from './case-facts.ts';
 import { createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
-import { CommandFailure } from './failure.ts';
 import { getIo } from './io.ts';
 import { withHolderNamed } from './office-cases.ts';
 import { type OfficeLink, withOfficeLink } from './office-link.ts';
@@ -49,16 +48,16 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
     const { files } = attached;
     const finding = requireValidFinding({ markdown, files });
     return await withOfficeLink(access, async (link) => {
-      const { opened } = await openNamedCase(link, operand);
+      const opened = await openNamedCase(link, operand);
       const { facts, seen, now } = opened;
       const { id } = facts;
       if (await isSameFinding(link, opened, finding, files))
         return buildRepeatReport(facts, 'This finding was already delivered; nothing was changed.');
       requireNotHeld(facts);
-      requireNothingLost(opened, link.key);
+      requireNothingLost(opened, link.office.key);
       if (!yes && getIo().stdin.isTTY) await confirmRecipient(opened);
       const body = { markdown, files: files.map(showProgress), seen, atOnce };
-      const send = () => deliverCaseFinding(link, id, body, () => undefined);
+      const send = () => link.office.deliver(id, body);
       return buildStepReport(await withHolderNamed(link, id, send), now, 'Delivered.');
     });
   },
@@ -77,7 +76,7 @@ async function confirmRecipient({ content: { inquiry } }: DeskOpenedCase): Promi
     );
   }
   if (!(await askConfirmation('Is this finding for them? Type deliver to continue: ', 'deliver')))
-    throw new CommandFailure('Not confirmed, so nothing was delivered.', EXIT_CODES.failure);
+    throw new ProgramError('Not confirmed, so nothing was delivered.', EXIT_CODES.failure);
 }
 
 /** Compares the contents, because sealing the same content twice gives different bytes. */
@@ -91,7 +90,7 @@ async function isSameFinding(
   if (JSON.stringify(finding.content) !== JSON.stringify(submitted)) return false;
   for (const [index, file] of files.entries()) {
     const seq = toFindingFileSeq(findingSeq, index);
-    const delivered = await streamCaseFile(link, facts.id, { kind: 'finding-file.v1', seq });
+    const delivered = await link.office.streamFile(facts.id, { kind: 'finding-file.v1', seq });
     if ((await computeDigest(delivered.content)) !== (await computeDigest(file.content()))) return false;
   }
   return true;

@@ -3,14 +3,13 @@ import { FINDING_KINDS } from '#cases/buyer-view.ts';
 import { OPEN_STATES } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { cutIsoDay, toIsoTime } from '#platform/iso-time.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase, DeskCaseFile } from '#wire/desk-cases.ts';
 import type { CommandReport } from './command.ts';
-import { CommandFailure } from './failure.ts';
 import { formatHolder, type HolderNames } from './holder-name.ts';
 
 const MINUTE_LENGTH = 16;
@@ -93,7 +92,7 @@ export function buildRepeatReport(facts: DeskCase, text: string): CommandReport 
 
 export function requireNotHeld({ id, held_until: heldUntil }: DeskCase): void {
   if (heldUntil === null) return;
-  throw new CommandFailure(
+  throw new ProgramError(
     `A finding was delivered that the buyer sees from ${formatToldTime(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
     EXIT_CODES.failure,
   );

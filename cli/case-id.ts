@@ -1,9 +1,8 @@
 /** The case that a command is about: by its id, the beginning of its id, or its name. */
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { isId } from '#platform/id-pattern.ts';
 import { listNamedBeginnings, nameCase } from '#wire/case-name.ts';
 import { createUsageFailure, requireOperand } from './command.ts';
-import { CommandFailure } from './failure.ts';
 
 const MIN_BEGINNING = 4;
 
@@ -27,7 +26,7 @@ export function parseCaseOperand(operand: string | undefined): NamedCase {
 /** Undefined if there is none; of several, none is guessed. */
 export function chooseOnlyId({ isName }: NamedCase, found: readonly string[]): string | undefined {
   if (found.length > 1)
-    throw new CommandFailure(
+    throw new ProgramError(
       `Several cases ${isName ? 'have this name' : 'begin like this'}, so nothing was done: ${found.map(formatCandidate).join(', ')}. Give more of the id.`,
       EXIT_CODES.failure,
     );

@@ -1,18 +1,19 @@
 /** The command that writes a note for the other investigators, and the section in which an opened case shows them. */
-import { savePeople } from '#desk-program/keys/people-file.ts';
-import { requireValidNote, writeCaseNote } from '#desk-program/office/case-writer.ts';
-import type { DeskNote, PeopleChange } from '#desk-program/office/office.ts';
-import { comparePeople, formatHolderKey, formatNameAndRole } from '#desk-program/office/office-people.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+
+import type { DeskNote } from '#desk-program/office/case-reader.ts';
+import { requireValidNote } from '#desk-program/office/case-writer.ts';
+import type { OfficeClient } from '#desk-program/office/office-client.ts';
+import type { PeopleChange } from '#desk-program/office/office-people.ts';
+import { formatHolderKey, formatNameAndRole, formatShownPerson } from '#desk-program/office/office-people.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { listNotesWithGaps } from '#seal/note.ts';
 import { buildRepeatReport, formatTimeOrDash, toCaseJson } from './case-facts.ts';
 import { createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
-import { CommandFailure } from './failure.ts';
 import { formatHolderWithKey, type HolderNames } from './holder-name.ts';
 import { getIo } from './io.ts';
-import { type OfficeLink, withOfficeLink } from './office-link.ts';
+import { withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 import { openNamedCase, requireNothingLost } from './opened-case.ts';
 import { indentText } from './table.ts';
@@ -34,34 +35,31 @@ It is sealed to the people of the office; those whom your key does not know are 
     const access = await readOfficeAccess(values);
     const typed = await readMessageText(values);
     return await withOfficeLink(access, async (link) => {
-      const { text, by } = requireValidNote(typed, link.holder);
-      const { opened } = await openNamedCase(link, operand);
-      requireNothingLost(opened, link.key);
-      await confirmPeople(link, values.yes === true);
+      const { text, by } = requireValidNote(typed, link.office.holder);
+      const opened = await openNamedCase(link, operand);
+      requireNothingLost(opened, link.office.key);
+      await confirmPeople(link.office, values.yes === true);
       const last = opened.notes.at(-1);
       if (last && 'text' in last.said && last.said.text === text && last.by === by)
         return buildRepeatReport(opened.facts, 'This is already the last note; nothing was written.');
-      const changed = await writeCaseNote(link, opened.facts.id, typed);
+      const changed = await link.office.addNote(opened.facts.id, typed);
       return { text: 'Noted. Only the desk can read it.\n', json: { case: toCaseJson(changed) } };
     });
   },
 });
 
 /** Before a note is sealed to them. `isConfirmed` says that the investigator knows them all. */
-async function confirmPeople(
-  { key, origin, holder, people }: OfficeLink,
-  isConfirmed: boolean,
-): Promise<void> {
-  const change = await comparePeople(key, origin, { holder, people: [...people] });
-  if (!change) return;
-  getIo().stderr.write(formatPeopleChange(change));
+async function confirmPeople(office: OfficeClient, isConfirmed: boolean): Promise<void> {
+  const { people = [], peopleChange = null } = office.session ?? {};
+  if (!peopleChange) return;
+  getIo().stderr.write(formatPeopleChange(peopleChange));
   const question = 'Type people to seal notes to those who are there now: ';
   if (!isConfirmed && !(await askConfirmation(question, 'people')))
-    throw new CommandFailure(
+    throw new ProgramError(
       'Not confirmed, so no note was written. The pages of the desk (npm run desk) show the people, too.',
       EXIT_CODES.failure,
     );
-  await savePeople(key, origin, people);
+  await office.confirmPeople(people.map(formatShownPerson));
 }
 
 function formatPeopleChange({ came, went, changed, isFirst }: PeopleChange): string {

@@ -1,7 +1,5 @@
 /** Commands that list cases by due time and show the unsealed facts of one. */
-import { fetchCaseFile } from '#desk-program/office/case-reader.ts';
-import { readOfficeQueue } from '#desk-program/office/connect.ts';
-import type { DeskQueueEntry } from '#desk-program/office/office.ts';
+import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { formatCaseLines, formatObjectName, formatStoredTime, toCaseJson } from './case-facts.ts';
 import { createCommand } from './command.ts';
@@ -26,7 +24,7 @@ export const listCasesCommand = createCommand({
     const pageRequest = parsePageOptions(values);
     const choice = parseListChoice(values);
     return await withOfficeLink(await readOfficeAccess(values), async (link) => {
-      const { counts, now } = await readOfficeQueue(link, { limit: 1 });
+      const { counts, now } = await link.office.readQueue({ limit: 1 });
       const { rows, next } = await readListPage(
         pageRequest,
         (page) => listChosenCases(link, choice, page),
@@ -36,7 +34,7 @@ export const listCasesCommand = createCommand({
         now: Date.parse(now),
         width: getIo().stdout.columns,
         names: link.names,
-        investigator: link.holder,
+        investigator: link.office.holder,
       };
       return {
         text: `${formatQueueTable(rows, view)}${formatNextPageHint(next)}\n${formatQueueCounts(counts)}`,
@@ -59,7 +57,7 @@ export const showCaseCommand = createCommand({
   work: async (values, [operand]) =>
     await withOfficeLink(await readOfficeAccess(values), async (link) => {
       const { id } = (await requireCase(link, operand)).facts;
-      const { case: facts, objects, now } = await fetchCaseFile(link, id);
+      const { case: facts, objects, now } = await link.office.readCaseFile(id);
       const rows = objects.map((object) => [
         formatObjectName(object),
         `${object.size}`,

@@ -1,8 +1,8 @@
 /** The command that opens a case with the desk key: prints its contents and can save its files. */
-import { type ReadCase, showOfficeCase } from '#desk-program/office/case-reader.ts';
-import type { DeskOpenedCase } from '#desk-program/office/office.ts';
+
+import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import type { LinkedMessage } from '#seal/case-content.ts';
@@ -18,7 +18,6 @@ import { formatObjectName, toCaseJson } from './case-facts.ts';
 import { formatNotesSection, toNoteJson } from './case-notes.ts';
 import { formatOpenedCase } from './case-text.ts';
 import { type CommandReport, createCommand } from './command.ts';
-import { CommandFailure } from './failure.ts';
 import { type OfficeLink, withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 import { openNamedCase } from './opened-case.ts';
@@ -32,22 +31,22 @@ export const openCaseCommand = createCommand({
   operands: 1,
   work: async ({ out, ...values }, [operand]) =>
     await withOfficeLink(await readOfficeAccess(values), async (link) => {
-      const read = await openNamedCase(link, operand, showOfficeCase);
-      return await reportOpenedCase(link, read, out);
+      const opened = await openNamedCase(link, operand, { marksSeen: true });
+      return await reportOpenedCase(link, opened, out);
     }),
 });
 
 /** `out` is where its files are saved; undefined if they are not. `facts` may be newer than what was read. */
 export async function reportOpenedCase(
   link: OfficeLink,
-  { opened, file }: ReadCase,
+  opened: DeskOpenedCase,
   out: string | undefined,
   facts: DeskCase = opened.facts,
 ): Promise<CommandReport> {
   const { names } = link;
   const parts = listUnopenedParts(opened);
   const unshown = parts.filter(({ reason }) => isUnshownReason(reason));
-  const places = listCaseFiles(file);
+  const places = listCaseFiles(opened);
   const files =
     out === undefined
       ? { saved: [], unreadable: [] }
@@ -153,6 +152,6 @@ function listDifferenceLines({ content, facts }: DeskOpenedCase): string[] {
   return faults.map(({ said }) => sayText(ENGLISH, said));
 }
 
-function createOpeningFailure(lines: readonly string[]): CommandFailure | undefined {
-  return lines.length > 0 ? new CommandFailure(lines.join(' '), EXIT_CODES.dataError) : undefined;
+function createOpeningFailure(lines: readonly string[]): ProgramError | undefined {
+  return lines.length > 0 ? new ProgramError(lines.join(' '), EXIT_CODES.dataError) : undefined;
 }

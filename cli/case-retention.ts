@@ -1,11 +1,10 @@
 /** The command that changes how long a case is kept, with a reason that the buyer reads. */
 import { REASON_DAYS } from '#cases/retention.ts';
 import { requireValidMessage } from '#desk-program/office/case-writer.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { buildRepeatReport, buildStepReport } from './case-facts.ts';
 import { createCommand, createUsageFailure } from './command.ts';
-import { CommandFailure } from './failure.ts';
 import { withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 import { openNamedCase, parseSeenOption, seenHelp, seenOption, sendReply } from './opened-case.ts';
@@ -33,18 +32,18 @@ The reason is sent as a message.`,
     const access = await readOfficeAccess(values);
     const reply = { act: 'retain', keepDays: days, text: await readMessageText(values) } as const;
     if (reply.text.trim() === '')
-      throw new CommandFailure(
+      throw new ProgramError(
         'There is no reason, so nothing was changed: write one, the buyer reads it as a message.',
         EXIT_CODES.failure,
       );
     requireValidMessage(reply);
     return await withOfficeLink(access, async (link) => {
-      const { opened } = await openNamedCase(link, id);
+      const opened = await openNamedCase(link, id);
       const { facts, now } = opened;
       if (facts.keep_days === days)
         return buildRepeatReport(facts, `The case is kept for ${days} days already; nothing was sent.`);
       if (days < facts.keep_days && !values.shorten)
-        throw new CommandFailure(
+        throw new ProgramError(
           `The case is to be kept for ${facts.keep_days} days, which may be what the buyer chose. To keep it for fewer, add --shorten.`,
           EXIT_CODES.failure,
         );

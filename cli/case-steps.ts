@@ -1,6 +1,6 @@
 /** Commands that change a case without opening it: take a finding back, purge. */
 import { HOUR_MS } from '#platform/durations.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
 import {
@@ -13,7 +13,6 @@ import {
 import { createActCommand } from './case-holding.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
-import { CommandFailure } from './failure.ts';
 import { applyAct, purgeCaseNow, requireCase, type ToldCase } from './office-cases.ts';
 import { type OfficeLink, withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
@@ -50,14 +49,16 @@ async function purgeToldCase(
 ): Promise<CommandReport> {
   const { id, purge_at: purgeAt } = facts;
   requireNotHeld(facts);
-  const isAtOnce = link.people.some(({ holder, role }) => holder === link.holder && role === 'owner');
+  const isAtOnce = link.office.session?.people.some(
+    ({ holder, role }) => holder === link.office.holder && role === 'owner',
+  );
   const latest = now + PURGE_WAIT_HOURS * HOUR_MS;
   const when = isAtOnce
     ? 'at once'
     : `at ${formatTimeOrDash(Math.min(latest, purgeAt === null ? latest : Date.parse(purgeAt)))} unless it is undone`;
   const question = `Everything in the case will be deleted ${when}. Type purge to continue: `;
   if (!isConfirmed && !(await askConfirmation(question, 'purge')))
-    throw new CommandFailure('Not confirmed, so nothing was purged.', EXIT_CODES.failure);
+    throw new ProgramError('Not confirmed, so nothing was purged.', EXIT_CODES.failure);
   if (isAtOnce) {
     await purgeCaseNow(link, id);
     return { text: 'Purged.\n', json: { purged: id } };

@@ -1,5 +1,5 @@
 /** Formats an opened case for the terminal. */
-import type { DeskOpenedCase } from '#desk-program/office/office.ts';
+import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { formatBookedCall, toCallTime } from '#seal/booked-call.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';

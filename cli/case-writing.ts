@@ -1,8 +1,8 @@
 /** Commands that write to the buyer with the desk key: a question, a message, or the reason for declining. */
 import { DECLINED_DAYS } from '#cases/retention.ts';
 import { caseTransitions } from '#cases/states.ts';
+import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
 import { requireValidMessage } from '#desk-program/office/case-writer.ts';
-import type { DeskOpenedCase } from '#desk-program/office/office.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { formatDurationInWords } from '#platform/spelled-duration.ts';
 import { buildRepeatReport, buildStepReport } from './case-facts.ts';
@@ -62,7 +62,7 @@ function createWritingCommand({ name, about, done }: WritingCommand): CliCommand
       const reply = { act: name, text: await readMessageText(values), offersCall };
       const { text } = requireValidMessage(reply);
       return await withOfficeLink(access, async (link) => {
-        const { opened } = await openNamedCase(link, id);
+        const opened = await openNamedCase(link, id);
         const { facts, now } = opened;
         const isCallSettled = !offersCall || facts.call === 'offered';
         if (isLastMessage(opened, text, name) && isCallSettled)

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
@@ -11,7 +11,6 @@ import { requireMasterKey } from '#store/master-keys.ts';
 import { toDatabasePath } from '#store/sqlite.ts';
 import { openStore } from '#store/store.ts';
 import { requireNoUnfinishedRestore } from '#store/unfinished-restore.ts';
-import { CommandFailure } from './failure.ts';
 import { explainAccess } from './file-access.ts';
 import { getIo } from './io.ts';
 
@@ -38,8 +37,8 @@ function requireUsableDatabase(dataDir: string): void {
   const fault = explainAccess(toDatabasePath(dataDir), constants.R_OK | constants.W_OK);
   if (fault === null) return;
   if (fault.isMissing)
-    throw new CommandFailure(`${dataDir}: there is no database here; check DATA_DIR`, EXIT_CODES.config);
-  throw new CommandFailure(fault.text, EXIT_CODES.noPermission);
+    throw new ProgramError(`${dataDir}: there is no database here; check DATA_DIR`, EXIT_CODES.config);
+  throw new ProgramError(fault.text, EXIT_CODES.noPermission);
 }
 
 export interface KeyedCliServices extends CliServices {

@@ -2,7 +2,7 @@
 import { systemClock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { countDueCases } from '#store/cases.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
@@ -12,7 +12,6 @@ import { type CliServices, createWaitingLog, withStore } from './cli-services.ts
 import { createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { formatCount } from './count-text.ts';
-import { CommandFailure } from './failure.ts';
 import { getIo } from './io.ts';
 import { formatPairs } from './table.ts';
 
@@ -50,7 +49,7 @@ Shows it beside the time that the service last noted, and asks only if there is 
         const question =
           'Is the time of this machine right? Purges cannot be undone. Type accept to continue: ';
         if (!(await askConfirmation(question, 'accept')))
-          throw new CommandFailure('Not confirmed, so nothing was accepted.', EXIT_CODES.failure);
+          throw new ProgramError('Not confirmed, so nothing was accepted.', EXIT_CODES.failure);
       }
       // Read again: the question may have waited for hours.
       const accepted = services.clock.now();

@@ -1,10 +1,9 @@
 /** Creates commands: parses options and operands, prints the help or the report. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { isId } from '#platform/id-pattern.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
-import { CommandFailure } from './failure.ts';
 import { getIo } from './io.ts';
 import { formatPairs } from './table.ts';
 import { terminalSafe } from './terminal-text.ts';
@@ -16,7 +15,7 @@ export interface CommandReport {
   /** For commands whose answer is their exit code. */
   readonly exitCode?: number;
   /** Reported after the output: there was something to show, but not all is well. */
-  readonly fault?: CommandFailure | undefined;
+  readonly fault?: ProgramError | undefined;
 }
 
 export interface CliCommand {
@@ -70,8 +69,8 @@ export function createCommand<const Options extends ParseArgsOptionsConfig>(
 }
 
 /** For rules that `parseArgs` cannot check. */
-export function createUsageFailure(line: string, usage?: string): CommandFailure {
-  return new CommandFailure(usage ? `${line}. Usage: ${PROGRAM_NAME} ${usage}` : line, EXIT_CODES.usage);
+export function createUsageFailure(line: string, usage?: string): ProgramError {
+  return new ProgramError(usage ? `${line}. Usage: ${PROGRAM_NAME} ${usage}` : line, EXIT_CODES.usage);
 }
 
 export function requireOperand(operand: string | undefined, name: string): string {

@@ -1,10 +1,10 @@
 /** The commands of operators and investigators: finds one by its words and runs it. */
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import { findNearestName } from '#platform/unknown-names.ts';
 import { VERSION } from '#platform/version.ts';
 import type { CliCommand } from './command.ts';
-import { CommandFailure, toCommandFailure } from './failure.ts';
+import { toProgramError } from './failure.ts';
 import { type CommandIo, getIo, withIo } from './io.ts';
 import { terminalSafe } from './terminal-text.ts';
 
@@ -89,7 +89,7 @@ export async function runCommand(words: readonly string[], io: CommandIo): Promi
     try {
       return await findAndRun(words);
     } catch (error) {
-      const { message, exitCode } = toCommandFailure(error);
+      const { message, exitCode } = toProgramError(error);
       io.stderr.write(`${terminalSafe.line(message)}\n`);
       return exitCode;
     }
@@ -118,14 +118,14 @@ function print(text: string): number {
 }
 
 /** A whole command, or its first word, that these words may be a slip of. */
-function createUnknownFailure(words: readonly string[]): CommandFailure {
+function createUnknownFailure(words: readonly string[]): ProgramError {
   const known = ['help', ...Object.keys(commands)];
   const firstWords = [...new Set(known.map((command) => command.split(' ')[0]!))];
   const [first = ''] = words;
   const tried = [3, 2].map((length) => findNearestName(words.slice(0, length).join(' '), known, LEAST_SLIPS));
   const nearest = tried.find(Boolean) ?? findNearestName(first, firstWords, LEAST_SLIPS);
   const unknown = words.slice(0, firstWords.includes(first) ? 2 : 1).join(' ');
-  return new CommandFailure(
+  return new ProgramError(
     `Unknown command: ${unknown.slice(0, LONGEST_QUOTE)}. ${nearest ? `Did you mean ${nearest}? ` : ''}${PROGRAM_NAME} help lists the commands`,
     EXIT_CODES.usage,
   );

@@ -1,20 +1,19 @@
 /** Commands for contact messages: list, open, and mark as handled. */
 import { CONTACT_DONE_DAYS } from '#cases/retention.ts';
-import { createContactOffice } from '#desk-program/office/contact-reader.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
-import type { ContactOffice, WaitingContact } from '#desk-program/office/office-contact.ts';
+import type { WaitingContact } from '#desk-program/office/contact-reader.ts';
+import type { OfficeClient } from '#desk-program/office/office-client.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { walkPages } from '#desk-program/office/page-walk.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { encodePageCursor, type PageRequest, readListPage } from '#platform/page-cursor.ts';
 import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
 import { type CommandReport, createCommand, requireOperand } from './command.ts';
 import { formatCount } from './count-text.ts';
-import { CommandFailure } from './failure.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { withOfficeLink } from './office-link.ts';
-import { type OfficeAccess, officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 import { formatPairs, formatTable } from './table.ts';
 import { terminalSafe } from './terminal-text.ts';
 
@@ -29,7 +28,7 @@ export const listContactMessagesCommand = createCommand({
   operands: 0,
   work: async (options) => {
     const pageRequest = parsePageOptions(options);
-    return await withContactOffice(await readOfficeAccess(options), async (office) => {
+    return await withOfficeLink(await readOfficeAccess(options), async ({ office }) => {
       const { rows: messages, next } = await readListPage(
         pageRequest,
         (page) => listWaiting(office, page),
@@ -57,11 +56,11 @@ export const openContactMessageCommand = createCommand({
   options: officeOptions,
   operands: 1,
   work: async (values, [operand]) =>
-    await withContactOffice(await readOfficeAccess(values), async (office) => {
+    await withOfficeLink(await readOfficeAccess(values), async ({ office }) => {
       const [message] = await requireWaiting(office, [requireOperand(operand, 'ID')]);
       const opened = await office.openContact(message!.id);
       if ('unreadable' in opened)
-        throw new CommandFailure(
+        throw new ProgramError(
           opened.unreadable,
           opened.isOtherKey ? EXIT_CODES.noPermission : EXIT_CODES.dataError,
         );
@@ -86,7 +85,7 @@ export const closeContactMessageCommand = createCommand({
   operands: Number.POSITIVE_INFINITY,
   work: async ({ all, yes, ...values }, ids) => {
     const named = readBulkSelection(all, ids);
-    return await withContactOffice(await readOfficeAccess(values), async (office) => {
+    return await withOfficeLink(await readOfficeAccess(values), async ({ office }) => {
       if (named) return await closeNamed(office, named);
       const open = await listWaiting(office, { limit: Number.POSITIVE_INFINITY });
       await requireBulkConfirmation({ count: open.length, what: 'messages', word: 'done' }, yes);
@@ -97,7 +96,7 @@ export const closeContactMessageCommand = createCommand({
   },
 });
 
-async function closeNamed(office: ContactOffice, ids: readonly string[]): Promise<CommandReport> {
+async function closeNamed(office: OfficeClient, ids: readonly string[]): Promise<CommandReport> {
   const messages = await requireWaiting(office, ids);
   for (const { id } of messages) await office.resolveContact(id);
   const [first] = messages;
@@ -113,7 +112,7 @@ async function closeNamed(office: ContactOffice, ids: readonly string[]): Promis
 }
 
 /** Of many, some may be handled by another investigator meanwhile. */
-async function resolveUnlessResolved(office: ContactOffice, id: string): Promise<boolean> {
+async function resolveUnlessResolved(office: OfficeClient, id: string): Promise<boolean> {
   try {
     await office.resolveContact(id);
     return true;
@@ -123,28 +122,21 @@ async function resolveUnlessResolved(office: ContactOffice, id: string): Promise
   }
 }
 
-async function withContactOffice<Result>(
-  access: OfficeAccess,
-  work: (office: ContactOffice) => Promise<Result>,
-): Promise<Result> {
-  return await withOfficeLink(access, (link) => work(createContactOffice({ ...link, letters: new Map() })));
-}
-
 /** All of them, before anything is changed: a mistyped id stops the command. */
-async function requireWaiting(office: ContactOffice, ids: readonly string[]): Promise<WaitingContact[]> {
+async function requireWaiting(office: OfficeClient, ids: readonly string[]): Promise<WaitingContact[]> {
   const found = new Map<string, WaitingContact>();
   for await (const message of walkBox(office)) {
     if (ids.includes(message.id)) found.set(message.id, message);
     if (found.size === new Set(ids).size) break;
   }
   if (found.size === new Set(ids).size) return [...found.values()];
-  throw new CommandFailure(
+  throw new ProgramError(
     'There is no such message that waits; somebody may have handled it, or it was purged.',
     EXIT_CODES.failure,
   );
 }
 
-async function listWaiting(office: ContactOffice, { limit, after }: PageRequest): Promise<WaitingContact[]> {
+async function listWaiting(office: OfficeClient, { limit, after }: PageRequest): Promise<WaitingContact[]> {
   const messages: WaitingContact[] = [];
   for await (const message of walkBox(office, after && encodePageCursor(after))) {
     messages.push(message);
@@ -153,7 +145,7 @@ async function listWaiting(office: ContactOffice, { limit, after }: PageRequest)
   return messages;
 }
 
-async function* walkBox(office: ContactOffice, start?: string): AsyncGenerator<WaitingContact> {
+async function* walkBox(office: OfficeClient, start?: string): AsyncGenerator<WaitingContact> {
   const walk = { list: 'list of contact messages', maxPages: MAX_PAGES, start };
   for await (const { messages } of walkPages(walk, (after) => office.readContact(after))) yield* messages;
 }

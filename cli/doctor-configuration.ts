@@ -2,7 +2,7 @@
 import { readSealingKeys } from '#cases/sealing-keys.ts';
 import { isSealingSetAdopted, requireSameSealingSet } from '#cases/sealing-set.ts';
 import type { Config } from '#platform/config.ts';
-import { StartError } from '#platform/exit-codes.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
 import { formatClockAlarm } from '#store/clock-alarm-text.ts';
 import { compareWithNote } from '#store/clock-guard.ts';
 import { findClockNote } from '#store/clock-notes.ts';
@@ -28,7 +28,7 @@ async function inspectSealingKeys(records: Records, config: Config): Promise<Obs
       await requireSameSealingSet(records, await readSealingKeys(config));
     return [];
   } catch (error) {
-    if (error instanceof StartError) return [{ isWrong: true, text: error.message }];
+    if (error instanceof ProgramError) return [{ isWrong: true, text: error.message }];
     throw error;
   }
 }

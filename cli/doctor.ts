@@ -1,7 +1,7 @@
 /** The command that looks at a data folder or database and says what is wrong; it changes nothing. */
 import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { explainReleaseAge } from '#platform/release-age.ts';
 import { VERSION } from '#platform/version.ts';
@@ -12,7 +12,6 @@ import { inspectConfiguration } from './doctor-configuration.ts';
 import { hasReadableRecords, inspectDataFolder } from './doctor-files.ts';
 import type { Observation } from './doctor-observation.ts';
 import { inspectRecords, isUpToDate } from './doctor-records.ts';
-import { CommandFailure } from './failure.ts';
 import { getIo } from './io.ts';
 import { terminalSafe } from './terminal-text.ts';
 
@@ -36,7 +35,7 @@ Nothing is changed. The exit code is 1 if something is wrong. The service may be
         observations: observations.map(({ isWrong, text }) => ({ wrong: isWrong, text })),
       },
       ...(wrong > 0 && {
-        fault: new CommandFailure(
+        fault: new ProgramError(
           wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`,
           EXIT_CODES.failure,
         ),
@@ -69,7 +68,7 @@ async function listObservations(): Promise<Observation[]> {
 }
 
 function explainFailure(error: unknown): string {
-  if (error instanceof StartError) return error.message;
+  if (error instanceof ProgramError) return error.message;
   const { error: kind, error_code: code = kind } = toErrorTrace(error);
   return `The records cannot be read (${code}).`;
 }

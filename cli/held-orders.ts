@@ -1,6 +1,6 @@
 /** Commands for orders that a restore holds: list them, and release them once they are known to be unused. */
 import { type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { isUnchecked, listHeldOrders } from '#store/held-orders.ts';
 import { findOrder, type Order } from '#store/orders.ts';
@@ -9,7 +9,6 @@ import { formatDayOrDash } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { formatCount } from './count-text.ts';
-import { CommandFailure } from './failure.ts';
 import { formatTable } from './table.ts';
 
 export const listHeldOrdersCommand = createCommand({
@@ -64,7 +63,7 @@ async function requireHeld({ store }: CliServices, ids: readonly string[]): Prom
   const orders = await Promise.all(ids.map((id) => findOrder(store.records, id)));
   const stranger = orders.findIndex((order) => order?.held !== 1);
   if (stranger < 0) return;
-  throw new CommandFailure(`${ids[stranger]}: not a held order; nothing was changed`, EXIT_CODES.failure);
+  throw new ProgramError(`${ids[stranger]}: not a held order; nothing was changed`, EXIT_CODES.failure);
 }
 
 function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandReport {
@@ -74,7 +73,7 @@ function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandRepor
     fault:
       waiting === 0
         ? undefined
-        : new CommandFailure(
+        : new ProgramError(
             `Still held: ${formatCount(waiting, 'orders')}. The provider was not asked yet, or the payment is still open. Start the service, wait a minute, try again`,
             EXIT_CODES.failure,
           ),

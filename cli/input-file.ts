@@ -1,9 +1,8 @@
 /** Reads a command's input files; every error names the path as the user typed it. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createByteStream } from '#seal/byte-stream.ts';
-import { CommandFailure } from './failure.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -25,14 +24,13 @@ export async function readInputFile(path: string, maxBytes: number): Promise<Buf
   for (let read = -1; read !== 0 && length < bytes.length; length += read)
     read = (await withReadFailure(path, () => file.read(bytes, length, bytes.length - length, null)))
       .bytesRead;
-  if (length > maxBytes)
-    throw new CommandFailure(`${path}: longer than ${maxBytes} bytes`, EXIT_CODES.noInput);
+  if (length > maxBytes) throw new ProgramError(`${path}: longer than ${maxBytes} bytes`, EXIT_CODES.noInput);
   return bytes.subarray(0, length);
 }
 
 export async function readInputFileSize(path: string, file: FileHandle): Promise<number> {
   const stats = await withReadFailure(path, () => file.stat());
-  if (!stats.isFile()) throw new CommandFailure(`${path}: not a file`, EXIT_CODES.noInput);
+  if (!stats.isFile()) throw new ProgramError(`${path}: not a file`, EXIT_CODES.noInput);
   return stats.size;
 }
 
@@ -52,7 +50,7 @@ async function* readChunks(
     const { bytesRead } = await withReadFailure(path, () =>
       file.read(chunk, 0, chunk.length, start + offset),
     );
-    if (bytesRead === 0) throw new CommandFailure(`${path}: changed while it was read`, EXIT_CODES.noInput);
+    if (bytesRead === 0) throw new ProgramError(`${path}: changed while it was read`, EXIT_CODES.noInput);
     offset += bytesRead;
     yield chunk.subarray(0, bytesRead);
   }
@@ -62,7 +60,7 @@ async function withReadFailure<Result>(path: string, read: () => Promise<Result>
   try {
     return await read();
   } catch (error) {
-    throw new CommandFailure(
+    throw new ProgramError(
       `${path}: ${reasons[readErrorCode(error)] ?? `cannot be read (${formatFileFault(error)})`}`,
       EXIT_CODES.noInput,
       error,

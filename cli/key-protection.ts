@@ -3,9 +3,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { MAX_KEY_BYTES, protectKeyText, requirePlainKey } from '#desk-program/keys/key-text.ts';
 import { askPassphrase } from '#desk-program/keys/typed-passphrase.ts';
 import { writeWholeFile } from '#platform/atomic-file.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createCommand, requireOperand } from './command.ts';
-import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
 import { getIo } from './io.ts';
 
@@ -22,7 +21,7 @@ The file is replaced by one in the format of age (age -d opens it, too). Without
     const path = requireOperand(file, 'FILE');
     const bytes = await readInputFile(path, MAX_KEY_BYTES);
     if (!(await stat(path)).isFile())
-      throw new CommandFailure(`${path}: not a file, so it cannot be replaced`, EXIT_CODES.noInput);
+      throw new ProgramError(`${path}: not a file, so it cannot be replaced`, EXIT_CODES.noInput);
     // Before anybody thinks of a passphrase for a file that cannot have one.
     requirePlainKey(path, bytes);
     const text = await protectKeyText(path, bytes, await askTwice(path));
@@ -41,11 +40,11 @@ async function askTwice(path: string): Promise<string> {
   );
   const passphrase = await askPassphrase(`New passphrase for ${path}: `);
   if (passphrase.length < MIN_LENGTH)
-    throw new CommandFailure(
+    throw new ProgramError(
       `The passphrase has fewer than ${MIN_LENGTH} characters; nothing was changed`,
       EXIT_CODES.failure,
     );
   if ((await askPassphrase('Once more: ')) !== passphrase)
-    throw new CommandFailure('The two differ; nothing was changed', EXIT_CODES.failure);
+    throw new ProgramError('The two differ; nothing was changed', EXIT_CODES.failure);
   return passphrase;
 }

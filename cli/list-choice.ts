@@ -1,9 +1,8 @@
 /** The options by which a list of cases is chosen, and the cases of an office that they choose. */
 import type { DeskView } from '#cases/desk-queue.ts';
 import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
-import { readOfficeQueue } from '#desk-program/office/connect.ts';
-import type { DeskQueueEntry } from '#desk-program/office/office.ts';
 import { walkPages } from '#desk-program/office/page-walk.ts';
+import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
 import { tierNames } from '#payments/tiers.ts';
 import { encodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 import { formatNumberInWords } from '#platform/spelled-duration.ts';
@@ -131,7 +130,7 @@ async function listFromView(
   const found: DeskQueueEntry[] = [];
   const walk = { list: 'queue', maxPages: MAX_PAGES, start: start && encodePageCursor(start) };
   const fetchPage = (after: string | undefined) =>
-    readOfficeQueue(link, { view, limit: PAGE_CASES, ...(tier && { tier }), ...(after && { after }) });
+    link.office.readQueue({ view, limit: PAGE_CASES, ...(tier && { tier }), ...(after && { after }) });
   for await (const { cases } of walkPages(walk, fetchPage)) {
     found.push(...cases.filter((each) => isChosen(each, view, choice, link)));
     if (found.length >= limit) return found.slice(0, limit);
@@ -143,7 +142,7 @@ function isChosen(
   facts: DeskQueueEntry,
   view: DeskView,
   { states, withHeld, unanswered, late, tier, holder, isNew }: CaseChoice,
-  { holder: own }: OfficeLink,
+  { office: { holder: own } }: OfficeLink,
 ): boolean {
   const isHeld = withHeld === true && facts.held_until !== null;
   const isNobodys = facts.holder === null || view === 'nobodys'; // The office knows who has left.

@@ -1,7 +1,7 @@
 /** The command that gives the records another master key, while no service runs. */
 import { type Config, isMasterKey, loadConfig, MASTER_KEY_EXPECTED } from '#platform/config.ts';
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { runInBatches } from '#store/batches.ts';
 import { createKeyring, loadKeyring, toMasterKeyPath } from '#store/keyring.ts';
 import {
@@ -18,7 +18,6 @@ import { formatTimeOrDash } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
-import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
 import { getIo } from './io.ts';
 import { countShortLivedLosses, formatLosses, type Losses } from './master-key-losses.ts';
@@ -52,7 +51,7 @@ With --lost, MASTER_KEY is the new key, and the one that the records have is gon
       const keyring = await loadKeyring(config);
       const change = next === null ? { from: null, to: keyring } : { from: keyring, to: createKeyring(next) };
       if (change.from && computeMasterKeyTag(change.from) === computeMasterKeyTag(change.to))
-        throw new CommandFailure(
+        throw new ProgramError(
           'The new key is that of MASTER_KEY; until the change is done, MASTER_KEY is the previous one.',
           EXIT_CODES.config,
         );
@@ -69,7 +68,7 @@ async function readNewKey(file: string): Promise<string> {
     );
   const key = (await readInputFile(file, MAX_FILE_BYTES)).toString('utf8').trim();
   if (isMasterKey(key)) return key;
-  throw new CommandFailure(`${file}: expected ${MASTER_KEY_EXPECTED}`, EXIT_CODES.config);
+  throw new ProgramError(`${file}: expected ${MASTER_KEY_EXPECTED}`, EXIT_CODES.config);
 }
 
 interface ChangeServices extends CliServices {
@@ -94,7 +93,7 @@ async function changeMasterKey(
   const lost = await moveRecords(services, change, change.from === null ? 'give up' : 'leave');
   await store.erase();
   if (!(await store.transaction((records) => deleteMasterKeys(records, previous))))
-    throw new CommandFailure(
+    throw new ProgramError(
       'A service ran meanwhile with the previous key. Stop every instance, then run this again.',
       EXIT_CODES.failure,
     );
@@ -118,13 +117,13 @@ async function listPreviousKeys(
   if (keys.length > 0 && previous.length === 0) return previous;
   const known = from && computeMasterKeyTag(from);
   if (known !== null && (previous.length === 0 || previous.some(({ tag }) => tag !== known)))
-    throw new CommandFailure(
+    throw new ProgramError(
       keys.length > 1 ? MASTER_KEY_REFUSALS.unfinished : MASTER_KEY_REFUSALS.other,
       EXIT_CODES.config,
     );
   const ranAt = Math.max(...keys.map(({ sealed_at: at }) => at ?? 0));
   if (ranAt + silentMs < now) return previous;
-  throw new CommandFailure(
+  throw new ProgramError(
     `A service ran with these records at ${formatTimeOrDash(ranAt)}. Stop every instance, then run this again after ${formatTimeOrDash(toFullMinute(ranAt + silentMs))}.`,
     EXIT_CODES.failure,
   );
@@ -139,7 +138,7 @@ async function confirmLosses(services: ChangeServices, change: KeyChange): Promi
   const lost = await moveRecords(services, change, 'count');
   getIo().stderr.write(`What goes with the key that is lost:\n${formatLosses(lost)}`);
   if (await askConfirmation(`Type ${WORD} to give it up: `, WORD)) return;
-  throw new CommandFailure('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
+  throw new ProgramError('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
 }
 
 async function moveRecords(

@@ -1,13 +1,10 @@
 /** The command that gives an investigator the next case: what is due first of theirs and nobody's, taken and opened. */
-import { showOfficeCase } from '#desk-program/office/case-reader.ts';
-import { postToCase } from '#desk-program/office/case-writer.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { CaseState } from '#store/column-values.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { reportOpenedCase } from './case-reading.ts';
 import { createCommand } from './command.ts';
-import { CommandFailure } from './failure.ts';
 import { listChosenCases, parseListChoice, queueChoiceHelp } from './list-choice.ts';
 import { type OfficeLink, withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
@@ -37,11 +34,11 @@ A case that waits for its buyer is passed over.`,
         const next = await findNextCase(link, tier);
         if (!next) return { text: 'Nothing waits for you.\n', json: { case: null } };
         // Opened first: a case that this key cannot open stays where it is.
-        const read = await openNamedCase(link, next.id, showOfficeCase);
+        const opened = await openNamedCase(link, next.id, { marksSeen: true });
         const facts = await takeUnlessTaken(link, next.id);
-        if (facts) return await reportOpenedCase(link, read, out, facts);
+        if (facts) return await reportOpenedCase(link, opened, out, facts);
       }
-      throw new CommandFailure('Others were always quicker; try again.', EXIT_CODES.failure);
+      throw new ProgramError('Others were always quicker; try again.', EXIT_CODES.failure);
     });
   },
 });
@@ -58,7 +55,7 @@ const OVERTAKEN = ['case_held', 'case_state', 'case_changed', 'case_unknown'];
 /** Returns null if somebody else was quicker, or the case has changed: then another one is next. */
 async function takeUnlessTaken(link: OfficeLink, id: string): Promise<DeskCase | null> {
   try {
-    return await postToCase(link, id, 'acts', { act: 'take' });
+    return await link.office.act(id, 'take');
   } catch (error) {
     if (error instanceof OfficeFault && OVERTAKEN.includes(error.code)) return null;
     throw error;

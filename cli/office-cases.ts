@@ -1,14 +1,10 @@
 /** Cases at an office: found by what was typed, and changed by acts that need nothing sealed. */
-import { deleteCaseTexts } from '#desk-program/keys/unsent-file.ts';
-import { postAct, postToCase } from '#desk-program/office/case-writer.ts';
-import { readOfficeQueue } from '#desk-program/office/connect.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { createHostileFault } from '#desk-program/office/office-http.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { DeskActRequest, DeskCase } from '#wire/desk-cases.ts';
 import { chooseOnlyId, parseCaseOperand } from './case-id.ts';
-import { CommandFailure } from './failure.ts';
 import { formatHolder } from './holder-name.ts';
 import type { OfficeLink } from './office-link.ts';
 
@@ -21,7 +17,7 @@ export interface ToldCase {
 /** Leaves no entry in the audit log: the queue has nothing of what is in a case. */
 export async function requireCase(link: OfficeLink, operand: string | undefined): Promise<ToldCase> {
   const named = parseCaseOperand(operand);
-  const { cases, now } = await readOfficeQueue(link, { begins: named.beginnings.join(',') });
+  const { cases, now } = await link.office.readQueue({ begins: named.beginnings.join(',') });
   const fits = cases.every(({ id }) => named.beginnings.some((text) => id.startsWith(text)));
   if (!fits) throw createHostileFault('it names cases that were not asked for');
   const id = chooseOnlyId(
@@ -38,16 +34,14 @@ export async function applyAct(
   id: string,
   act: Exclude<DeskActRequest['act'], 'purge_now'>,
 ): Promise<DeskCase> {
-  const changed = await withHolderNamed(link, id, () => postToCase(link, id, 'acts', { act }));
-  // What was typed here goes with the first step: nothing comes back later to delete it.
-  if (act === 'purge') await deleteCaseTexts(link.key, id);
+  const changed = await withHolderNamed(link, id, () => link.office.act(id, act));
+  if (changed === null) throw createHostileFault('it says that the case is gone');
   return changed;
 }
 
-export async function purgeCaseNow(link: OfficeLink, id: string): Promise<void> {
-  if ((await postAct(link, id, 'acts', { act: 'purge_now' })) !== null)
+export async function purgeCaseNow({ office }: OfficeLink, id: string): Promise<void> {
+  if ((await office.act(id, 'purge_now')) !== null)
     throw createHostileFault('it does not say that the case is purged');
-  await deleteCaseTexts(link.key, id);
 }
 
 /** Says who has the case, where the office only says that another investigator has. */
@@ -62,7 +56,7 @@ export async function withHolderNamed<Result>(
     if (!(error instanceof OfficeFault) || error.code !== 'case_held') throw error;
     const { holder } = (await requireCase(link, id)).facts;
     if (holder === null) throw error;
-    throw new CommandFailure(
+    throw new ProgramError(
       `${formatHolder(holder, link.names)} has this case, so nothing was done. To take it over: ${PROGRAM_NAME} cases take-over ${id}`,
       EXIT_CODES.failure,
       error,

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
-import type { OfficeOptions } from '#desk-program/office/connect.ts';
 import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
+import type { OfficeOptions } from '#desk-program/office/office-client.ts';
 import { describeOwnService } from '#desk-program/office/own-service.ts';
 import {
   parseSocketTarget,

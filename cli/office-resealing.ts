@@ -1,6 +1,8 @@
 /** Cases at an office that are sealed again on this machine: the office sees neither the key nor what it opens. */
-import { OfficeFault } from '#desk-program/office/office.ts';
+
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { createHostileFault } from '#desk-program/office/office-http.ts';
+import type { OfficeSigner } from '#desk-program/office/office-session.ts';
 import { walkPages } from '#desk-program/office/page-walk.ts';
 import {
   fetchResealingPage,
@@ -21,7 +23,7 @@ import {
   MAX_RESEALING_BYTES,
 } from '#wire/desk-resealing.ts';
 import { type AskedSetFiles, readAskedSet, requireConfiguredSet, toShownSet } from './asked-set.ts';
-import { type OfficeLink, withOfficeLink } from './office-link.ts';
+import { withOfficeLink } from './office-link.ts';
 import type { OfficeAccess } from './office-option.ts';
 import type { ResealSource } from './reseal-source.ts';
 
@@ -34,7 +36,7 @@ export async function withOfficeResealing<Result>(
 ): Promise<Result> {
   const own = computeHolder(await deriveRecipient(access.key.identity));
   const asked = await readAskedSet(files, own);
-  return await withOfficeLink(access, async ({ signer }) => {
+  return await withOfficeLink(access, async ({ office: { signer } }) => {
     const sets = await fetchSealingSet(signer);
     requireConfiguredSet(asked, sets, files.recipients ?? '');
     const tag = asked.set.tag;
@@ -55,7 +57,7 @@ export async function withOfficeResealing<Result>(
 }
 
 /** Each case once, and no more of them than the office has said there are. */
-async function* streamOfficeCases(signer: OfficeLink['signer'], set: string): AsyncGenerator<CaseToReseal> {
+async function* streamOfficeCases(signer: OfficeSigner, set: string): AsyncGenerator<CaseToReseal> {
   const { left } = await fetchSealingSet(signer, set);
   // Some may have come since they were counted, but no more than a page.
   const most = left + MAX_RESEALED_CASES;
@@ -75,7 +77,7 @@ async function* streamOfficeCases(signer: OfficeLink['signer'], set: string): As
 }
 
 function toCaseToReseal(
-  signer: OfficeLink['signer'],
+  signer: OfficeSigner,
   { id, lookup_hash: lookupHash, case_key: caseKey, notes }: DeskResealingPage['cases'][number],
 ): CaseToReseal {
   return {
@@ -106,11 +108,11 @@ interface CasePart {
 
 /** Sends many cases at once, and a case with many notes in parts. */
 class ResealingSender {
-  readonly #signer: OfficeLink['signer'];
+  readonly #signer: OfficeSigner;
   readonly #set: string;
   #waiting: CasePart[] = [];
 
-  constructor(signer: OfficeLink['signer'], set: string) {
+  constructor(signer: OfficeSigner, set: string) {
     this.#signer = signer;
     this.#set = set;
   }

@@ -1,14 +1,12 @@
 /** A case that a command reads or writes in: opened and sealed by the desk's own client. */
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { toSeenPath } from '#desk-program/keys/seen-file.ts';
-import { type ReadCase, readOfficeCase } from '#desk-program/office/case-reader.ts';
-import { sendCaseMessage } from '#desk-program/office/case-writer.ts';
-import type { DeskOpenedCase, DeskReply } from '#desk-program/office/office.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
+import type { DeskReply } from '#desk-program/office/case-writer.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { MAX_MESSAGES, messageKinds } from '#seal/message.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { createUsageFailure } from './command.ts';
-import { CommandFailure } from './failure.ts';
 import { getIo } from './io.ts';
 import { requireCase, withHolderNamed } from './office-cases.ts';
 import type { OfficeLink } from './office-link.ts';
@@ -29,16 +27,16 @@ export function parseSeenOption({ seen }: { seen?: string }): number | undefined
 export async function openNamedCase(
   link: OfficeLink,
   operand: string | undefined,
-  read = readOfficeCase,
-): Promise<ReadCase> {
+  { marksSeen = false } = {},
+): Promise<DeskOpenedCase> {
   const { facts } = await requireCase(link, operand);
-  const found = await read(link, facts.id);
-  const { isFirstOpening, fingerprint } = found.opened;
+  const opened = await link.office.readCase(facts.id, { marksSeen });
+  const { isFirstOpening, fingerprint } = opened;
   if (isFirstOpening)
     getIo().stderr.write(
-      `First opening of this case with your key: fingerprint ${fingerprint}, pinned in ${link.key.path}. The buyer's case page shows the same if nobody has put another key in its place.\n`,
+      `First opening of this case with your key: fingerprint ${fingerprint}, pinned in ${link.office.key.path}. The buyer's case page shows the same if nobody has put another key in its place.\n`,
     );
-  return found;
+  return opened;
 }
 
 /** `seen` is how many messages of the buyer the investigator says to have read. */
@@ -48,10 +46,10 @@ export async function sendReply(
   reply: DeskReply,
   seen: number | undefined,
 ): Promise<DeskCase> {
-  requireNothingLost(opened, link.key);
+  requireNothingLost(opened, link.office.key);
   const { id } = opened.facts;
   const message = { ...reply, seen: { ...opened.seen, buyer: requireSeenCount(opened, seen) } };
-  return await withHolderNamed(link, id, () => sendCaseMessage(link, id, message));
+  return await withHolderNamed(link, id, () => link.office.sendMessage(id, message));
 }
 
 /** Without the option, a command claims no more than the desk's earlier messages did: the rest may be unread. */
@@ -59,13 +57,13 @@ function requireSeenCount(opened: DeskOpenedCase, seen: number | undefined): num
   const stored = opened.seen.buyer;
   if (seen === undefined) {
     if (stored <= countClaimedMessages(opened)) return stored;
-    throw new CommandFailure(
+    throw new ProgramError(
       'The buyer has written since the desk last did, so nothing was sent. Run cases open, and give the --seen that it prints.',
       EXIT_CODES.failure,
     );
   }
   if (seen <= stored) return seen;
-  throw new CommandFailure(
+  throw new ProgramError(
     `--seen ${seen} is more than the buyer has written (${stored}), so nothing was sent. If you have read that many, some were removed since.`,
     EXIT_CODES.failure,
   );
@@ -82,7 +80,7 @@ function countClaimedMessages({ content }: DeskOpenedCase): number {
 export function requireNothingLost({ gaps, seen }: DeskOpenedCase, { path }: PinFile): void {
   const lost = gaps.find(({ kind, last }) => kind === messageKinds.buyer && last >= seen.buyer);
   if (!lost) return;
-  throw new CommandFailure(
+  throw new ProgramError(
     `${lost.text} Nothing was written. A restore from a backup does this; if there was none, somebody has removed it: ask whoever runs the office. After a restore, move ${toSeenPath(path)} away.`,
     EXIT_CODES.dataError,
   );

@@ -1,11 +1,10 @@
 /** The command for a buyer who is stuck: sends the way back to a paid form once more. */
 
 import { requestWayBack } from '#payments/way-back.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import { withStore } from './cli-services.ts';
 import { createCommand, requireOperand } from './command.ts';
-import { CommandFailure } from './failure.ts';
 
 export const remindPayerCommand = createCommand({
   usage: 'orders remind ID',
@@ -18,7 +17,7 @@ The running service sends it, to the address that the provider has; a link that 
     const id = requireOperand(operand, 'ID');
     return await withStore(async (services) => {
       if (!(await requestWayBack(services, id)))
-        throw new CommandFailure(
+        throw new ProgramError(
           `${id}: no order of the website that is paid, unused, not held and at most ${FORM_DAYS} days old; nothing was changed`,
           EXIT_CODES.failure,
         );

@@ -1,7 +1,7 @@
 /** Formats the queue for a terminal of any width, and says in the last line how much waits. */
 import { styleText } from 'node:util';
 import type { DeskCounts } from '#cases/desk-queue.ts';
-import type { DeskQueueEntry } from '#desk-program/office/office.ts';
+import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import { MAX_COUNTED } from '#store/desk-queue.ts';

@@ -1,10 +1,9 @@
 /** What re-sealing changes and what it has left, for people and for scripts. */
 import type { SealingSetMember } from '#cases/sealing-set.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { formatKeyFingerprint } from '#seal/case-key.ts';
 import type { CommandReport } from './command.ts';
 import { formatCount } from './count-text.ts';
-import { CommandFailure } from './failure.ts';
 import { terminalSafe } from './terminal-text.ts';
 
 /** Why a case was left as it was; of one with `notes`, only notes that this key does not open. */
@@ -98,9 +97,9 @@ function formatOthers(count: number): string {
 }
 
 /** Another run has stored them in part, or they were out of reach: nobody may take them for sealed again. */
-function createUnsealedFailure(count: number): CommandFailure | undefined {
+function createUnsealedFailure(count: number): ProgramError | undefined {
   if (count === 0) return undefined;
-  return new CommandFailure(
+  return new ProgramError(
     `${formatCount(count, 'cases')} still sealed to former keys: run it again.`,
     EXIT_CODES.unavailable,
   );
@@ -111,12 +110,12 @@ const advice: Readonly<Partial<Record<UnsealedCase['reason'], string>>> = {
   notes: ': run it again with a desk key that opens their notes; without one, those notes are lost',
 };
 
-function createLeftFailure(left: readonly UnsealedCase[]): CommandFailure | undefined {
+function createLeftFailure(left: readonly UnsealedCase[]): ProgramError | undefined {
   const [first] = left;
   if (!first) return undefined;
   const isOneReason = left.every(({ reason }) => reason === first.reason);
   const hint = (isOneReason ? advice[first.reason] : undefined) ?? '';
-  return new CommandFailure(
+  return new ProgramError(
     `${formatCount(left.length, 'cases')} left ${hint === advice.notes ? 'in part' : 'as before'}${hint}.`,
     hint ? EXIT_CODES.noPermission : EXIT_CODES.dataError,
   );

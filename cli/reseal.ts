@@ -1,7 +1,7 @@
 /** The command that adopts the keys of today and seals every open case to them, beside the database or at an office. */
 import { parseSealingSetMembers } from '#cases/sealing-set.ts';
 import { type PinFile, readPins } from '#desk-program/keys/pin-file.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/age.ts';
 import type { CaseKey } from '#seal/case-key.ts';
 import { computePinTags, createDeskTagger, createKeyPin, findOtherPin, type PinTags } from '#seal/key-pin.ts';
@@ -12,7 +12,6 @@ import { createCommand, createUsageFailure } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { createCountProgress } from './count-progress.ts';
 import { formatCount } from './count-text.ts';
-import { CommandFailure } from './failure.ts';
 import { getIo } from './io.ts';
 import {
   findNamedOffice,
@@ -88,7 +87,7 @@ async function requireOpeningKey({ streamCases }: ResealSource, identity: AgeIde
 
 async function requireConsent(isGiven: boolean): Promise<void> {
   if (isGiven || (await askConfirmation('Type reseal to continue: ', 'reseal'))) return;
-  throw new CommandFailure('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
+  throw new ProgramError('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
 }
 
 interface ResealWork {

@@ -8,7 +8,7 @@ import { withFileLock } from '#desk-program/keys/file-lock.ts';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { type Config, loadConfig } from '#platform/config.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { openLog } from '#platform/log.ts';
 import { loadKeyring, toMasterKeyPath } from '#store/keyring.ts';
@@ -16,7 +16,6 @@ import { createCommand, createUsageFailure } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { formatCount } from './count-text.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
-import { CommandFailure } from './failure.ts';
 import { getIo } from './io.ts';
 import { withProgress } from './progress.ts';
 import { formatPairs } from './table.ts';
@@ -59,7 +58,7 @@ All tokens end. Orders that were unused are held: see orders held.`,
 /** A new one would read nothing of the backup. */
 function requireMasterKey({ dataDir, store }: Config): void {
   if (store.masterKey !== null || existsSync(toMasterKeyPath(dataDir))) return;
-  throw new CommandFailure(
+  throw new ProgramError(
     `MASTER_KEY is not set: a restore needs the one of the backup, here or in ${toMasterKeyPath(dataDir)}`,
     EXIT_CODES.config,
   );
@@ -69,12 +68,12 @@ function requireMasterKey({ dataDir, store }: Config): void {
 const askAboutClock: RestoreServices['approveClock'] = async ({ now, keysAt, due }) => {
   const facts = `this machine says that it is ${toIsoTime(now)}, and the keys were copied at ${toIsoTime(keysAt)}; past their date by this clock, and so to be purged: ${formatCount(due, 'cases')}`;
   if (!getIo().stdin.isTTY)
-    throw new CommandFailure(
+    throw new ProgramError(
       `nothing was restored: ${facts}; use --yes if the clock is right`,
       EXIT_CODES.failure,
     );
   if (await askConfirmation(`${facts}.\nType restore if the clock is right: `, 'restore')) return;
-  throw new CommandFailure('Not confirmed, so nothing was restored.', EXIT_CODES.failure);
+  throw new ProgramError('Not confirmed, so nothing was restored.', EXIT_CODES.failure);
 };
 
 const silentLog = openLog({ write: () => {} });

@@ -1,7 +1,8 @@
 /** Saves the files of an opened case, and the parts of it that are not shown. */
+
 import { join } from 'node:path';
-import { readPartBytes, streamCaseFile } from '#desk-program/office/file-reader.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
+import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { formatPartName } from '#seal/archive-name.ts';
 import type { FilePlace } from '#seal/case-files.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
@@ -9,7 +10,6 @@ import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
 import type { UnreadableReason } from '#seal/opened-part.ts';
 import { toSavedName } from '#seal/saved-name.ts';
 import { SealError } from '#seal/seal-error.ts';
-import type { DeskCaseFile } from '#wire/desk-cases.ts';
 import type { OfficeLink } from './office-link.ts';
 import { withProgress } from './progress.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';
@@ -45,7 +45,7 @@ const fileLabels: Readonly<Record<SealedFileKind, string>> = {
   'finding-file.v1': 'finding',
 };
 
-export function listCaseFiles({ objects }: DeskCaseFile): StoredFile[] {
+export function listCaseFiles({ objects }: DeskOpenedCase): StoredFile[] {
   return objects.flatMap(({ kind, seq, size }) => {
     const fileKind = SEALED_FILE_KINDS.find((known) => known === kind);
     return fileKind ? [{ kind: fileKind, seq, size }] : [];
@@ -69,19 +69,19 @@ export async function saveCaseFiles(
       saved.push(path);
     } catch (error) {
       if (!(error instanceof OfficeFault && error.cause instanceof SealError)) throw error;
-      unreadable.push({ ...place, reason: error.cause.code, detail: error.text });
+      unreadable.push({ ...place, reason: error.cause.code, detail: error.message });
     }
   };
   for (const { kind, seq, size } of places)
     await save({ kind, seq }, async () => {
-      const opened = await streamCaseFile(link, id, { kind, seq });
+      const opened = await link.office.streamFile(id, { kind, seq });
       const name = `${fileLabels[kind]}-${seq + 1}-${toSavedName(opened.name)}`;
       requireFreePath(join(folder, name));
       return { name, content: withProgress(opened.content, name, size) };
     });
   for (const place of unshown)
     await save(place, async () => {
-      const bytes = await readPartBytes(link, id, place);
+      const bytes = await link.office.readPartBytes(id, place);
       return { name: `${formatPartName(place)}.txt`, content: new Blob([Uint8Array.from(bytes)]).stream() };
     });
   return { saved, unreadable };

@@ -4,8 +4,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { CommandFailure } from './failure.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
 const PRIVATE_FILE_MODE = 0o600;
 const PRIVATE_FOLDER_MODE = 0o700;
@@ -66,10 +65,10 @@ async function withWriteFailure<Result>(path: string, write: () => Promise<Resul
     const code = readErrorCode(error);
     if (code === 'EEXIST') throw createFileExistsFailure(path);
     const exitCode = code === 'ENOSPC' || code === 'EIO' ? EXIT_CODES.inputOutput : EXIT_CODES.cannotCreate;
-    throw new CommandFailure(`${path}: cannot be written (${formatFileFault(error)})`, exitCode, error);
+    throw new ProgramError(`${path}: cannot be written (${formatFileFault(error)})`, exitCode, error);
   }
 }
 
-function createFileExistsFailure(path: string): CommandFailure {
-  return new CommandFailure(`${path}: already exists, and nothing is overwritten`, EXIT_CODES.cannotCreate);
+function createFileExistsFailure(path: string): ProgramError {
+  return new ProgramError(`${path}: already exists, and nothing is overwritten`, EXIT_CODES.cannotCreate);
 }

@@ -2,14 +2,13 @@
 import { markOrdersAttended } from '#payments/order-decisions.ts';
 import { explainOrder, explainOrderTrouble } from '#payments/order-trouble.ts';
 import { readUnattendedOrders } from '#payments/unattended-orders.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { findOrder, type Order } from '#store/orders.ts';
 import { formatDayOrDash } from './case-facts.ts';
 import { withStore } from './cli-services.ts';
 import { createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { formatCount } from './count-text.ts';
-import { CommandFailure } from './failure.ts';
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
 import { formatPairs, formatTable } from './table.ts';
 
@@ -58,7 +57,7 @@ No order leads to a case.`,
       const id = requireOperand(operand, 'ID');
       const order = await findOrder(store.records, id);
       if (!order || !isTroubled(order))
-        throw new CommandFailure(`${id}: there is no such order that needs a hand`, EXIT_CODES.failure);
+        throw new ProgramError(`${id}: there is no such order that needs a hand`, EXIT_CODES.failure);
       const { tier, why, explanation } = explainOrder(order);
       return {
         text: formatPairs([

@@ -1,8 +1,7 @@
 /** Reads the text of a message from an option, a file or standard input. */
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { decodeUtf8 } from '#seal/bytes.ts';
 import { createUsageFailure } from './command.ts';
-import { CommandFailure } from './failure.ts';
 import { readInputFile } from './input-file.ts';
 import { getIo } from './io.ts';
 
@@ -26,7 +25,7 @@ export async function readMessageText({ text, file }: { text?: string; file?: st
   let length = 0;
   for await (const chunk of getIo().stdin as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BYTES) throw new CommandFailure(`${STDIN_NAME}: too long`, EXIT_CODES.noInput);
+    if (length > MAX_BYTES) throw new ProgramError(`${STDIN_NAME}: too long`, EXIT_CODES.noInput);
     chunks.push(chunk);
   }
   return decodeText(Buffer.concat(chunks), STDIN_NAME);
@@ -44,6 +43,6 @@ function decodeText(bytes: Uint8Array, name: string): string {
       .replaceAll('\r\n', '\n')
       .replace(/\n+$/, '');
   } catch (error) {
-    throw new CommandFailure(`${name}: not UTF-8 text`, EXIT_CODES.noInput, error);
+    throw new ProgramError(`${name}: not UTF-8 text`, EXIT_CODES.noInput, error);
   }
 }

@@ -1,8 +1,7 @@
 /** Unlocks the desk: opens the key, signs in at the office, and hands over what the pages work with. */
-import { StartError } from '#platform/exit-codes.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
 import { VERSION } from '#platform/version.ts';
 import { type AgeRecipient, deriveRecipient } from '#seal/age.ts';
-import { KeyFault } from './keys/key-fault.ts';
 import { hasPassphrase, readIdentity } from './keys/key-file.ts';
 import { WRONG_PASSPHRASE } from './keys/key-text.ts';
 import { saveUnsent } from './keys/unsent-file.ts';
@@ -10,8 +9,7 @@ import { WrongPassphrases } from './keys/wrong-passphrases.ts';
 import type { DeskLock } from './loopback/desk-lock.ts';
 import { DeskWork } from './model/desk-work.ts';
 import type { UnsentForm } from './model/unsent-form.ts';
-import { connectOffice } from './office/connect.ts';
-import { OfficeFault } from './office/office.ts';
+import { connectOffice } from './office/office-client.ts';
 import { readOfficeTrust } from './office/reach-options.ts';
 import type { DeskSettings } from './settings.ts';
 
@@ -48,7 +46,7 @@ export class DeskUnlocker {
       await saveUnsent(place, caseId, fields);
       return null;
     } catch (error) {
-      if (error instanceof KeyFault || error instanceof StartError) return error.message;
+      if (error instanceof ProgramError) return error.message;
       throw error;
     }
   }
@@ -78,7 +76,7 @@ export class DeskUnlocker {
       await desk.forget().catch(() => undefined);
       return 'The desk was told to lock meanwhile, so it stays locked.';
     } catch (error) {
-      if (error instanceof OfficeFault || error instanceof KeyFault) return error.message;
+      if (error instanceof ProgramError) return error.message;
       throw error;
     } finally {
       this.#isAtWork = false;

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type DeskSettings, formatDeskArgs } from './settings.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
@@ -18,13 +18,13 @@ const KEPT_VARIABLES = new Set(['HOME', 'LANG', 'LC_ALL', 'PATH', 'TERM', 'TZ'])
 /** Who could look into the process, or was in it before us. */
 export function refuseOpenProcess(environment: NodeJS.ProcessEnv, execArgv: readonly string[]): void {
   if (environment['NODE_OPTIONS'])
-    throw new StartError(
+    throw new ProgramError(
       'NODE_OPTIONS is set, and may load anything into the desk; unset it',
       EXIT_CODES.config,
     );
   const foreign = execArgv.find((arg) => !isOwnArgument(arg));
   if (foreign !== undefined)
-    throw new StartError(
+    throw new ProgramError(
       `Node was started with ${foreign.split('=')[0]}; the desk starts without it`,
       EXIT_CODES.config,
     );
@@ -38,7 +38,7 @@ function isOwnArgument(arg: string): boolean {
 export function refuseRoot({ isRootAllowed }: DeskSettings): void {
   if (process.getuid?.() !== 0) return;
   if (!isRootAllowed)
-    throw new StartError(
+    throw new ProgramError(
       'the desk runs as root, and so would whatever goes wrong in it; use your own account, or --as-root',
       EXIT_CODES.noPermission,
     );
@@ -64,7 +64,7 @@ export function enterFence(settings: DeskSettings, environment: NodeJS.ProcessEn
     ...formatDeskArgs(settings),
   ];
   process.execve?.(process.execPath, argv, { ...Object.fromEntries(kept), [ENTRY_FOLDER]: entryFolder });
-  throw new StartError(
+  throw new ProgramError(
     'this system cannot replace a process, so the desk does not run here',
     EXIT_CODES.unavailable,
   );

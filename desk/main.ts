@@ -1,10 +1,8 @@
 /** The investigator's program: starts itself anew inside a fence, and then the desk. */
-import { ConfigError } from '#platform/config.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { VERSION } from '#platform/version.ts';
 import { enterFence, readEntryFolder, refuseOpenProcess, refuseRoot } from './fence.ts';
 import { holdFileLock } from './keys/file-lock.ts';
-import { KeyFault } from './keys/key-fault.ts';
 import { DESK_USAGE, type DeskSettings, readDeskSettings } from './settings.ts';
 import { exitOnCrash, formatTrace, printLine, watchTerminal } from './terminal.ts';
 
@@ -36,7 +34,7 @@ async function runDesk(settings: DeskSettings, entryFolder: string): Promise<voi
   const { RunningDesk } = await import('./running-desk.ts');
   const desk = new RunningDesk(settings, entryFolder);
   using hold = holdFileLock(`${settings.keyPath}.desk.lock`);
-  if (!hold) throw new StartError(`another desk runs with ${settings.keyPath}`, EXIT_CODES.unavailable);
+  if (!hold) throw new ProgramError(`another desk runs with ${settings.keyPath}`, EXIT_CODES.unavailable);
   const end = () => void desk.close().finally(() => process.exit(0));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   process.on('SIGHUP', () => desk.lock());
@@ -54,8 +52,6 @@ async function runDesk(settings: DeskSettings, entryFolder: string): Promise<voi
 }
 
 function describeFailure(error: unknown): [text: string, exitCode: number] {
-  if (error instanceof StartError || error instanceof KeyFault) return [error.message, error.exitCode];
-  if (error instanceof ConfigError)
-    return [`The configuration has mistakes: ${error.mistakes.join('; ')}`, EXIT_CODES.config];
+  if (error instanceof ProgramError) return [error.message, error.exitCode];
   return [`Unexpected ${formatTrace(error)}`, EXIT_CODES.software];
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { DeskUnlocker } from './desk-unlocker.ts';
 import { askPassphrase } from './keys/typed-passphrase.ts';
 import { loadDeskAssets } from './loopback/desk-assets.ts';
@@ -39,7 +39,7 @@ export class RunningDesk {
     this.#hasPassphrase = await this.#unlocker.needsPassphrase();
     if (!this.#hasPassphrase) {
       const fault = await this.#unlocker.unlock('');
-      if (fault !== null) throw new StartError(fault, EXIT_CODES.unavailable);
+      if (fault !== null) throw new ProgramError(fault, EXIT_CODES.unavailable);
     }
     this.#server = await this.#startServer();
     printLine(`${this.#unlocker.versions} Office ${this.#officeName}, key ${this.#keyName}.`);

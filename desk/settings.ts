@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '#platform/config.ts';
 import { formatFileFault } from '#platform/error-code.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type OfficeAddress, parseOfficeAddress } from './office/office-address.ts';
 import { describeOwnService } from './office/own-service.ts';
 import { parseSocketTarget, parseTrustChoice, type TrustChoice } from './office/reach-options.ts';
@@ -141,10 +141,10 @@ function readLocalOffice({ key, pin, ca }: Options): OfficeChoice {
 function requireFile(path: string, otherwise = 'check the name'): string {
   try {
     if (statSync(path).isFile()) return realpathSync(path);
-    throw new StartError(`${path}: not a file`, EXIT_CODES.noInput);
+    throw new ProgramError(`${path}: not a file`, EXIT_CODES.noInput);
   } catch (error) {
-    if (error instanceof StartError) throw error;
-    throw new StartError(
+    if (error instanceof ProgramError) throw error;
+    throw new ProgramError(
       `${path}: cannot be read (${formatFileFault(error)}); ${otherwise}`,
       EXIT_CODES.noInput,
     );
@@ -153,9 +153,9 @@ function requireFile(path: string, otherwise = 'check the name'): string {
 
 function requireFolder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(path);
-  throw new StartError(`${path}: no such folder`, EXIT_CODES.noInput);
+  throw new ProgramError(`${path}: no such folder`, EXIT_CODES.noInput);
 }
 
-function createUsageError(line: string): StartError {
-  return new StartError(`${line}. npm run desk -- --help says more`, EXIT_CODES.usage);
+function createUsageError(line: string): ProgramError {
+  return new ProgramError(`${line}. npm run desk -- --help says more`, EXIT_CODES.usage);
 }

@@ -2,6 +2,7 @@
 import { enqueueDueCaseEvents } from '#cases/case-events.ts';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk-alerts.ts';
 import { createDigestMailer, enqueueDigest } from '#cases/desk-digest.ts';
+import { createMailNotifier } from '#cases/desk-notifier.ts';
 import { listDeskPeople } from '#cases/desk-people.ts';
 import { createNoticeTasks } from '#cases/notice-letters.ts';
 import { createPurger } from '#cases/purge.ts';
@@ -33,11 +34,26 @@ import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
 import { recordMasterKey } from '#store/master-keys.ts';
 import { deleteDeadOutboxEntries } from '#store/outbox.ts';
 import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts';
+import type { Records } from '#store/tables.ts';
 
 const OUTBOX_SECONDS = 1;
 const RETRY_SECONDS = 1;
 const NOTICE_SECONDS = 10;
 const EVENT_SECONDS = 1;
+
+/** Rows that go once their time is over, in batches. */
+const expiredRows: Readonly<
+  Record<string, (records: Records, now: number, limit: number) => Promise<number>>
+> = {
+  'forget keys': deleteExpiredIdempotencyKeys,
+  'forget draft keys': deleteOldDraftHalves,
+  'forget dead entries': deleteDeadOutboxEntries,
+  'forget events': deleteEndedEvents,
+  'forget desk challenges': (records, now, limit) =>
+    deleteExpiredDeskRows(records, 'desk_challenges', now, limit),
+  'forget desk sessions': (records, now, limit) =>
+    deleteExpiredDeskRows(records, 'desk_sessions', now, limit),
+};
 
 /** The outbox does its work after the request that wrote to it has been answered. */
 export function createPeriodicTasks(config: Config, services: Services): PeriodicTask[] {
@@ -60,34 +76,18 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
       ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(services) }]
       : []),
     {
-      name: 'forget keys',
-      seconds,
-      run: runByDate(async (dated) => {
-        const now = dated.clock.now();
-        await runInBatches(store, (records, limit) => deleteExpiredIdempotencyKeys(records, now, limit));
-      }),
-    },
-    {
-      name: 'forget draft keys',
-      seconds,
-      run: runByDate(async (dated) => {
-        const now = dated.clock.now();
-        await runInBatches(store, (records, limit) => deleteOldDraftHalves(records, now, limit));
-      }),
-    },
-    {
       name: 'forget orders',
       seconds,
       run: runByDate((dated) => deleteOldOrders(dated, config.ordersKeepDays)),
     },
-    {
-      name: 'forget dead entries',
+    ...Object.entries(expiredRows).map(([name, deleteRows]) => ({
+      name,
       seconds,
-      run: runByDate(async (dated) => {
-        const now = dated.clock.now();
-        await runInBatches(store, (records, limit) => deleteDeadOutboxEntries(records, now, limit));
+      run: runByDate(async ({ clock }) => {
+        const now = clock.now();
+        await runInBatches(store, (records, limit) => deleteRows(records, now, limit));
       }),
-    },
+    })),
     { name: 'hide the order of rows', seconds: HOUR_SECONDS, run: () => store.hideRowOrder() },
     { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
     { name: 'note the terms', seconds: HOUR_SECONDS, run: () => recordTermsInForce(services) },
@@ -99,16 +99,6 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     { name: 'sweep uploads', seconds, run: runByDate(sweepUploads) },
     { name: 'purge', seconds, run: createPurger(services, log).run },
     { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },
-    {
-      name: 'forget desk sessions',
-      seconds,
-      run: async () => {
-        for (const table of ['desk_challenges', 'desk_sessions'] as const)
-          await runInBatches(store, (records, limit) =>
-            deleteExpiredDeskRows(records, table, time.now(), limit),
-          );
-      },
-    },
     { name: 'remove old mail', seconds, run: () => removeOldMail(config, time.now()) },
     { name: 'sweep registrations', seconds, run: runByDate(sweepRegistrations) },
     { name: 'write the digest', seconds, run: () => enqueueDigest(services) },
@@ -117,14 +107,6 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     { name: 'tell buyers', seconds: NOTICE_SECONDS, run: noticeTasks.send },
     { name: 'forget addresses', seconds, run: noticeTasks.forget },
     { name: 'settle callbacks', seconds, run: () => settleCallbacks(services) },
-    {
-      name: 'forget events',
-      seconds,
-      run: runByDate(async (dated) => {
-        const now = dated.clock.now();
-        await runInBatches(store, (records, limit) => deleteEndedEvents(records, now, limit));
-      }),
-    },
     { name: 'find events', seconds: EVENT_SECONDS, run: () => enqueueDueCaseEvents(services) },
     {
       name: 'tell programs',
@@ -140,14 +122,14 @@ function createMailers(config: Config, services: Services): Readonly<Record<stri
   const { clockGuard, clock, store } = services;
   const sendMail = createMailSender(config);
   const { name: siteName, maintainer } = config.site;
-  const { desk } = config.mail;
+  const notifyDesk = createMailNotifier(config.mail.desk, sendMail);
   const alarms = [
     async () => describeClockAlarm(clockGuard.getAlarm()),
     async () => describeBackupAge(await readLastBackup(store.records), clock.now()),
     async () => explainReleaseAge(clock.now()),
   ];
   const listPeople = () => listDeskPeople(services, config.seal);
-  const mailerOptions = { ...services, siteName, maintainer, desk, alarms, listPeople, sendMail };
+  const mailerOptions = { ...services, siteName, maintainer, alarms, listPeople, notifyDesk, sendMail };
   return {
     [SIGN_IN_CODE_TOPIC]: createSignInCodeMailer(mailerOptions),
     ...createRegistrationMailers(mailerOptions),

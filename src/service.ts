@@ -13,7 +13,7 @@ import { isCacheWritable } from '#platform/cache-folder.ts';
 import { resolvePublicName } from '#platform/callback-target.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
-import { StartError } from '#platform/exit-codes.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
 import type { App } from '#platform/http/app.ts';
 import { type Certificate, loadCertificate } from '#platform/http/certificate.ts';
 import { openHttpListeners } from '#platform/http/listen.ts';
@@ -191,7 +191,7 @@ async function reloadCertificate({ config, log }: StartOptions, { app, tls }: Li
     log.event('certificate_reloaded', { valid_to: certificate.validTo });
   } catch (error) {
     log.event('certificate_not_reloaded', {
-      reason: error instanceof StartError ? error.message : 'unknown',
+      reason: error instanceof ProgramError ? error.message : 'unknown',
     });
   }
 }

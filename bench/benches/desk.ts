@@ -8,9 +8,9 @@ import { type BenchRow, createBenchRow, formatFigure } from '#bench/report/row.t
 import { computeMedian, computeSpread } from '#bench/report/spread.ts';
 import { insertLongCase } from '#bench/setup/long-case.ts';
 import type { BenchOffice } from '#bench/setup/office.ts';
-import { connectOffice } from '#desk-program/office/connect.ts';
-import type { DeskOffice } from '#desk-program/office/office.ts';
 import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
+import type { DeskOffice } from '#desk-program/office/office-client.ts';
+import { connectOffice } from '#desk-program/office/office-client.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { loadOnlyDeskKey } from '#test/desk/desk-client.ts';
 

@@ -1,8 +1,7 @@
 /** Files beside a desk key: where they are, and what they say. */
 import { readFile } from 'node:fs/promises';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { KeyFault } from './key-fault.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
 /** Named after the pins: `desk.key.people` beside `desk.key.pins`. */
 export function toSiblingPath(pinPath: string, ending: string): string {
@@ -18,6 +17,6 @@ export async function readTextBesideKey(
     return await readFile(path, encoding);
   } catch (error) {
     if (readErrorCode(error) === 'ENOENT') return null;
-    throw new KeyFault(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+    throw new ProgramError(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
   }
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { ensureFolder, writeWholeFile } from '#platform/atomic-file.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { isId } from '#platform/id-pattern.ts';
 import { type AgeRecipient, deriveRecipient, openSealedBytes, sealBytes } from '#seal/age.ts';
 import { parseBoundedJson } from '#seal/bounded-json.ts';
@@ -13,7 +13,6 @@ import { createDeskTagger } from '#seal/key-pin.ts';
 import { computeSizeClass } from '#seal/padding.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { toSiblingPath } from './beside-key.ts';
-import { KeyFault } from './key-fault.ts';
 import type { PinFile } from './pin-file.ts';
 
 /** What was typed, by the name of its field. */
@@ -57,12 +56,12 @@ export async function readDraft(key: PinFile, caseId: string): Promise<DraftFiel
   const path = toDraftPath(key, caseId);
   const sealed = await readFile(path).catch((error: unknown) => {
     if (readErrorCode(error) === 'ENOENT') return null;
-    throw new KeyFault(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+    throw new ProgramError(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
   });
   if (sealed === null) return null;
   const draft = await openSealedDraft(sealed, key);
   if (draft?.caseId === caseId) return draft.fields;
-  throw new KeyFault(`${path}: not a draft of yours for this case. Move it away.`, EXIT_CODES.dataError);
+  throw new ProgramError(`${path}: not a draft of yours for this case. Move it away.`, EXIT_CODES.dataError);
 }
 
 export async function deleteDraft(key: PinFile, caseId: string): Promise<void> {
@@ -117,7 +116,7 @@ function toDraftSize(length: number, path: string): number {
     return computeSizeClass(length);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    throw new KeyFault(
+    throw new ProgramError(
       `${path}: this is too long for a draft, so it was not saved.`,
       EXIT_CODES.cannotCreate,
     );
@@ -130,6 +129,6 @@ export function toDraftFolder({ path }: Pick<PinFile, 'path'>): string {
 
 /** The name tells nobody without the key which case it is. */
 function toDraftPath(key: PinFile, caseId: string): string {
-  if (!isId(caseId)) throw new KeyFault('This is not the id of a case.', EXIT_CODES.dataError);
+  if (!isId(caseId)) throw new ProgramError('This is not the id of a case.', EXIT_CODES.dataError);
   return join(toDraftFolder(key), `${createDeskTagger(key.identity)('draft', caseId)}.age`);
 }

@@ -1,8 +1,7 @@
 /** A lock between commands that ends with the process that holds it, however that ends. */
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { KeyFault } from './key-fault.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
 /** SQLITE_BUSY (sqlite.org/rescode.html). */
 const BUSY = 5;
@@ -53,6 +52,6 @@ function tryLock(path: string, lock: DatabaseSync): boolean {
   }
 }
 
-function createLockFault(path: string, fault: string, cause?: unknown): KeyFault {
-  return new KeyFault(`${path}: ${fault}`, EXIT_CODES.cannotCreate, cause);
+function createLockFault(path: string, fault: string, cause?: unknown): ProgramError {
+  return new ProgramError(`${path}: ${fault}`, EXIT_CODES.cannotCreate, cause);
 }

@@ -1,9 +1,8 @@
 /** Reads an investigator's key from its file each time that it is needed, so that a locked desk has nothing of it. */
 import { open } from 'node:fs/promises';
 import { formatFileFault } from '#platform/error-code.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/age.ts';
-import { KeyFault } from './key-fault.ts';
 import { MAX_KEY_BYTES, openKeyText, parseKeyText } from './key-text.ts';
 
 const GROUP_AND_OTHERS = 0o077;
@@ -24,14 +23,14 @@ async function readKeyBytes(path: string): Promise<Uint8Array> {
     await using file = await open(path, 'r');
     const { size, mode } = await file.stat();
     if (process.platform !== 'win32' && (mode & GROUP_AND_OTHERS) !== 0)
-      throw new KeyFault(
+      throw new ProgramError(
         `${path}: other users of this machine can read it; protect it with chmod 600`,
         EXIT_CODES.noPermission,
       );
-    if (size > MAX_KEY_BYTES) throw new KeyFault(`${path}: not a private key`, EXIT_CODES.noPermission);
+    if (size > MAX_KEY_BYTES) throw new ProgramError(`${path}: not a private key`, EXIT_CODES.noPermission);
     return await file.readFile();
   } catch (error) {
-    if (error instanceof KeyFault) throw error;
-    throw new KeyFault(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+    if (error instanceof ProgramError) throw error;
+    throw new ProgramError(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
   }
 }

@@ -1,5 +1,5 @@
 /** The content of a key file: an age identity, or one under a passphrase. It is never printed. */
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type AgeIdentity, isAgeIdentity } from '#seal/age.ts';
 import {
   isSealedFile,
@@ -7,7 +7,6 @@ import {
   openWithPassphrase,
   sealWithPassphrase,
 } from '#seal/passphrase.ts';
-import { KeyFault } from './key-fault.ts';
 import { nodeScrypt } from './scrypt-tools.ts';
 
 export const MAX_KEY_BYTES = 64 * 1024;
@@ -19,7 +18,10 @@ export const WRONG_PASSPHRASE =
 export function parseKeyText(path: string, bytes: Uint8Array): AgeIdentity | null {
   if (isSealedFile(bytes)) {
     if (isSealedWithPassphrase(bytes)) return null;
-    throw new KeyFault(`${path}: sealed to another key; decrypt it with age first`, EXIT_CODES.noPermission);
+    throw new ProgramError(
+      `${path}: sealed to another key; decrypt it with age first`,
+      EXIT_CODES.noPermission,
+    );
   }
   const keys = Buffer.from(bytes)
     .toString('latin1')
@@ -27,24 +29,24 @@ export function parseKeyText(path: string, bytes: Uint8Array): AgeIdentity | nul
     .filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const [key = ''] = keys;
   if (keys.length === 1 && isAgeIdentity(key.trim())) return key.trim();
-  throw new KeyFault(`${path}: ${formatKeyFault(keys)}`, EXIT_CODES.noPermission);
+  throw new ProgramError(`${path}: ${formatKeyFault(keys)}`, EXIT_CODES.noPermission);
 }
 
 /** Throws for a wrong passphrase, too. */
 export async function openKeyText(path: string, bytes: Uint8Array, passphrase: string): Promise<AgeIdentity> {
   const plain = await openWithPassphrase(bytes, passphrase, nodeScrypt).catch((error: unknown) => {
-    throw new KeyFault(`${path}: damaged; put back your own copy`, EXIT_CODES.dataError, error);
+    throw new ProgramError(`${path}: damaged; put back your own copy`, EXIT_CODES.dataError, error);
   });
-  if (plain === null) throw new KeyFault(WRONG_PASSPHRASE, EXIT_CODES.noPermission);
+  if (plain === null) throw new ProgramError(WRONG_PASSPHRASE, EXIT_CODES.noPermission);
   const identity = parseKeyText(path, plain);
-  if (identity === null) throw new KeyFault(`${path}: protected twice`, EXIT_CODES.noPermission);
+  if (identity === null) throw new ProgramError(`${path}: protected twice`, EXIT_CODES.noPermission);
   return identity;
 }
 
 export function requirePlainKey(path: string, bytes: Uint8Array): AgeIdentity {
   const identity = parseKeyText(path, bytes);
   if (identity !== null) return identity;
-  throw new KeyFault(
+  throw new ProgramError(
     `${path}: has a passphrase already; to change it, decrypt the file with age first`,
     EXIT_CODES.failure,
   );
@@ -55,7 +57,7 @@ export async function protectKeyText(path: string, bytes: Uint8Array, passphrase
   const identity = requirePlainKey(path, bytes);
   const text = await sealWithPassphrase(bytes, passphrase, nodeScrypt);
   if ((await openKeyText(path, Buffer.from(text), passphrase)) !== identity)
-    throw new KeyFault(`${path}: could not be protected; it is as it was`, EXIT_CODES.software);
+    throw new ProgramError(`${path}: could not be protected; it is as it was`, EXIT_CODES.software);
   return text;
 }
 

@@ -1,5 +1,5 @@
 /** The file beside a desk key that remembers the key of each case it has opened; a changed file is refused as a whole. */
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/age.ts';
 import {
   computePinListMac,
@@ -11,7 +11,6 @@ import {
   type KeyPin,
   type PinTags,
 } from '#seal/key-pin.ts';
-import { PinFault } from './key-fault.ts';
 import { computeLastMonth, readTagList, type TagLine, type TagListKind, updateTagList } from './tag-list.ts';
 
 const PINS: TagListKind = {
@@ -29,6 +28,9 @@ const PINS: TagListKind = {
   damage:
     "damaged, or changed without the key, so no case is opened. Put back your own copy. Without one, move the file away: each case then counts as opened for the first time, so compare its fingerprint with the buyer's.",
 };
+
+/** A case has another key than the pinned one. */
+export class PinFault extends ProgramError {}
 
 /** A desk key and where its pins are. */
 export interface PinFile {

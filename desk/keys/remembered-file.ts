@@ -1,10 +1,9 @@
 /** Files beside a desk key that remember something about each office, under a MAC of the key. */
 import { replaceFile } from '#platform/atomic-file.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { computePinListMac } from '#seal/key-pin.ts';
 import { readTextBesideKey, toSiblingPath } from './beside-key.ts';
 import { withFileLock } from './file-lock.ts';
-import { KeyFault } from './key-fault.ts';
 import type { PinFile } from './pin-file.ts';
 
 /** What a file remembers; the format keeps one from standing in for another. */
@@ -49,7 +48,7 @@ async function readOffices<Value>(
   const [first, json = '', mac] = text.split('\n');
   // Made with this key, so what it has is what was written.
   if (first !== format || mac !== computePinListMac(identity, `${first}\n${json}\n`))
-    throw new KeyFault(
+    throw new ProgramError(
       `${path}: damaged, changed without the key, or of another key. Move it away: ${loss}`,
       EXIT_CODES.dataError,
     );

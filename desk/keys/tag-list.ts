@@ -1,13 +1,12 @@
 /** Lists beside a desk key, a line for each case: tags that say nothing without the key, and the month in which the line may go. */
 import { replaceFile } from '#platform/atomic-file.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/age.ts';
 import { createDeskTagger, type DeskTagger, deriveDeskTag } from '#seal/key-pin.ts';
 import { REMEMBERED_DAYS } from '#wire/keep-days.ts';
 import { readTextBesideKey } from './beside-key.ts';
 import { withFileLock } from './file-lock.ts';
-import { KeyFault } from './key-fault.ts';
 
 export interface TagListKind {
   readonly format: string;
@@ -78,7 +77,7 @@ async function readLines(
   const [head = '', ...rows] = body.split('\n').slice(0, -1);
   const space = head.lastIndexOf(' ');
   const isFormer = head.slice(0, space) === kind.former.format;
-  const createFault = (what: string) => new KeyFault(`${path}: ${what}`, EXIT_CODES.dataError);
+  const createFault = (what: string) => new ProgramError(`${path}: ${what}`, EXIT_CODES.dataError);
   if (!isFormer && head.slice(0, space) !== kind.format) throw createFault(kind.damage);
   if (head.slice(space + 1) !== deriveDeskTag(identity)) throw createFault(kind.otherKey);
   if (text.slice(body.length) !== `${kind.computeMac(identity, body)}\n`) throw createFault(kind.damage);

@@ -1,8 +1,7 @@
 /** Asks for a passphrase on a terminal, which does not show what is typed. */
 import { openSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { KeyFault } from './key-fault.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
 const MAX_LENGTH = 1024;
 const KEYS = {
@@ -28,7 +27,7 @@ function openTerminal(): ReadStream {
   try {
     return new ReadStream(openSync('/dev/tty', 'r'));
   } catch (error) {
-    throw new KeyFault(
+    throw new ProgramError(
       'The key has a passphrase, and there is no terminal to ask for it',
       EXIT_CODES.noPermission,
       error,
@@ -57,14 +56,14 @@ async function collectLine(terminal: ReadStream): Promise<string> {
     for (const key of chunk) {
       if (KEYS.enter.includes(key)) return resolve(typed.join(''));
       if (key === KEYS.interrupt || key === KEYS.end || typed.length >= MAX_LENGTH)
-        return reject(new KeyFault('No passphrase was given', EXIT_CODES.noInput));
+        return reject(new ProgramError('No passphrase was given', EXIT_CODES.noInput));
       if (key === KEYS.eraseLine) typed = [];
       else if (KEYS.erase.includes(key)) typed.pop();
       else typed.push(key);
     }
   };
   terminal.on('data', onData);
-  terminal.once('end', () => reject(new KeyFault('No passphrase was given', EXIT_CODES.noInput)));
+  terminal.once('end', () => reject(new ProgramError('No passphrase was given', EXIT_CODES.noInput)));
   terminal.resume();
   try {
     return (await promise).normalize('NFC');

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeRecipient } from '#seal/age.ts';
 import {
   type CaseDraft,
@@ -13,7 +13,6 @@ import {
   toDraftFolder,
   writeSealedDraft,
 } from './draft-file.ts';
-import { KeyFault } from './key-fault.ts';
 import type { PinFile } from './pin-file.ts';
 
 export interface UnsentDraft extends CaseDraft {
@@ -34,7 +33,7 @@ const NAME = /^(\d+)-\w+\.unsent\.age$/;
 export async function saveUnsent(place: UnsentPlace, caseId: string, fields: DraftFields): Promise<void> {
   const { length } = await listUnsentNames(place);
   if (length >= MAX_UNSENT)
-    throw new KeyFault(`${length} texts wait already; unlock the desk first`, EXIT_CODES.cannotCreate);
+    throw new ProgramError(`${length} texts wait already; unlock the desk first`, EXIT_CODES.cannotCreate);
   const name = `${Date.now()}-${randomBytes(4).toString('hex')}.unsent.age`;
   await writeSealedDraft(join(toDraftFolder(place), name), place.recipient, { caseId, fields });
 }

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
 const LOOPBACK = '127.0.0.1';
 const LOOPBACK_6 = '::1';
@@ -37,7 +37,7 @@ export async function listenOnLoopback(listener: RequestListener): Promise<Loopb
       if (code !== 'EADDRINUSE') throw error;
     }
   }
-  throw new StartError('no port is free on both loopback addresses', EXIT_CODES.unavailable);
+  throw new ProgramError('no port is free on both loopback addresses', EXIT_CODES.unavailable);
 }
 
 function createLimitedServer(listener: RequestListener): Server {
@@ -68,7 +68,7 @@ async function listen(server: Server, host: string, port: number): Promise<Serve
   const { address } = server.address() as AddressInfo;
   if (address !== host) {
     server.close();
-    throw new StartError(`listens on ${address}, not on ${host}`, EXIT_CODES.software);
+    throw new ProgramError(`listens on ${address}, not on ${host}`, EXIT_CODES.software);
   }
   return server;
 }

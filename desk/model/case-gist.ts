@@ -1,5 +1,5 @@
 /** What the desk remembers of a case that it has opened, for lists and headings: never asked of the office for this alone. */
-import type { DeskOpenedCase } from '#desk-program/office/office.ts';
+import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
 import { toCallTime } from '#seal/booked-call.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import { showLine } from './shown-text.ts';

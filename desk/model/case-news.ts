@@ -1,5 +1,5 @@
 /** What happened while the investigator was away, read from the facts of the cases that changed. */
-import type { DeskQueueEntry } from '#desk-program/office/office.ts';
+import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { type CaseGist, capitalizeName, UNNAMED_BUYER } from './case-gist.ts';

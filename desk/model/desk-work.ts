@@ -1,7 +1,8 @@
 /** What an unlocked desk works with: the office, what was opened, drafts and files that wait, and what was just done. */
 import { FINDING_FIELDS } from '#desk-program/keys/merged-draft.ts';
 import type { DeskFrameFacts, DeskNavName, UnlockedDesk } from '#desk-program/loopback/page-route.ts';
-import { type DeskOffice, OfficeFault } from '#desk-program/office/office.ts';
+import type { DeskOffice } from '#desk-program/office/office-client.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { pickNextCase } from './case-queue.ts';

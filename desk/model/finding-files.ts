@@ -1,5 +1,5 @@
 /** The files that go with a finding once it is delivered: in memory, nothing plain on disk. */
-import type { DeskAttachment } from '#desk-program/office/office.ts';
+import type { DeskAttachment } from '#desk-program/office/finding-sender.ts';
 import { MAX_FILE_NAME_LENGTH } from '#seal/attached-file.ts';
 
 export interface WaitingFile extends DeskAttachment {

@@ -1,10 +1,7 @@
 /** Asks the office for the queue and remembers the last answer, so that reading goes on while it cannot be reached. */
-import {
-  type DeskOffice,
-  type DeskQueueEntry,
-  OfficeFault,
-  type OfficeQueue,
-} from '#desk-program/office/office.ts';
+import type { DeskOffice } from '#desk-program/office/office-client.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
+import type { DeskQueueEntry, OfficeQueue } from '#desk-program/office/queue-reader.ts';
 import type { DeskQueueQuery } from '#wire/desk-cases.ts';
 
 /** A delivery that can still be taken back. */

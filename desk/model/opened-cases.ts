@@ -1,5 +1,5 @@
 /** The cases that this desk has opened, in memory alone: for lists, for what is new, and for searching. */
-import type { DeskOpenedCase } from '#desk-program/office/office.ts';
+import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { toInquiryLines } from '#seal/inquiry-text.ts';
 import { formatCaseMessage } from '#seal/message-text.ts';

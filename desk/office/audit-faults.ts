@@ -1,6 +1,12 @@
 /** What can be wrong with an audit log, in sentences for investigators. */
 import { nameCase } from '#wire/case-name.ts';
-import type { AuditWarning } from './office-audit.ts';
+
+export interface AuditWarning {
+  /** Whole sentences. */
+  readonly text: string;
+  /** A restore from a backup has the same effect, so it can be accepted. */
+  readonly mayBeRestored: boolean;
+}
 
 const RESTORE =
   'A restore from a backup does this. If there was none, somebody has changed the records: ask whoever runs the office.';

@@ -16,6 +16,7 @@ import {
   type DeskAuditText,
   DeskAuditTextSchema,
 } from '#wire/desk-audit.ts';
+import type { AuditWarning } from './audit-faults.ts';
 import {
   warnOfBrokenChain,
   warnOfEmptiedEntry,
@@ -23,10 +24,28 @@ import {
   warnOfShorterLog,
 } from './audit-faults.ts';
 import { withLocalFaults } from './local-fault.ts';
-import { OfficeFault } from './office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
-import type { AuditLine, AuditWarning, OfficeAudit } from './office-audit.ts';
+import { OfficeFault } from './office-fault.ts';
 import type { OfficeSigner } from './office-session.ts';
+
+export interface OfficeAudit {
+  readonly entries: readonly AuditLine[];
+  /** Older entries come before this number; null if there are none. */
+  readonly older: number | null;
+  /** How many entries there are, and how many of them hold. */
+  readonly total: number;
+  readonly checked: number;
+  /** As `audit verify` prints it. */
+  readonly head: string;
+  readonly fault: AuditWarning | null;
+}
+
+export interface AuditLine {
+  readonly number: number;
+  /** Null if it was deleted with what it was about, or cannot be read. */
+  readonly said: DeskAuditText | null;
+  readonly isEmptied: boolean;
+}
 
 export interface AuditReaderParts {
   readonly signer: Pick<OfficeSigner, 'send'>;

@@ -7,7 +7,14 @@ import { MAX_MESSAGES, messageKinds } from '#seal/message.ts';
 import { NOTE_KIND } from '#seal/note.ts';
 import type { DeskCaseFile } from '#wire/desk-cases.ts';
 import type { KnownCase } from './known-case.ts';
-import type { CaseGap } from './office.ts';
+
+export interface CaseGap {
+  readonly kind: SealedKind;
+  readonly first: number;
+  readonly last: number;
+  /** A whole sentence about it. */
+  readonly text: string;
+}
 
 /** `content` tells what its writers had before them; `known` what this desk has seen. */
 export function listCaseGaps(

@@ -1,19 +1,25 @@
 /** Reads cases from the office: opens the key, holds it to its pin, and opens what is new in the case. */
+
 import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk-program/keys/pin-file.ts';
 import { readSeenMarks, saveSeenMark } from '#desk-program/keys/seen-file.ts';
 import { ENGLISH } from '#language/languages.ts';
+import type { CaseContent } from '#seal/case-content.ts';
 import { buildCaseContent, openCaseObjects, openWithinBounds } from '#seal/case-content.ts';
 import { listCaseDifferences } from '#seal/case-differences.ts';
+import type { CaseFile } from '#seal/case-files.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import { formatPlace } from '#seal/envelope.ts';
 import { computePinTags, createDeskTagger, createKeyPin, formatPinFingerprint } from '#seal/key-pin.ts';
 import { messageKinds } from '#seal/message.ts';
 import { NOTE_KIND, openCaseNote } from '#seal/note.ts';
+import type { UnreadableReason } from '#seal/opened-part.ts';
 import { isGenuinePart } from '#seal/opened-part.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { computeNextSeq } from '#seal/thread.ts';
+import type { DeskCase } from '#wire/desk-cases.ts';
 import { type DeskCaseFile, DeskCaseFileSchema } from '#wire/desk-cases.ts';
 import { sayText } from '#wire/said-text.ts';
+import type { CaseGap } from './case-gaps.ts';
 import { listCaseGaps, listNamedFiles } from './case-gaps.ts';
 import {
   computeMark,
@@ -27,10 +33,52 @@ import {
   toCasePath,
 } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
-import { type DeskNote, type DeskOpenedCase, OfficeFault } from './office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
+import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
+
+/** How many messages of each side were there when the investigator read them. */
+export interface SeenMessages {
+  readonly buyer: number;
+  readonly desk: number;
+}
+
+export interface DeskOpenedCase {
+  readonly facts: DeskCase;
+  /** Times are milliseconds since the epoch, as the office tells them. */
+  readonly content: CaseContent<number>;
+  readonly notes: readonly DeskNote[];
+  /** All sealed parts, as the office lists them. */
+  readonly objects: DeskCaseFile['objects'];
+  /** All files that the opened parts name, in their order. */
+  readonly files: readonly CaseFile[];
+  /** Four groups of five digits; the buyer's case page shows the same. */
+  readonly fingerprint: string;
+  /** No opening with this key is remembered: compare the fingerprint with the buyer's. */
+  readonly isFirstOpening: boolean;
+  /** False if the inquiry does not open under the key of the case: nothing may be written to it. */
+  readonly isGenuine: boolean;
+  /** Numbers that must have been there, but are not. */
+  readonly gaps: readonly CaseGap[];
+  /** Where the office says something else than was sealed at the desk, each a whole sentence. */
+  readonly differences: readonly string[];
+  /** To hand back with what is written. */
+  readonly seen: SeenMessages;
+  /** The office's clock. */
+  readonly now: number;
+}
+
+export interface DeskNote {
+  readonly seq: number;
+  readonly at: number;
+  /** The holder who wrote it, as the note says: any desk key could have; null if it could not be opened. */
+  readonly by: string | null;
+  /** The note, or why there is none to show. */
+  readonly said:
+    | { readonly text: string }
+    | { readonly unreadable: string; readonly reason: UnreadableReason };
+}
 
 /** Two hundred messages of each side in large envelopes, and as many notes. */
 const MAX_CASE_BYTES = 64 * 1024 * 1024;
@@ -61,15 +109,12 @@ export async function fetchCaseFile(
   return file;
 }
 
-/** From then on it is not new to this key, unless there is no telling whose case it is. */
-export async function showOfficeCase(parts: CaseReaderParts, id: string): Promise<ReadCase> {
-  const read = await readOfficeCase(parts, id);
-  const { isGenuine, seen } = read.opened;
-  if (isGenuine) await withLocalFaults(() => saveSeenMark(parts.key, id, seen.buyer));
-  return read;
-}
-
-export async function readOfficeCase(parts: CaseReaderParts, id: string): Promise<ReadCase> {
+/** `marksSeen`: from then on it is not new to this key, unless there is no telling whose case it is. */
+export async function readOfficeCase(
+  parts: CaseReaderParts,
+  id: string,
+  { marksSeen = false }: { readonly marksSeen?: boolean } = {},
+): Promise<ReadCase> {
   const { key: desk, cases } = parts;
   const file = await fetchCaseFile(parts, id);
   const known = rememberCase(cases, file.case);
@@ -84,6 +129,13 @@ export async function readOfficeCase(parts: CaseReaderParts, id: string): Promis
   const notes = await openNotes(known, key, desk, file);
   const isGenuine = isGenuinePart(content.inquiry);
   const files = listNamedFiles(content);
+  const seen = {
+    buyer: computeNextSeq(content.messages, 'buyer'),
+    desk: computeNextSeq(content.messages, 'desk'),
+  };
+  // Nothing shows yet that a key belongs to what the buyer has sent, so it is not pinned.
+  const isFirstOpening = isGenuine && (await withLocalFaults(() => savePin(desk, pin)));
+  if (marksSeen && isGenuine) await withLocalFaults(() => saveSeenMark(desk, id, seen.buyer));
   return {
     key,
     file,
@@ -91,17 +143,14 @@ export async function readOfficeCase(parts: CaseReaderParts, id: string): Promis
       facts: file.case,
       content,
       notes,
+      objects: file.objects,
       files,
       fingerprint: formatPinFingerprint(pin),
-      // Nothing shows yet that a key belongs to what the buyer has sent, so it is not pinned.
-      isFirstOpening: isGenuine && (await withLocalFaults(() => savePin(desk, pin))),
+      isFirstOpening,
       isGenuine,
       gaps: listCaseGaps(known, file, content, files),
       differences: listCaseDifferences(content, file.case).map(({ said }) => sayText(ENGLISH, said)),
-      seen: {
-        buyer: computeNextSeq(content.messages, 'buyer'),
-        desk: computeNextSeq(content.messages, 'desk'),
-      },
+      seen,
       now: Date.parse(file.now),
     },
   };

@@ -12,15 +12,30 @@ import {
   type DeskCase,
   type DeskMessageRequest,
 } from '#wire/desk-cases.ts';
+import type { SeenMessages } from './case-reader.ts';
 import { type CaseReaderParts, type ReadCase, readOfficeCase } from './case-reader.ts';
 import { refusePrivateKeys } from './key-slip.ts';
 import { countTakenBack, rememberCase, toCasePath } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
-import { type DeskMessage, type DeskReply, OfficeFault, type SeenMessages } from './office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
+import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 import { requireConfirmedPeople } from './office-people.ts';
 import type { OfficeSigner } from './office-session.ts';
+
+export type DeskMessage = DeskReply & { readonly seen: SeenMessages };
+
+export type DeskReply = {
+  readonly text: string;
+  /** Also offers the call that a Dossier includes. */
+  readonly offersCall?: boolean;
+} & (
+  | { readonly act: 'message' | 'ask' | 'decline' }
+  /** `at` in milliseconds; `zone` is the one in which the buyer reads it. */
+  | { readonly act: 'book_call'; readonly at: number; readonly zone: string }
+  /** The text is the reason that the buyer reads. */
+  | { readonly act: 'retain'; readonly keepDays: number }
+);
 
 const MAX_RESULT_BYTES = 16 * 1024;
 

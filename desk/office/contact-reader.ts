@@ -1,15 +1,37 @@
 /** Reads contact messages from the office: listed as they came, opened one by one with the own key. */
+
 import { createHash } from 'node:crypto';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { toSealError } from '#seal/age.ts';
+import type { ContactMessage } from '#seal/contact-message.ts';
 import { openContactMessage, validateContactMessage } from '#seal/contact-message.ts';
 import { type DeskContact, DeskContactSchema } from '#wire/desk-office.ts';
-import { OfficeFault } from './office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
-import type { ContactOffice, OfficeContact, OpenedContact } from './office-contact.ts';
+import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
 import { toListPath } from './page-walk.ts';
+
+export interface OfficeContact {
+  readonly messages: readonly WaitingContact[];
+  /** Where the list goes on. */
+  readonly next: string | null;
+}
+
+export interface WaitingContact {
+  readonly id: string;
+  /** Milliseconds since the epoch, as the office tells them. */
+  readonly receivedAt: number;
+  readonly purgeAt: number;
+  readonly sealedBy: string;
+  /** Null until it is opened in this run. */
+  readonly opened: OpenedContact | null;
+}
+
+/** Anyone may have written it. */
+export type OpenedContact =
+  | { readonly said: ContactMessage }
+  | { readonly unreadable: string; readonly isOtherKey?: boolean };
 
 type SealedLetter = DeskContact['messages'][number];
 
@@ -20,29 +42,16 @@ interface KnownLetter {
 }
 
 /** Messages of this run by id: what was seen stays. */
-type KnownLetters = Map<string, KnownLetter>;
-
-export interface ContactReaderParts {
-  readonly signer: Pick<OfficeSigner, 'send'>;
-  readonly key: PinFile;
-  readonly letters: KnownLetters;
-}
+export type KnownLetters = Map<string, KnownLetter>;
 
 /** Fifty of the largest that a sender can seal. */
 const MAX_CONTACT_BYTES = 32 * 1024 * 1024;
 /** Two pages; whoever goes further reads the list again. */
 const MAX_LETTERS = 100;
 
-export function createContactOffice(parts: ContactReaderParts): ContactOffice {
-  return {
-    readContact: (after) => readOfficeContact(parts, after),
-    openContact: (id) => openKnownLetter(parts, id),
-    resolveContact: (id) => resolveLetter(parts, id),
-  };
-}
-
-async function readOfficeContact(
-  { signer, letters }: ContactReaderParts,
+export async function readContactPage(
+  signer: Pick<OfficeSigner, 'send'>,
+  letters: KnownLetters,
   after: string | undefined,
 ): Promise<OfficeContact> {
   const { messages, next } = await fetchContactPage(signer, after);
@@ -84,7 +93,11 @@ function rememberLetter(letters: KnownLetters, { id, sealed }: SealedLetter): Kn
   return letter;
 }
 
-async function openKnownLetter({ key, letters }: ContactReaderParts, id: string): Promise<OpenedContact> {
+export async function openKnownLetter(
+  key: PinFile,
+  letters: KnownLetters,
+  id: string,
+): Promise<OpenedContact> {
   const letter = letters.get(id);
   if (!letter)
     throw new OfficeFault(
@@ -112,12 +125,11 @@ async function openLetter(sealed: Uint8Array, { identity }: PinFile): Promise<Op
   }
 }
 
-async function resolveLetter({ signer, letters }: ContactReaderParts, id: string): Promise<void> {
+export async function resolveLetter(signer: Pick<OfficeSigner, 'send'>, id: string): Promise<void> {
   try {
     await signer.send({ method: 'POST', path: `/contact/${id}/done`, maxBytes: 1024 });
   } catch (error) {
     if (!(error instanceof OfficeFault) || error.code !== 'case_state') throw error;
     throw new OfficeFault('refused', 'Somebody else has marked this message as done.', error);
   }
-  letters.delete(id);
 }

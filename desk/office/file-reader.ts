@@ -7,7 +7,7 @@ import { openPartBody } from '#seal/note.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { type OpenedSealedFile, openSealedFile } from '#seal/sealed-file.ts';
 import { type CaseReaderParts, readOfficeCase } from './case-reader.ts';
-import { OfficeFault } from './office.ts';
+import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 
 const PIECE_BYTES = 256 * 1024;

@@ -1,4 +1,5 @@
 /** Delivers findings: each file is sealed while it is sent in pieces, the text comes last and makes it a delivery. */
+
 import { MAX_KEY_BYTES } from '#desk-program/keys/key-text.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
@@ -11,11 +12,33 @@ import { type Finding, MAX_FINDING_FILE_BYTES, toFindingFileSeq, validateFinding
 import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
 import type { DeskCase, DeskFindingRequest } from '#wire/desk-cases.ts';
 import type { UploadedPart } from '#wire/inquiry-requests.ts';
+import type { SeenMessages } from './case-reader.ts';
 import { type CaseWriterParts, createInvalidFault, postToCase, readCaseToWrite } from './case-writer.ts';
 import { refuseKeyFile, refusePrivateKeys } from './key-slip.ts';
 import { countTakenBack, toCasePath } from './known-case.ts';
-import { type DeliveryProgress, type DeskAttachment, type DeskFinding, OfficeFault } from './office.ts';
+import { OfficeFault } from './office-fault.ts';
 import type { OfficeSigner } from './office-session.ts';
+
+export interface DeskFinding {
+  readonly markdown: string;
+  readonly files: readonly DeskAttachment[];
+  readonly seen: SeenMessages;
+  /** Without the time in which it can be taken back. */
+  readonly atOnce?: boolean;
+}
+
+export interface DeskAttachment {
+  readonly name: string;
+  readonly size: number;
+  /** Read once while it is sealed. */
+  readonly content: () => ReadableStream<Uint8Array>;
+}
+
+/** Counts sealed bytes of all files together. */
+export interface DeliveryProgress {
+  readonly sent: number;
+  readonly total: number;
+}
 
 const PIECE_BYTES = 256 * 1024;
 const MAX_EMPTY_ANSWER = 1024;

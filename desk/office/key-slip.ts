@@ -1,7 +1,7 @@
 /** Finds the investigator's own key in what is about to be sent: pasted, or chosen as a file, also under its passphrase. */
 import { MAX_KEY_BYTES } from '#desk-program/keys/key-text.ts';
 import { PASSPHRASE_STANZA } from '#seal/passphrase.ts';
-import { OfficeFault } from './office.ts';
+import { OfficeFault } from './office-fault.ts';
 
 const PLAIN_KEY = 'AGE-SECRET-KEY-';
 /** As armor writes it, of whole groups of three bytes: what follows them does not change it. */

@@ -9,7 +9,7 @@ import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
 import { NOTE_KIND } from '#seal/note.ts';
 import { isSealedFileSize } from '#seal/sealed-file.ts';
 import type { DeskCase, DeskCaseFile } from '#wire/desk-cases.ts';
-import { OfficeFault } from './office.ts';
+import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 
 export interface KnownCase {

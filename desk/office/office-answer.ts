@@ -2,7 +2,7 @@
 import { readErrorCode } from '#platform/error-code.ts';
 import { parseJson } from '#platform/http/json.ts';
 import { matchesSchema } from '#wire/checked-value.ts';
-import { OfficeFault, type OfficeFaultCode } from './office.ts';
+import { OfficeFault, type OfficeFaultCode } from './office-fault.ts';
 import { createHostileFault, type OfficeAnswer } from './office-http.ts';
 
 type AnswerSchema = Parameters<typeof matchesSchema>[0];

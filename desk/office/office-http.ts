@@ -4,7 +4,7 @@ import { Agent, request as sendRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { readErrorCode } from '#platform/error-code.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
-import { OfficeFault } from './office.ts';
+import { OfficeFault } from './office-fault.ts';
 import { openSecureSocket, type SocketOptions } from './secure-socket.ts';
 
 export interface OfficeRequest {

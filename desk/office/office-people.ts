@@ -4,7 +4,28 @@ import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import type { AgeRecipient } from '#seal/age.ts';
 import { formatKeyFingerprint } from '#seal/case-key.ts';
 import type { DeskPersonView, DeskSession } from '#wire/desk-session.ts';
-import { type ChangedPerson, OfficeFault, type PeopleChange } from './office.ts';
+import { OfficeFault } from './office-fault.ts';
+
+export interface OfficeSession extends Pick<DeskSession, 'holder' | 'office'> {
+  readonly people: readonly DeskPersonView[];
+  /** By the names that the investigator has confirmed; without a name if there is none. */
+  readonly known: readonly RememberedPerson[];
+  /** Who came, went or is called otherwise since the people were last confirmed; null if nothing changed. */
+  readonly peopleChange: PeopleChange | null;
+}
+
+export interface PeopleChange {
+  readonly came: readonly DeskPersonView[];
+  readonly went: readonly RememberedPerson[];
+  /** The same key with another name or role. */
+  readonly changed: readonly ChangedPerson[];
+  /** No people of this office were ever confirmed. */
+  readonly isFirst: boolean;
+}
+
+interface ChangedPerson extends DeskPersonView {
+  readonly before: RememberedPerson;
+}
 
 type SessionPeople = Pick<DeskSession, 'holder' | 'people'>;
 

@@ -7,8 +7,8 @@ import { createSingleFlight } from '#platform/single-flight.ts';
 import { type AgeIdentity, type AgeRecipient, isAgeRecipient } from '#seal/age.ts';
 import { computeHolder } from '#seal/holder.ts';
 import { DeskChallengeSchema, type DeskSession, DeskSessionSchema } from '#wire/desk-session.ts';
-import { OfficeFault } from './office.ts';
 import { isOverloaded, parseOfficeAnswer, requireSuccess } from './office-answer.ts';
+import { OfficeFault } from './office-fault.ts';
 import {
   createHostileFault,
   createLockedFault,

@@ -5,7 +5,7 @@ import { parseBoundedJson } from '#seal/bounded-json.ts';
 import { DESK_CHALLENGE_BYTES } from '#seal/desk-challenge.ts';
 import { matchesSchema } from '#wire/checked-value.ts';
 import { type DeskChallengeText, DeskChallengeTextSchema } from '#wire/desk-session.ts';
-import { OfficeFault } from './office.ts';
+import { OfficeFault } from './office-fault.ts';
 
 const LIFETIME_MS = 60 * SECOND_MS;
 /** How far the clocks of office and desk may be apart. */

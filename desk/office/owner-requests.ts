@@ -8,12 +8,22 @@ import {
   type DeskOrders,
   DeskOrdersSchema,
 } from '#wire/desk-office.ts';
-import { OfficeFault } from './office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
+import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
-import type { AgentList, DeskAgent, OwnerOffice } from './owner-office.ts';
 import { toListPath, walkPages } from './page-walk.ts';
+
+export type DeskOrder = DeskOrders['orders'][number];
+
+export type DeskAgent = DeskAgents['agents'][number];
+
+export interface AgentList {
+  /** The oldest first. */
+  readonly agents: readonly DeskAgent[];
+  /** Whether there are more than a desk lists. */
+  readonly hasMore: boolean;
+}
 
 const KIB = 1024;
 /** After a restore every order that was paid and unused is listed: some thousands. */
@@ -27,18 +37,8 @@ const MAX_AGENT_BYTES = 128 * KIB;
 const MAX_AGENT_PAGES = 20;
 const NO_CONTENT = 204;
 
-export function createOwnerOffice(signer: Pick<OfficeSigner, 'send'>): OwnerOffice {
-  return {
-    listOrders: async () => await listOrders(signer),
-    markOrderDone: async (id) => await postOrder(signer, id, 'done'),
-    releaseOrder: async (id) => await postOrder(signer, id, 'release'),
-    listAgents: async () => await listAgents(signer),
-    decideAgent: async (id, decision) => await postAgentDecision(signer, id, decision),
-  };
-}
-
 /** All pages, because a dispute, which has a deadline, may come last. */
-async function listOrders(signer: Pick<OfficeSigner, 'send'>): Promise<DeskOrders['orders']> {
+export async function listOrders(signer: Pick<OfficeSigner, 'send'>): Promise<DeskOrders['orders']> {
   const orders: DeskOrders['orders'] = [];
   const walk = { list: 'list of orders', maxPages: MAX_ORDER_PAGES };
   for await (const page of walkPages(walk, (after) => fetchOrderPage(signer, after)))
@@ -56,7 +56,7 @@ async function fetchOrderPage(
 }
 
 /** All pages, because what waits for a decision came last. An office that never ends is left after the last one. */
-async function listAgents(signer: Pick<OfficeSigner, 'send'>): Promise<AgentList> {
+export async function listAgents(signer: Pick<OfficeSigner, 'send'>): Promise<AgentList> {
   const agents: DeskAgent[] = [];
   let pages = 0;
   // One more than is read, so that the walk itself never gives up.
@@ -81,7 +81,7 @@ async function fetchAgentPage(
   return parseOfficeAnswer(DeskAgentsSchema, answer);
 }
 
-async function postAgentDecision(
+export async function postAgentDecision(
   signer: Pick<OfficeSigner, 'send'>,
   id: string,
   decision: DeskAgentDecision,
@@ -93,7 +93,7 @@ async function postAgentDecision(
   throw createHostileFault('it speaks of another agent');
 }
 
-async function postOrder(
+export async function postOrder(
   signer: Pick<OfficeSigner, 'send'>,
   id: string,
   act: 'done' | 'release',

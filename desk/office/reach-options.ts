@@ -1,7 +1,7 @@
 /** What people type about the way to an office: where to connect instead, and whom to trust. */
 import { readFile } from 'node:fs/promises';
 import { formatFileFault } from '#platform/error-code.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { isSpkiPin, type OfficeTrust, type SocketTarget } from './secure-socket.ts';
 
 /** The public authorities, those of a file, or one key. */
@@ -27,7 +27,10 @@ export async function readOfficeTrust(choice: TrustChoice): Promise<OfficeTrust>
   try {
     return { ca: await readFile(choice.caPath, 'utf8') };
   } catch (error) {
-    throw new StartError(`${choice.caPath}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput);
+    throw new ProgramError(
+      `${choice.caPath}: cannot be read (${formatFileFault(error)})`,
+      EXIT_CODES.noInput,
+    );
   }
 }
 

@@ -2,7 +2,7 @@
 import { hash, type X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { checkServerIdentity, connect, rootCertificates, type TLSSocket } from 'node:tls';
-import { OfficeFault } from './office.ts';
+import { OfficeFault } from './office-fault.ts';
 
 /** Authorities in PEM, the SPKI pin `sha256/…` (RFC 7469 §2.4) of the only key that counts, or the public authorities. */
 export type OfficeTrust = 'public' | { readonly ca: string } | { readonly pin: string };

@@ -8,7 +8,7 @@ import {
   LOST_BY_DECISION,
 } from '#desk-program/model/agent-states.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import type { DeskAgentDecision } from '#wire/desk-office.ts';
 import { type AgentListView, nameAgent, renderAgentListPage } from './agent-list.ts';
 import { renderAgentPage } from './agent-page.ts';
@@ -67,7 +67,7 @@ export async function answerAgentDecision(request: Request): Promise<DeskAnswer>
     desk.say({ strong: nameAgent(agent), text: describeAgentState(agent).done });
   } catch (error) {
     if (!(error instanceof OfficeFault) || error.code !== 'refused') throw error;
-    return await answerAgentPage(request, error.text);
+    return await answerAgentPage(request, error.message);
   }
   return { redirect: decision.decision === 'reject' ? '/agents' : `/agents/${id}` };
 }

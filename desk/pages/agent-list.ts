@@ -3,7 +3,7 @@
 import { type AgentGroup, groupAgents, isPendingAgent } from '#desk-program/model/agent-states.ts';
 import { formatDeskTime, formatLength } from '#desk-program/model/desk-time.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
-import type { AgentList, DeskAgent } from '#desk-program/office/owner-office.ts';
+import type { AgentList, DeskAgent } from '#desk-program/office/owner-requests.ts';
 import { type Html, html } from '#view/html.ts';
 
 export interface AgentListView extends AgentList {

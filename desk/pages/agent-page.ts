@@ -8,7 +8,7 @@ import {
 } from '#desk-program/model/agent-states.ts';
 import { formatTimeInBoth } from '#desk-program/model/desk-time.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
-import type { DeskAgent } from '#desk-program/office/owner-office.ts';
+import type { DeskAgent } from '#desk-program/office/owner-requests.ts';
 import { type Html, html } from '#view/html.ts';
 import { type AgentListView, describeArrival, nameAgent, renderAgentList } from './agent-list.ts';
 import { renderActRefusal } from './column-page.ts';

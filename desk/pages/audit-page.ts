@@ -2,7 +2,7 @@
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
 import { type DeskStaff, nameHolderWithKey } from '#desk-program/model/holder-name.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
-import type { AuditLine, OfficeAudit } from '#desk-program/office/office-audit.ts';
+import type { AuditLine, OfficeAudit } from '#desk-program/office/audit-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { renderColumnPage } from './column-page.ts';

@@ -6,7 +6,7 @@ import { formatFileNames } from '#desk-program/model/finding-files.ts';
 import type { OpenedVisit } from '#desk-program/model/opened-cases.ts';
 import { listTemplates } from '#desk-program/model/template-folder.ts';
 import { requireCaseId } from '#desk-program/office/known-case.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskActRequest } from '#wire/desk-cases.ts';
 import { type CaseView, NOTHING_TYPED, type SendingRefusal, type TypedTexts } from './case-view.ts';
@@ -95,7 +95,7 @@ export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
     desk.recordChange(id, await desk.office.act(id, act));
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
-    return await answerCasePage(request, { refusal: { why: 'fault', text: error.text } });
+    return await answerCasePage(request, { refusal: { why: 'fault', text: error.message } });
   }
   return await answerDone(desk, id, act);
 }

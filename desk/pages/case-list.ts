@@ -6,7 +6,7 @@ import { formatDeskDay, formatDeskTime } from '#desk-program/model/desk-time.ts'
 import { describeDue, isEndedCase } from '#desk-program/model/due-clock.ts';
 import { type DeskStaff, nameHolder } from '#desk-program/model/holder-name.ts';
 import { LISTED_VIEWS, type ListedView, toQueuePath } from '#desk-program/model/queue-choice.ts';
-import type { DeskQueueEntry } from '#desk-program/office/office.ts';
+import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 

@@ -3,7 +3,7 @@
 import { formatDeskTime } from '#desk-program/model/desk-time.ts';
 import { nameHolderWithKey } from '#desk-program/model/holder-name.ts';
 import { showLine, showText } from '#desk-program/model/shown-text.ts';
-import type { DeskNote } from '#desk-program/office/office.ts';
+import type { DeskNote } from '#desk-program/office/case-reader.ts';
 import type { CaseFile } from '#seal/case-files.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import { formatFileSize } from '#seal/inquiry-text.ts';

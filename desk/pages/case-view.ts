@@ -2,7 +2,7 @@
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
 import type { CaseGist } from '#desk-program/model/case-gist.ts';
 import type { DeskStaff } from '#desk-program/model/holder-name.ts';
-import type { DeskOpenedCase } from '#desk-program/office/office.ts';
+import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
 
 /** Why nothing was sent; the text that was typed stays in its field. */

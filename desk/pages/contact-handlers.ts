@@ -1,7 +1,7 @@
 /** Answers for contact messages: the list, one that is opened, and the mark that it is handled. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { isId } from '#platform/id-pattern.ts';
 import { type ContactListView, renderContactListPage, toContactPath } from './contact-list.ts';
 import { renderStrips } from './desk-strips.ts';
@@ -46,7 +46,7 @@ export async function answerContactDone(request: Request): Promise<DeskAnswer> {
     desk.say({ strong: 'Done.', text: 'The message is purged by the office before long.' });
   } catch (error) {
     if (!(error instanceof OfficeFault) || error.code !== 'refused') throw error;
-    desk.say({ strong: 'Nothing was changed.', text: error.text });
+    desk.say({ strong: 'Nothing was changed.', text: error.message });
   }
   return { redirect: toContactPath(others[0]?.id ?? null, list) };
 }

@@ -2,7 +2,7 @@
 
 import { formatDeskTime, formatLength } from '#desk-program/model/desk-time.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
-import type { OfficeContact, OpenedContact, WaitingContact } from '#desk-program/office/office-contact.ts';
+import type { OfficeContact, OpenedContact, WaitingContact } from '#desk-program/office/contact-reader.ts';
 import type { ContactMessage } from '#seal/contact-message.ts';
 import { type Html, html } from '#view/html.ts';
 

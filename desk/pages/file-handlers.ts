@@ -1,7 +1,7 @@
 /** Answers for the files of a case: saved in the chosen folder, or handed to the browser as a download. */
 import type { DeskAnswer } from '#desk-program/loopback/page-route.ts';
 import { readWholeFile, saveInFolder } from '#desk-program/model/saved-files.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { formatPartName } from '#seal/archive-name.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
 import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS } from '#seal/header.ts';
@@ -26,7 +26,7 @@ export async function answerFile(request: CaseRequest): Promise<DeskAnswer> {
     return { redirect: `/cases/${id}#files` };
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
-    return await answerCasePage(request, { refusal: { why: 'fault', text: error.text } });
+    return await answerCasePage(request, { refusal: { why: 'fault', text: error.message } });
   }
 }
 

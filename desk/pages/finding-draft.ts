@@ -1,7 +1,7 @@
 /** The draft of a finding beside the key, with when it was saved: a restart of the desk must not forget that. */
 import type { DraftFields } from '#desk-program/keys/draft-file.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 
 export interface FindingDraft {

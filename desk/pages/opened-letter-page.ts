@@ -2,7 +2,7 @@
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
 import { formatDeskDay, formatLength, formatTimeInBoth } from '#desk-program/model/desk-time.ts';
 import { showLine, showText } from '#desk-program/model/shown-text.ts';
-import type { OpenedContact, WaitingContact } from '#desk-program/office/office-contact.ts';
+import type { OpenedContact, WaitingContact } from '#desk-program/office/contact-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { type ContactListView, nameTopic, renderContactList, toContactPath } from './contact-list.ts';
 import { renderFormToken } from './page-frame.ts';

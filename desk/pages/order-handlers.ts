@@ -1,7 +1,7 @@
 /** Answers for orders that need a hand: the list, and what an owner does about one. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { readText } from './case-handlers.ts';
 import { renderOwnersOnly } from './column-page.ts';
 import { renderStrips } from './desk-strips.ts';
@@ -59,7 +59,7 @@ async function applyOrderAct(request: Request, { act, said }: OrderAct): Promise
     await act(request.params['id'] ?? '');
   } catch (error) {
     if (!(error instanceof OfficeFault) || error.code !== 'refused') throw error;
-    return await answerOrderPage(request, error.text);
+    return await answerOrderPage(request, error.message);
   }
   request.desk.say(said);
   return { redirect: '/orders' };

@@ -2,7 +2,7 @@
 import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
 import { describeOrderTrouble, ORDER_STATES, toOrderState } from '#desk-program/model/order-trouble.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
-import type { DeskOrder } from '#desk-program/office/owner-office.ts';
+import type { DeskOrder } from '#desk-program/office/owner-requests.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderColumnPage } from './column-page.ts';
 import { renderFormToken } from './page-frame.ts';

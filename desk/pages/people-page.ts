@@ -1,7 +1,7 @@
 /** Who works at the office, who came, went or was renamed since that was confirmed, and how people come and go. */
 
 import { showLine } from '#desk-program/model/shown-text.ts';
-import type { PeopleChange } from '#desk-program/office/office.ts';
+import type { PeopleChange } from '#desk-program/office/office-people.ts';
 import { formatHolderKey } from '#desk-program/office/office-people.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import { type Html, html } from '#view/html.ts';

@@ -4,7 +4,7 @@ import { listEndingCases, listNews } from '#desk-program/model/case-news.ts';
 import { pickNextCase } from '#desk-program/model/case-queue.ts';
 import { type DeskWork, OPEN_QUERY } from '#desk-program/model/desk-work.ts';
 import { parseQueueChoice, type QueueChoice, toQueueQuery } from '#desk-program/model/queue-choice.ts';
-import type { DeskQueueEntry, OfficeQueue } from '#desk-program/office/office.ts';
+import type { DeskQueueEntry, OfficeQueue } from '#desk-program/office/queue-reader.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { CaseListView } from './case-list.ts';
 import { renderStrips } from './desk-strips.ts';

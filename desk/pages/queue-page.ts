@@ -9,7 +9,7 @@ import {
   formatLength,
 } from '#desk-program/model/desk-time.ts';
 import { describeDue } from '#desk-program/model/due-clock.ts';
-import type { DeskQueueEntry } from '#desk-program/office/office.ts';
+import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { type CaseListView, renderCaseList } from './case-list.ts';

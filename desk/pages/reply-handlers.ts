@@ -5,7 +5,9 @@ import { DESK_ZONE, formatTimeInBoth } from '#desk-program/model/desk-time.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { readTemplate } from '#desk-program/model/template-folder.ts';
 import { listTemplateWords } from '#desk-program/model/template-words.ts';
-import { type DeskMessage, OfficeFault, type SeenMessages } from '#desk-program/office/office.ts';
+import type { SeenMessages } from '#desk-program/office/case-reader.ts';
+import type { DeskMessage } from '#desk-program/office/case-writer.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import { toInstant } from '#seal/zoned-time.ts';
 import { nameCase } from '#wire/case-name.ts';
@@ -42,7 +44,7 @@ export function toRefusal(error: unknown, seen: SeenMessages): SendingRefusal {
   if (!(error instanceof OfficeFault)) throw error;
   return error.code === 'case_changed'
     ? { why: 'changed', from: seen.buyer }
-    : { why: 'fault', text: error.text };
+    : { why: 'fault', text: error.message };
 }
 
 export async function answerMessage(request: CaseRequest): Promise<DeskAnswer> {
@@ -131,7 +133,7 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
     await desk.office.dropDraft(id, ['note']);
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
-    return await answerCasePage(request, { typed: { note }, refusal: { why: 'fault', text: error.text } });
+    return await answerCasePage(request, { typed: { note }, refusal: { why: 'fault', text: error.message } });
   }
   return { redirect: `/cases/${id}#notes` };
 }

@@ -12,7 +12,7 @@ import type { OpenedVisit } from '#desk-program/model/opened-cases.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
 import { readTemplate } from '#desk-program/model/template-folder.ts';
 import { listTemplateWords } from '#desk-program/model/template-words.ts';
-import type { DeskFinding } from '#desk-program/office/office.ts';
+import type { DeskFinding } from '#desk-program/office/finding-sender.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { buildCaseView, type CaseRequest, readCaseId, readText } from './case-handlers.ts';
 import type { SendingRefusal } from './case-view.ts';

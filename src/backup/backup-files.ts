@@ -8,7 +8,7 @@ import { KEPT_KEYS_FILES } from '#cases/retention.ts';
 import { syncFolder } from '#platform/atomic-file.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import {
   type AgeIdentity,
   type AgeRecipient,
@@ -132,7 +132,7 @@ async function requireReadBack(
     await check(await openSealedStream(sealed, reader));
   } catch (error) {
     const fault = error instanceof BackupFault ? ` (${error.message})` : '';
-    throw new StartError(
+    throw new ProgramError(
       `${path}: reads back differently from what was to be written${fault}, so it was not kept`,
       EXIT_CODES.inputOutput,
       error,
@@ -149,7 +149,7 @@ export async function requireOwnKeysFiles(
   const names = await listBackupNames(folder, 'keys');
   const stranger = names.find((name) => !isWrittenBy(name, pairings));
   if (stranger === undefined) return;
-  throw new StartError(
+  throw new ProgramError(
     `${join(folder, stranger)}: keys of another installation, so nothing was backed up; is DATA_DIR the right one, and mounted? A second installation needs a folder of its own`,
     EXIT_CODES.config,
   );
@@ -191,7 +191,7 @@ async function removeDrafts(folder: string, now: number): Promise<void> {
 /** A folder that is not there may be a disk that is not mounted, so it is not created. */
 export async function requireBackupFolder(folder: string): Promise<void> {
   const stats = await withFileFault(folder, EXIT_CODES.cannotCreate, () => stat(folder));
-  if (!stats.isDirectory()) throw new StartError(`${folder}: not a folder`, EXIT_CODES.cannotCreate);
+  if (!stats.isDirectory()) throw new ProgramError(`${folder}: not a folder`, EXIT_CODES.cannotCreate);
 }
 
 async function withFileFault<Result>(
@@ -205,6 +205,6 @@ async function withFileFault<Result>(
     const code = readErrorCode(error);
     const isDiskFault = code === 'ENOSPC' || code === 'EIO';
     const line = code === 'ENOENT' ? 'not there; is the disk mounted?' : formatFileFault(error);
-    throw new StartError(`${path}: ${line}`, isDiskFault ? EXIT_CODES.inputOutput : exitCode, error);
+    throw new ProgramError(`${path}: ${line}`, isDiskFault ? EXIT_CODES.inputOutput : exitCode, error);
   }
 }

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { HOUR_MS } from '#platform/durations.ts';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type AgeIdentity, countRecipients, openSealedStream, toSealError } from '#seal/age.ts';
 import type { Keyring } from '#store/keyring.ts';
 import type { RecordsSnapshot } from '#store/records-snapshot.ts';
@@ -38,14 +38,14 @@ export interface CopiedKeys {
 export async function findNewestRecords(folder: string): Promise<string> {
   const [newest] = await listBackupNames(folder, 'records');
   if (newest === undefined)
-    throw new StartError(`${folder}: there is no records-….age here`, EXIT_CODES.noInput);
+    throw new ProgramError(`${folder}: there is no records-….age here`, EXIT_CODES.noInput);
   return join(folder, newest);
 }
 
 /** A device has no end, and neither may the header of a file that is none of ours. */
 async function requireSealedFile(path: string): Promise<void> {
   const stats = await stat(path);
-  if (!stats.isFile()) throw new StartError(`${path}: not a file`, EXIT_CODES.noInput);
+  if (!stats.isFile()) throw new ProgramError(`${path}: not a file`, EXIT_CODES.noInput);
   const start = createReadStream(path, { end: MAX_HEADER_BYTES - 1 });
   if (countRecipients(Buffer.concat(await Array.fromAsync(start))) === null)
     throw new BackupFault('not a sealed file, or damaged');
@@ -79,7 +79,7 @@ export async function readNewestKeys(reader: BackupReader, folder: string): Prom
     null,
   );
   if (newest) return newest;
-  throw new StartError(`${folder}: there is no keys-….age here`, EXIT_CODES.noInput);
+  throw new ProgramError(`${folder}: there is no keys-….age here`, EXIT_CODES.noInput);
 }
 
 /** Only after a restore, which begins a new pairing, does the time count. */
@@ -132,8 +132,8 @@ function requireNewerKeys({ id, counter }: Pairing, keys: BackupHeader): void {
   if (match.counter < counter) throw createMisfit('the keys are older than the records');
 }
 
-function createMisfit(reason: string): StartError {
-  return new StartError(`nothing was restored: ${reason}`, EXIT_CODES.dataError);
+function createMisfit(reason: string): ProgramError {
+  return new ProgramError(`nothing was restored: ${reason}`, EXIT_CODES.dataError);
 }
 
 async function* withNamedErrors<Item>(path: string, items: AsyncIterable<Item>): AsyncGenerator<Item> {
@@ -153,14 +153,15 @@ async function withFileName<Result>(path: string, work: () => Promise<Result>): 
   }
 }
 
-function toNamedError(name: string, error: unknown): StartError {
-  if (error instanceof StartError) return error;
-  if (error instanceof BackupFault) return new StartError(`${name}: ${error.message}`, EXIT_CODES.dataError);
+function toNamedError(name: string, error: unknown): ProgramError {
+  if (error instanceof ProgramError) return error;
+  if (error instanceof BackupFault)
+    return new ProgramError(`${name}: ${error.message}`, EXIT_CODES.dataError);
   if (SYSTEM_FAULT.test(readErrorCode(error)))
-    return new StartError(`${name}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+    return new ProgramError(`${name}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
   const { code, message } = toSealError(error);
-  if (code !== 'wrong_key') return new StartError(`${name}: ${message}`, EXIT_CODES.dataError, error);
-  return new StartError(
+  if (code !== 'wrong_key') return new ProgramError(`${name}: ${message}`, EXIT_CODES.dataError, error);
+  return new ProgramError(
     `${name}: this key does not open it. It needs a private key of BACKUP_RECIPIENT, or of the desk when the backup was made`,
     EXIT_CODES.noPermission,
     error,

@@ -1,7 +1,6 @@
 /** Letters to the desk about its clock: cases that are due soon, and cases that are late; each case once for each. */
 import { HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
-import type { LetterText, MailSender } from '#platform/mail.ts';
 import type { Services } from '#services.ts';
 import { countAlertedCases, hasCasesToAlert, recordCaseAlerts } from '#store/case-alerts.ts';
 import { countCasesDueBetween } from '#store/case-counts.ts';
@@ -9,6 +8,7 @@ import { ALERT_STAGES, type AlertStage } from '#store/column-values.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import type { Records } from '#store/tables.ts';
+import type { DeskNotice, DeskNotifier } from './desk-notifier.ts';
 import { OPEN_STATES } from './states.ts';
 
 /** How long before a case is due the desk gets a letter. */
@@ -46,30 +46,27 @@ export async function enqueueAlerts({ clock, store }: Pick<Services, 'clock' | '
 
 interface AlertOptions extends Pick<Services, 'store'> {
   readonly siteName: string;
-  /** The address of the desk. */
-  readonly desk: string;
-  readonly sendMail: MailSender;
+  readonly notifyDesk: DeskNotifier;
 }
 
 /** Nothing is sent if each of the letter's cases has ended, or has its next letter. */
 export function createAlertMailers({
   store,
   siteName,
-  desk,
-  sendMail,
+  notifyDesk,
 }: AlertOptions): Readonly<Record<string, OutboxHandler>> {
   const createAlertMailer =
     (stage: AlertStage): OutboxHandler =>
     async (payload, id) => {
       const { letter } = payload as { letter: string };
       const count = await countAlertedCases(store.records, letter, OPEN_STATES);
-      if (count > 0) await sendMail({ id, to: desk, ...buildAlert(stage, count, siteName) });
+      if (count > 0) await notifyDesk({ id, ...buildAlert(stage, count, siteName) });
     };
   return Object.fromEntries(ALERT_STAGES.map((stage) => [alertTopics[stage], createAlertMailer(stage)]));
 }
 
 /** Numbers alone: a mailbox is no place for a case. */
-function buildAlert(stage: AlertStage, count: number, siteName: string): Omit<LetterText, 'to'> {
+function buildAlert(stage: AlertStage, count: number, siteName: string): Omit<DeskNotice, 'id'> {
   const cases = count === 1 ? 'One case is' : `${count} cases are`;
   const clock = stage === 'late' ? 'late' : `due in less than ${DUE_SOON_HOURS} hours`;
   return {

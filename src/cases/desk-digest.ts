@@ -1,7 +1,6 @@
 /** The digest to the desk: twice a day what waits, in numbers alone, and which investigator ended what another one had. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
-import type { LetterText, MailSender } from '#platform/mail.ts';
 import { formatKeyFingerprint } from '#seal/case-key.ts';
 import type { Services } from '#services.ts';
 import { countUnattendedOrders } from '#store/attended-orders.ts';
@@ -24,6 +23,7 @@ import type { Records } from '#store/tables.ts';
 import { countUnansweredCases } from '#store/unanswered-messages.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
 import { countCasesByClock } from './desk-alerts.ts';
+import type { DeskNotice, DeskNotifier } from './desk-notifier.ts';
 import { createFormerHolderCheck } from './former-holders.ts';
 import { WRITABLE_STATES } from './states.ts';
 
@@ -39,11 +39,9 @@ export type AlarmReader = () => Promise<string | null>;
 
 interface DigestOptions extends Pick<Services, 'clock' | 'store'> {
   readonly siteName: string;
-  /** The address of the desk. */
-  readonly desk: string;
   readonly alarms: readonly AlarmReader[];
   readonly listPeople: () => Promise<readonly Pick<DeskPersonView, 'holder' | 'name'>[]>;
-  readonly sendMail: MailSender;
+  readonly notifyDesk: DeskNotifier;
 }
 
 /** The number of the half day; each begins with a digest. */
@@ -76,7 +74,7 @@ export async function enqueueDigest({ clock, store }: Pick<Services, 'clock' | '
 
 /** Counts when it sends. A digest that could not be sent in its half day gives way to the next. */
 export function createDigestMailer(options: DigestOptions): Readonly<Record<string, OutboxHandler>> {
-  const { clock, store, siteName, desk, alarms, listPeople, sendMail } = options;
+  const { clock, store, siteName, alarms, listPeople, notifyDesk } = options;
   const sendDigest: OutboxHandler = async (payload, id) => {
     const now = clock.now();
     if ((payload as { slot: number }).slot < computeDigestSlot(now)) return;
@@ -85,7 +83,7 @@ export function createDigestMailer(options: DigestOptions): Readonly<Record<stri
     const counts = await countForDigest(store.records, now);
     const lines = await listDigestLines(store.records);
     const deeds = describeLines(lines, lines.length > 0 ? await listPeople() : []);
-    await sendMail({ id, to: desk, ...buildDigest(counts, { alarms: sentences, deeds }, siteName) });
+    await notifyDesk({ id, ...buildDigest(counts, { alarms: sentences, deeds }, siteName) });
     // What came meanwhile is for the next one.
     const told = lines.map((line) => line.id);
     await store.transaction((records) => deleteDigestLines(records, told));
@@ -148,7 +146,7 @@ function buildDigest(
   counts: readonly DigestCount[],
   { alarms, deeds }: { readonly alarms: readonly string[]; readonly deeds: readonly string[] },
   siteName: string,
-): Omit<LetterText, 'to'> {
+): Omit<DeskNotice, 'id'> {
   const lines: readonly DigestCount[] = [...counts, ['Alarms', alarms.length]];
   const width = Math.max(...lines.map(([label]) => label.length));
   const table = lines.map(

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type AgeRecipient, deriveRecipient, generateAgeIdentity, isAgeRecipient } from '#seal/age.ts';
 import type { CaseKeyHolders } from '#seal/case-key.ts';
 
@@ -44,7 +44,7 @@ export async function readSealingKeys(
   return await collectSealingKeys(config, async (role, folder) => {
     const publicFile = join(folder, `${role}.pub`);
     if (existsSync(publicFile)) return await loadOrCreateSealingKey(role, folder);
-    throw new StartError(
+    throw new ProgramError(
       `${publicFile}: missing, and these records are sealed to such a key. Put the file back, or set ${variables[role]}`,
       EXIT_CODES.config,
     );
@@ -89,14 +89,14 @@ export function requireSharedSealingKeys({
 }: Pick<Config, 'seal' | 'dataDir' | 'store'>): void {
   if (store.databaseUrl === null || (seal.desk.length > 0 && seal.recovery)) return;
   const missing = seal.desk.length === 0 ? 'DESK_RECIPIENTS' : 'RECOVERY_RECIPIENT';
-  throw new StartError(
+  throw new ProgramError(
     `${missing}: expected when DATABASE_URL is set, since all instances must seal to the same keys (bin/office keys new; keys that an earlier version made are in ${join(dataDir, 'keys')}, *.pub)`,
     EXIT_CODES.config,
   );
 }
 
 function requireRecipient(text: string, fault: string): void {
-  if (!isAgeRecipient(text)) throw new StartError(`${fault}; copy it again`, EXIT_CODES.config);
+  if (!isAgeRecipient(text)) throw new ProgramError(`${fault}; copy it again`, EXIT_CODES.config);
 }
 
 interface SealingKey {
@@ -117,7 +117,7 @@ export async function loadOrCreateSealingKey(role: Role, folder: string): Promis
     return `${await deriveRecipient(parseIdentity(text, privateFile))}\n`;
   });
   if (!/^age1pq1\w+\n?$/.test(recipient))
-    throw new StartError(`${publicFile}: not a public key`, EXIT_CODES.config);
+    throw new ProgramError(`${publicFile}: not a public key`, EXIT_CODES.config);
   return { recipient: recipient.trim(), privateFile: existsSync(privateFile) ? privateFile : null };
 }
 
@@ -140,6 +140,6 @@ async function generateKeyFile(purpose: string): Promise<GeneratedKeyFile> {
 
 function parseIdentity(text: string, file: string): string {
   const identity = text.split('\n').find((line) => line.startsWith('AGE-SECRET-KEY-PQ-1'));
-  if (identity === undefined) throw new StartError(`${file}: not a private key`, EXIT_CODES.config);
+  if (identity === undefined) throw new ProgramError(`${file}: not a private key`, EXIT_CODES.config);
   return identity;
 }

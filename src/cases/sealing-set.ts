@@ -1,7 +1,7 @@
 /** The set of keys that cases are sealed to: adopted at a first start, the same on every instance, changed by `keys reseal`. */
 import type { Config } from '#platform/config.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { CaseKeyHolders } from '#seal/case-key.ts';
 import { computeHolder } from '#seal/holder.ts';
 import type { Services } from '#services.ts';
@@ -117,8 +117,8 @@ export async function requireAdoptedSet(
   return adopted;
 }
 
-function createOtherSetError(): StartError {
-  return new StartError(
+function createOtherSetError(): ProgramError {
+  return new ProgramError(
     'DESK_RECIPIENTS, RECOVERY_RECIPIENT: not the keys that the cases in these records are sealed to. If the team has changed: bin/office keys reseal --key FILE. If not, correct the configuration',
     EXIT_CODES.config,
   );

@@ -1,7 +1,7 @@
 /** The terms that a sender agrees to: their version, what was in force before, and which version may be named. */
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import type { Services } from '#services.ts';
 import { findTermsText, recordTermsText } from '#store/terms-texts.ts';
@@ -19,7 +19,7 @@ export async function recordTermsInForce({ clock, store, terms }: TermsServices)
   await store.transaction((records) => recordTermsText(records, { ...terms, now: clock.now() }));
   const kept = await findTermsText(store.records, terms.version);
   if (kept && kept.text !== terms.text)
-    throw new StartError(
+    throw new ProgramError(
       'terms.md: another text has this version already; change a word of it',
       EXIT_CODES.config,
     );

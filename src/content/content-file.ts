@@ -1,7 +1,7 @@
 /** Reads a file of the operator's texts, and says at the start what is wrong with one. */
 import { readFile } from 'node:fs/promises';
 import { readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
 /** The longest terms are a tenth of it. */
 const MAX_CONTENT_BYTES = 64 * 1024;
@@ -9,7 +9,7 @@ const MAX_CONTENT_BYTES = 64 * 1024;
 export async function readContentFile(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: unknown) => {
     if (readErrorCode(error) === 'ENOENT') rejectContent(path, 'the file is missing');
-    throw new StartError(`${path}: the file cannot be read`, EXIT_CODES.config, error);
+    throw new ProgramError(`${path}: the file cannot be read`, EXIT_CODES.config, error);
   });
   if (bytes.byteLength > MAX_CONTENT_BYTES)
     rejectContent(path, `the file is larger than ${MAX_CONTENT_BYTES / 1024} KiB`);
@@ -27,5 +27,5 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 export function rejectContent(path: string, fault: string): never {
-  throw new StartError(`${path}: ${fault}`, EXIT_CODES.config);
+  throw new ProgramError(`${path}: ${fault}`, EXIT_CODES.config);
 }

@@ -26,7 +26,7 @@ const MAX_DESCRIPTION = 300;
  */
 const OWN_SITE = 'https://site.invalid';
 
-/** The body is parsed when it is first shown: that takes as long as a tenth of a start. Throws a StartError that names the file. */
+/** The body is parsed when it is first shown: that takes as long as a tenth of a start. Throws a ProgramError that names the file. */
 export function readContentPage(markdown: string, path: string, lang: string): ContentPage {
   const title = TITLE.exec(markdown)?.[1] ?? rejectContent(path, 'its first line is not "# Title"');
   let parsed: readonly ContentNode[] | undefined;

@@ -1,4 +1,5 @@
 /** The file of helplines: what comes with the program, and what is wrong with a line. */
+
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readConfig } from '#platform/config.ts';
@@ -25,7 +26,7 @@ for (const line of [
   test(`a line that cannot be used is named: ${line}`, () => {
     assert.throws(
       () => parseHelplines(`# a comment\n\n${line}\n`, 'helplines.txt'),
-      /^StartError: helplines\.txt: line 3 /,
+      /^ProgramError: helplines\.txt: line 3 /,
     );
   });
 

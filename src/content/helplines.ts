@@ -11,7 +11,7 @@ export interface Helpline {
 
 const NUMBER = /^[0-9][0-9 ]{0,19}$/;
 
-/** Throws a StartError that names the file and the line. */
+/** Throws a ProgramError that names the file and the line. */
 export function parseHelplines(text: string, path: string): readonly Helpline[] {
   const helplines = text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '' || line.startsWith('#')) return [];

@@ -1,4 +1,5 @@
 /** The values that the operator's texts may name, and how they are put in. */
+
 import { DECLINED_DAYS, DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
 import { DELIVERY_HOURS, getTier } from '#payments/tiers.ts';
 import type { Config } from '#platform/config.ts';
@@ -31,7 +32,7 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 /** A name with such a character is shown as it is, not read as Markdown. */
 const MARKDOWN_SIGNS = /[\\`*_[\]<>#|~]/g;
 
-/** Throws a StartError that names the file and the placeholder. */
+/** Throws a ProgramError that names the file and the placeholder. */
 export function fillPlaceholders(text: string, values: PlaceholderValues, path: string): string {
   const broken = /\{\{|\}\}/.exec(text.replace(PLACEHOLDER, ''));
   if (broken) rejectContent(path, `a placeholder is not whole: it begins with {{ and ends with }}`);

@@ -1,4 +1,5 @@
 /** The texts that belong to the operator: read and checked once, when the service starts. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTerms, type Terms } from '#cases/terms-version.ts';
@@ -48,7 +49,7 @@ interface LoadedContent {
   readonly terms: Terms;
 }
 
-/** Throws a StartError that names the file. */
+/** Throws a ProgramError that names the file. */
 export async function loadSiteContent(config: Pick<Config, 'site' | 'contentDir'>): Promise<LoadedContent> {
   const { contentDir: folder } = config;
   const values = buildPlaceholderValues(config);

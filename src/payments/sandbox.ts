@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { PaymentProviderSettings } from './gateway.ts';
 
@@ -73,7 +73,7 @@ async function waitUntilReady(child: ChildProcess, port: number): Promise<void> 
   const failed = new Promise<never>((_resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () =>
-      reject(new StartError(`the payment sandbox did not start on port ${port}`, EXIT_CODES.unavailable)),
+      reject(new ProgramError(`the payment sandbox did not start on port ${port}`, EXIT_CODES.unavailable)),
     );
   });
   await Promise.race([once(child, 'message'), failed]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { readOrCreateFile, replaceFile } from './atomic-file.ts';
-import { StartError } from './exit-codes.ts';
+import { ProgramError } from './exit-codes.ts';
 
 test('of several concurrent creators one wins, and all get its text', async (t) => {
   const folder = await createTemporaryFolder(t);
@@ -35,6 +35,6 @@ test('a path that cannot be written is reported in one line', async (t) => {
   await writeFile(join(folder, 'keys'), 'a file where a folder should be');
   await assert.rejects(
     readOrCreateFile(join(folder, 'keys', 'secret'), () => 'text'),
-    (error: unknown) => error instanceof StartError && /^cannot (read|write) \S+/.test(error.message),
+    (error: unknown) => error instanceof ProgramError && /^cannot (read|write) \S+/.test(error.message),
   );
 });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { formatFileFault, readErrorCode } from './error-code.ts';
-import { EXIT_CODES, StartError } from './exit-codes.ts';
+import { EXIT_CODES, ProgramError } from './exit-codes.ts';
 
 const PRIVATE = 0o600;
 
@@ -56,7 +56,7 @@ async function readIfPresent(path: string): Promise<string | null> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (readErrorCode(error) === 'ENOENT') return null;
-    throw new StartError(`cannot read ${path} (${formatFileFault(error)})`, EXIT_CODES.inputOutput, error);
+    throw new ProgramError(`cannot read ${path} (${formatFileFault(error)})`, EXIT_CODES.inputOutput, error);
   }
 }
 
@@ -81,6 +81,6 @@ export async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-function createWriteError(path: string, error: unknown): StartError {
-  return new StartError(`cannot write ${path}: ${formatFileFault(error)}`, EXIT_CODES.cannotCreate, error);
+function createWriteError(path: string, error: unknown): ProgramError {
+  return new ProgramError(`cannot write ${path}: ${formatFileFault(error)}`, EXIT_CODES.cannotCreate, error);
 }

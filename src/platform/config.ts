@@ -4,6 +4,7 @@ import { readDeskNetworks } from './desk-networks.ts';
 import { HOUR_SECONDS } from './durations.ts';
 import { ENV_FILE_VARIABLE, readEnvFile } from './env-file.ts';
 import { type Environment, EnvironmentReader } from './environment.ts';
+import { EXIT_CODES, ProgramError } from './exit-codes.ts';
 import { MAIL_ADDRESS, readMail } from './mail-settings.ts';
 import { isNetwork, isTooWide } from './networks.ts';
 import { type OfficeVariables, readOfficeVariables } from './office-variables.ts';
@@ -23,12 +24,13 @@ const MASTER_KEY_BYTES = 32;
 
 export type Config = ReturnType<typeof readSettings>;
 
-export class ConfigError extends Error {
+/** A start lists the mistakes one below the other. */
+export class ConfigError extends ProgramError {
+  override readonly name = 'ConfigError';
   readonly mistakes: readonly string[];
 
   constructor(mistakes: readonly string[]) {
-    super('the configuration has mistakes');
-    this.name = 'ConfigError';
+    super(`The configuration has mistakes: ${mistakes.join('; ')}`, EXIT_CODES.config);
     this.mistakes = mistakes;
   }
 }

@@ -15,13 +15,13 @@ export const EXIT_CODES = {
   config: 78,
 } as const;
 
-/** Why the program cannot start: one line for the operator, and an exit code. */
-export class StartError extends Error {
+/** Why a program ends, or does not do what it was asked to: a line for its user, and an exit code for scripts. */
+export class ProgramError extends Error {
+  override readonly name: string = 'ProgramError';
   readonly exitCode: number;
 
   constructor(line: string, exitCode: number, cause?: unknown) {
     super(line, { cause });
-    this.name = 'StartError';
     this.exitCode = exitCode;
   }
 }

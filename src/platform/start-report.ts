@@ -1,6 +1,6 @@
 /** Tells the operator on standard error that the service has started, or why it has not. */
 import { ConfigError } from './config.ts';
-import { EXIT_CODES, StartError } from './exit-codes.ts';
+import { EXIT_CODES, ProgramError } from './exit-codes.ts';
 import { toErrorTrace } from './log.ts';
 
 export type StartReportLine = readonly [label: string, text: string];
@@ -26,7 +26,7 @@ function describeStartFailure(error: unknown): [text: string, exitCode: number] 
       EXIT_CODES.config,
     ];
   }
-  if (error instanceof StartError) return [`Cannot start: ${error.message}\n`, error.exitCode];
+  if (error instanceof ProgramError) return [`Cannot start: ${error.message}\n`, error.exitCode];
   const { error: kind, error_code: code = '', at = '' } = toErrorTrace(error);
   return [`Cannot start: unexpected ${kind} ${code} at ${at}\n`, EXIT_CODES.failure];
 }

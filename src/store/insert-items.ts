@@ -1,6 +1,6 @@
 /** Inserts copied rows into the tables of a schema, and names the first one that does not fit. */
 import type { Kysely } from 'kysely';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { isRecordTable } from './schema/schema-tables.ts';
 import type { Tables } from './tables.ts';
@@ -112,6 +112,6 @@ async function insertRows({ db, engine }: FilledPlace, rows: readonly CopiedRow[
   }
 }
 
-function createContentFault(fault: string): StartError {
-  return new StartError(`nothing was restored: ${fault}`, EXIT_CODES.dataError);
+function createContentFault(fault: string): ProgramError {
+  return new ProgramError(`nothing was restored: ${fault}`, EXIT_CODES.dataError);
 }

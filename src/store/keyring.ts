@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } fr
 import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
 import { type Config, isMasterKey, MASTER_KEY_EXPECTED } from '#platform/config.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { decryptBox, encryptBox } from './secret-box.ts';
 
 const KEY_BYTES = 32;
@@ -60,7 +60,7 @@ export async function loadKeyring(config: Pick<Config, 'dataDir' | 'store'>): Pr
 async function loadOrCreateMasterKey(path: string): Promise<string> {
   const key = (await readOrCreateFile(path, () => `${generateMasterKey()}\n`)).trim();
   if (isMasterKey(key)) return key;
-  throw new StartError(`${path}: expected ${MASTER_KEY_EXPECTED}`, EXIT_CODES.config);
+  throw new ProgramError(`${path}: expected ${MASTER_KEY_EXPECTED}`, EXIT_CODES.config);
 }
 
 export function generateMasterKey(): string {

@@ -1,6 +1,6 @@
 /** Which master key the records were written with, as a tag; two tags while a change of the key is unfinished. */
 import type { Transaction } from 'kysely';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { Services } from '#services.ts';
 import type { Keyring } from './keyring.ts';
@@ -70,7 +70,7 @@ export async function recordMasterKey({
 
 async function requireNoFault(records: Records, keyring: Keyring): Promise<void> {
   const fault = await findMasterKeyFault(records, keyring);
-  if (fault !== null) throw new StartError(MASTER_KEY_REFUSALS[fault], EXIT_CODES.config);
+  if (fault !== null) throw new ProgramError(MASTER_KEY_REFUSALS[fault], EXIT_CODES.config);
 }
 
 export async function noteMasterKey(

@@ -1,5 +1,5 @@
 /** The pairing of records and shred keys: the same id and counter on both sides, so that only those of one moment are used together. */
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { TransactionRunner } from './group-commit.ts';
@@ -140,8 +140,8 @@ async function hasRow(records: Records, table: 'cases' | 'tombstones'): Promise<
 }
 
 /** Also for a side that is not there at all. */
-export function createMismatch(reason: string): StartError {
-  return new StartError(
+export function createMismatch(reason: string): ProgramError {
+  return new ProgramError(
     `records and shred keys do not belong together: ${reason}; put those of one moment in place (${PROGRAM_NAME} restore), and see ${PROGRAM_NAME} doctor`,
     EXIT_CODES.config,
   );

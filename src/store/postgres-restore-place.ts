@@ -1,6 +1,6 @@
 /** The place of a restore in PostgreSQL: a database without our tables, marked by a table until everything is there. */
 import { readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { RestorePlace } from './restore-place.ts';
 import { listOurTableNames } from './schema/schema-tables.ts';
 import { KEEP_ALIVE } from './silent-connections.ts';
@@ -101,7 +101,7 @@ async function requireEmptyDatabase(query: Query): Promise<void> {
     [listOurTableNames()],
   );
   if (rows.length === 0) return;
-  throw new StartError(
+  throw new ProgramError(
     `the database of DATABASE_URL has the table ${rows[0]?.['tablename']}: a restore needs an empty one`,
     EXIT_CODES.cannotCreate,
   );
@@ -116,8 +116,8 @@ async function lockMark(query: Query): Promise<void> {
   }
 }
 
-function createRunningError(): StartError {
-  return new StartError('another restore into this database is running', EXIT_CODES.failure);
+function createRunningError(): ProgramError {
+  return new ProgramError('another restore into this database is running', EXIT_CODES.failure);
 }
 
 /**

@@ -4,7 +4,7 @@ import { PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
 import { formatEngineCode } from '#platform/engine-codes.ts';
 import { readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createVacuum, sortPaymentTables } from './postgres-leftovers.ts';
@@ -116,14 +116,14 @@ async function waitForServer(pool: Pool, location: string, log: Log): Promise<vo
       await pool.query('select 1');
       return;
     } catch (error) {
-      if (!isUnavailable(error) || Date.now() + wait > deadline) throw toStartError(location, error);
+      if (!isUnavailable(error) || Date.now() + wait > deadline) throw toProgramError(location, error);
       log.event('database_waiting', { attempt, error_code: formatCode(error) });
       await sleep(wait);
     }
   }
 }
 
-function toStartError(location: string, error: unknown): StartError {
+function toProgramError(location: string, error: unknown): ProgramError {
   const reasons: Record<string, string> = {
     '28000': 'refuses the user of DATABASE_URL',
     '28P01': 'refuses the password of DATABASE_URL',
@@ -132,7 +132,7 @@ function toStartError(location: string, error: unknown): StartError {
   const code = readErrorCode(error);
   const reason =
     reasons[code] ?? `cannot be reached (${formatCode(error) || (error as Error).constructor.name})`;
-  return new StartError(`PostgreSQL at ${location} ${reason}`, EXIT_CODES.unavailable, error);
+  return new ProgramError(`PostgreSQL at ${location} ${reason}`, EXIT_CODES.unavailable, error);
 }
 
 function formatCode(error: unknown): string {
@@ -147,7 +147,7 @@ async function requireDurability(pool: Pool): Promise<void> {
     [settings],
   );
   if (rows[0])
-    throw new StartError(
+    throw new ProgramError(
       `PostgreSQL has ${rows[0].name} = off: answered writes could be lost`,
       EXIT_CODES.config,
     );

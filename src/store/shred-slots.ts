@@ -6,7 +6,7 @@ import type { Clock } from '#platform/clock.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { formatFileFault } from '#platform/error-code.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
 import { copySlots } from './shred-copies.ts';
 import type { Pairing, ShredKeyCopy, ShredKeyPlace, ShredKeyState, ShredKeys } from './shred-keys.ts';
@@ -40,9 +40,9 @@ export async function openShredSlots(
     if (isFirstPage(page)) return new ShredSlots(file, clock);
     await file.close();
   } catch (error) {
-    throw new StartError(`cannot open ${path}: ${formatFileFault(error)}`, EXIT_CODES.inputOutput, error);
+    throw new ProgramError(`cannot open ${path}: ${formatFileFault(error)}`, EXIT_CODES.inputOutput, error);
   }
-  throw new StartError(`${path}: not a file of shred keys of this version`, EXIT_CODES.config);
+  throw new ProgramError(`${path}: not a file of shred keys of this version`, EXIT_CODES.config);
 }
 
 /**

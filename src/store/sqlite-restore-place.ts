@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ensureFolder, syncFolder, writeWholeFile } from '#platform/atomic-file.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Keyring } from './keyring.ts';
 import type { RestorePlace } from './restore-place.ts';
 import { toDatabasePath, toShredKeysPath } from './sqlite.ts';
@@ -101,7 +101,7 @@ function requireEmptyFolder(dataDir: string): void {
 function requireUnused(paths: readonly string[]): void {
   const used = paths.find((path) => existsSync(path) && statSync(path).size > 0);
   if (used === undefined) return;
-  throw new StartError(
+  throw new ProgramError(
     `${used} is there: a restore needs an empty place; set DATA_DIR to another folder, or move it away`,
     EXIT_CODES.cannotCreate,
   );

@@ -7,7 +7,7 @@ import type { Dialect, Kysely } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import type { Clock } from '#platform/clock.ts';
 import { formatEngineCode } from '#platform/engine-codes.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createCommit } from './commit.ts';
 import { measureDisk } from './disk-space.ts';
 import type { DatabaseEngine } from './engine.ts';
@@ -129,7 +129,7 @@ function openDatabase(path: string): SqliteFiles {
     writer.exec(`pragma busy_timeout = 0; pragma cache_size = ${-CACHE_KIB}`);
     return { writer, reader: new DatabaseSync(path, { timeout: LOCK_WAIT_MS, readOnly: true }) };
   } catch (error) {
-    throw new StartError(`${path}: ${formatOpenFailure(error)}`, EXIT_CODES.inputOutput, error);
+    throw new ProgramError(`${path}: ${formatOpenFailure(error)}`, EXIT_CODES.inputOutput, error);
   }
 }
 

@@ -3,7 +3,7 @@ import { Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createLazy } from '#platform/lazy.ts';
 import type { Log } from '#platform/log.ts';
 import { createCommit } from './commit.ts';
@@ -160,7 +160,7 @@ async function openShredKeys({
   } catch (error) {
     await records.destroy();
     await shredKeys?.close();
-    throw toStartError(error, engine);
+    throw toProgramError(error, engine);
   }
 }
 
@@ -173,9 +173,9 @@ async function selectDatabaseTime(
   return rows[0]?.now ?? null;
 }
 
-function toStartError(error: unknown, engine: DatabaseEngine): unknown {
+function toProgramError(error: unknown, engine: DatabaseEngine): unknown {
   if (!engine.isUnavailable(error) && !(error instanceof ServiceError)) return error;
-  return new StartError(
+  return new ProgramError(
     `${engine.location}: the database cannot be written; is the disk full?`,
     EXIT_CODES.inputOutput,
     error,

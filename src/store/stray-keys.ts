@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StartError } from '#platform/exit-codes.ts';
+import type { ProgramError } from '#platform/exit-codes.ts';
 import { createMismatch } from './pairing.ts';
 import { createFirstPage, PAGE_BYTES } from './shred-page.ts';
 
@@ -13,7 +13,7 @@ export async function requireNoStrayKeys(dataDir: string, database: string): Pro
   if (await hasUsedSlots(join(dataDir, 'shred.keys'))) throw createStrayKeysError(database);
 }
 
-export function createStrayKeysError(database: string): StartError {
+export function createStrayKeysError(database: string): ProgramError {
   return createMismatch(`${database} is missing, but its shred keys are there`);
 }
 

@@ -1,5 +1,5 @@
 /** The type of each column, and the rows whose values are of another: they would be lost in a copy. */
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
 export type RecordValue = string | number | null | Uint8Array;
 
@@ -44,8 +44,8 @@ export function createRowFault(
   { table, columns: [first], number, values: [id] }: CopiedRow,
   fault: string,
   column?: string,
-): StartError {
+): ProgramError {
   const isPrintable = typeof id === 'string' && /^[\w:.-]{1,64}$/.test(id);
   const name = `${table}, row ${number}${isPrintable ? ` (${first?.name} ${id})` : ''}`;
-  return new StartError(`${column ? `${name}, ${column}` : name}: ${fault}`, EXIT_CODES.dataError);
+  return new ProgramError(`${column ? `${name}, ${column}` : name}: ${fault}`, EXIT_CODES.dataError);
 }

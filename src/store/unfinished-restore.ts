@@ -1,7 +1,7 @@
 /** The sign of a restore that has begun and not ended: nobody may use what is there. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 
 /** In PostgreSQL, a table of this name. */
@@ -16,8 +16,8 @@ export function requireNoUnfinishedRestore(dataDir: string): void {
   if (existsSync(toRestoreFolder(dataDir))) throw createUnfinishedRestoreError();
 }
 
-export function createUnfinishedRestoreError(): StartError {
-  return new StartError(
+export function createUnfinishedRestoreError(): ProgramError {
+  return new ProgramError(
     `a restore was begun here and did not end; run ${PROGRAM_NAME} restore again`,
     EXIT_CODES.config,
   );

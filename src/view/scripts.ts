@@ -1,5 +1,5 @@
 /** The scripts for browsers as files to serve: one for each page, and the workers. */
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createLazy } from '#platform/lazy.ts';
 import { type Asset, createAsset } from './asset.ts';
 import { compressContent } from './content-coding.ts';
@@ -33,7 +33,7 @@ export function loadScripts(): Promise<BrowserScripts> {
 
 async function createScriptAssets(): Promise<BrowserScripts> {
   const files = await loadScriptFiles().catch((error: unknown) => {
-    throw new StartError(
+    throw new ProgramError(
       'the scripts for browsers cannot be bundled; install the packages again with npm ci',
       EXIT_CODES.unavailable,
       error,

@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ServiceError } from '#platform/errors.ts';
-import { toCommandFailure } from '../../cli/failure.ts';
+import { toProgramError } from '../../cli/failure.ts';
 
 test('a failing database is named by its code, without the text of the error', () => {
   const full = Object.assign(new Error('canary'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
-  const refused = toCommandFailure(new ServiceError('storage_unavailable', { cause: full }));
+  const refused = toProgramError(new ServiceError('storage_unavailable', { cause: full }));
   assert.deepEqual([refused.exitCode, refused.message.endsWith('(SQLITE_FULL)')], [69, true]);
   assert.match(refused.message, /^The disk of the database is full/);
   const slots = new ServiceError('storage_unavailable', { cause: { code: 'ENOSPC' } });
-  assert.match(toCommandFailure(slots).message, /^The disk of the database is full/);
+  assert.match(toProgramError(slots).message, /^The disk of the database is full/);
   const busy = Object.assign(new Error('canary'), { code: 'ERR_SQLITE_ERROR', errcode: 5 });
-  const waiting = toCommandFailure(new ServiceError('storage_unavailable', { cause: busy }));
+  const waiting = toProgramError(new ServiceError('storage_unavailable', { cause: busy }));
   assert.match(waiting.message, /^The database is not responding at the moment; try again\. \(SQLITE_BUSY\)/);
   const missing = Object.assign(new Error('canary'), { code: '42P01' });
-  const unexpected = toCommandFailure(missing);
+  const unexpected = toProgramError(missing);
   assert.deepEqual([unexpected.exitCode, / undefined_table at /.test(unexpected.message)], [70, true]);
   assert.ok(!(refused.message + unexpected.message).includes('canary'));
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import type { DeskQueueEntry } from '#desk-program/office/office.ts';
+import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { listNamedBeginnings } from '#wire/case-name.ts';
 import { formatQueueCounts, formatQueueTable } from '../../cli/queue-table.ts';

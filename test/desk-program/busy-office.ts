@@ -8,7 +8,7 @@ import { requireCase } from '#cases/states.ts';
 import { approveRegistration, rejectRegistration } from '#clients/approval.ts';
 import { suspendClient } from '#clients/client-decisions.ts';
 import { createRegistration, pollRegistration } from '#clients/registration.ts';
-import type { DeskOffice } from '#desk-program/office/office.ts';
+import type { DeskOffice } from '#desk-program/office/office-client.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/ids.ts';
 import { validateCaseMessage } from '#seal/message.ts';

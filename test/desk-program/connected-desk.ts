@@ -1,9 +1,9 @@
 /** The desk's own connection to a service that runs in the test. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connectOffice } from '#desk-program/office/connect.ts';
-import type { DeskOffice } from '#desk-program/office/office.ts';
 import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
+import { connectOffice, type OfficeClient } from '#desk-program/office/office-client.ts';
 import { formatShownPerson } from '#desk-program/office/office-people.ts';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 import type { DeskKey } from '#test/desk/desk-client.ts';
@@ -14,7 +14,7 @@ export async function connectConfirmedDesk(
   t: CleanupScope,
   office: Pick<TestApp, 'dataDir' | 'port'>,
   key: DeskKey,
-): Promise<DeskOffice> {
+): Promise<OfficeClient> {
   const desk = await connectDesk(t, office, key);
   const { people } = await desk.signIn();
   await desk.confirmPeople(people.map(formatShownPerson));
@@ -26,7 +26,7 @@ export async function connectDesk(
   { dataDir, port }: Pick<TestApp, 'dataDir' | 'port'>,
   { identity }: DeskKey,
   folder?: string,
-): Promise<DeskOffice> {
+): Promise<OfficeClient> {
   const desk = await connectOffice({
     address: parseOfficeAddress(`https://localhost:${port}`)!,
     trust: { ca: await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8') },

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { DeskWork } from '#desk-program/model/desk-work.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { renderDeliveryPage } from '#desk-program/pages/delivery-page.ts';
 import { formatKeyFingerprint } from '#seal/case-key.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';

@@ -5,7 +5,7 @@ import { DeskLock } from '#desk-program/loopback/desk-lock.ts';
 import { DeskEntry } from '#desk-program/loopback/entry.ts';
 import { startLoopbackServer } from '#desk-program/loopback/server.ts';
 import { DeskWork } from '#desk-program/model/desk-work.ts';
-import type { DeskOffice } from '#desk-program/office/office.ts';
+import type { DeskOffice } from '#desk-program/office/office-client.ts';
 import { deskRoutes } from '#desk-program/pages/routes.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 

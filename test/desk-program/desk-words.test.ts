@@ -8,7 +8,7 @@ import { formatDeskTime, formatLength, formatTimeInBoth } from '#desk-program/mo
 import { describeDue } from '#desk-program/model/due-clock.ts';
 import { nameHolder } from '#desk-program/model/holder-name.ts';
 import { showLine, showText } from '#desk-program/model/shown-text.ts';
-import type { DeskQueueEntry } from '#desk-program/office/office.ts';
+import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
 import { COLLEAGUE, createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
 
 const NOW = Date.parse('2026-11-17T09:02:00Z');

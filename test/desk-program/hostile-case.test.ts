@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import test, { type TestContext } from 'node:test';
-import type { DeskOffice, OfficeFaultCode } from '#desk-program/office/office.ts';
+import type { DeskOffice } from '#desk-program/office/office-client.ts';
+import type { OfficeFaultCode } from '#desk-program/office/office-fault.ts';
 import { formatShownPerson } from '#desk-program/office/office-people.ts';
 import { sealCaseNote } from '#seal/note.ts';
 import { sealFile } from '#seal/sealed-file.ts';

@@ -1,6 +1,6 @@
 /** Lies for a scripted office, and what must be true after each of them. */
 import assert from 'node:assert/strict';
-import type { OfficeFaultCode } from '#desk-program/office/office.ts';
+import type { OfficeFaultCode } from '#desk-program/office/office-fault.ts';
 import type { ReceivedRequest, ScriptedAnswer, ScriptedOffice } from './scripted-office.ts';
 
 /** Answers one path in a given way, and is honest otherwise. */
@@ -17,9 +17,9 @@ export async function assertFault(
   code: OfficeFaultCode,
   text: RegExp,
 ): Promise<void> {
-  await assert.rejects(work, (error: { name: string; code: string; text: string }) => {
-    assert.deepEqual([error.name, error.code], ['OfficeFault', code], error.text);
-    assert.match(error.text, text);
+  await assert.rejects(work, (error: { name: string; code: string; message: string }) => {
+    assert.deepEqual([error.name, error.code], ['OfficeFault', code], error.message);
+    assert.match(error.message, text);
     return true;
   });
 }

@@ -7,7 +7,7 @@ import { toDraftFolder } from '#desk-program/keys/draft-file.ts';
 import type { DeskRequest } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { readUnsentForm, type UnsentForm } from '#desk-program/model/unsent-form.ts';
-import { OfficeFault } from '#desk-program/office/office.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { createPageVisitor, readPage } from './asked-pages.ts';
 import { type LoopbackDesk, OWN_VISIT, startLoopbackDesk } from './loopback-desk.ts';

@@ -6,16 +6,14 @@ import { OfficeWatch } from '#desk-program/model/office-watch.ts';
 import { MAX_OPENED_CASES } from '#desk-program/model/opened-cases.ts';
 import { readOfficeCase } from '#desk-program/office/case-reader.ts';
 import { writeCaseNote } from '#desk-program/office/case-writer.ts';
-import { connectSigner } from '#desk-program/office/connect.ts';
 import {
   closeKnownCase,
   type KnownCases,
   MAX_LISTED_CASES,
   rememberCase,
 } from '#desk-program/office/known-case.ts';
-import type { DeskQueueEntry } from '#desk-program/office/office.ts';
-import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
 import { formatShownPerson } from '#desk-program/office/office-people.ts';
+import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
 import { generateId } from '#platform/ids.ts';
 import { assertFault } from './hostile-script.ts';
 import { createMadeUpOffice } from './made-up-office.ts';
@@ -26,13 +24,12 @@ test('a case that is closed leaves hashes behind, which still tell a change', as
   const office = await startScriptedOffice(t);
   const { fixture, key, origin, people } = office;
   const { id } = fixture.facts;
-  const address = parseOfficeAddress(origin)!;
-  const { signer, close } = await connectSigner({ address, trust: { ca: office.ca }, key });
-  t.after(close);
+  const desk = await office.connect();
+  const { signer } = desk;
   const cases: KnownCases = new Map();
   const parts = { signer, key, cases, origin, holder: people[0]!.holder };
   fixture.parts.push(await sealBuyerMessage(fixture.key, 0, 'Her brother. CANARY-ANSWER'));
-  await (await office.connect()).confirmPeople(people.map(formatShownPerson));
+  await desk.confirmPeople(people.map(formatShownPerson));
   await writeCaseNote(parts, id, 'Ask the registry. CANARY-NOTE');
   await readOfficeCase(parts, id);
   assert.ok(cases.get(id)?.key);

@@ -1,12 +1,14 @@
 /** A box of contact messages in memory, for pages that are tried without a service. */
-import { OfficeFault } from '#desk-program/office/office.ts';
-import type { ContactOffice, OpenedContact, WaitingContact } from '#desk-program/office/office-contact.ts';
+
+import type { OpenedContact, WaitingContact } from '#desk-program/office/contact-reader.ts';
+import type { DeskOffice } from '#desk-program/office/office-client.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 
 interface MadeUpLetter extends WaitingContact {
   readonly content: OpenedContact;
 }
 
-export interface MadeUpContact extends ContactOffice {
+export interface MadeUpContact extends Pick<DeskOffice, 'readContact' | 'openContact' | 'resolveContact'> {
   readonly letters: MadeUpLetter[];
   addLetter(id: string, content: OpenedContact): void;
 }

@@ -2,15 +2,12 @@
 
 import type { DraftFields } from '#desk-program/keys/draft-file.ts';
 import { dropFields, mergeDraft } from '#desk-program/keys/merged-draft.ts';
-import {
-  type DeskMessage,
-  type DeskNote,
-  type DeskOffice,
-  type DeskOpenedCase,
-  type DeskQueueEntry,
-  OfficeFault,
-} from '#desk-program/office/office.ts';
-import type { OfficeAudit } from '#desk-program/office/office-audit.ts';
+import type { OfficeAudit } from '#desk-program/office/audit-reader.ts';
+import type { DeskNote, DeskOpenedCase } from '#desk-program/office/case-reader.ts';
+import type { DeskMessage } from '#desk-program/office/case-writer.ts';
+import type { DeskOffice } from '#desk-program/office/office-client.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
+import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
 import { buildCaseContent, type OpenedObject } from '#seal/case-content.ts';
 import { listInquiryFiles } from '#seal/case-files.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
@@ -86,10 +83,10 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
     signOut: () => Promise.resolve(),
     close: () => {},
     confirmPeople: () => Promise.resolve(),
-    readQueue: (query = {}) => {
+    readQueue: (query) => {
       if (office.isDown)
         return Promise.reject(new OfficeFault('unreachable', 'The office cannot be reached.'));
-      return Promise.resolve(listQueue([...cases.values()], query.view ?? 'open', now()));
+      return Promise.resolve(listQueue([...cases.values()], query?.view ?? 'open', now()));
     },
     readAudit: () => Promise.resolve(office.audit),
     acceptAudit: (shown) => Promise.resolve(void office.sent.push(shown)),
@@ -346,6 +343,7 @@ function openMadeUpCase(found: MadeUpCase, now: number): DeskOpenedCase {
     facts: found.facts,
     content: buildCaseContent(objects),
     notes: found.notes,
+    objects: [],
     files: listInquiryFiles(found.inquiry),
     fingerprint: '12345 67890 12345 67890',
     isFirstOpening: !found.isOpened,

@@ -1,8 +1,11 @@
 /** What owners see of an office in memory, made up like its cases. */
-import { OfficeFault } from '#desk-program/office/office.ts';
-import type { DeskAgent, DeskOrder, OwnerOffice } from '#desk-program/office/owner-office.ts';
 
-export interface MadeUpOwnerOffice extends OwnerOffice {
+import type { DeskOffice } from '#desk-program/office/office-client.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
+import type { DeskAgent, DeskOrder } from '#desk-program/office/owner-requests.ts';
+
+export interface MadeUpOwnerOffice
+  extends Pick<DeskOffice, 'listOrders' | 'markOrderDone' | 'releaseOrder' | 'listAgents' | 'decideAgent'> {
   readonly orders: DeskOrder[];
   readonly agents: DeskAgent[];
 }

@@ -31,7 +31,7 @@ test('a day at the desk', async (t) => {
   const readNews = async () => (await desk.readQueue()).cases[0]?.news;
   assert.equal(await readNews(), 'answer');
   const stale = desk.sendMessage(id, { act: 'ask', text: 'Since when?', seen: first.seen });
-  await assert.rejects(stale, { code: 'case_changed', text: /The buyer has written/ });
+  await assert.rejects(stale, { code: 'case_changed', message: /The buyer has written/ });
   const second = await desk.readCase(id);
   assert.deepEqual([second.isFirstOpening, second.seen], [false, { buyer: 1, desk: 0 }]);
   assert.equal(await readNews(), null);

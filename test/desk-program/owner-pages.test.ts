@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DeskWork } from '#desk-program/model/desk-work.ts';
-import type { OfficeSession } from '#desk-program/office/office.ts';
+import type { OfficeSession } from '#desk-program/office/office-people.ts';
 import { computeKeyFingerprint } from '#seal/case-key.ts';
 import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
 import { createMadeUpOffice } from './made-up-office.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { DeskOffice } from '#desk-program/office/office.ts';
+import type { DeskOffice } from '#desk-program/office/office-client.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { buildDeskApp } from '#test/desk/desk-client.ts';
 import type { PlantedCase } from '#test/desk/planted-case.ts';

@@ -63,7 +63,7 @@ test('a case goes its whole way through the desk', async (t) => {
   assert.deepEqual([asked.state, asked.holder], ['awaiting_client', ana.holder]);
   await assert.rejects(ben.sendMessage(id, { act: 'message', text: 'Hello', seen: opened.seen }), {
     code: 'case_changed',
-    text: /Somebody at the desk has written/,
+    message: /Somebody at the desk has written/,
   });
   const forBen = await ben.readCase(id);
   await assert.rejects(ben.sendMessage(id, { act: 'message', text: 'Hello', seen: forBen.seen }), {
@@ -166,7 +166,7 @@ test('contact messages are read and done at the desk, by one of two', async (t) 
       said: { topic: 'question', message: 'The first question', reply_to: 'a@b.example' },
     });
   await ana.resolveContact(first!);
-  await assert.rejects(ben.resolveContact(first!), { code: 'refused', text: /Somebody else has marked/ });
+  await assert.rejects(ben.resolveContact(first!), { code: 'refused', message: /Somebody else has marked/ });
   assert.deepEqual(
     (await ben.readContact()).messages.map(({ id }) => id),
     [second],

@@ -1,13 +1,13 @@
 /** An office whose every answer a test can write: honest unless told otherwise, and it keeps all that it is sent. */
+
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { connectOffice, type OfficeOptions } from '#desk-program/office/connect.ts';
-import type { DeskOffice } from '#desk-program/office/office.ts';
 import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
+import { connectOffice, type OfficeClient, type OfficeOptions } from '#desk-program/office/office-client.ts';
 import { generateId } from '#platform/ids.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
@@ -46,7 +46,7 @@ export interface ScriptedOffice {
   readonly uploaded: Map<string, Buffer>;
   script: Script;
   readonly key: OfficeOptions['key'];
-  readonly connect: (changes?: Partial<OfficeOptions>) => Promise<DeskOffice>;
+  readonly connect: (changes?: Partial<OfficeOptions>) => Promise<OfficeClient>;
 }
 
 export async function startScriptedOffice(t: CleanupScope): Promise<ScriptedOffice> {

@@ -1,4 +1,5 @@
 /** Drafts of the desk where a process is killed in the middle, or the disk is full: the last one that was saved is whole. */
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -50,7 +51,7 @@ test('a full disk refuses a draft with a sentence, and the one before stays', as
   await fillDisk(join(disk.folder, 'filler'));
   const long = { markdown: 'word '.repeat(10_000) };
   await assert.rejects(saveDraft(key, ID, long), {
-    name: 'StartError',
+    name: 'ProgramError',
     message: /cannot write .*the disk is full/,
   });
   const place = { path: key.path, recipient: await deriveRecipient(key.identity) };

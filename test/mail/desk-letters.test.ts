@@ -6,6 +6,7 @@ import test, { after } from 'node:test';
 import { releaseCase, takeOverCase } from '#cases/case-holder.ts';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk-alerts.ts';
 import { type AlarmReader, createDigestMailer, enqueueDigest } from '#cases/desk-digest.ts';
+import { createMailNotifier } from '#cases/desk-notifier.ts';
 import { addCaseMessage } from '#cases/messages.ts';
 import { createPurger, purgeCaseNow } from '#cases/purge.ts';
 import { requestPurge } from '#cases/purge-request.ts';
@@ -62,10 +63,9 @@ async function openDesk(t: CleanupScope, engine: EngineUnderTest, start: number)
       store,
       clock,
       siteName: 'Office',
-      desk: 'desk@example.org',
       alarms,
       listPeople,
-      sendMail,
+      notifyDesk: createMailNotifier('desk@example.org', sendMail),
     };
     const handlers = { ...createDigestMailer(options), ...createAlertMailers(options) };
     const work = createOutboxWorker({ store, clock, log: silentLog, handlers });

@@ -1,4 +1,5 @@
 /** The operator's own texts: what is shown of them, and which files stop the start. */
+
 import assert from 'node:assert/strict';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -102,7 +103,7 @@ for (const [name, file, content, fault] of spoils)
     if (content === null) await rm(join(folder, file));
     else await writeFile(join(folder, file), content);
     await assert.rejects(loadSiteContent(readConfig(env)), {
-      name: 'StartError',
+      name: 'ProgramError',
       message: fault,
       exitCode: 78,
     });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { systemClock as clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
-import { StartError } from '#platform/exit-codes.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
 import { createKeyring, generateMasterKey, type Keyring } from '#store/keyring.ts';
 import { adoptMasterKey, requireMasterKey } from '#store/master-keys.ts';
@@ -355,7 +355,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await sql`insert into schema_steps values ('999 from the future', '0')`.execute(records);
       await assert.rejects(
         openTestStore(t, place),
-        (error) => error instanceof StartError && /from the future/.test(error.message),
+        (error) => error instanceof ProgramError && /from the future/.test(error.message),
       );
     });
 

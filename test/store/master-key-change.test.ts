@@ -1,4 +1,5 @@
 /** A change of the master key on both engines: everything is found with the new one, and nothing runs meanwhile. */
+
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -67,7 +68,7 @@ for (const engine of await listEngines(cleanUp))
         for (const start of [adoptMasterKey, requireMasterKey])
           await assert.rejects(
             start(services),
-            /^StartError: the change of the master key is unfinished; run .* keys master change again/,
+            /^ProgramError: the change of the master key is unfinished; run .* keys master change again/,
           );
       }
       const backup = await runCli(buildEnv(place, PREVIOUS), ['backup', '--to', folder]);

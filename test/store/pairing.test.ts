@@ -6,7 +6,7 @@ import test, { after, suite, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { systemClock } from '#platform/clock.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { findCase } from '#store/cases.ts';
 import { createCommit } from '#store/commit.ts';
 import { readPairedSides, replacePairing } from '#store/pairing.ts';
@@ -27,7 +27,7 @@ const engines = [sqliteUnderTest, await openPostgresEngine(cleanUp)];
 
 async function assertRefused(t: TestContext, place: TestDatabase, reason: RegExp): Promise<void> {
   await assert.rejects(openTestStore(t, place), (error: unknown) => {
-    assert.ok(error instanceof StartError, String(error));
+    assert.ok(error instanceof ProgramError, String(error));
     assert.equal(error.exitCode, EXIT_CODES.config);
     for (const text of [reason, /office restore/, /office doctor/, /^[^\n]+$/])
       assert.match(error.message, text);

@@ -11,7 +11,7 @@ import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/ids.ts';
 import { deleteCaseKey, findCaseKey, replaceCaseKey } from '#store/case-keys.ts';
 import type { Case } from '#store/cases.ts';
@@ -200,7 +200,7 @@ test('a start without the file, or with another one, is refused while cases need
   const { folder, path, store } = await openFolder(t);
   await seedCase(store);
   await store.close();
-  const isRefused = (error: unknown) => error instanceof StartError && error.exitCode === EXIT_CODES.config;
+  const isRefused = (error: unknown) => error instanceof ProgramError && error.exitCode === EXIT_CODES.config;
   const openAgain = () =>
     openStore({ config: readConfig({ DATA_DIR: folder }), clock: systemClock, log: silentLog });
   await rename(path, `${path}.aside`);

@@ -4,7 +4,7 @@ import test, { after, suite, type TestContext } from 'node:test';
 import { Kysely, sql } from 'kysely';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { findCase } from '#store/cases.ts';
 import { migrateSchema } from '#store/schema/migrate.ts';
 import { hashStep, type SchemaStep } from '#store/schema/schema-step.ts';
@@ -35,7 +35,7 @@ async function createReleased(engine: EngineUnderTest) {
 
 async function assertRefused(opening: Promise<unknown>, reason: RegExp): Promise<void> {
   await assert.rejects(opening, (error: unknown) => {
-    assert.ok(error instanceof StartError, String(error));
+    assert.ok(error instanceof ProgramError, String(error));
     assert.equal(error.exitCode, EXIT_CODES.config);
     assert.match(error.message, reason);
     return true;

@@ -8,7 +8,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { formatFileFault } from '#platform/error-code.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
 const LIFETIME_DAYS = 365;
 const RENEW_DAYS = 30;
@@ -41,7 +41,7 @@ async function readPem(variable: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new StartError(
+    throw new ProgramError(
       `${variable}: cannot read ${path} (${formatFileFault(error)})`,
       EXIT_CODES.config,
       error,
@@ -51,7 +51,10 @@ async function readPem(variable: string, path: string): Promise<string> {
 
 function requireUsableCertificate(pair: Omit<Certificate, 'validTo'>, source: string): Certificate {
   if (/^-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(pair.key))
-    throw new StartError(`${source}: the key is encrypted; give it without a passphrase`, EXIT_CODES.config);
+    throw new ProgramError(
+      `${source}: the key is encrypted; give it without a passphrase`,
+      EXIT_CODES.config,
+    );
   let certificate: X509Certificate;
   let matches: boolean;
   try {
@@ -60,10 +63,14 @@ function requireUsableCertificate(pair: Omit<Certificate, 'validTo'>, source: st
     // Checks the whole chain, as a listener would.
     if (matches) createSecureContext(pair);
   } catch (error) {
-    throw new StartError(`${source}: not a usable pair of PEM certificate and key`, EXIT_CODES.config, error);
+    throw new ProgramError(
+      `${source}: not a usable pair of PEM certificate and key`,
+      EXIT_CODES.config,
+      error,
+    );
   }
   if (!matches)
-    throw new StartError(`${source}: the key does not belong to the certificate`, EXIT_CODES.config);
+    throw new ProgramError(`${source}: the key does not belong to the certificate`, EXIT_CODES.config);
   return { ...pair, validTo: certificate.validToDate.toISOString() };
 }
 

@@ -2,7 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Config } from '#platform/config.ts';
 import { readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { App } from './app.ts';
 import { trackIdleSockets } from './idle-sockets.ts';
 
@@ -117,7 +117,7 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-function createListenError(error: unknown, { host, port }: Address): StartError {
+function createListenError(error: unknown, { host, port }: Address): ProgramError {
   const code = readErrorCode(error);
   const reasons: Record<string, string> = {
     EADDRINUSE: 'is taken by another program',
@@ -126,5 +126,5 @@ function createListenError(error: unknown, { host, port }: Address): StartError 
     ENOTFOUND: 'is not a known host',
   };
   const reason = reasons[code] ?? `cannot be opened (${code})`;
-  return new StartError(`${host} port ${port} ${reason}`, EXIT_CODES.unavailable, error);
+  return new ProgramError(`${host} port ${port} ${reason}`, EXIT_CODES.unavailable, error);
 }

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { DatabaseEngine } from '../engine.ts';
@@ -63,7 +63,7 @@ export async function requireCurrentSchema(options: SchemaOptions): Promise<void
   const comparison = await withRetries(engine, () => compareSchema(db, engine, steps));
   requireFittingSchema(comparison);
   if (comparison.missing.length === 0) return;
-  throw new StartError(
+  throw new ProgramError(
     'the records are those of an earlier version; start the service of this version once, which brings them up to date',
     EXIT_CODES.config,
   );
@@ -95,8 +95,8 @@ async function readFittingSchema({ db, engine, steps }: SchemaOptions): Promise<
   });
 }
 
-function createMisfit(missing: readonly string[]): StartError {
-  return new StartError(
+function createMisfit(missing: readonly string[]): ProgramError {
+  return new ProgramError(
     `the database does not have what its schema steps make: ${missing.join(', ')}; put back a copy that has it (${PROGRAM_NAME} restore), and see ${PROGRAM_NAME} doctor`,
     EXIT_CODES.config,
   );

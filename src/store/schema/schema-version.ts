@@ -1,6 +1,6 @@
 /** The steps that a database has, each with the hash of what was executed, compared with the steps that the program knows. */
 import type { Kysely } from 'kysely';
-import { EXIT_CODES, StartError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { DatabaseEngine } from '../engine.ts';
 import type { Tables } from '../tables.ts';
 import { explainFormerRecords, isFormerSchema } from './carry-over.ts';
@@ -51,7 +51,7 @@ export async function compareSchema(
 }
 
 export function requireFittingSchema({ faults: [fault] }: SchemaComparison): void {
-  if (fault) throw new StartError(fault, EXIT_CODES.config);
+  if (fault) throw new ProgramError(fault, EXIT_CODES.config);
 }
 
 function explainFault(

@@ -1,0 +1,301 @@
+/** The client of one office: everything that pages of the desk and commands with a key ask goes through it. */
+import { type DraftFields, deleteOldDrafts } from '#desk-program/keys/draft-file.ts';
+import { FINDING_FIELDS } from '#desk-program/keys/merged-draft.ts';
+import { savePeople } from '#desk-program/keys/people-file.ts';
+import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import type { UnsentDraft } from '#desk-program/keys/unsent-file.ts';
+import { type Clock, systemClock } from '#platform/clock.ts';
+import { deriveRecipient } from '#seal/age.ts';
+import type { FilePlace } from '#seal/case-files.ts';
+import type { SealedPlace } from '#seal/envelope.ts';
+import { computeHolder } from '#seal/holder.ts';
+import type { OpenedSealedFile } from '#seal/sealed-file.ts';
+import type { DeskActRequest, DeskCase, DeskCaseFile, DeskQueueQuery } from '#wire/desk-cases.ts';
+import { type DeskAgentDecision, type DeskNumbers, DeskNumbersSchema } from '#wire/desk-office.ts';
+import type { DeskSession } from '#wire/desk-session.ts';
+import { AuditReader, type OfficeAudit } from './audit-reader.ts';
+import { CaseDrafts } from './case-drafts.ts';
+import { type DeskOpenedCase, fetchCaseFile, readOfficeCase } from './case-reader.ts';
+import {
+  type CaseWriterParts,
+  type DeskMessage,
+  postAct,
+  sendCaseMessage,
+  writeCaseNote,
+} from './case-writer.ts';
+import {
+  type KnownLetters,
+  type OfficeContact,
+  type OpenedContact,
+  openKnownLetter,
+  readContactPage,
+  resolveLetter,
+} from './contact-reader.ts';
+import { readPartBytes, streamCaseFile } from './file-reader.ts';
+import { type DeliveryProgress, type DeskFinding, deliverCaseFinding } from './finding-sender.ts';
+import { closeKnownCase } from './known-case.ts';
+import { withLocalFaults } from './local-fault.ts';
+import type { OfficeAddress } from './office-address.ts';
+import { parseOfficeAnswer } from './office-answer.ts';
+import { createOfficeHttp } from './office-http.ts';
+import { comparePeople, listKnownPeople, type OfficeSession, requireShownPeople } from './office-people.ts';
+import { OfficeSigner } from './office-session.ts';
+import {
+  type AgentList,
+  type DeskAgent,
+  type DeskOrder,
+  listAgents,
+  listOrders,
+  postAgentDecision,
+  postOrder,
+} from './owner-requests.ts';
+import { type OfficeQueue, readOfficeQueue } from './queue-reader.ts';
+import type { OfficeTrust, SocketTarget } from './secure-socket.ts';
+import { generateSessionKey } from './session-key.ts';
+
+export interface OfficeOptions {
+  readonly address: OfficeAddress;
+  readonly trust: OfficeTrust;
+  /** Where the socket goes instead of the office's own host, such as the near end of a tunnel. */
+  readonly connect?: SocketTarget | undefined;
+  readonly key: PinFile;
+  readonly clock?: Clock;
+  /** How long an answer may take, from first to last. */
+  readonly answerMs?: number;
+}
+
+/** What pages ask. Their tests make one up, with states that a real office takes long to reach. */
+export type DeskOffice = Omit<OfficeClient, 'key' | 'signer' | 'remember' | 'readCaseFile'>;
+
+const MAX_NUMBERS_BYTES = 16 * 1024;
+
+/** Sends nothing yet. */
+export async function connectOffice({
+  address,
+  clock = systemClock,
+  ...options
+}: OfficeOptions): Promise<OfficeClient> {
+  const { origin, apiPath, host, port } = address;
+  const { identity } = options.key;
+  await deleteOldDrafts(options.key, clock.now());
+  const http = createOfficeHttp({ ...options, office: { host, port } });
+  const recipient = await deriveRecipient(identity);
+  const sessionKey = await generateSessionKey(() => clock.now());
+  const office: OfficeClient = new OfficeClient({
+    key: options.key,
+    origin,
+    holder: computeHolder(recipient),
+    close: () => http.close(),
+    signer: new OfficeSigner({
+      http,
+      origin,
+      apiPath,
+      sessionKey,
+      identity,
+      recipient,
+      clock,
+      onSession: (session) => office.remember(session),
+    }),
+  });
+  return office;
+}
+
+/** Every fault is an `OfficeFault`. All methods but `signIn` sign in by themselves when no session is open. */
+export class OfficeClient {
+  /** The address that the desk was started with. */
+  readonly origin: string;
+  /** The hash of the own public key. */
+  readonly holder: string;
+  readonly key: PinFile;
+  /** For what only one command asks. */
+  readonly signer: OfficeSigner;
+  /** Ends connections; nothing can be asked afterwards. */
+  readonly close: () => void;
+  readonly #parts: CaseWriterParts;
+  readonly #letters: KnownLetters = new Map();
+  readonly #audit: AuditReader;
+  readonly #drafts: CaseDrafts;
+  #session: OfficeSession | null = null;
+
+  constructor(parts: Omit<CaseWriterParts, 'cases'> & { readonly close: () => void }) {
+    const { origin, holder, key, signer, close } = parts;
+    this.origin = origin;
+    this.holder = holder;
+    this.key = key;
+    this.signer = signer;
+    this.close = close;
+    this.#parts = { origin, holder, key, signer, cases: new Map() };
+    const listLivingCases = async () => new Set((await this.readQueue()).cases.map(({ id }) => id));
+    this.#audit = new AuditReader({ signer, key, origin, listLivingCases });
+    this.#drafts = new CaseDrafts(key);
+  }
+
+  /** Null before the first sign-in and after signing out. */
+  get session(): OfficeSession | null {
+    return this.signer.hasEnded ? null : this.#session;
+  }
+
+  async signIn(): Promise<OfficeSession> {
+    await this.signer.signIn();
+    return this.#session!;
+  }
+
+  /** Of every new session, also one that replaces another. */
+  async remember(session: DeskSession): Promise<void> {
+    const { key, origin } = this;
+    const { holder, people, office } = session;
+    const peopleChange = await withLocalFaults(() => comparePeople(key, origin, session));
+    const known = await withLocalFaults(() => listKnownPeople(key, origin, session));
+    this.#session = { holder, office, people, known, peopleChange };
+  }
+
+  /** Forgets what was opened, then tells the office, which gets a few seconds; nothing can be asked any more. */
+  async signOut(): Promise<void> {
+    this.#parts.cases.clear();
+    this.#letters.clear();
+    await this.signer.signOut();
+  }
+
+  /** The investigator accepts the people: `shown` is what was on the page, all of them by `formatShownPerson`. */
+  async confirmPeople(shown: readonly string[]): Promise<void> {
+    const session = this.#session ?? (await this.signIn());
+    requireShownPeople(session.people, shown);
+    await withLocalFaults(() => savePeople(this.key, this.origin, session.people));
+    this.#session = { ...session, known: session.people, peopleChange: null };
+  }
+
+  async readQueue(query: DeskQueueQuery = {}): Promise<OfficeQueue> {
+    return await readOfficeQueue(this.#parts, query);
+  }
+
+  /** How much waits, and nothing of what it is. */
+  async readNumbers(): Promise<DeskNumbers> {
+    const answer = await this.signer.send({ method: 'GET', path: '/numbers', maxBytes: MAX_NUMBERS_BYTES });
+    return parseOfficeAnswer(DeskNumbersSchema, answer);
+  }
+
+  /** Opens the case with the own key and holds it to its pin. With `marksSeen` it is no longer new to this key. */
+  async readCase(id: string, { marksSeen = true } = {}): Promise<DeskOpenedCase> {
+    return (await readOfficeCase(this.#parts, id, { marksSeen })).opened;
+  }
+
+  /** As it came, sealed. */
+  async readCaseFile(id: string): Promise<DeskCaseFile> {
+    return await fetchCaseFile(this.#parts, id);
+  }
+
+  /** Forgets its key and its text until it is read again. */
+  closeCase(id: string): void {
+    closeKnownCase(this.#parts.cases, id);
+  }
+
+  /** Nothing of `content` may be used before the stream has ended: it fails at the end unless all is genuine. */
+  async streamFile(id: string, place: FilePlace): Promise<OpenedSealedFile> {
+    return await streamCaseFile(this.#parts, id, place);
+  }
+
+  /** A part that is not shown, as it was sealed, in whatever form. */
+  async readPartBytes(id: string, place: SealedPlace): Promise<Uint8Array> {
+    return await readPartBytes(this.#parts, id, place);
+  }
+
+  /** Seals a message to the buyer. Refused with `case_changed` if there is more than `seen`. */
+  async sendMessage(id: string, message: DeskMessage): Promise<DeskCase> {
+    return await sendCaseMessage(this.#parts, id, message);
+  }
+
+  /** Sealed to the people of the desk only. Refused with `people_changed` until their change is confirmed. */
+  async addNote(id: string, text: string): Promise<DeskCase> {
+    return await writeCaseNote(this.#parts, id, text);
+  }
+
+  async deliver(
+    id: string,
+    finding: DeskFinding,
+    onProgress: (sent: DeliveryProgress) => void = () => undefined,
+  ): Promise<DeskCase> {
+    const delivered = await deliverCaseFinding(this.#parts, id, finding, onProgress);
+    await this.#drafts.drop(id, FINDING_FIELDS);
+    return delivered;
+  }
+
+  /** Null once the case is purged. */
+  async act(id: string, act: DeskActRequest['act']): Promise<DeskCase | null> {
+    const changed = await postAct(this.#parts, id, 'acts', { act });
+    // What was typed here goes with the first step: nothing comes back later to delete it.
+    if (changed === null || act === 'purge') await this.#drafts.delete(id);
+    // Nothing stays here either, but what the key alone can recognize: the words of the case may come back.
+    if (changed === null) this.#parts.cases.delete(id);
+    return changed;
+  }
+
+  /** Drafts are sealed to the own key; each case has at most one. Null without one. */
+  async readDraft(id: string): Promise<DraftFields | null> {
+    return await this.#drafts.read(id);
+  }
+
+  /** Fields that are not given stay; an empty one goes. */
+  async saveDraft(id: string, draft: DraftFields): Promise<void> {
+    await this.#drafts.save(id, draft);
+  }
+
+  /** What was sent is no draft any more. */
+  async dropDraft(id: string, names: readonly string[]): Promise<void> {
+    await this.#drafts.drop(id, names);
+  }
+
+  /** What was posted while the desk was locked, now part of the drafts of its cases. */
+  async takeUnsent(): Promise<readonly Pick<UnsentDraft, 'caseId' | 'fields'>[]> {
+    return await this.#drafts.takeUnsent();
+  }
+
+  /** Contact messages that wait, the oldest first; `after` goes on with a list. */
+  async readContact(after?: string): Promise<OfficeContact> {
+    return await readContactPage(this.signer, this.#letters, after);
+  }
+
+  /** Opens a message of a list with the own key. */
+  async openContact(id: string): Promise<OpenedContact> {
+    return await openKnownLetter(this.key, this.#letters, id);
+  }
+
+  /** From then on it waits no longer, and is purged earlier. */
+  async resolveContact(id: string): Promise<void> {
+    await resolveLetter(this.signer, id);
+    this.#letters.delete(id);
+  }
+
+  /** The newest first, or those before a number; the chain is checked up to its end. */
+  async readAudit(before?: number): Promise<OfficeAudit> {
+    return await this.#audit.read(before);
+  }
+
+  /** The investigator knows why the log is another one. `shown` is the head that was on the page. */
+  async acceptAudit(shown: string): Promise<void> {
+    await this.#audit.accept(shown);
+  }
+
+  /** Those that need a hand, the oldest day first. None leads to a case. For owners, as all that follows. */
+  async listOrders(): Promise<readonly DeskOrder[]> {
+    return await listOrders(this.signer);
+  }
+
+  /** Somebody has looked at a quarantined or disputed order; it is listed again when its payment changes. */
+  async markOrderDone(id: string): Promise<void> {
+    await postOrder(this.signer, id, 'done');
+  }
+
+  /** Lets an order that a restore holds be used for its inquiry. */
+  async releaseOrder(id: string): Promise<void> {
+    await postOrder(this.signer, id, 'release');
+  }
+
+  async listAgents(): Promise<AgentList> {
+    return await listAgents(this.signer);
+  }
+
+  /** Takes effect at once; returns the agent as it is then. */
+  async decideAgent(id: string, decision: DeskAgentDecision): Promise<DeskAgent> {
+    return await postAgentDecision(this.signer, id, decision);
+  }
+}

@@ -1,0 +1,62 @@
+/** Why the office, or a file beside the own key, was of no use. Its message can be shown to investigators as it is. */
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+
+/**
+ * - `unreachable`, `untrusted`, `hostile`: no answer, no trusted connection, or an answer that no honest office gives.
+ * - `challenge_refused`, `sign_in_refused`, `not_for_desk`: there is no session.
+ * - `key_changed`, `altered`, `not_genuine`, `unreadable`: the case is not what it was, or does not open.
+ * - `people_changed`: notes wait until the change is confirmed.
+ * - `case_changed`: somebody wrote meanwhile; read it, then send again.
+ * - `case_held`, `case_state`, `case_unknown`, `owner_only`, `refused`: the office refuses.
+ * - `invalid`: what was written breaks a rule.
+ * - `local_file`: a file of the desk cannot be read or written.
+ */
+export type OfficeFaultCode =
+  | 'unreachable'
+  | 'untrusted'
+  | 'hostile'
+  | 'challenge_refused'
+  | 'sign_in_refused'
+  | 'not_for_desk'
+  | 'key_changed'
+  | 'altered'
+  | 'not_genuine'
+  | 'unreadable'
+  | 'people_changed'
+  | 'case_changed'
+  | 'case_held'
+  | 'case_state'
+  | 'case_unknown'
+  | 'owner_only'
+  | 'order_waits'
+  | 'refused'
+  | 'invalid'
+  | 'local_file';
+
+const exitCodes: Partial<Record<OfficeFaultCode, number>> = {
+  unreachable: EXIT_CODES.unavailable,
+  untrusted: EXIT_CODES.dataError,
+  hostile: EXIT_CODES.dataError,
+  challenge_refused: EXIT_CODES.dataError,
+  key_changed: EXIT_CODES.dataError,
+  altered: EXIT_CODES.dataError,
+  not_genuine: EXIT_CODES.dataError,
+  sign_in_refused: EXIT_CODES.noPermission,
+  not_for_desk: EXIT_CODES.noPermission,
+  owner_only: EXIT_CODES.noPermission,
+  unreadable: EXIT_CODES.noPermission,
+};
+
+/** Pages of the desk decide by its code what they show beside the text. */
+export class OfficeFault extends ProgramError {
+  override readonly name = 'OfficeFault';
+  readonly code: OfficeFaultCode;
+
+  /** `text` is shown to the investigator. */
+  constructor(code: OfficeFaultCode, text: string, cause?: unknown) {
+    // A fault of a file beside the key tells more about what is wrong with it.
+    const exitCode = cause instanceof ProgramError ? cause.exitCode : exitCodes[code];
+    super(text, exitCode ?? EXIT_CODES.failure, cause);
+    this.code = code;
+  }
+}

@@ -6,7 +6,7 @@ import { requireSharedSealingKeys, type SealingKeys } from '#cases/sealing-keys.
 import { isSealingSetAdopted, loadSharedSealingKeys } from '#cases/sealing-set.ts';
 import { recordTermsInForce } from '#cases/terms.ts';
 import { loadSiteContent } from '#content/site-content.ts';
-import { PaymentGateway } from '#payments/gateway.ts';
+import { StripeProvider } from '#payments/provider/stripe.ts';
 import { type RunningPaymentSandbox, startPaymentSandbox } from '#payments/sandbox.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { isCacheWritable } from '#platform/cache-folder.ts';
@@ -143,7 +143,7 @@ async function startListening(
   const keyring = await loadKeyring(config);
   await adoptMasterKey({ store, keyring, clock });
   const observeCall = management?.observeProviderCall;
-  const gateway = new PaymentGateway(sandbox?.provider ?? config.payments, { clock, log, observeCall });
+  const gateway = new StripeProvider(sandbox?.provider ?? config.payments, { clock, log, observeCall });
   const clockGuard = createClockGuard({ clock, store, log });
   await clockGuard.readTrustedTime();
   const { content, terms } = await loadSiteContent(config);

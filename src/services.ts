@@ -4,7 +4,7 @@ import type { SealingSteps } from '#cases/sealing/steps.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
 import type { Terms } from '#cases/terms-version.ts';
 import type { SiteContent } from '#content/site-content.ts';
-import type { PaymentGateway } from '#payments/gateway.ts';
+import type { PaymentProvider } from '#payments/payment-provider.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import type { CallbackNetwork } from '#platform/callback-target.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -23,7 +23,7 @@ export interface Services {
   readonly log: Log;
   readonly keyring: Keyring;
   readonly store: Store;
-  readonly gateway: PaymentGateway;
+  readonly gateway: PaymentProvider;
   readonly singleFlight: SingleFlight;
   /** Pending only while a first start generates them. */
   readonly sealingKeys: Promise<SealingKeys>;

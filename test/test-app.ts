@@ -5,7 +5,7 @@ import { loadSealingKeys } from '#cases/sealing-keys.ts';
 import { adoptSealingSet } from '#cases/sealing-set.ts';
 import { recordTermsInForce } from '#cases/terms.ts';
 import { loadSiteContent } from '#content/site-content.ts';
-import { PaymentGateway } from '#payments/gateway.ts';
+import { StripeProvider } from '#payments/provider/stripe.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { type HostResolver, resolvePublicName } from '#platform/callback-target.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
@@ -71,7 +71,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const certificate = await loadCertificate(config, systemClock);
   const addresses = buildPublicAddresses(config);
   const clock = changes.clock ?? systemClock;
-  const gateway = new PaymentGateway(config.payments, { clock, log });
+  const gateway = new StripeProvider(config.payments, { clock, log });
   const keyring = changes.keyring ?? createKeyring(config.store.masterKey ?? generateMasterKey());
   const sealingKeys = loadSealingKeys(config);
   const sealingThread = createSealingThread({ log });

@@ -1,5 +1,4 @@
 /** Starts a purchase: asks the provider for a payment page and stores the order with it, or before it if it may be repeated. */
-import type { Stripe } from 'stripe';
 import type { Language } from '#language/language.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
@@ -18,6 +17,7 @@ import type { Records } from '#store/tables.ts';
 import { refreshOrderBySession } from './landing.ts';
 import { linkOrderToCallback } from './order-events.ts';
 import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
+import type { SessionRequest } from './payment-provider.ts';
 import { decryptSessionId, encryptSessionId } from './session-id.ts';
 import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';
 import { makeUnpaidOrdersGiveWay } from './unpaid-orders.ts';
@@ -70,12 +70,11 @@ async function buyOnce(
 ): Promise<StartedCheckout> {
   const { gateway, keyring, store } = services;
   const order = createOrder(services, tier, buyer);
-  // Without it the payment page follows the browser, which may prefer a language that we have not.
-  const locale = language === ENGLISH ? {} : { locale: language.tag as 'es' };
-  const { id, url } = await gateway.createSession(
-    { ...buildSessionParameters(services, order), ...locale },
-    toProviderKey(order),
-  );
+  const { id, url } = await gateway.createSession({
+    ...buildSessionRequest(services, order),
+    // Without it the payment page follows the browser, which may prefer a language that we have not.
+    ...(language !== ENGLISH && { locale: language.tag }),
+  });
   const { tag, box } = encryptSessionId(keyring, id, order.id);
   await store.transaction(async (records) => {
     await insertOrder(records, { ...order, session_tag: tag, session_box: box });
@@ -89,7 +88,7 @@ async function openRepeatedSession(services: Services, order: Order): Promise<st
   if (order.owner === null) await requireOpenSession(services, order);
   // Concurrent requests with the same key share one call, because the provider would refuse the second.
   const session = await services.singleFlight(`checkout ${order.id}`, () =>
-    gateway.createSession(buildSessionParameters(services, order), toProviderKey(order)),
+    gateway.createSession(buildSessionRequest(services, order)),
   );
   // Bound before the URL is returned, so that nobody can have paid an order that has no session.
   const sealed = encryptSessionId(keyring, session.id, order.id);
@@ -101,10 +100,6 @@ async function openRepeatedSession(services: Services, order: Order): Promise<st
     }));
   if (tag !== sealed.tag) await refuseSecondSession(services, session.id);
   return session.url;
-}
-
-function toProviderKey({ id }: Order): string {
-  return `order-${id}`;
 }
 
 /**
@@ -191,35 +186,18 @@ function createOrder(
   };
 }
 
-/** Built from the order alone, so that a repeated request is identical. */
-function buildSessionParameters(
+function buildSessionRequest(
   { addresses }: Pick<Services, 'addresses'>,
-  { id, tier, amount, currency: unit, expires_at }: Order,
-): Stripe.Checkout.SessionCreateParams {
-  const metadata = { order_id: id };
+  { id, tier, amount, currency, expires_at: expiresAt }: Order,
+): SessionRequest {
   return {
-    mode: 'payment',
-    line_items: [
-      {
-        quantity: 1,
-        price_data: {
-          currency: unit,
-          unit_amount: amount,
-          product_data: {
-            name: getTier(tier as TierName).receiptName,
-            description: `Delivered online within ${DELIVERY_HOURS} hours.`,
-          },
-        },
-      },
-    ],
-    allowed_payment_method_types: ['card'],
-    adaptive_pricing: { enabled: false },
-    customer_creation: 'if_required',
-    client_reference_id: id,
-    metadata,
-    payment_intent_data: { metadata, statement_descriptor_suffix: 'ONLINE RESEARCH' },
-    success_url: addresses.inquiryAfterPayment(tier),
-    cancel_url: addresses.paymentCancelled,
-    expires_at: Math.floor(expires_at / 1_000),
+    orderId: id,
+    amount,
+    currency,
+    name: getTier(tier as TierName).receiptName,
+    description: `Delivered online within ${DELIVERY_HOURS} hours.`,
+    expiresAt,
+    successUrl: addresses.inquiryAfterPayment(tier),
+    cancelUrl: addresses.paymentCancelled,
   };
 }

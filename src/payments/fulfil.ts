@@ -11,7 +11,7 @@ import {
 } from '#store/orders.ts';
 import { computeEventTag, recordProviderEvent } from '#store/provider-events.ts';
 import { enqueueOrderEvent } from './order-events.ts';
-import { fetchPaymentFacts, isPaymentTransitionAllowed, toPaymentState } from './payment-facts.ts';
+import { isPaymentTransitionAllowed, toPaymentState } from './payment-state.ts';
 import { computeSessionTag, encryptSessionId } from './session-id.ts';
 import { computeWayBackTime } from './way-back.ts';
 
@@ -33,7 +33,7 @@ export async function fulfilOrder(
       services.store.records,
       computeSessionTag(services.keyring, sessionId),
     );
-    const facts = await fetchPaymentFacts(services.gateway, sessionId);
+    const facts = await services.gateway.fetchFacts(sessionId);
     if (!facts) return null;
     if (!order) {
       if (!(await bindSessionToOrder(services, sessionId, facts.orderId))) return null;

@@ -12,7 +12,7 @@ import { takeOrderCallback, upsertOrderCallback } from '#store/order-callbacks.t
 import type { Order } from '#store/orders.ts';
 import type { Records } from '#store/tables.ts';
 import type { RecordOwner } from './owner.ts';
-import { isPaymentTransitionAllowed } from './payment-facts.ts';
+import { isPaymentTransitionAllowed } from './payment-state.ts';
 
 /** In the transaction that stores the order. What a client buys for a person is no event of the client. */
 export async function linkOrderToCallback(

@@ -8,12 +8,12 @@ import { readOrCreateFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
-import type { PaymentProviderSettings } from './gateway.ts';
+import type { StripeSettings } from './provider/stripe.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 
 export interface RunningPaymentSandbox {
-  readonly provider: PaymentProviderSettings;
+  readonly provider: StripeSettings;
   /** Resolves once the sandbox answers; the service can listen before that. */
   readonly ready: Promise<void>;
   readonly stop: () => Promise<void>;

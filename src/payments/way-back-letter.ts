@@ -65,9 +65,9 @@ interface Payer {
 async function readPayer(options: MailerOptions, sessionId: string): Promise<Payer | null> {
   const order = await fulfilOrder(options, sessionId);
   if (!order || !isWayBackOpen(order, options.clock.now())) return null;
-  const session = await options.gateway.findSession(sessionId);
-  const address = normalizeEmailAddress(session?.customer_details?.email ?? '');
-  return address ? { address, language: findServedLanguage(session?.locale) ?? ENGLISH } : null;
+  const { email = null, locale = null } = (await options.gateway.fetchFacts(sessionId))?.payer ?? {};
+  const address = normalizeEmailAddress(email ?? '');
+  return address ? { address, language: findServedLanguage(locale) ?? ENGLISH } : null;
 }
 
 function toMailFault(error: unknown): never {

@@ -1,6 +1,6 @@
 /** The metrics that count what happens: requests, calls to the payment provider, events of the log. */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { ProviderCallObserver } from '#payments/gateway.ts';
+import type { ProviderCallObserver } from '#payments/payment-provider.ts';
 import { LOG_EVENT_NAMES, type Log, type LogEventName } from '#platform/log.ts';
 
 const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];

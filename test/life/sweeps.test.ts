@@ -4,7 +4,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { StatementSync } from 'node:sqlite';
 import test from 'node:test';
-import type { PaymentGateway } from '#payments/gateway.ts';
+import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { createPeriodicTasks } from '#periodic-tasks.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { readConfig } from '#platform/config.ts';
@@ -106,7 +106,7 @@ function createTestTasks(store: Store, env: Record<string, string>, log = silent
     log,
     keyring: testKeyring,
     store,
-    gateway: { configured: true } as PaymentGateway,
+    gateway: { configured: true } as PaymentProvider,
     terms: { version: '0123456789abcdef', text: '# Terms' },
   };
   return createPeriodicTasks(config, services as Services);

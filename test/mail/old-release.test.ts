@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import type { PaymentGateway } from '#payments/gateway.ts';
+import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { createPeriodicTasks } from '#periodic-tasks.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { readConfig } from '#platform/config.ts';
@@ -24,7 +24,7 @@ test('the digest says that security.txt expires soon, and not while the release 
     log: silentLog,
     keyring: testKeyring,
     store: await openTestStore(t, { env }),
-    gateway: { configured: true } as PaymentGateway,
+    gateway: { configured: true } as PaymentProvider,
     terms: { version: '0123456789abcdef', text: '# Terms' },
   };
   const tasks = createPeriodicTasks(config, services as Services);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
 import { fulfilOrder } from '#payments/fulfil.ts';
-import { isPaymentTransitionAllowed, toPaymentState } from '#payments/payment-facts.ts';
+import { isPaymentTransitionAllowed, toPaymentState } from '#payments/payment-state.ts';
 import type { PaymentState } from '#store/column-values.ts';
 import type { Order } from '#store/orders.ts';
 import { waitUntil } from '#test/patience.ts';
@@ -101,6 +101,7 @@ test('a payment with another amount, currency, mode or livemode never pays the o
     processing: false,
     fullyRefunded: false,
     dispute: 'none',
+    payer: { email: null, locale: null },
   } as const;
   assert.equal(toPaymentState(facts, sold), 'paid');
   for (const wrong of [

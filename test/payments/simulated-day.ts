@@ -1,7 +1,6 @@
 /** A day of sales at random times: checkouts, payments and cases through the real functions, on a clock of its own. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Stripe } from 'stripe';
 import { deriveCaseViewer } from '#cases/access.ts';
 import { createCase } from '#cases/create-case.ts';
 import { sealingSteps } from '#cases/sealing/steps.ts';
@@ -11,8 +10,8 @@ import { deriveUploadHolder, storeUpload } from '#cases/uploads.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { startCheckout } from '#payments/checkout.ts';
 import { fulfilOrder } from '#payments/fulfil.ts';
-import type { PaymentGateway } from '#payments/gateway.ts';
 import type { RecordOwner } from '#payments/owner.ts';
+import type { PaymentFacts, PaymentProvider } from '#payments/payment-provider.ts';
 import { type TierName, tierNames } from '#payments/tiers.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { readConfig } from '#platform/config.ts';
@@ -76,28 +75,34 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
   return { services, setTime, readLog: () => lines };
 }
 
-function createPaidGateway(): PaymentGateway {
-  const sessions = new Map<string, object>();
+function createPaidGateway(): PaymentProvider {
+  const sessions = new Map<string, PaymentFacts>();
   return {
     configured: true,
     livemode: false,
+    pagesOrigin: 'https://checkout.example',
     requireCapacity: () => {},
-    createSession: async ({ client_reference_id, line_items }: Stripe.Checkout.SessionCreateParams) => {
+    createSession: async ({ orderId, amount, currency }) => {
       const id = `cs_test_${randomBytes(20).toString('hex')}`;
       sessions.set(id, {
-        client_reference_id,
+        orderId,
         mode: 'payment',
         livemode: false,
-        amount_total: line_items?.[0]?.price_data?.unit_amount,
-        currency: 'usd',
+        amount,
+        currency,
         status: 'complete',
-        payment_status: 'paid',
-        payment_intent: null,
+        paid: true,
+        processing: false,
+        fullyRefunded: false,
+        dispute: 'none',
+        payer: { email: null, locale: null },
       });
       return { id, url: `https://checkout.example/${id}` };
     },
-    findSession: async (id: string) => sessions.get(id) ?? null,
-  } as unknown as PaymentGateway;
+    fetchFacts: async (id) => sessions.get(id) ?? null,
+    expireSession: async () => {},
+    verifyEvent: () => Promise.reject(new Error('no events here')),
+  };
 }
 
 interface Sale extends KnownSale {

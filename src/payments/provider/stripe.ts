@@ -1,16 +1,25 @@
-/** The only access to the payment provider: its SDK with a timeout, a limit on calls at once and translated errors. */
+/** Stripe: its SDK with a timeout, a limit on calls at once and translated errors. */
 import type { Stripe } from 'stripe';
 import type { Clock } from '#platform/clock.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { createLazy, type Lazy } from '#platform/lazy.ts';
 import type { Log } from '#platform/log.ts';
+import type {
+  PaymentEvent,
+  PaymentFacts,
+  PaymentProvider,
+  ProviderCallObserver,
+  ProviderOutcome,
+  SessionRequest,
+} from '../payment-provider.ts';
 import {
   isProviderKeyRejected,
   isProviderKeyUnknown,
   isProviderResourceMissing,
   translateProviderError,
-} from './provider-error.ts';
+} from './stripe-errors.ts';
+import { buildSessionParameters, toPaymentFacts } from './stripe-session.ts';
 
 const API_VERSION = '2026-10-28.endive';
 const PAGES_ORIGIN = 'https://checkout.stripe.com';
@@ -22,25 +31,45 @@ const MAX_CALLS = 32;
 const REJECTED_MS = MINUTE_MS;
 const SIGNATURE_AGE_SECONDS = 300;
 
-export interface PaymentProviderSettings {
+/** These events contain the session; those below contain only a payment, whose session has to be looked up. */
+const SESSION_EVENTS: ReadonlySet<string> = new Set([
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'checkout.session.expired',
+]);
+const PAYMENT_EVENTS: ReadonlySet<string> = new Set([
+  'charge.refunded',
+  'charge.refund.updated',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+]);
+const MUST_RESOLVE: ReadonlySet<string> = new Set([
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+]);
+
+export interface StripeSettings {
   readonly key: string | null;
   readonly webhookSecrets: readonly string[];
   /** Another host with the provider's API, such as the sandbox. */
   readonly apiUrl: string | null;
 }
 
-/** How a call to the provider ended. */
-type ProviderOutcome = 'ok' | 'unavailable' | 'key_rejected' | 'refused' | 'too_many';
-export type ProviderCallObserver = (outcome: ProviderOutcome, seconds: number) => void;
-
-interface GatewayDependencies {
+interface StripeDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly observeCall?: ProviderCallObserver | undefined;
 }
 
-export class PaymentGateway {
-  readonly #settings: PaymentProviderSettings;
+export class StripeProvider implements PaymentProvider {
+  readonly #settings: StripeSettings;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #observeCall: ProviderCallObserver | undefined;
@@ -49,7 +78,7 @@ export class PaymentGateway {
   #inFlight = 0;
   #rejectedUntil = 0;
 
-  constructor(settings: PaymentProviderSettings, { clock, log, observeCall }: GatewayDependencies) {
+  constructor(settings: StripeSettings, { clock, log, observeCall }: StripeDependencies) {
     this.#settings = settings;
     this.#clock = clock;
     this.#log = log;
@@ -60,7 +89,6 @@ export class PaymentGateway {
     });
   }
 
-  /** True if a checkout would be attempted now. */
   get configured(): boolean {
     const { key, webhookSecrets } = this.#settings;
     return key !== null && webhookSecrets.length > 0 && this.#clock.now() >= this.#rejectedUntil;
@@ -70,7 +98,6 @@ export class PaymentGateway {
     return /^\w{2}_live_/.test(this.#settings.key ?? '');
   }
 
-  /** The origin of the provider's pages, where a buyer is sent to pay. */
   get pagesOrigin(): string {
     return this.#settings.apiUrl ?? PAGES_ORIGIN;
   }
@@ -82,12 +109,10 @@ export class PaymentGateway {
     });
   }
 
-  async createSession(
-    parameters: Stripe.Checkout.SessionCreateParams,
-    idempotencyKey: string,
-  ): Promise<{ id: string; url: string }> {
+  async createSession(request: SessionRequest): Promise<{ id: string; url: string }> {
+    const idempotencyKey = `order-${request.orderId}`;
     const { id, url } = await this.#callProvider(
-      (stripe) => stripe.checkout.sessions.create(parameters, { idempotencyKey }),
+      (stripe) => stripe.checkout.sessions.create(buildSessionParameters(request), { idempotencyKey }),
       // Only here does a missing permission stop all sales.
       isProviderKeyRejected,
     );
@@ -96,38 +121,49 @@ export class PaymentGateway {
     return { id, url };
   }
 
-  /** Returns the session with its payment and charge, or null if the provider does not know it. */
-  async findSession(id: string): Promise<Stripe.Checkout.Session | null> {
-    return await this.#callProvider((stripe) =>
+  async fetchFacts(sessionId: string): Promise<PaymentFacts | null> {
+    const session = await this.#callProvider((stripe) =>
       stripe.checkout.sessions
-        .retrieve(id, { expand: ['payment_intent.latest_charge'] })
+        .retrieve(sessionId, { expand: ['payment_intent.latest_charge'] })
         .catch((error: unknown) => {
           if (isProviderResourceMissing(error)) return null;
           throw error;
         }),
     );
+    return session && (await toPaymentFacts(session, (payment) => this.#listDisputes(payment)));
   }
 
-  async findSessionByPayment(paymentIntent: string): Promise<string | null> {
-    const { data } = await this.#callProvider((stripe) =>
-      stripe.checkout.sessions.list({ payment_intent: paymentIntent, limit: 1 }),
-    );
-    return data[0]?.id ?? null;
-  }
-
-  async listDisputes(paymentIntent: string): Promise<readonly Stripe.Dispute[]> {
+  async #listDisputes(paymentIntent: string): Promise<readonly Stripe.Dispute[]> {
     const { data } = await this.#callProvider((stripe) =>
       stripe.disputes.list({ payment_intent: paymentIntent }),
     );
     return data;
   }
 
+  async #findSessionByPayment(paymentIntent: string): Promise<string | null> {
+    const { data } = await this.#callProvider((stripe) =>
+      stripe.checkout.sessions.list({ payment_intent: paymentIntent, limit: 1 }),
+    );
+    return data[0]?.id ?? null;
+  }
+
   async expireSession(id: string): Promise<void> {
     await this.#callProvider((stripe) => stripe.checkout.sessions.expire(id));
   }
 
-  /** Returns the event if its signature is valid and recent. */
-  async verifyWebhookEvent(body: Buffer, signature: string): Promise<Stripe.Event> {
+  async verifyEvent(body: Buffer, signature: string | undefined): Promise<PaymentEvent> {
+    if (signature === undefined) throw new ServiceError('signature_invalid');
+    const event = await this.#readSignedEvent(body, signature);
+    const { id, livemode, type } = event;
+    return {
+      id,
+      livemode,
+      mustResolve: MUST_RESOLVE.has(type),
+      findSession: () => this.#findEventSession(event),
+    };
+  }
+
+  async #readSignedEvent(body: Buffer, signature: string): Promise<Stripe.Event> {
     const { webhooks } = await this.#loadSdk();
     const now = this.#clock.now();
     // The SDK checks only the age; a timestamp in the future would stay valid for any time.
@@ -144,6 +180,14 @@ export class PaymentGateway {
       }
     }
     throw new ServiceError('signature_invalid');
+  }
+
+  async #findEventSession({ type, data }: Stripe.Event): Promise<string | null> {
+    const object = data.object as { id?: string; payment_intent?: string | { id: string } | null };
+    if (SESSION_EVENTS.has(type)) return object.id ?? null;
+    if (!PAYMENT_EVENTS.has(type) || !object.payment_intent) return null;
+    const { payment_intent: payment } = object;
+    return await this.#findSessionByPayment(typeof payment === 'string' ? payment : payment.id);
   }
 
   async #callProvider<Result>(

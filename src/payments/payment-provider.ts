@@ -1,0 +1,66 @@
+/** What the service asks of a payment provider. Stripe is the one that there is; `provider/` alone knows it. */
+
+export interface PaymentProvider {
+  /** True if a checkout would be attempted now. */
+  readonly configured: boolean;
+  readonly livemode: boolean;
+  /** The origin of its pages, where a buyer is sent to pay. */
+  readonly pagesOrigin: string;
+  /** Throws while too many calls are under way. */
+  requireCapacity(): void;
+  /** Asked again for the same order, it answers with the same session. */
+  createSession(request: SessionRequest): Promise<{ readonly id: string; readonly url: string }>;
+  expireSession(id: string): Promise<void>;
+  /** Null if the provider does not know the session. */
+  fetchFacts(sessionId: string): Promise<PaymentFacts | null>;
+  /** Throws unless the signature is valid and recent. */
+  verifyEvent(body: Buffer, signature: string | undefined): Promise<PaymentEvent>;
+}
+
+/** Built from the order alone, so that a repeated request is identical. */
+export interface SessionRequest {
+  readonly orderId: string;
+  readonly amount: number;
+  readonly currency: string;
+  /** On the payment page and the receipt. */
+  readonly name: string;
+  readonly description: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  readonly successUrl: string;
+  readonly cancelUrl: string;
+  /** Of the payment page; without it, the browser decides. */
+  readonly locale?: string;
+}
+
+export interface PaymentFacts {
+  /** The order id that we stored in the session. */
+  readonly orderId: string | null;
+  readonly mode: string;
+  readonly livemode: boolean;
+  readonly amount: number | null;
+  readonly currency: string | null;
+  /** `complete` and `expired` are final; anything else may still be paid. */
+  readonly status: string | null;
+  readonly paid: boolean;
+  /** A delayed payment that has neither succeeded nor failed yet. */
+  readonly processing: boolean;
+  readonly fullyRefunded: boolean;
+  /** The worst, if there were several. */
+  readonly dispute: 'none' | 'open' | 'won' | 'lost';
+  /** What the buyer gave on the payment page. */
+  readonly payer: { readonly email: string | null; readonly locale: string | null };
+}
+
+export interface PaymentEvent {
+  readonly id: string;
+  readonly livemode: boolean;
+  /** The buyer has paid: answering 200 without finding the order would lose the payment. */
+  readonly mustResolve: boolean;
+  /** The session that it is about; null if it is about none. */
+  readonly findSession: () => Promise<string | null>;
+}
+
+/** How a call to the provider ended. */
+export type ProviderOutcome = 'ok' | 'unavailable' | 'key_rejected' | 'refused' | 'too_many';
+export type ProviderCallObserver = (outcome: ProviderOutcome, seconds: number) => void;

@@ -1,0 +1,63 @@
+/** A checkout session of Stripe: built from what is bought, and read as facts about its payment. */
+import type { Stripe } from 'stripe';
+import type { PaymentFacts, SessionRequest } from '../payment-provider.ts';
+
+export function buildSessionParameters(request: SessionRequest): Stripe.Checkout.SessionCreateParams {
+  const { orderId, amount, currency, name, description, locale } = request;
+  const metadata = { order_id: orderId };
+  return {
+    mode: 'payment',
+    line_items: [
+      {
+        quantity: 1,
+        price_data: { currency, unit_amount: amount, product_data: { name, description } },
+      },
+    ],
+    allowed_payment_method_types: ['card'],
+    adaptive_pricing: { enabled: false },
+    customer_creation: 'if_required',
+    client_reference_id: orderId,
+    metadata,
+    payment_intent_data: { metadata, statement_descriptor_suffix: 'ONLINE RESEARCH' },
+    success_url: request.successUrl,
+    cancel_url: request.cancelUrl,
+    expires_at: Math.floor(request.expiresAt / 1_000),
+    ...(locale && { locale }),
+  };
+}
+
+/** The session has its payment and charge expanded; disputes are asked for only if there is one. */
+export async function toPaymentFacts(
+  session: Stripe.Checkout.Session,
+  listDisputes: (paymentIntent: string) => Promise<readonly Stripe.Dispute[]>,
+): Promise<PaymentFacts> {
+  const intent = toExpandedObject(session.payment_intent);
+  const charge = toExpandedObject(intent?.latest_charge ?? null);
+  return {
+    orderId: session.client_reference_id,
+    mode: session.mode,
+    livemode: session.livemode,
+    amount: session.amount_total,
+    currency: session.currency,
+    status: session.status,
+    paid: session.payment_status !== 'unpaid',
+    // A payment that waits for a bank transfer or for cash may still succeed.
+    processing:
+      intent !== null && intent.status !== 'requires_payment_method' && intent.status !== 'canceled',
+    fullyRefunded: charge?.refunded ?? false,
+    dispute: charge?.disputed && intent ? findWorstOutcome(await listDisputes(intent.id)) : 'none',
+    payer: { email: session.customer_details?.email ?? null, locale: session.locale },
+  };
+}
+
+function findWorstOutcome(disputes: readonly Stripe.Dispute[]): PaymentFacts['dispute'] {
+  const outcomes = disputes.map(({ status }) => {
+    if (status === 'lost') return 'lost';
+    return status === 'won' || status === 'prevented' || status === 'warning_closed' ? 'won' : 'open';
+  });
+  return (['lost', 'open', 'won'] as const).find((outcome) => outcomes.includes(outcome)) ?? 'none';
+}
+
+function toExpandedObject<Kind extends object>(value: string | Kind | null): Kind | null {
+  return typeof value === 'object' ? value : null;
+}

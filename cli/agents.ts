@@ -1,22 +1,76 @@
 /** Commands for agents: list registrations, decide about them, and set what their clients may do. */
 import { toAgentJson } from '#clients/agent-view.ts';
-import { type ApprovedAccess, approveRegistration } from '#clients/approval.ts';
+import {
+  type ApprovedAccess,
+  approveRegistration,
+  rejectPendingRegistrations,
+  rejectRegistration,
+} from '#clients/approval.ts';
 import { rotateClientSecret, suspendClient } from '#clients/client-decisions.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { updateRedirectUris } from '#clients/redirect-change.ts';
 import { requireRegistrationWithClient } from '#clients/registration-decision.ts';
-import { HOUR_SECONDS } from '#platform/durations.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '#platform/durations.ts';
 import { grantTypes } from '#platform/grant-types.ts';
 import { cutIsoDay } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
 import { REGISTRATION_STATUSES } from '#store/column-values.ts';
-import { listRegistrations, type Registration } from '#store/registrations.ts';
+import { listPendingRegistrationIds, listRegistrations, type Registration } from '#store/registrations.ts';
+import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatTimeOrDash } from './case-facts.ts';
-import { withStoreAndKeyring } from './cli-services.ts';
+import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { formatPairs, formatTable } from './table.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { formatCount, formatPairs, formatTable, terminalSafe } from './table.ts';
+
+const REDIRECT_USAGE = 'agents redirect ID [--add ADDRESS]… [--remove ADDRESS]…';
+
+/** The command that changes the redirect addresses of a client. */
+export const redirectAgentCommand = createCommand({
+  usage: REDIRECT_USAGE,
+  about: `Change the redirect addresses of a program that has moved, at once and all together.
+Codes for an address that is removed are refused; tokens and the consent of users stay.`,
+  help: [
+    ['--add ADDRESS', 'https, or http with a loopback address; may be repeated'],
+    ['--remove ADDRESS', 'as `agents show ID` prints it; may be repeated'],
+  ],
+  options: {
+    add: { type: 'string', multiple: true },
+    remove: { type: 'string', multiple: true },
+  },
+  operands: 1,
+  work: async ({ add = [], remove = [] }, [id]) => {
+    if (add.length + remove.length === 0) throw createUsageFailure('Give --add or --remove', REDIRECT_USAGE);
+    return await withStoreAndKeyring(async (services) => {
+      const changed = await updateRedirectUris(services, requireOperand(id, 'ID'), { add, remove }, null);
+      const agent = toAgentJson(services, changed);
+      const left = agent.redirect_uris.map((uri) => `  ${terminalSafe.line(uri)}\n`).join('');
+      return buildDecisionReport(
+        agent,
+        left === '' ? 'It has no redirect address.' : `It may use:\n${left}`.trimEnd(),
+      );
+    });
+  },
+});
+
+const DAYS = oauthLifetimes.registration / DAY_SECONDS;
+
+/** The command that rejects registrations: one, several, or all that are pending. */
+export const rejectAgentCommand = createCommand({
+  usage: 'agents reject ID… | agents reject --all [--yes]',
+  about: `Reject registrations, or revoke approvals whose credentials have not been collected.
+A rejected registration is deleted ${DAYS} days after it was received, or earlier if there are too many.`,
+  help: createBulkHelp('reject every registration that is pending'),
+  options: bulkOptions,
+  operands: Number.POSITIVE_INFINITY,
+  work: async ({ all, yes }, ids) => {
+    const named = readBulkSelection(all, ids);
+    return await withStoreAndKeyring(
+      async (services) => await (named ? rejectNamed(services, named) : rejectAllPending(services, yes)),
+    );
+  },
+});
 
 export const listAgentsCommand = createCommand({
   usage: `agents list [--status ${REGISTRATION_STATUSES.join('|')}] [--limit N] [--after CURSOR]`,
@@ -192,4 +246,29 @@ function buildAgentReport(agent: AgentView): CommandReport {
 
 export function buildDecisionReport(agent: AgentView, done: string): CommandReport {
   return { text: `${done}\n`, json: { agent } };
+}
+
+async function rejectAllPending(
+  services: KeyedCliServices,
+  confirmed: boolean | undefined,
+): Promise<CommandReport> {
+  const pending = await listPendingRegistrationIds(services.store.records);
+  await requireBulkConfirmation({ count: pending.length, what: 'registrations', word: 'reject' }, confirmed);
+  const rejected = await rejectPendingRegistrations(services, pending, null);
+  return { text: `Rejected: ${formatCount(rejected.length, 'registrations')}.\n`, json: { rejected } };
+}
+
+/** Looks at all of them first, so that a mistyped one stops the command before it changes anything. */
+async function rejectNamed(services: KeyedCliServices, ids: readonly string[]): Promise<CommandReport> {
+  for (const id of ids) await requireRegistrationWithClient(services.store.records, id);
+  const agents = await Array.fromAsync(ids, async (id) =>
+    toAgentJson(services, await rejectRegistration(services, id, null)),
+  );
+  const [first] = agents;
+  if (first && agents.length === 1)
+    return buildDecisionReport(
+      first,
+      `Rejected. The registration is deleted ${DAYS} days after it was received.`,
+    );
+  return { text: `Rejected: ${formatCount(agents.length, 'registrations')}.\n`, json: { agents } };
 }

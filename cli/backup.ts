@@ -15,9 +15,9 @@ import type { AgeRecipient } from '#seal/age.ts';
 import { formatFileSize } from '#seal/inquiry-text.ts';
 import { withStoreAndKeyring } from './cli-services.ts';
 import { createCommand, createUsageFailure } from './command.ts';
-import { formatCount } from './count-text.ts';
 import { getIo } from './io.ts';
 import { withProgress } from './progress.ts';
+import { formatCount } from './table.ts';
 
 export const backUpCommand = createCommand({
   usage: 'backup --to DIR [--keys-only]',

@@ -2,7 +2,7 @@
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createUsageFailure, requireOperand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
-import { formatCount } from './count-text.ts';
+import { formatCount } from './table.ts';
 
 export const bulkOptions = { all: { type: 'boolean' }, yes: { type: 'boolean' } } as const;
 

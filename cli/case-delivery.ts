@@ -1,22 +1,28 @@
 /** The command that delivers a finding with the desk key; a repeated delivery changes nothing. */
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { MAX_KEY_BYTES } from '#desk-program/keys/key-text.ts';
 import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
-import type { DeskAttachment } from '#desk-program/office/finding-sender.ts';
-import { requireValidFinding } from '#desk-program/office/finding-sender.ts';
+import { type DeskAttachment, requireValidFinding } from '#desk-program/office/finding-sender.ts';
+import { refuseKeyFile } from '#desk-program/office/key-slip.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type Finding, toFindingFileSeq } from '#seal/finding.ts';
-import { openAttachments } from './attachment.ts';
 import { buildRepeatReport, buildStepReport, requireNotHeld } from './case-facts.ts';
 import { createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
+import { openInputFile, readInputFileSize, streamInputFile } from './input-file.ts';
 import { getIo } from './io.ts';
 import { withHolderNamed } from './office-cases.ts';
 import { type OfficeLink, withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 import { openNamedCase, requireNothingLost } from './opened-case.ts';
 import { withProgress } from './progress.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { terminalSafe } from './table.ts';
 import { readTextFile } from './typed-text.ts';
+
+interface FindingAttachments extends AsyncDisposable {
+  readonly files: readonly DeskAttachment[];
+}
 
 export const deliverFindingCommand = createCommand({
   usage: 'cases deliver ID [--finding FILE.md] [--attach FILE]… [--now] [--yes]',
@@ -100,4 +106,20 @@ async function computeDigest(content: ReadableStream<Uint8Array>): Promise<strin
   const hash = createHash('sha256');
   for await (const bytes of content) hash.update(bytes);
   return hash.digest('hex');
+}
+
+/** Files attached to a finding: all are opened before anything is sealed, and each is read while it is sealed. */
+async function openAttachments(paths: readonly string[]): Promise<FindingAttachments> {
+  await using stack = new AsyncDisposableStack();
+  const files: DeskAttachment[] = [];
+  for (const path of paths) {
+    const file = stack.use(await openInputFile(path));
+    const size = await readInputFileSize(path, file);
+    const name = basename(path);
+    const head = await Array.fromAsync(streamInputFile(path, file, 0, Math.min(size, MAX_KEY_BYTES)));
+    refuseKeyFile(Buffer.concat(head), { name, size });
+    files.push({ name, size, content: () => streamInputFile(path, file, 0, size) });
+  }
+  const opened = stack.move();
+  return { files, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

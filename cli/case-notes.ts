@@ -16,8 +16,7 @@ import { getIo } from './io.ts';
 import { withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 import { openNamedCase, requireNothingLost } from './opened-case.ts';
-import { indentText } from './table.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { indentText, terminalSafe } from './table.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from './typed-text.ts';
 
 export const writeNoteCommand = createCommand({

@@ -1,16 +1,46 @@
 /** Commands that list cases by due time and show the unsealed facts of one. */
+
+import { styleText } from 'node:util';
+import type { DeskCounts } from '#cases/desk-queue.ts';
 import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
 import { readListPage } from '#platform/page-cursor.ts';
-import { formatCaseLines, formatObjectName, formatStoredTime, toCaseJson } from './case-facts.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
+import { MAX_COUNTED } from '#store/desk-queue.ts';
+import { nameCase } from '#wire/case-name.ts';
+import {
+  formatCaseLines,
+  formatDueOrDash,
+  formatObjectName,
+  formatStateName,
+  formatStoredTime,
+  formatToldDay,
+  toCaseJson,
+} from './case-facts.ts';
 import { createCommand } from './command.ts';
+import { formatHolder, type HolderNames } from './holder-name.ts';
 import { getIo } from './io.ts';
 import { listChosenCases, parseListChoice, queueChoiceHelp, queueChoiceOptions } from './list-choice.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { requireCase } from './office-cases.ts';
 import { withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
-import { formatQueueCounts, formatQueueTable } from './queue-table.ts';
-import { formatPairs, formatTable } from './table.ts';
+import { formatFittingTable, formatPairs, formatTable, measureTable } from './table.ts';
+
+const HEADS = ['CASE', 'NAME', 'TIER', 'STATE', 'DUE', 'NEWS', 'WITH', 'CALL', 'SEALED BY', 'PURGED ON'];
+/** Left out where there is no room, the first one first. */
+const OPTIONAL = ['PURGED ON', 'SEALED BY', 'CALL', 'TIER', 'WITH'];
+/** Enough to tell a case from all others. */
+const SHORT_ID = 6;
+const SHORT_NAME = 9;
+
+interface QueueView {
+  readonly now: number;
+  /** Undefined without a terminal: then the list is whole. */
+  readonly width: number | undefined;
+  readonly names: HolderNames;
+  readonly investigator: string;
+}
 
 export const listCasesCommand = createCommand({
   usage:
@@ -72,3 +102,68 @@ export const showCaseCommand = createCommand({
       };
     }),
 });
+
+export function formatQueueTable(rows: readonly DeskQueueEntry[], view: QueueView): string {
+  if (rows.length === 0) return 'No cases.\n';
+  const cells = rows.map((row) => formatRow(row, view));
+  const { width = Number.POSITIVE_INFINITY } = view;
+  const table =
+    measureTable([HEADS, ...cells]) <= width
+      ? formatTable(HEADS, cells)
+      : formatFittingTable(HEADS, cells.map(cutRow), { width, optional: OPTIONAL });
+  const hasHeld = rows.some(({ held_until: heldUntil }) => heldUntil !== null);
+  return hasHeld ? `${table}\nA held finding can be taken back: ${PROGRAM_NAME} cases take-back ID\n` : table;
+}
+
+function formatRow(facts: DeskQueueEntry, { now, names, investigator }: QueueView): string[] {
+  const due = formatDueOrDash(facts, now);
+  return [
+    facts.id,
+    nameCase(facts.id),
+    facts.tier,
+    formatListedState(facts, now),
+    facts.late ? styleText('red', due) : due,
+    formatNews(facts),
+    formatListedHolder(facts, names, investigator),
+    facts.call,
+    facts.sealed_by,
+    formatToldDay(facts.purge_at),
+  ];
+}
+
+function cutRow([
+  id = '',
+  name = '',
+  tier = '',
+  state = '',
+  due = '',
+  news = '',
+  holder = '',
+  ...rest
+]: string[]) {
+  const shortHolder = holder.length > SHORT_NAME ? `${holder.slice(0, SHORT_NAME - 1)}…` : holder;
+  return [id.slice(0, SHORT_ID), name, tier, state, due, news, shortHolder, ...rest];
+}
+
+/** How long a finding can still be taken back is what counts. */
+function formatListedState(facts: DeskQueueEntry, now: number): string {
+  if (facts.held_until === null) return formatStateName(facts);
+  const minutes = Math.ceil((Date.parse(facts.held_until) - now) / MINUTE_MS);
+  return styleText('yellow', `held for ${minutes} min`);
+}
+
+/** New is new to this key; answered is what the buyer wrote and nobody at the desk has answered. */
+function formatNews({ unanswered_since: since, news }: DeskQueueEntry): string {
+  if (news !== null) return styleText('bold', since === null ? 'NEW' : 'NEW answer');
+  return since === null ? '-' : 'answered';
+}
+
+function formatListedHolder({ holder }: DeskQueueEntry, names: HolderNames, investigator: string): string {
+  if (holder === null) return '-';
+  return holder === investigator ? 'you' : formatHolder(holder, names);
+}
+
+export function formatQueueCounts(counts: DeskCounts): string {
+  const format = (count: number) => (count < MAX_COUNTED ? `${count}` : `${MAX_COUNTED} or more`);
+  return `${format(counts.open)} open, ${format(counts.late)} late, ${format(counts.unanswered)} answered, ${format(counts.nobodys)} nobody’s, ${format(counts.mine)} yours.\n`;
+}

@@ -1,16 +1,23 @@
 /** The command that opens a case with the desk key: prints its contents and can save its files. */
 
+import { join } from 'node:path';
 import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/iso-time.ts';
+import { formatPartName } from '#seal/archive-name.ts';
 import { buildCallPlan } from '#seal/call-plan.ts';
 import type { LinkedMessage } from '#seal/case-content.ts';
 import { listCaseDifferences } from '#seal/case-differences.ts';
+import type { FilePlace } from '#seal/case-files.ts';
 import type { SealedPlace } from '#seal/envelope.ts';
+import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/header.ts';
 import { messageKinds } from '#seal/message.ts';
 import { NOTE_KIND } from '#seal/note.ts';
-import { isUnshownReason } from '#seal/opened-part.ts';
+import { isUnshownReason, type UnreadableReason } from '#seal/opened-part.ts';
+import { toSavedName } from '#seal/saved-name.ts';
+import { SealError } from '#seal/seal-error.ts';
 import { toLinkText } from '#seal/thread-text.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { sayText } from '#wire/said-text.ts';
@@ -21,7 +28,39 @@ import { type CommandReport, createCommand } from './command.ts';
 import { type OfficeLink, withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 import { openNamedCase } from './opened-case.ts';
-import { listCaseFiles, saveCaseFiles, type UnopenedPart } from './saved-case.ts';
+import { withProgress } from './progress.ts';
+import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';
+
+interface UnopenedPart extends SealedPlace {
+  readonly reason: UnreadableReason;
+  readonly detail: string;
+}
+
+interface StoredFile extends FilePlace {
+  readonly size: number;
+}
+
+interface SavingPlan {
+  readonly places: readonly StoredFile[];
+  readonly unshown: readonly SealedPlace[];
+  readonly folder: string;
+}
+
+interface NamedStream {
+  readonly name: string;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+interface SavedCase {
+  readonly saved: readonly string[];
+  readonly unreadable: readonly UnopenedPart[];
+}
+
+const fileLabels: Readonly<Record<SealedFileKind, string>> = {
+  'inquiry-file.v1': 'inquiry',
+  'buyer-message-file.v1': 'message',
+  'finding-file.v1': 'finding',
+};
 
 export const openCaseCommand = createCommand({
   usage: 'cases open ID [--out FOLDER]',
@@ -154,4 +193,46 @@ function listDifferenceLines({ content, facts }: DeskOpenedCase): string[] {
 
 function createOpeningFailure(lines: readonly string[]): ProgramError | undefined {
   return lines.length > 0 ? new ProgramError(lines.join(' '), EXIT_CODES.dataError) : undefined;
+}
+
+function listCaseFiles({ objects }: DeskOpenedCase): StoredFile[] {
+  return objects.flatMap(({ kind, seq, size }) => {
+    const fileKind = SEALED_FILE_KINDS.find((known) => known === kind);
+    return fileKind ? [{ kind: fileKind, seq, size }] : [];
+  });
+}
+
+/** What is damaged or forged is not saved; everything else still is. */
+async function saveCaseFiles(
+  link: OfficeLink,
+  id: string,
+  { places, unshown, folder }: SavingPlan,
+): Promise<SavedCase> {
+  await createPrivateFolder(folder);
+  const saved: string[] = [];
+  const unreadable: UnopenedPart[] = [];
+  const save = async (place: SealedPlace, open: () => Promise<NamedStream>) => {
+    try {
+      const { name, content } = await open();
+      const path = join(folder, name);
+      await savePrivateFile(path, content);
+      saved.push(path);
+    } catch (error) {
+      if (!(error instanceof OfficeFault && error.cause instanceof SealError)) throw error;
+      unreadable.push({ ...place, reason: error.cause.code, detail: error.message });
+    }
+  };
+  for (const { kind, seq, size } of places)
+    await save({ kind, seq }, async () => {
+      const opened = await link.office.streamFile(id, { kind, seq });
+      const name = `${fileLabels[kind]}-${seq + 1}-${toSavedName(opened.name)}`;
+      requireFreePath(join(folder, name));
+      return { name, content: withProgress(opened.content, name, size) };
+    });
+  for (const place of unshown)
+    await save(place, async () => {
+      const bytes = await link.office.readPartBytes(id, place);
+      return { name: `${formatPartName(place)}.txt`, content: new Blob([Uint8Array.from(bytes)]).stream() };
+    });
+  return { saved, unreadable };
 }

@@ -1,4 +1,4 @@
-/** Commands that change a case without opening it: take a finding back, purge. */
+/** Commands that change a case without opening it: take it, let it go, take a finding back, purge it. */
 import { HOUR_MS } from '#platform/durations.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
@@ -10,12 +10,40 @@ import {
   requireNotHeld,
   toCaseJson,
 } from './case-facts.ts';
-import { createActCommand } from './case-holding.ts';
-import { type CommandReport, createCommand } from './command.ts';
+import { type CliCommand, type CommandReport, createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
 import { applyAct, purgeCaseNow, requireCase, type ToldCase } from './office-cases.ts';
 import { type OfficeLink, withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
+
+export const takeCaseCommand = createActCommand({
+  name: 'take',
+  act: 'take',
+  about: `Start work on a case, or resume it while it waits for the buyer.
+It is then yours: the others are told so, and cannot write in it unless they take it over.`,
+  done: 'The case is yours.',
+});
+
+export const takeOverCaseCommand = createActCommand({
+  name: 'take-over',
+  act: 'take_over',
+  about: 'Make a case yours that somebody else has. They are not asked; tell them.',
+  done: 'The case is yours.',
+});
+
+export const releaseCaseCommand = createActCommand({
+  name: 'let-go',
+  act: 'let_go',
+  about: `Make a case of yours nobody's, for somebody else to take. Its state and its due time stay.`,
+  done: 'Nobody has the case now.',
+});
+
+interface ActCommand {
+  readonly name: string;
+  readonly act: 'take' | 'take_over' | 'let_go' | 'take_back';
+  readonly about: string;
+  readonly done: string;
+}
 
 export const takeBackCommand = createActCommand({
   name: 'take-back',
@@ -68,4 +96,19 @@ async function purgeToldCase(
     text: `Asked. The case is purged at ${formatToldTime(asked.purge_at)}. To undo it before: ${PROGRAM_NAME} cases purge ${id} --undo\n`,
     json: { case: toCaseJson(asked) },
   };
+}
+
+export function createActCommand({ name, act, about, done }: ActCommand): CliCommand {
+  return createCommand({
+    usage: `cases ${name} ID`,
+    about,
+    help: officeHelp,
+    options: officeOptions,
+    operands: 1,
+    work: async (values, [operand]) =>
+      await withOfficeLink(await readOfficeAccess(values), async (link) => {
+        const { facts, now } = await requireCase(link, operand);
+        return buildStepReport(await applyAct(link, facts.id, act), now, done);
+      }),
+  });
 }

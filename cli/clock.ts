@@ -11,9 +11,8 @@ import { formatTimeOrDash } from './case-facts.ts';
 import { type CliServices, createWaitingLog, withStore } from './cli-services.ts';
 import { createCommand } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
-import { formatCount } from './count-text.ts';
 import { getIo } from './io.ts';
-import { formatPairs } from './table.ts';
+import { formatCount, formatPairs } from './table.ts';
 
 /** Less than any jump that a service doubts: a note as recent as this was written by one that believes its clock. */
 const RECENT_MS = 5 * MINUTE_MS;

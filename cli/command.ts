@@ -5,8 +5,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { isId } from '#platform/id-pattern.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
 import { getIo } from './io.ts';
-import { formatPairs } from './table.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { formatPairs, terminalSafe } from './table.ts';
 
 /** What a command found or did, as text for people and as JSON for scripts. */
 export interface CommandReport {

@@ -6,7 +6,7 @@ import { VERSION } from '#platform/version.ts';
 import type { CliCommand } from './command.ts';
 import { toProgramError } from './failure.ts';
 import { type CommandIo, getIo, withIo } from './io.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { terminalSafe } from './table.ts';
 
 /** In the order of the overview. Loaded on demand, because most commands need only a few modules. */
 const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliCommand>>>>> = {
@@ -15,9 +15,9 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'cases due': async () => (await import('./due-cases.ts')).countCasesByClockCommand,
     'cases next': async () => (await import('./next-case.ts')).openNextCaseCommand,
     'cases show': async () => (await import('./case-queue.ts')).showCaseCommand,
-    'cases take': async () => (await import('./case-holding.ts')).takeCaseCommand,
-    'cases take-over': async () => (await import('./case-holding.ts')).takeOverCaseCommand,
-    'cases let-go': async () => (await import('./case-holding.ts')).releaseCaseCommand,
+    'cases take': async () => (await import('./case-steps.ts')).takeCaseCommand,
+    'cases take-over': async () => (await import('./case-steps.ts')).takeOverCaseCommand,
+    'cases let-go': async () => (await import('./case-steps.ts')).releaseCaseCommand,
     'cases open': async () => (await import('./case-reading.ts')).openCaseCommand,
     'cases ask': async () => (await import('./case-writing.ts')).askBuyerCommand,
     'cases message': async () => (await import('./case-writing.ts')).writeMessageCommand,
@@ -26,7 +26,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'cases take-back': async () => (await import('./case-steps.ts')).takeBackCommand,
     'cases decline': async () => (await import('./case-writing.ts')).declineCaseCommand,
     'cases call': async () => (await import('./case-call.ts')).setCallCommand,
-    'cases retain': async () => (await import('./case-retention.ts')).retainCaseCommand,
+    'cases retain': async () => (await import('./case-writing.ts')).retainCaseCommand,
     'cases purge': async () => (await import('./case-steps.ts')).purgeCaseCommand,
   },
   'Contact messages': {
@@ -35,21 +35,21 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'contact done': async () => (await import('./contact-messages.ts')).closeContactMessageCommand,
   },
   Orders: {
-    'orders list': async () => (await import('./troubled-orders.ts')).listTroubledOrdersCommand,
-    'orders show': async () => (await import('./troubled-orders.ts')).showTroubledOrderCommand,
-    'orders done': async () => (await import('./troubled-orders.ts')).markOrdersAttendedCommand,
-    'orders held': async () => (await import('./held-orders.ts')).listHeldOrdersCommand,
-    'orders release': async () => (await import('./held-orders.ts')).releaseOrdersCommand,
-    'orders remind': async () => (await import('./order-reminder.ts')).remindPayerCommand,
+    'orders list': async () => (await import('./orders.ts')).listTroubledOrdersCommand,
+    'orders show': async () => (await import('./orders.ts')).showTroubledOrderCommand,
+    'orders done': async () => (await import('./orders.ts')).markOrdersAttendedCommand,
+    'orders held': async () => (await import('./orders.ts')).listHeldOrdersCommand,
+    'orders release': async () => (await import('./orders.ts')).releaseOrdersCommand,
+    'orders remind': async () => (await import('./orders.ts')).remindPayerCommand,
   },
   'Programs of others': {
     'agents list': async () => (await import('./agents.ts')).listAgentsCommand,
     'agents show': async () => (await import('./agents.ts')).showAgentCommand,
     'agents approve': async () => (await import('./agents.ts')).approveAgentCommand,
-    'agents reject': async () => (await import('./agent-rejection.ts')).rejectAgentCommand,
+    'agents reject': async () => (await import('./agents.ts')).rejectAgentCommand,
     'agents suspend': async () => (await import('./agents.ts')).suspendAgentCommand,
     'agents rotate': async () => (await import('./agents.ts')).rotateAgentCommand,
-    'agents redirect': async () => (await import('./agent-redirects.ts')).redirectAgentCommand,
+    'agents redirect': async () => (await import('./agents.ts')).redirectAgentCommand,
   },
   'E-mail': {
     'outbox list': async () => (await import('./outbox.ts')).listOutboxCommand,
@@ -60,7 +60,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'keys master': async () => (await import('./keys.ts')).printMasterKeyCommand,
     'keys master change': async () => (await import('./master-key-change.ts')).changeMasterKeyCommand,
     'keys new': async () => (await import('./keys.ts')).makeSealingKeysCommand,
-    'keys protect': async () => (await import('./key-protection.ts')).protectKeyCommand,
+    'keys protect': async () => (await import('./keys.ts')).protectKeyCommand,
     'keys reseal': async () => (await import('./reseal.ts')).resealCasesCommand,
   },
   'The audit log': {

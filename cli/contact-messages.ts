@@ -10,12 +10,10 @@ import { encodePageCursor, type PageRequest, readListPage } from '#platform/page
 import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
 import { type CommandReport, createCommand, requireOperand } from './command.ts';
-import { formatCount } from './count-text.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
-import { formatPairs, formatTable } from './table.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { formatCount, formatPairs, formatTable, terminalSafe } from './table.ts';
 
 /** Fifty thousand messages; an office that goes on after that has no end. */
 const MAX_PAGES = 1_000;

@@ -2,7 +2,7 @@
 import type { RememberedPerson } from '#desk-program/keys/people-file.ts';
 import { formatHolderKey } from '#desk-program/office/office-people.ts';
 import { isHolder } from '#seal/holder.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { terminalSafe } from './table.ts';
 
 export type HolderNames = ReadonlyMap<string, string>;
 

@@ -1,7 +1,12 @@
 /** The command that gives the records another master key, while no service runs. */
+
+import { computeCaseOwnerTag } from '#cases/access.ts';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { computeOrderOwnerTag, type RecordOwner } from '#payments/owner.ts';
 import { type Config, isMasterKey, loadConfig, MASTER_KEY_EXPECTED } from '#platform/config.ts';
-import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
+import { MINUTE_MS, MINUTE_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { PROGRAM_NAME } from '#platform/program-name.ts';
 import { runInBatches } from '#store/batches.ts';
 import { createKeyring, loadKeyring, toMasterKeyPath } from '#store/keyring.ts';
 import {
@@ -12,7 +17,22 @@ import {
   type MasterKeyNote,
   noteMasterKey,
 } from '#store/master-keys.ts';
-import { deleteShortLived, shortLivedTables } from '#store/sealed-rows.ts';
+import {
+  countOpenForms,
+  countOpenOffers,
+  countOwnedRows,
+  countRows,
+  countShortLived,
+  deleteShortLived,
+  listOwnerTags,
+  listRowIds,
+  type OwnedTable,
+  replaceOwnerTag,
+  type SealedTable,
+  type ShortLivedTable,
+  shortLivedTables,
+} from '#store/sealed-rows.ts';
+import type { Store } from '#store/store.ts';
 import type { Records } from '#store/tables.ts';
 import { formatTimeOrDash } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
@@ -20,10 +40,50 @@ import { type CommandReport, createCommand, createUsageFailure } from './command
 import { askConfirmation } from './confirmation.ts';
 import { readInputFile } from './input-file.ts';
 import { getIo } from './io.ts';
-import { countShortLivedLosses, formatLosses, type Losses } from './master-key-losses.ts';
-import { moveOwners } from './master-key-owners.ts';
-import { type KeyChange, runRowStep, type UnreadableRows } from './master-key-rows.ts';
+import { createRowProgress, type KeyChange, runRowStep, type UnreadableRows } from './master-key-rows.ts';
 import { createRowSteps } from './master-key-steps.ts';
+import { formatCount } from './table.ts';
+
+/** What is counted, and the rest of the sentence, which fits one as well as many. */
+const sentences = {
+  orders: ['orders', 'without their payment: one of its events, sent again from Stripe, brings it back'],
+  users: ['users', 'who signed in with an address or words, and have to consent again'],
+  notices: ['buyers', 'who asked to be told of news, and have to ask again'],
+  registrations: ['programs', 'whose contact is unknown: MAINTAINER_EMAIL takes its place'],
+  callbacks: ['callbacks', 'that programs have to set again'],
+  callback_events: ['events', 'that programs are not told of'],
+  case_callbacks: ['cases', 'whose program is told of nothing until it sets its callback again'],
+  order_callbacks: ['orders', 'whose program is not told that they are paid'],
+  kept_secrets: ['secrets', 'of the service, which its next start makes anew'],
+  unreadable: ['rows', 'that could not be moved, left as they were'],
+  owners_of_orders: ['orders', 'that their program no longer finds'],
+  owners_of_cases: ['cases', 'that their program no longer finds; the words still open them'],
+  forms: ['paid orders', 'without an inquiry, whose form opens only from the address after the payment'],
+  offers: ['links', `to credentials, sent and not used: ${PROGRAM_NAME} agents approve ID sends another`],
+  tokens: [
+    'sign-ins',
+    `of the last ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes, which begin anew if under way`,
+  ],
+  sign_in_codes: ['sign-in codes', 'sent by e-mail'],
+  draft_keys: ['drafts', 'of inquiries, kept in a browser'],
+  idempotency: ['requests', 'that would be new if repeated with the same Idempotency-Key'],
+  provider_events: ['events', 'of Stripe that would be read again if sent again, which does no harm'],
+} as const satisfies Readonly<
+  Record<
+    | Exclude<SealedTable, 'cases'>
+    | ShortLivedTable
+    | `owners_of_${OwnedTable}`
+    | 'unreadable'
+    | 'forms'
+    | 'offers',
+    readonly [string, string]
+  >
+>;
+
+type LossKind = keyof typeof sentences;
+type Losses = Partial<Record<LossKind, number>>;
+
+const computeTag = { orders: computeOrderOwnerTag, cases: computeCaseOwnerTag } as const;
 
 const WORD = 'lost';
 /** A service notes with every sweep that it runs: after so many without a note there is none. */
@@ -172,4 +232,77 @@ function formatNextSteps({ dataDir, store }: Config, { from }: KeyChange): strin
   return `The records have the new key. Put it into ${place}, then start the service.
 Keep a copy of the previous key, apart from the records, for as long as you keep backups from before today.
 `;
+}
+
+/** Returns the number of rows whose owner is not found: the client or user is gone, or the previous key is lost. */
+async function moveOwners(
+  store: Store,
+  { from, to }: KeyChange,
+  table: OwnedTable,
+  unreadable: UnreadableRows,
+): Promise<number> {
+  const { records } = store;
+  const progress = createRowProgress(`programs with ${table}`, await countRows(records, 'clients'));
+  const unknown = new Set(await listOwnerTags(records, table));
+  for await (const clientId of listAllIds(records, 'clients')) {
+    if (unknown.size === 0) break;
+    progress.add(1);
+    for await (const owner of listOwnersAt(records, clientId)) {
+      if (unknown.size === 0) break;
+      const tag = computeTag[table](to, owner);
+      unknown.delete(tag);
+      const previous = from && computeTag[table](from, owner);
+      if (previous !== null && unknown.delete(previous)) await replaceOwner(store, table, previous, tag);
+    }
+  }
+  progress.finish();
+  let lost = 0;
+  for (const owner of unknown) {
+    lost += await countOwnedRows(records, table, owner);
+    if (unreadable === 'give up') await replaceOwner(store, table, owner, null);
+  }
+  return lost;
+}
+
+async function* listOwnersAt(records: Records, clientId: string): AsyncGenerator<RecordOwner> {
+  yield { clientId, userId: null };
+  for await (const userId of listAllIds(records, 'users')) yield { clientId, userId };
+}
+
+async function* listAllIds(records: Records, table: 'clients' | 'users'): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const ids = await listRowIds(records, table, { after, limit: 1_000 });
+    yield* ids;
+    after = ids.at(-1) ?? '';
+    if (after === '') return;
+  }
+}
+
+async function replaceOwner(
+  store: Store,
+  table: OwnedTable,
+  previous: string,
+  owner: string | null,
+): Promise<void> {
+  await runInBatches(store, (records, limit) => replaceOwnerTag(records, table, { previous, owner, limit }));
+}
+
+/** What ends with every change, because nothing can compute it again. */
+async function countShortLivedLosses({ clock, store }: CliServices): Promise<Losses> {
+  const lost: Losses = {
+    forms: await countOpenForms(store.records, clock.now()),
+    offers: await countOpenOffers(store.records, clock.now()),
+  };
+  for (const table of shortLivedTables) lost[table] = await countShortLived(store.records, table);
+  return lost;
+}
+
+function formatLosses(lost: Losses): string {
+  const kinds = Object.keys(sentences) as LossKind[];
+  const lines = kinds.map((kind) => {
+    const [nouns, rest] = sentences[kind];
+    const count = lost[kind] ?? 0;
+    return count === 0 ? '' : `  ${formatCount(count, nouns)} ${rest}\n`;
+  });
+  return lines.join('') || '  nothing\n';
 }

@@ -25,7 +25,7 @@ import {
 import { type AskedSetFiles, readAskedSet, requireConfiguredSet, toShownSet } from './asked-set.ts';
 import { withOfficeLink } from './office-link.ts';
 import type { OfficeAccess } from './office-option.ts';
-import type { ResealSource } from './reseal-source.ts';
+import type { ResealSource } from './store-resealing.ts';
 
 type ResealedPart = DeskResealingRequest['cases'][number];
 

@@ -14,9 +14,8 @@ import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation
 import { formatTimeOrDash } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
-import { formatCount } from './count-text.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { formatAge, formatTable } from './table.ts';
+import { formatAge, formatCount, formatTable } from './table.ts';
 
 export const listOutboxCommand = createCommand({
   usage: 'outbox list [--limit N] [--after CURSOR]',

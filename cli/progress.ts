@@ -1,7 +1,7 @@
 /** Shows the progress of a large file on standard error: a bar on a terminal, else one line at the end. */
 import { formatFileSize } from '#seal/inquiry-text.ts';
 import { getIo } from './io.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { terminalSafe } from './table.ts';
 
 const BAR_WIDTH = 24;
 const LABEL_WIDTH = 32;

@@ -3,8 +3,7 @@ import type { SealingSetMember } from '#cases/sealing-set.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { formatKeyFingerprint } from '#seal/case-key.ts';
 import type { CommandReport } from './command.ts';
-import { formatCount } from './count-text.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { formatCount, terminalSafe } from './table.ts';
 
 /** Why a case was left as it was; of one with `notes`, only notes that this key does not open. */
 export interface UnsealedCase {

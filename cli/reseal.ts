@@ -10,8 +10,6 @@ import { SealError } from '#seal/seal-error.ts';
 import { type AskedSetFiles, askedSetHelp, askedSetOptions } from './asked-set.ts';
 import { createCommand, createUsageFailure } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
-import { createCountProgress } from './count-progress.ts';
-import { formatCount } from './count-text.ts';
 import { getIo } from './io.ts';
 import {
   findNamedOffice,
@@ -21,7 +19,16 @@ import {
   readPinningKey,
 } from './office-option.ts';
 import { buildResealReport, compareMembers, formatMemberChange, type UnsealedCase } from './reseal-report.ts';
-import type { ResealSource } from './reseal-source.ts';
+import type { ResealSource } from './store-resealing.ts';
+import { formatCount } from './table.ts';
+
+const BAR_WIDTH = 24;
+const REDRAW_MS = 100;
+
+interface CountProgress {
+  readonly advance: () => void;
+  readonly end: () => void;
+}
 
 export const resealCasesCommand = createCommand({
   usage:
@@ -137,4 +144,29 @@ function createPinCheck(
 ): (caseId: string, key: CaseKey) => boolean {
   const tag = createDeskTagger(identity);
   return (caseId, key) => !findOtherPin(pins, computePinTags(tag, createKeyPin(caseId, key)));
+}
+
+function createCountProgress(label: string, total: number): CountProgress {
+  const { isTTY } = getIo().stderr;
+  let done = 0;
+  let drawnAt = 0;
+  const draw = () => {
+    const share = total === 0 ? 1 : Math.min(1, done / total);
+    const filled = Math.round(share * BAR_WIDTH);
+    const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
+    getIo().stderr.write(`\r${label} ${bar} ${done} of ${Math.max(done, total)}`);
+  };
+  return {
+    advance: () => {
+      done += 1;
+      if (!isTTY || performance.now() - drawnAt < REDRAW_MS) return;
+      drawnAt = performance.now();
+      draw();
+    },
+    end: () => {
+      if (!isTTY || total === 0) return;
+      draw();
+      getIo().stderr.write('\n');
+    },
+  };
 }

@@ -14,11 +14,10 @@ import { openLog } from '#platform/log.ts';
 import { loadKeyring, toMasterKeyPath } from '#store/keyring.ts';
 import { createCommand, createUsageFailure } from './command.ts';
 import { askConfirmation } from './confirmation.ts';
-import { formatCount } from './count-text.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
 import { getIo } from './io.ts';
 import { withProgress } from './progress.ts';
-import { formatPairs } from './table.ts';
+import { formatCount, formatPairs } from './table.ts';
 
 export const restoreCommand = createCommand({
   usage: 'restore --from DIR --key FILE [--records FILE] [--keys FILE] [--yes]',

@@ -1,7 +1,14 @@
-/** Formats tables, labelled lists and ages for a terminal. */
+/** Formats tables, labelled lists, counts, ages and text of strangers for a terminal. */
 import { stripVTControlCharacters } from 'node:util';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { escapeUnseenInJson, replaceUnseen } from '#seal/unseen-characters.ts';
+
+/** Makes foreign text safe to print: control characters drive a terminal, invisible ones mislead a reader. */
+export const terminalSafe = {
+  text: replaceUnseen,
+  line: (text: string): string => replaceUnseen(text).replace(/\s+/g, ' '),
+  json: escapeUnseenInJson,
+};
 
 const GAP = '  ';
 
@@ -63,4 +70,9 @@ export function formatAge(ms: number): string {
 
 function formatLine(cells: readonly string[]): string {
   return `${cells.join(GAP).trimEnd()}\n`;
+}
+
+/** Takes the plural, which for our nouns ends in s: `1 case`, `2 cases`. */
+export function formatCount(count: number, nouns: string): string {
+  return `${count} ${count === 1 ? nouns.replace(/s$/, '') : nouns}`;
 }

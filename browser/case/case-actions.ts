@@ -4,21 +4,25 @@ import { isErrorWithCode } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { interceptSubmit } from '#browser/ui/async-form.ts';
 import { formatFault } from '#browser/ui/fault-text.ts';
-import { findById, readData } from '#browser/ui/find.ts';
+import { findByData, findById, readData } from '#browser/ui/find.ts';
 import { readFormContent, readFormValue } from '#browser/ui/form-values.ts';
 import { holdForm } from '#browser/ui/held-form.ts';
 import { createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
+import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
 import { say } from '#browser/ui/say.ts';
 import { warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { BrowserCaseView, CaseActionResult } from '#browser/workers/opener-jobs.ts';
 import { formatPurgedSentence } from '#language/timed-text.ts';
+import { createCalendarFile } from '#wire/calendar-file.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm } from '#wire/case-page.ts';
 import { enableCalendar } from './call-view.ts';
 import { showActionNews } from './case-view.ts';
 import type { CaseVisit } from './case-visit.ts';
-import { offerReminder } from './reminder.ts';
 import { clearSendingNote } from './sending-note.ts';
+
+const FILE_NAME = 'reminder.ics';
+const LENGTH_MS = 15 * 60_000;
 
 /** What the page shows, and how often the buyer has acted on it. */
 export interface ShownState {
@@ -147,4 +151,15 @@ export async function handlePurged(visit: CaseVisit, action: () => Promise<void>
 /** The server provides the message in the page. */
 function showConfirmationFault(form: HTMLFormElement, field: string): void {
   showFormFaults([{ field, message: readData(form, 'unsure') ?? '' }]);
+}
+
+/** The times are those of the case as it was shown last. */
+function offerReminder(readTimes: () => readonly number[]): void {
+  const title = say('notice.calendar.title');
+  const button = findByData('part', 'reminder')?.querySelector('button');
+  button?.addEventListener('click', () => {
+    const events = readTimes().map((startsAt) => ({ title, startsAt, endsAt: startsAt + LENGTH_MS }));
+    const content = new Blob([createCalendarFile(events, Date.now())], { type: 'text/calendar' });
+    saveWithBrowser({ name: FILE_NAME, content });
+  });
 }

@@ -1,17 +1,27 @@
 /** The page of an open case: shows it, keeps it up to date, and closes it. */
-import { findById } from '#browser/ui/find.ts';
+
+import { toFaultText } from '#browser/ui/fault-text.ts';
+import { findByData, findById } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
 import { clearUnloadWarning } from '#browser/ui/unload-warning.ts';
 import type { BrowserCaseView } from '#browser/workers/opener-jobs.ts';
+import type { CaseSlot } from '#wire/case-page.ts';
 import { clearCallView } from './call-view.ts';
 import { enableCaseForms, handlePurged, type ShownState } from './case-actions.ts';
 import { type CaseFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
-import type { CaseVisit } from './case-visit.ts';
-import { closeWhenIdle } from './idle-lock.ts';
+import { type CaseVisit, runEveryFewSeconds } from './case-visit.ts';
 import { enableCopies } from './keep-copies.ts';
-import { describeNews, watchForNews } from './news-watch.ts';
 import { enableFileDownload } from './save-file.ts';
 import { createSendingNote } from './sending-note.ts';
+
+const EVERY_MS = 60_000;
+/** While it fails, the wait doubles up to this. */
+const LONGEST_MS = 16 * EVERY_MS;
+
+const MINUTE_MS = 60_000;
+const IDLE_MINUTES = 15;
+/** Not `scroll`: the page also scrolls by itself when news come in. Who scrolls does it with one of these. */
+const ACTIVITY = ['input', 'keydown', 'pointerdown', 'pointermove', 'touchmove', 'wheel'] as const;
 
 /** `showLookup` gets the reason why the case was closed. */
 export function startCasePage(
@@ -57,4 +67,94 @@ async function lookForNews(
     showView(updated);
   });
   return news;
+}
+
+/** `close` gets the reason. Returns a function for what goes on without the person, such as a long download. */
+function closeWhenIdle({ ended }: CaseVisit, close: (reason: string) => void): () => void {
+  let last = readClocks();
+  const checkIdle = () => {
+    const idleMs = computeElapsed(last);
+    if (ended.aborted) return;
+    if (idleMs >= IDLE_MINUTES * MINUTE_MS) close(say('lock.idle', { minutes: IDLE_MINUTES }));
+    else showWarning(idleMs >= (IDLE_MINUTES - 1) * MINUTE_MS);
+  };
+  const markActivity = () => {
+    // The first touch after a long sleep must not find the case open.
+    checkIdle();
+    last = readClocks();
+  };
+  for (const type of ACTIVITY)
+    document.addEventListener(type, markActivity, { signal: ended, passive: true, capture: true });
+  runEveryFewSeconds(checkIdle, ended);
+  // Other activity takes the warning away a little later: not from under the pointer that comes to this button.
+  const onClick = ({ target }: Event) => {
+    if (target === findById('stay')) checkIdle();
+  };
+  document.addEventListener('click', onClick, { signal: ended });
+  return markActivity;
+}
+
+/** The first of them goes on while a phone sleeps, but may be set; the other may stop, but never goes back. */
+function readClocks(): readonly [number, number] {
+  return [Date.now(), performance.now()];
+}
+
+function computeElapsed(since: readonly [number, number]): number {
+  return Math.max(...readClocks().map((now, index) => now - (since[index] ?? now)));
+}
+
+function showWarning(isNear: boolean): void {
+  const warning = findByData('part', 'idle');
+  const text = findByData('slot', 'idle');
+  if (!warning || !text || warning.hidden !== isNear) return;
+  warning.hidden = !isNear;
+  // Screen readers say what is put into an alert, not what was there before.
+  text.textContent = isNear ? say('lock.warning') : '';
+}
+
+/** `look` shows what has come and returns what to say about it: nothing, if there was nothing; null, if it did not look. */
+function watchForNews({ ended }: CaseVisit, look: () => Promise<string | null>): void {
+  let waitMs = EVERY_MS;
+  let dueAt = performance.now() + waitMs;
+  let busy = false;
+  const lookOnce = async (sayMore: (text: string, isFault: boolean) => void) => {
+    if (busy) return;
+    busy = true;
+    try {
+      const news = await look();
+      if (news === null || ended.aborted) return;
+      waitMs = EVERY_MS;
+      writeSlot('looked', say('look.at', { time: formatHour(new Date()) }));
+      if (news) writeSlot('fresh', news);
+      else sayMore(say('look.nothing'), false);
+    } catch (error) {
+      waitMs = Math.min(LONGEST_MS, waitMs * 2);
+      sayMore(toFaultText(error), true);
+    } finally {
+      busy = false;
+      dueAt = performance.now() + waitMs;
+    }
+  };
+  const lookQuietly = () => {
+    if (!document.hidden && performance.now() >= dueAt) void lookOnce(() => undefined);
+  };
+  runEveryFewSeconds(lookQuietly, ended);
+  findById('look')?.addEventListener('click', () => void lookOnce((text) => writeSlot('fresh', text)));
+}
+
+function describeNews(before: BrowserCaseView, after: BrowserCaseView): string {
+  if (before.finding === null && after.finding !== null) return say('look.answer');
+  if (after.seen > before.seen) return say('look.message');
+  return after.state === before.state ? '' : say('look.changed', { title: after.title });
+}
+
+function writeSlot(name: Extract<CaseSlot, 'looked' | 'fresh'>, text: string): void {
+  const slot = findByData('slot', name);
+  // The same sentence once more is said once more.
+  if (slot) slot.textContent = '';
+  if (slot) slot.textContent = text;
+}
+
+function formatHour(time: Date): string {
+  return new Intl.DateTimeFormat(say('time.locale'), { hour: '2-digit', minute: '2-digit' }).format(time);
 }

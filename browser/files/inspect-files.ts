@@ -8,7 +8,14 @@ import {
   MAX_INQUIRY_TOTAL_MIB,
 } from '#seal/inquiry-files.ts';
 import { formatFileSize } from '#seal/inquiry-text.ts';
-import { convertToJpeg, isConvertiblePicture } from './convert-picture.ts';
+
+/** The brands of AVIF and HEIC pictures (ISO/IEC 23000-22 §7, 23008-12 §10.2); sequences would lose all but one. */
+const STILL_BRANDS = ['avif', 'heic', 'heix', 'heim', 'heis', 'mif1'];
+const BRAND_OFFSET = 4;
+const QUALITY = 0.92;
+/** Beyond this, a phone may not have the memory for a canvas beside the picture, which the browser has opened by then. */
+const MAX_PIXELS = 100_000_000;
+const JPEG = 'image/jpeg';
 
 /** What becomes of the hidden data: taken out, left behind by a new picture, not there, or sent with the file. */
 type FileFate = 'cleaned' | 'converted' | 'plain' | 'unclean';
@@ -81,5 +88,35 @@ async function readStart(file: File): Promise<Uint8Array> {
     return new Uint8Array(await file.slice(0, START_BYTES).arrayBuffer());
   } catch {
     return new Uint8Array();
+  }
+}
+
+function isConvertiblePicture(start: Uint8Array): boolean {
+  const text = String.fromCodePoint(...start.subarray(BRAND_OFFSET, BRAND_OFFSET + 8));
+  return STILL_BRANDS.some((brand) => text === `ftyp${brand}`);
+}
+
+/** Null if this browser cannot show the picture. It is turned as its hidden data says. */
+async function convertToJpeg(file: File): Promise<File | null> {
+  try {
+    const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
+    const { width, height } = bitmap;
+    if (width * height > MAX_PIXELS) {
+      bitmap.close();
+      return null;
+    }
+    const canvas = new OffscreenCanvas(width, height);
+    const context = canvas.getContext('2d');
+    if (!context) return null;
+    // A JPEG is not transparent; black would hide what is drawn in black.
+    context.fillStyle = 'white';
+    context.fillRect(0, 0, width, height);
+    context.drawImage(bitmap, 0, 0);
+    bitmap.close();
+    const picture = await canvas.convertToBlob({ type: JPEG, quality: QUALITY });
+    if (picture.type !== JPEG) return null;
+    return new File([picture], `${file.name.replace(/\.[^.]*$/, '')}.jpg`, { type: JPEG });
+  } catch {
+    return null;
   }
 }

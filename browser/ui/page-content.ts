@@ -1,8 +1,10 @@
 /** Replaces the content of the page with a template and fills its slots. */
-import type { TimedText } from '#language/timed-text.ts';
+import { formatUtcHour, type TimedText } from '#language/timed-text.ts';
 import { createElement, showTop } from './element.ts';
 import { findAllWithData, findById, readData, type SlotName, type TemplateId } from './find.ts';
-import { showLocalTimes } from './local-times.ts';
+import { say } from './say.ts';
+
+const shown = new WeakSet<Element>();
 
 export type SlotFiller = (slot: HTMLElement) => void;
 export type TemplateSlots<Slot extends string = string> = Readonly<Partial<Record<Slot, SlotFiller>>>;
@@ -95,4 +97,28 @@ function createTimedNodes(text: TimedText): (HTMLElement | string)[] {
   return text.map((part) =>
     typeof part === 'string' ? part : createElement('time', { datetime: part.datetime }, part.text),
   );
+}
+
+/** Shows times in the reader's own zone, with UTC beside them: the server knows only UTC. */
+function showLocalTimes(root: ParentNode): void {
+  for (const element of root.querySelectorAll('time')) {
+    if (shown.has(element)) continue;
+    shown.add(element);
+    const time = new Date(element.dateTime);
+    if (time.getTimezoneOffset() === 0) continue;
+    const utc = formatUtcHour(time.getTime());
+    element.textContent = say('time.local', { local: formatLocalTime(time), utc });
+  }
+}
+
+function formatLocalTime(time: Date): string {
+  return new Intl.DateTimeFormat(say('time.locale'), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(time.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(time);
 }

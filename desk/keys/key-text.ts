@@ -1,13 +1,50 @@
 /** The content of a key file: an age identity, or one under a passphrase. It is never printed. */
+
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type AgeIdentity, isAgeIdentity } from '#seal/age.ts';
 import {
   isSealedFile,
   isSealedWithPassphrase,
   openWithPassphrase,
+  SALT_BYTES,
+  type ScryptTools,
   sealWithPassphrase,
 } from '#seal/passphrase.ts';
-import { nodeScrypt } from './scrypt-tools.ts';
+
+const KEY_BYTES = 32;
+const TAG_BYTES = 16;
+const BLOCK_SIZE = 8;
+const NONCE = Buffer.alloc(12);
+const CIPHER = 'chacha20-poly1305';
+const options = { authTagLength: TAG_BYTES };
+
+const runScrypt = promisify<string, Uint8Array, number, object, Buffer>(scrypt);
+
+/** What a passphrase needs of Node: scrypt in a thread of its own, and the cipher around the file key. */
+const nodeScrypt: ScryptTools = {
+  createSalt: () => randomBytes(SALT_BYTES),
+  deriveKey: async (passphrase, salt, logN) => {
+    const cost = 2 ** logN;
+    // The memory that scrypt takes is 128 * N * r bytes, and a little more (RFC 7914 §2).
+    const maxmem = 128 * cost * BLOCK_SIZE + 2 ** 20;
+    return await runScrypt(passphrase, salt, KEY_BYTES, { cost, blockSize: BLOCK_SIZE, maxmem });
+  },
+  wrap: (fileKey, key) => {
+    const cipher = createCipheriv(CIPHER, key, NONCE, options);
+    return Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()]);
+  },
+  unwrap: (wrapped, key) => {
+    const decipher = createDecipheriv(CIPHER, key, NONCE, options);
+    decipher.setAuthTag(wrapped.subarray(-TAG_BYTES));
+    try {
+      return Buffer.concat([decipher.update(wrapped.subarray(0, -TAG_BYTES)), decipher.final()]);
+    } catch {
+      return null;
+    }
+  },
+};
 
 export const MAX_KEY_BYTES = 64 * 1024;
 

@@ -1,26 +1,21 @@
 /** Reads cases from the office: opens the key, holds it to its pin, and opens what is new in the case. */
-
 import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk-program/keys/pin-file.ts';
 import { readSeenMarks, saveSeenMark } from '#desk-program/keys/seen-file.ts';
 import { ENGLISH } from '#language/languages.ts';
-import type { CaseContent } from '#seal/case-content.ts';
-import { buildCaseContent, openCaseObjects, openWithinBounds } from '#seal/case-content.ts';
+import { buildCaseContent, type CaseContent, openCaseObjects, openWithinBounds } from '#seal/case-content.ts';
 import { listCaseDifferences } from '#seal/case-differences.ts';
-import type { CaseFile } from '#seal/case-files.ts';
+import { type CaseFile, listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case-files.ts';
 import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
 import { formatPlace } from '#seal/envelope.ts';
+import type { SealedKind } from '#seal/header.ts';
 import { computePinTags, createDeskTagger, createKeyPin, formatPinFingerprint } from '#seal/key-pin.ts';
-import { messageKinds } from '#seal/message.ts';
+import { MAX_MESSAGES, messageKinds } from '#seal/message.ts';
 import { NOTE_KIND, openCaseNote } from '#seal/note.ts';
-import type { UnreadableReason } from '#seal/opened-part.ts';
-import { isGenuinePart } from '#seal/opened-part.ts';
+import { isGenuinePart, type UnreadableReason } from '#seal/opened-part.ts';
 import { SealError } from '#seal/seal-error.ts';
 import { computeNextSeq } from '#seal/thread.ts';
-import type { DeskCase } from '#wire/desk-cases.ts';
-import { type DeskCaseFile, DeskCaseFileSchema } from '#wire/desk-cases.ts';
+import { type DeskCase, type DeskCaseFile, DeskCaseFileSchema } from '#wire/desk-cases.ts';
 import { sayText } from '#wire/said-text.ts';
-import type { CaseGap } from './case-gaps.ts';
-import { listCaseGaps, listNamedFiles } from './case-gaps.ts';
 import {
   computeMark,
   type KnownCase,
@@ -37,6 +32,25 @@ import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
+
+interface CaseGap {
+  readonly kind: SealedKind;
+  readonly first: number;
+  readonly last: number;
+  /** A whole sentence about it. */
+  readonly text: string;
+}
+
+const names: Readonly<Partial<Record<SealedKind, string>>> = {
+  'inquiry.v1': 'The inquiry',
+  'inquiry-file.v1': 'A file of the inquiry',
+  [messageKinds.buyer]: 'A message of the buyer',
+  'buyer-message-file.v1': 'A file of the buyer',
+  [messageKinds.desk]: 'A message of the desk',
+  [NOTE_KIND]: 'A note',
+  'finding.v1': 'The finding',
+  'finding-file.v1': 'A file of the finding',
+};
 
 /** How many messages of each side were there when the investigator read them. */
 export interface SeenMessages {
@@ -211,4 +225,63 @@ async function openNotes(
       return { seq, at: Date.parse(at), by, said: { text } };
     }),
   );
+}
+
+/** `content` tells what its writers had before them; `known` what this desk has seen. */
+function listCaseGaps(
+  known: Pick<KnownCase, 'counts'>,
+  file: DeskCaseFile,
+  content: CaseContent<number>,
+  files: readonly CaseFile[],
+): CaseGap[] {
+  const present = new Set(file.envelopes.map(formatPlace));
+  const stored = new Set(file.objects.map(formatPlace));
+  const told = { buyer: file.case.messages.buyer, desk: file.case.messages.desk };
+  const sides = (['buyer', 'desk'] as const).flatMap((by) => {
+    const kind = messageKinds[by];
+    const proven = content.thread.map((entry) =>
+      'missing' in entry && entry.by === by ? entry.missing.last + 1 : 0,
+    );
+    return listMissing(kind, Math.max(told[by], known.counts.get(kind) ?? 0, ...proven), present);
+  });
+  const notes = Math.max(file.case.messages.notes, known.counts.get(NOTE_KIND) ?? 0);
+  const isDelivered = file.case.delivered_at !== null;
+  return [
+    ...listMissing('inquiry.v1', 1, present),
+    ...sides,
+    ...listMissing(NOTE_KIND, notes, present),
+    ...(isDelivered && content.finding === null ? [createGap('finding.v1', 0, 0)] : []),
+    ...files
+      .filter((each) => !stored.has(formatPlace(each)))
+      .map(({ kind, seq }) => createGap(kind, seq, seq)),
+  ];
+}
+
+/** The files that the opened parts name. */
+function listNamedFiles({ inquiry, messages, finding, findingSeq }: CaseContent<number>): CaseFile[] {
+  const inquiryFiles = 'content' in inquiry ? listInquiryFiles(inquiry.content) : [];
+  const messageFiles = messages.flatMap(({ by, seq, said }) =>
+    by === 'buyer' && 'content' in said ? listMessageFiles(said.content, seq) : [],
+  );
+  const findingFiles = finding && 'content' in finding ? listFindingFiles(finding.content, findingSeq) : [];
+  return [...inquiryFiles, ...messageFiles, ...findingFiles];
+}
+
+/** Joins neighbours. */
+function listMissing(kind: SealedKind, count: number, present: ReadonlySet<string>): CaseGap[] {
+  const gaps: CaseGap[] = [];
+  // A number beyond the limit comes from a broken office; counting up to it could take for ever.
+  for (let seq = 0; seq < Math.min(count, MAX_MESSAGES); seq += 1) {
+    if (present.has(formatPlace({ kind, seq }))) continue;
+    const last = gaps.at(-1);
+    if (last && last.last === seq - 1) gaps.splice(-1, 1, createGap(kind, last.first, seq));
+    else gaps.push(createGap(kind, seq, seq));
+  }
+  return gaps;
+}
+
+function createGap(kind: SealedKind, first: number, last: number): CaseGap {
+  const numbers = first === last ? `number ${first + 1}` : `numbers ${first + 1} to ${last + 1}`;
+  const text = `${names[kind] ?? kind} is missing (${numbers}): it was there, and the office no longer hands it out.`;
+  return { kind, first, last, text };
 }

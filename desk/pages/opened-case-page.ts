@@ -1,18 +1,22 @@
 /** The page of a case: the list beside it, its clock and acts above, conversation and reply, and what belongs to it. */
+
+import { listCallTimes } from '#desk-program/model/call-times.ts';
 import { capitalizeName } from '#desk-program/model/case-gist.ts';
 import { isHeldByOther, pickNextCase } from '#desk-program/model/case-queue.ts';
-import { formatTimeInBoth } from '#desk-program/model/desk-time.ts';
+import { DESK_ZONE, formatTimeInBoth } from '#desk-program/model/desk-time.ts';
 import { isEndedCase } from '#desk-program/model/due-clock.ts';
 import { nameHolder } from '#desk-program/model/holder-name.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
+import { formatBookedCall, toCallTime } from '#seal/booked-call.ts';
+import { buildCallPlan, type CallPlan } from '#seal/call-plan.ts';
 import { parseMarkdown } from '#seal/markdown.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderMarkdown } from '#view/markdown.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { renderActButton } from './act-button.ts';
-import { renderCall } from './case-call.ts';
 import { renderCare, renderDangerFlag, renderInquiry } from './case-inquiry.ts';
 import { type CaseListView, renderCaseList } from './case-list.ts';
-import { describePurge, renderEndings, renderRefusal, renderReply } from './case-reply.ts';
+import { describePurge, renderEndings, renderRefusal, renderReply, renderSeenFields } from './case-reply.ts';
 import { renderPayment, renderSeal, renderTimeline } from './case-seal.ts';
 import { renderFiles, renderNotes, renderPartSaving } from './case-side.ts';
 import { renderThread } from './case-thread.ts';
@@ -20,6 +24,13 @@ import { type CaseView, mayAct } from './case-view.ts';
 import { writeLinksOut } from './plain-links.ts';
 import { renderClock } from './queue-page.ts';
 import { formatFullTime } from './shown-time.ts';
+
+const callStates: Readonly<Record<string, string>> = {
+  none: 'not offered',
+  offered: 'offered',
+  booked: 'booked',
+  held: 'held',
+};
 
 export function renderOpenedCasePage(view: CaseView, list: CaseListView): Html {
   const { opened } = view;
@@ -170,4 +181,44 @@ function renderFinding(view: CaseView): Html | null {
       ? renderMarkdown(writeLinksOut(parseMarkdown(finding.content.markdown)))
       : html`<p class="said">${finding.unreadable}</p>${renderPartSaving(view, { kind: 'finding.v1', seq: content.findingSeq }, finding)}`;
   return html`<section class="delivered" aria-labelledby="finding-title"><h3 id="finding-title">The finding${held === '' ? null : html` <span class="count">${held}</span>`}</h3><div class="paper">${text}</div></section>`;
+}
+
+/** The call of a case: where it stands, its times in both zones, and the form that books one. */
+function renderCall(view: CaseView): Html | null {
+  const { opened, gist } = view;
+  const { call } = opened.facts;
+  const plan = buildCallPlan(opened.content, call === 'booked');
+  if (call === 'none' && plan.windows.length === 0 && !mayAct(view, 'offer_call', 'book_call')) return null;
+  return html`<section class="slip" id="call" aria-labelledby="call-title">
+<h2 id="call-title">Call ${call === 'proposed' ? html`<span class="tag">${capitalizeName(gist.buyer)} gave times</span>` : html`<span class="count">${callStates[call] ?? call}</span>`}</h2>
+${plan.number === '' ? null : html`<p>Number: ${showLine(plan.number)}</p>`}
+${renderBooked(plan, view)}
+${mayAct(view, 'book_call') && call !== 'held' ? renderBooking(plan, view) : null}
+<div class="acts">
+${mayAct(view, 'offer_call') && call === 'none' ? renderActButton(view, 'offer_call', 'Offer the call') : null}
+${mayAct(view, 'hold_call') && call === 'booked' ? renderActButton(view, 'hold_call', 'It was held') : null}
+</div>
+</section>`;
+}
+
+function renderBooked({ booked }: CallPlan, { now }: CaseView): Html | null {
+  if (booked === null) return null;
+  return html`<p><b>${formatTimeInBoth(toCallTime(booked), now)}</b><br><span class="small">The buyer reads: ${showLine(formatBookedCall(booked))}</span></p>`;
+}
+
+function renderBooking(plan: CallPlan, view: CaseView): Html {
+  const groups = listCallTimes(plan.windows, view.now);
+  const { id } = view.opened.facts;
+  const choice =
+    groups.length === 0
+      ? html`<label class="unseen" for="begin">The call begins</label><input class="input" id="begin" name="local" type="datetime-local" required autocomplete="off" aria-keyshortcuts="c">`
+      : html`<label class="unseen" for="begin">The call begins</label><select class="input" id="begin" name="begin" aria-keyshortcuts="c">${groups.map(
+          ({ label, begins }) =>
+            html`<optgroup label="${showLine(label)}">${begins.map((begin) => html`<option value="${begin.at}">${begin.label}</option>`)}</optgroup>`,
+        )}</select>`;
+  return html`<form method="dialog" action="/cases/${id}/call" autocomplete="off">
+${renderSeenFields(view)}
+<p class="small">Your time, ${DESK_ZONE}.</p>
+<div class="acts book">${choice}<button class="button quiet" type="submit">Book</button></div>
+</form>`;
 }

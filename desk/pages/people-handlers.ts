@@ -1,8 +1,37 @@
 /** Answers for the people of the office. Confirming a change of them is a strip on every page. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
+import { formatHolderKey, type PeopleChange } from '#desk-program/office/office-people.ts';
+import { computeKeyFingerprint } from '#seal/case-key.ts';
+import { type Html, html } from '#view/html.ts';
+import type { DeskPersonView } from '#wire/desk-session.ts';
+import { renderColumnPage } from './column-page.ts';
 import { renderStrips } from './desk-strips.ts';
-import { renderPeoplePage } from './people-page.ts';
+
+interface PeoplePageView {
+  /** The own key. */
+  readonly holder: string;
+  /** As the office names them. */
+  readonly people: readonly DeskPersonView[];
+  readonly change: PeopleChange | null;
+}
+
+const ABOUT =
+  'Who may open cases is set in the configuration of the office, never here. The office named these people when this desk signed in; notes are sealed to all of them.';
+
+const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-change">
+<p class="label">When people change</p>
+<div class="sheet">
+<h2 id="people-change">How people come and go</h2>
+<ol class="steps">
+<li>Somebody comes: on their own machine <span class="code">office keys new --desk NAME --out FOLDER</span> makes a key and prints the line for the file that DESK_RECIPIENTS_FILE names.</li>
+<li>Somebody goes: take their line out of that file, and free what they had with <span class="code">office cases let-go ID</span>.</li>
+<li>Either way, <span class="code">office keys reseal --key FILE</span> seals every open case to the people of the file; then restart the office. It runs where the records are, or with <span class="code">--office ADDRESS</span> on the machine of an owner who stays.</li>
+</ol>
+<p class="small">Whoever has left opens nothing any more, but keeps what they saved or copied before.</p>
+</div>
+</section>`;
 
 type Request = DeskRequest<DeskWork>;
 
@@ -11,4 +40,56 @@ export async function answerPeople({ desk, visit }: Request): Promise<DeskAnswer
   const { people, peopleChange: change } = office.session ?? (await office.signIn());
   const main = renderPeoplePage({ holder: office.holder, people, change });
   return { page: { title: 'Desk: people', nav: 'people', main, strip: renderStrips(desk, visit) } };
+}
+
+function renderPeoplePage({ holder, people, change }: PeoplePageView): Html {
+  const main = html`<section class="task" aria-labelledby="people-check">
+<p class="label">Compare</p>
+<div class="sheet">
+<div><h2 id="people-check">${describeChange(change)}</h2><p class="small">Ask each colleague for the digits of their key, by phone or face to face: whoever has taken over the office could name somebody else’s key.</p></div>
+</div>
+</section>
+<table class="grid">
+<caption class="unseen">People of the office</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Role</th><th scope="col">Since you confirmed</th></tr></thead>
+<tbody>${people.map((person) => renderPerson(person, person.holder === holder, renderSince(person, change)))}</tbody>
+${renderGone(change)}
+</table>
+${COMING_AND_GOING}`;
+  return renderColumnPage({ title: 'People', about: ABOUT, main });
+}
+
+/** The button to confirm stands in the strip above, as on every page. */
+function describeChange(change: PeopleChange | null): string {
+  if (change?.isFirst) return 'You have not confirmed these people yet';
+  return change === null
+    ? 'Nobody came or went, and nobody was renamed, since you confirmed the people'
+    : `${change.came.length} came, ${change.went.length} went, ${change.changed.length} changed since you confirmed the people`;
+}
+
+function renderPerson({ name, role, recipient }: DeskPersonView, isOwn: boolean, since: Html | string): Html {
+  return html`<tr><th scope="row">${nameOrNone(name)}${isOwn ? ' (you)' : null}</th><td data-label="Key" class="code">${computeKeyFingerprint(recipient)}</td><td data-label="Role">${role === 'owner' ? 'Owner' : 'Investigator'}</td><td data-label="Since you confirmed">${since}</td></tr>
+`;
+}
+
+function renderSince({ holder }: DeskPersonView, change: PeopleChange | null): Html | string {
+  if (change?.came.some((person) => person.holder === holder)) return html`<span class="tag">Came</span>`;
+  const changed = change?.changed.find((person) => person.holder === holder);
+  if (!changed) return 'The same';
+  const { name, role } = changed.before;
+  return html`<span class="tag">Changed</span> Was ${[nameOrNone(name), role].filter(Boolean).join(', ')}`;
+}
+
+function renderGone(change: PeopleChange | null): Html | null {
+  if (change === null || change.went.length === 0) return null;
+  const rows = change.went.map(
+    ({ name, holder }) =>
+      html`<tr><th scope="row">${nameOrNone(name)}</th><td data-label="Key" class="code">${formatHolderKey(holder)}</td><td data-label="Role">None any more</td><td data-label="Since you confirmed">Went</td></tr>
+`,
+  );
+  return html`<tbody class="gone">${rows}</tbody>`;
+}
+
+function nameOrNone(name: string | null): string {
+  return name === null ? 'Without a name' : showLine(name);
 }

@@ -2,14 +2,24 @@
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
 import { listEndingCases, listNews } from '#desk-program/model/case-news.ts';
 import { pickNextCase } from '#desk-program/model/case-queue.ts';
+import { formatDeskTime } from '#desk-program/model/desk-time.ts';
 import { type DeskWork, OPEN_QUERY } from '#desk-program/model/desk-work.ts';
+import type { FoundCase } from '#desk-program/model/opened-cases.ts';
 import { parseQueueChoice, type QueueChoice, toQueueQuery } from '#desk-program/model/queue-choice.ts';
+import { showLine } from '#desk-program/model/shown-text.ts';
 import type { DeskQueueEntry, OfficeQueue } from '#desk-program/office/queue-reader.ts';
 import { DAY_MS } from '#platform/durations.ts';
+import { type Html, html } from '#view/html.ts';
+import { nameCase } from '#wire/case-name.ts';
 import type { CaseListView } from './case-list.ts';
 import { renderStrips } from './desk-strips.ts';
 import { renderQueuePage } from './queue-page.ts';
-import { renderSearchPage } from './search-page.ts';
+
+interface SearchView {
+  readonly wanted: string;
+  readonly found: readonly FoundCase[];
+  readonly now: number;
+}
 
 type Request = DeskRequest<DeskWork>;
 
@@ -112,4 +122,23 @@ export async function answerPeopleConfirmed({ desk, form }: Request): Promise<De
   await desk.office.confirmPeople(shown);
   desk.say({ strong: 'Confirmed.', text: 'Notes are sealed to the people of today.' });
   return { redirect: '/queue' };
+}
+
+function renderSearchPage({ wanted, found, now }: SearchView): Html {
+  const rows = found.map(
+    ({ opened: { facts }, gist, excerpt }) => html`<li><a class="row" href="/cases/${facts.id}">
+<span class="name"><b>${nameCase(facts.id)}</b> <span class="tier">${facts.tier}</span></span>
+<span class="due">${facts.state.replaceAll('_', ' ')}</span> <time datetime="${facts.due_at}">${formatDeskTime(Date.parse(facts.due_at), now)}</time>
+<span class="who">${gist.buyer}</span>
+<span class="gist"><span>${showLine(excerpt === '' ? gist.question : excerpt)}</span></span>
+</a></li>`,
+  );
+  const answer =
+    rows.length === 0
+      ? html`<div class="empty"><p class="title">Nothing found</p><p>The desk searches only the cases that you have opened since you unlocked it. <a href="/queue">Back to the queue</a>.</p></div>`
+      : html`<ol class="rows">${rows}</ol>`;
+  return html`<main class="page" id="main"><div class="wrap">
+<header class="page-head"><h1>Search</h1><p class="small">“${showLine(wanted)}” in the cases that you have opened: ${found.length} found.</p></header>
+${answer}
+</div></main>`;
 }

@@ -1,9 +1,10 @@
 /** Every page of the unlocked desk with its method and path. */
-import type { DeskRoute } from '#desk-program/loopback/page-route.ts';
+
+import { loadDeskAssets } from '#desk-program/loopback/desk-assets.ts';
+import type { DeskAnswer, DeskRoute } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { answerAgent, answerAgentDecision, answerAgents } from './agent-handlers.ts';
 import { answerAudit, answerAuditAccepted } from './audit-handlers.ts';
-import { answerBrowserIcon } from './browser-icon.ts';
 import { answerAct, answerCase, answerPurge } from './case-handlers.ts';
 import { answerContact, answerContactDone, answerContactList } from './contact-handlers.ts';
 import { answerFile } from './file-handlers.ts';
@@ -44,3 +45,9 @@ export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'GET', path: '/log', answer: answerAudit },
   { method: 'POST', path: '/log/accept', answer: answerAuditAccepted },
 ];
+
+/** The mark, where browsers look for it if a page names none. */
+async function answerBrowserIcon(): Promise<DeskAnswer> {
+  const { icon } = await loadDeskAssets();
+  return { redirect: icon.path };
+}

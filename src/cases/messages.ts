@@ -1,4 +1,6 @@
 /** Messages of the buyer and the desk: sealed by their author, numbered for each side, listed in order. */
+
+import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import { countFitting } from '#platform/page-bytes.ts';
@@ -22,7 +24,7 @@ import { claimCase } from './case-holder.ts';
 import { recordOthersCase } from './desk-digest.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 import { updateNoticeTime } from './notice-schedule.ts';
-import { applyRetention, type RetentionChange } from './retention-change.ts';
+import { type KeepDays, REASON_DAYS } from './retention.ts';
 import {
   applyCallAction,
   applyCaseAction,
@@ -30,8 +32,15 @@ import {
   type CaseAction,
   requireCase,
   requireCaseState,
+  updateKeepDays,
   WRITABLE_STATES,
 } from './states.ts';
+
+interface RetentionChange {
+  readonly days: KeepDays;
+  /** Whether fewer days than now are meant, which may be what the buyer chose. */
+  readonly mayShorten: boolean;
+}
 
 export interface SealedMessage {
   readonly by: CaseActor;
@@ -184,4 +193,28 @@ function pickOlder(
 ): StoredMessage | undefined {
   if (!buyer || !desk) return buyer ?? desk;
   return desk.object.keptAt < buyer.object.keptAt ? desk : buyer;
+}
+
+/** A shorter time must leave the buyer days to read the reason, and to choose again. */
+async function applyRetention(
+  records: Records,
+  record: Case,
+  { days, mayShorten }: RetentionChange,
+  now: number,
+): Promise<Case> {
+  const isShorter = days < record.keep_days;
+  if (isShorter && !mayShorten)
+    throw createRefusal(
+      `The case is to be kept for ${record.keep_days} days, which may be what the buyer chose.`,
+    );
+  const changed = await updateKeepDays(records, record, days, now, 'desk');
+  if (isShorter && (changed.purge_at ?? Infinity) < now + REASON_DAYS * DAY_MS)
+    throw createRefusal(
+      `That would leave the buyer less than ${REASON_DAYS} days to read the reason and to choose again.`,
+    );
+  return changed;
+}
+
+function createRefusal(detail: string): ServiceError {
+  return new ServiceError('case_state', { detail });
 }

@@ -11,7 +11,20 @@ import { FINDING_KINDS, isHeldDelivery, toBuyerView } from './buyer-view.ts';
 import { updateCaseEventTime } from './case-events.ts';
 import { discardNotice, updateNoticeTime } from './notice-schedule.ts';
 import { computePurgeTime, type KeepDays } from './retention.ts';
-import { createStateError } from './state-error.ts';
+
+const stateSentences: Readonly<Record<CaseState | CallState, string>> = {
+  received: 'The case was received',
+  in_progress: 'The case is being worked on',
+  awaiting_client: 'The case waits for an answer',
+  delivered: 'The case has been answered',
+  declined: 'The case was declined',
+  withdrawn: 'The case was withdrawn',
+  none: 'No call is offered yet',
+  offered: 'A call is offered',
+  proposed: 'The buyer has proposed times for the call',
+  booked: 'The call is booked',
+  held: 'The call has taken place',
+};
 
 interface Transition<State> {
   readonly by: readonly CaseActor[];
@@ -307,4 +320,9 @@ export async function applyCaseChange(
   return await store.transaction(
     async (records) => await change(records, await requireCase(records, id, clock.now())),
   );
+}
+
+/** Says in which state a case or its call is, where that does not allow what was asked for. */
+function createStateError(from: CaseState | CallState): ServiceError {
+  return new ServiceError('case_state', { detail: `${stateSentences[from]}, so this is not possible now.` });
 }

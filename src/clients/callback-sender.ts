@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isCaseEventTrue } from '#cases/case-events.ts';
 import { cutToDay } from '#platform/day.ts';
-import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { giveWay } from '#platform/turns.ts';
 import type { Services } from '#services.ts';
@@ -25,10 +25,16 @@ import {
 } from '#store/callback-events.ts';
 import { type Callback, updateCallback } from '#store/callbacks.ts';
 import { findActiveClient } from '#store/clients.ts';
+import { EVENT_KINDS, type EventKind } from '#store/column-values.ts';
 import type { Records } from '#store/tables.ts';
 import { endCallback } from './callback.ts';
 import { attemptDelivery, type DeliveryOutcome } from './callback-delivery.ts';
-import { computeEventDue, computeEventPause, isEventTurn, listEventTurns } from './callback-times.ts';
+
+/** One sweep for orders, one of silence, one for cases, one of silence; by the clock, so that all instances agree. */
+const TURNS = ['order', null, 'case', null] as const satisfies readonly (EventKind | null)[];
+
+const FIRST_PAUSE_MS = 5 * SECOND_MS;
+const MAX_PAUSE_MS = HOUR_MS;
 
 /** So many clients are told at once. */
 const LANES = 16;
@@ -190,4 +196,25 @@ async function postponeFailed(
   const restUntil = computeEventDue(clock.now() + Math.min(pause, MAX_REST_MS));
   await postponeQueuedEvents(records, computeQueueTag(keyring, facts.clientId, row.kind), restUntil);
   await postponeCallbackEvent(records, { id: row.id, attempts, dueAt: computeEventDue(clock.now() + pause) });
+}
+
+/** A test has no turn: it tells nothing of an order or a case. */
+export function isEventTurn(kind: EventKind, now: number, sweepMs: number): boolean {
+  // An attempt takes some seconds, and must not last into the turn of others.
+  const turnMs = Math.max(sweepMs, MINUTE_MS);
+  return kind === 'test' || TURNS[Math.floor(now / turnMs) % TURNS.length] === kind;
+}
+
+export function listEventTurns(now: number, sweepMs: number): readonly EventKind[] {
+  return EVENT_KINDS.filter((kind) => isEventTurn(kind, now, sweepMs));
+}
+
+/** Twice as long after each failure. */
+export function computeEventPause(attempts: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);
+}
+
+/** The next full minute: the row of an event has no finer time. */
+function computeEventDue(at: number): number {
+  return Math.ceil(at / MINUTE_MS) * MINUTE_MS;
 }

@@ -1,19 +1,25 @@
 /** One case over HTTP: its sealed key and envelopes at once, its files in pieces. */
+
+import { recordCaseReading } from '#cases/audited-change.ts';
 import { readEnvelopes, readSealedCase } from '#cases/sealed-case.ts';
 import { requireCase } from '#cases/states.ts';
 import { toBase64url } from '#platform/base64url.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
+import { listAuditEntries } from '#store/audit-log.ts';
 import { findCaseObjectId, findObjectPiece, type StoredObject } from '#store/objects.ts';
 import type { DeskCaseFile } from '#wire/desk-cases.ts';
 import { DESK_CASE_PATH, type DeskCaseParams, OBJECT_PIECE_PATH } from './case-paths.ts';
 import { describeDeskCase } from './desk-case.ts';
 import type { DeskServices } from './desk-services.ts';
 import { type Investigator, requireInvestigator } from './guard.ts';
-import { recordVisit } from './reading.ts';
+
+/** A desk reads a case again before it writes, and a file in hundreds of pieces. */
+const VISIT_MS = 10 * MINUTE_MS;
 
 interface PieceParams extends DeskCaseParams {
   readonly kind: SealedKind;
@@ -75,4 +81,27 @@ function isCaseObject(object: StoredObject): object is StoredObject & { readonly
 
 function isFileKind(kind: SealedKind): boolean {
   return (SEALED_FILE_KINDS as readonly SealedKind[]).includes(kind);
+}
+
+/** Before anything of the case is given out. */
+async function recordVisit(
+  services: Pick<DeskServices, 'clock' | 'store'>,
+  id: string,
+  { holder }: Pick<Investigator, 'holder'>,
+): Promise<void> {
+  const [last] = await listAuditEntries(services.store.records, { subjectId: id, limit: 1 });
+  if (last?.entry && isOwnAndRecent(last.entry, holder, services.clock.now())) return;
+  await recordCaseReading(services, id, holder);
+}
+
+/** What cannot be read counts as somebody else's. */
+function isOwnAndRecent(entry: string, holder: string, now: number): boolean {
+  try {
+    const { by, at, act } = JSON.parse(entry) as Readonly<Record<string, unknown>>;
+    const age = now - Date.parse(String(at));
+    // Sealing every case again is no visit to any of them.
+    return by === holder && act !== 'reseal' && age >= 0 && age < VISIT_MS;
+  } catch {
+    return false;
+  }
 }

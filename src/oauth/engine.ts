@@ -1,11 +1,19 @@
 /** Configures the OAuth engine (oidc-provider). */
 import type { EventEmitter } from 'node:events';
-import { type Configuration, type ErrorOut, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import {
+  type Client,
+  type Configuration,
+  type ErrorOut,
+  errors,
+  type KoaContextWithOIDC,
+  Provider,
+  type ResourceServer,
+} from 'oidc-provider';
 import { matchesSecretHash } from '#clients/clients.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
-import { oauthPaths } from '#platform/addresses.ts';
+import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { ServiceError } from '#platform/errors.ts';
-import { clientAuthMethods } from '#platform/grant-types.ts';
+import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
@@ -13,10 +21,15 @@ import { findUser } from '#store/users.ts';
 import { createOidcAdapterFactory } from './adapter.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 import { createResourceNaming, normalizeParameters } from './one-resource.ts';
-import { buildResourceIndicators } from './requested-scope.ts';
 import { SIGN_IN_COOKIE } from './session-cookie.ts';
 import { loadSigningKey, SERVER_SIGNING_ALGORITHM } from './signing-key.ts';
-import { refineTokenErrors } from './token-errors.ts';
+
+interface RequestParameters {
+  readonly redirect_uri?: string;
+  readonly grant_type?: string;
+}
+
+type Refusal = readonly [error: string, description: string];
 
 export type OAuthErrorRenderer = (ctx: KoaContextWithOIDC, error: ErrorOut) => void;
 
@@ -144,4 +157,68 @@ function buildCookieSettings(key: string): NonNullable<Configuration['cookies']>
     long: attributes,
     short: attributes,
   };
+}
+
+/** Replaces the engine's general token errors with the more exact codes that the standards define. */
+async function refineTokenErrors(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  const refusal = ctx.status === 400 && ctx.oidc?.route === 'token' ? findTokenRefusal(ctx) : null;
+  if (refusal) ctx.body = { error: refusal[0], error_description: refusal[1] };
+}
+
+function findTokenRefusal({ oidc, headers }: KoaContextWithOIDC): Refusal | null {
+  const { client } = oidc;
+  const grantType = oidc.params?.['grant_type'];
+  if (!client || !grantTypes.some((known) => known === grantType)) return null;
+  // RFC 6749 §5.2.
+  if (!client.grantTypeAllowed(String(grantType)))
+    return ['unauthorized_client', 'this grant is not allowed for this client'];
+  // RFC 9449 §5.
+  if (client['dpopBoundAccessTokens'] && headers['dpop'] === undefined)
+    return ['invalid_dpop_proof', 'this client must send a DPoP proof'];
+  return null;
+}
+
+/** The API is the one name that arrives here: see `#oauth/one-resource.ts`. */
+function buildResourceIndicators({ api }: PublicAddresses) {
+  return {
+    enabled: true,
+    defaultResource: (_ctx: KoaContextWithOIDC, _client: Client, oneOf?: readonly string[]) =>
+      oneOf?.[0] ?? api,
+    useGrantedResource: () => true,
+    getResourceServerInfo: (ctx: KoaContextWithOIDC, resource: string, client: Client): ResourceServer => {
+      if (resource !== api) throw new errors.InvalidTarget('unknown resource');
+      requireCurrentRedirect(ctx, client);
+      resolveRequestedScope(ctx, client);
+      return {
+        scope: client.scope ?? '',
+        audience: api,
+        accessTokenFormat: 'opaque',
+        accessTokenTTL: oauthLifetimes.accessToken,
+      };
+    },
+  };
+}
+
+/**
+ * The engine checks the redirect address only where an authorization begins; it may have been taken from the client
+ * before the sign-in ended, or before its code was used.
+ */
+function requireCurrentRedirect({ oidc }: KoaContextWithOIDC, client: Client): void {
+  const { redirect_uri: uri, grant_type: grant } = (oidc.params ?? {}) as RequestParameters;
+  if (uri === undefined || client.redirectUriAllowed(uri)) return;
+  throw grant === undefined
+    ? new errors.InvalidRedirectUri()
+    : new errors.InvalidGrant('the redirect address was taken from the client');
+}
+
+/** Otherwise the engine would silently drop unknown scopes and issue a token without any. */
+function resolveRequestedScope({ oidc }: KoaContextWithOIDC, client: Client): void {
+  const params = oidc.params as { scope?: string; grant_type?: string } | undefined;
+  const requestsScope = params?.grant_type === undefined || params.grant_type === 'client_credentials';
+  if (!params || !requestsScope) return;
+  params.scope ??= client.scope ?? '';
+  const allowed = new Set(client.scope?.split(' '));
+  for (const scope of params.scope.split(' '))
+    if (!allowed.has(scope)) throw new errors.InvalidScope('requested scope is not allowed', scope);
 }

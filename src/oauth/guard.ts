@@ -1,14 +1,34 @@
 /** Authorizes requests: checks the presented token against the access that the route declares. */
 import type { FastifyRequest } from 'fastify';
 import type { RecordOwner } from '#payments/owner.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App, RouteAccess } from '#platform/http/app.ts';
+import type { ProblemCode } from '#platform/problems.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
 import { findAccessToken, hashTokenValue } from '#store/tokens.ts';
-import { withAuthChallenges } from './challenge.ts';
 import { type PresentedToken, readPresentedToken } from './credential.ts';
+import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 import { requireRequestProof } from './request-proof.ts';
+
+interface RefusedRequest {
+  readonly addresses: PublicAddresses;
+  /** The path that was called. */
+  readonly path: string;
+  /** The scheme of the presented token; null if there was none. */
+  readonly scheme: PresentedToken['scheme'] | null;
+  /** One scope, or several with spaces between. */
+  readonly scope: string | null;
+}
+
+const CHALLENGED_CODES: readonly ProblemCode[] = [
+  'unauthorized',
+  'invalid_token',
+  'invalid_dpop_proof',
+  'insufficient_scope',
+  'client_token_required',
+];
 
 /** The caller of a request: a client, acting for itself or for a user. */
 export interface Caller extends RecordOwner {
@@ -143,4 +163,27 @@ async function authenticateCaller(
   if ((jkt !== undefined) !== (scheme === 'dpop')) throw new ServiceError('invalid_token');
   if (jkt !== undefined) await requireRequestProof(services, request, { token, jkt });
   return { clientId, userId: accountId, scopes: scope.split(' '), token };
+}
+
+/** Adds challenges to an authentication error; returns any other error unchanged. */
+function withAuthChallenges(error: unknown, { addresses, path, scheme, scope }: RefusedRequest): unknown {
+  if (!(error instanceof ServiceError) || !CHALLENGED_CODES.includes(error.code)) return error;
+  const metadata = `resource_metadata="${addresses.resourceMetadataFor(path)}"`;
+  const scopeParameter = scope ? [`scope="${scope}"`] : [];
+  // RFC 6750 §3.1: without a token, no error code; and none of its codes says that another kind of token is needed.
+  const hasErrorCode = scheme !== null && error.code !== 'client_token_required';
+  const errorParameters = hasErrorCode
+    ? [`error="${error.code}"`, `error_description="${error.publicMessage}"`]
+    : [];
+  const bearer = [...(scheme === 'bearer' ? errorParameters : []), ...scopeParameter, metadata];
+  const dpop = [
+    ...(scheme === 'dpop' ? errorParameters : []),
+    `algs="${DPOP_ALGORITHMS.join(' ')}"`,
+    ...scopeParameter,
+    metadata,
+  ];
+  return new ServiceError(error.code, {
+    detail: error.publicMessage,
+    headers: { 'www-authenticate': [`Bearer ${bearer.join(', ')}`, `DPoP ${dpop.join(', ')}`] },
+  });
 }

@@ -1,7 +1,15 @@
 /** One resource with several names: the engine only ever sees one of them, so a grant for one is good for all. */
-import type { AdapterPayload, Provider } from 'oidc-provider';
+import { type AdapterPayload, errors, type Provider } from 'oidc-provider';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import { type AuthorizationParameters, requireClearAuthorization } from './authorization-request.ts';
+import { oauthResponseModes } from '#platform/grant-types.ts';
+
+interface AuthorizationParameters {
+  readonly response_type?: string;
+  readonly response_mode?: string;
+  readonly scope?: string;
+}
+
+const OFFLINE_ACCESS = 'offline_access';
 
 export type ResourceNaming = ReturnType<typeof createResourceNaming>;
 
@@ -68,4 +76,25 @@ function joinScopes(
     joined[canonical] = [...new Set(`${joined[canonical] ?? ''} ${scope}`.trim().split(' '))].join(' ');
   }
   return joined;
+}
+
+function requireClearAuthorization({
+  response_type: type,
+  response_mode: mode,
+  scope,
+}: AuthorizationParameters): void {
+  // The engine would answer with a page that needs a script, which our content security policy refuses.
+  if (mode === 'form_post') throw createFormPostError();
+  if (type === undefined) throw new errors.InvalidRequest("missing required parameter 'response_type'");
+  // Without `prompt=consent` the engine drops it, as OpenID Connect Core 1.0 §11 says.
+  if (typeof scope === 'string' && scope.split(' ').includes(OFFLINE_ACCESS))
+    throw new errors.InvalidScope('requested scope is not allowed', OFFLINE_ACCESS);
+}
+
+/** On a page of ours: who asks for a POST would hardly understand a redirect. */
+function createFormPostError(): errors.OIDCProviderError {
+  const modes = oauthResponseModes.join(' or ');
+  const error = new errors.UnsupportedResponseMode(`response_mode form_post is not supported; use ${modes}`);
+  error.allow_redirect = false;
+  return error;
 }

@@ -1,17 +1,42 @@
 /** The configuration: read once from the environment, validated as a whole and frozen. */
-import { isPostgresUrl, isProtectedOnTheWay } from './database-url.ts';
-import { readDeskNetworks } from './desk-networks.ts';
+
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { HOUR_SECONDS } from './durations.ts';
-import { ENV_FILE_VARIABLE, readEnvFile } from './env-file.ts';
 import { type Environment, EnvironmentReader } from './environment.ts';
+import { formatFileFault } from './error-code.ts';
 import { EXIT_CODES, ProgramError } from './exit-codes.ts';
 import { MAIL_ADDRESS, readMail } from './mail-settings.ts';
-import { isNetwork, isTooWide } from './networks.ts';
-import { type OfficeVariables, readOfficeVariables } from './office-variables.ts';
+import { isLoopbackHost, isNetwork, isTooWide } from './networks.ts';
 import { checkProduction, LIVE_KEY } from './production.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import { readBackup, readRecipients } from './recipients.ts';
 import { reportUnknownNames } from './unknown-names.ts';
+
+const SSL_MODES: ReadonlySet<string> = new Set([
+  'verify-full',
+  'verify-ca',
+  'require',
+  'no-verify',
+  'disable',
+]);
+
+/** Set by `bin/office.js`, so that programs started by tests read no file. */
+const ENV_FILE_VARIABLE = 'OFFICE_ENV_FILE';
+
+interface EnvFile {
+  readonly variables: Environment;
+  /** What was expected, if the file could not be read. */
+  readonly fault?: string;
+}
+
+const VARIABLE = 'DESK_NETWORKS';
+const LOOPBACK = ['127.0.0.0/8', '::1'] as const;
+
+interface OfficeVariables {
+  readonly url: string | null;
+  readonly keyFile: string | null;
+}
 
 const PORTS = { min: 1, max: 65_535 };
 /** At least as long as the provider resends events about an order. */
@@ -257,4 +282,42 @@ function freezeDeep<Value>(value: Value): Value {
   if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value;
   for (const member of Object.values(value)) freezeDeep(member);
   return Object.freeze(value);
+}
+
+function readOfficeVariables(reader: EnvironmentReader): OfficeVariables {
+  return { url: reader.readText('OFFICE_URL') ?? null, keyFile: reader.readPath('OFFICE_KEY') ?? null };
+}
+
+/** This machine alone unless others are named; with `off`, nobody. */
+function readDeskNetworks(reader: EnvironmentReader): readonly string[] {
+  const networks = reader.readList(VARIABLE);
+  if (networks.length === 0) return LOOPBACK;
+  if (networks.join() === 'off') return [];
+  if (networks.every(isNetwork)) return networks;
+  reader.addMistake(VARIABLE, 'addresses or networks such as 10.8.0.0/24, or off');
+  return [];
+}
+
+function readEnvFile(path: string | undefined): EnvFile {
+  if (!path) return { variables: {} };
+  try {
+    return { variables: parseEnv(readFileSync(path, 'utf8')) };
+  } catch (error) {
+    return { variables: {}, fault: `a file that this user may read (${path}: ${formatFileFault(error)})` };
+  }
+}
+
+function isPostgresUrl(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return (
+    url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1
+  );
+}
+
+/** Without a word about TLS the library connects in clear; `disable` is a word. `host` overrules the address. */
+function isProtectedOnTheWay(value: string): boolean {
+  const { hostname, searchParams } = new URL(value);
+  const host = searchParams.get('host') ?? hostname;
+  if (host.startsWith('/') || isLoopbackHost(host)) return true;
+  return SSL_MODES.has(searchParams.get('sslmode') ?? '') || searchParams.get('ssl') === 'true';
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { createDiskWatch } from './disk-watch.ts';
+import { createDiskWatch } from './storage-gate.ts';
 
 const MIB = 1024 ** 2;
 const TOTAL = 100_000 * MIB;

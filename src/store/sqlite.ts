@@ -1,8 +1,11 @@
 /** The SQLite engine: files configured so that an acknowledged write survives a power cut. */
-import { existsSync } from 'node:fs';
+
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import type { Dialect, Kysely } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -19,7 +22,9 @@ import { createSqliteDialect, LOCK_WAIT_MS, type SqliteFiles } from './sqlite-di
 import { requireNoStrayKeys } from './stray-keys.ts';
 import type { Records, Tables } from './tables.ts';
 import { requireNoUnfinishedRestore } from './unfinished-restore.ts';
-import { clearLog } from './write-ahead-log.ts';
+
+/** Of a longer one, moving it and giving its room back takes tens of milliseconds; to start a thread takes fewer. */
+const LONG_LOG_BYTES = 3 * 1024 * 1024;
 
 /** Result codes (sqlite.org/rescode.html); an extended code has the primary code in its low byte. */
 const SQLITE = { busy: 5, locked: 6, readonly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14 } as const;
@@ -145,4 +150,30 @@ function formatOpenFailure(error: unknown): string {
 function getResultCode(error: unknown): number {
   const { errcode } = (error ?? {}) as { errcode?: number };
   return (errcode ?? 0) & 0xff;
+}
+
+/** `empty` does it on the connection of this thread. What somebody else locks is left to a later call. */
+async function clearLog(databasePath: string, empty: () => Promise<void>): Promise<void> {
+  if (measureLog(databasePath) < LONG_LOG_BYTES) return await empty();
+  // Tried here if the thread fails, so that the error is the database's own.
+  if (!(await clearLogInThread(databasePath))) await empty();
+}
+
+function measureLog(databasePath: string): number {
+  return statSync(`${databasePath}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+async function clearLogInThread(databasePath: string): Promise<boolean> {
+  try {
+    // It needs nothing of the configuration, least of all its secrets.
+    const thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+      workerData: databasePath,
+      env: {},
+      argv: [],
+    });
+    const [code] = (await once(thread, 'exit')) as [number];
+    return code === 0;
+  } catch {
+    return false;
+  }
 }

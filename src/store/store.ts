@@ -1,13 +1,13 @@
 /** The record store: opens the configured engine, brings its schema up to date, runs transactions. */
-import { Kysely, sql } from 'kysely';
+import { type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
+import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createLazy } from '#platform/lazy.ts';
 import type { Log } from '#platform/log.ts';
 import { createCommit } from './commit.ts';
-import { createDatabaseErrorMarker } from './database-errors.ts';
 import type { DiskProbe } from './disk-space.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createGroupCommit, type TransactionRunner } from './group-commit.ts';
@@ -21,7 +21,42 @@ import { openSqlite } from './sqlite.ts';
 import { createStorageGate, type StorageGate } from './storage-gate.ts';
 import { measureStorageUse } from './storage-use.ts';
 import type { Records, Tables } from './tables.ts';
-import { createWriteCheck, type LastWrite } from './write-check.ts';
+
+/** A task that hangs, or runs no more, tries no write that could fail. */
+const MAX_SWEEPS = 3;
+/** On a busy machine a sweep of a second is late now and then. */
+const MIN_STALE_MS = 15 * SECOND_MS;
+
+interface LastWrite {
+  /** False if the last try failed, or if none has worked for three sweeps. */
+  readonly ok: boolean;
+  /** Since the last write that worked; before the first, since the store was opened. */
+  readonly ageMs: number;
+  /** Why the last try failed. */
+  readonly failure: unknown;
+}
+
+interface WriteCheck {
+  /** Rejects if nothing can be written. */
+  readonly tryWrite: () => Promise<void>;
+  /** Tries again only if the last try failed; a further failure is not news. */
+  readonly retryFailedWrite: () => Promise<void>;
+  readonly readLastWrite: () => LastWrite;
+}
+
+interface WriteCheckOptions {
+  /** Waits for other writers: a busy database is no full disk. */
+  readonly write: (work: (records: Records) => Promise<void>) => Promise<void>;
+  readonly clock: Clock;
+  readonly sweepSeconds: number;
+}
+
+interface DatabaseErrorMarker {
+  readonly mark: (dialect: Dialect) => Dialect;
+  readonly isMarked: (error: unknown) => boolean;
+}
+
+type ErrorMarking = <Result>(work: Promise<Result>) => Promise<Result>;
 
 export interface Store {
   readonly engine: Pick<DatabaseEngine, 'name' | 'location'>;
@@ -180,4 +215,87 @@ function toProgramError(error: unknown, engine: DatabaseEngine): unknown {
     EXIT_CODES.inputOutput,
     error,
   );
+}
+
+function createDatabaseErrorMarker(): DatabaseErrorMarker {
+  const marked = new WeakSet<object>();
+  const markErrors = async <Result>(work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (typeof error === 'object' && error !== null) marked.add(error);
+      throw error;
+    }
+  };
+  return {
+    mark: (dialect) => ({
+      createAdapter: () => dialect.createAdapter(),
+      createIntrospector: (db) => dialect.createIntrospector(db),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createDriver: () => createMarkingDriver(dialect.createDriver(), markErrors),
+    }),
+    isMarked: (error) => typeof error === 'object' && error !== null && marked.has(error),
+  };
+}
+
+function createMarkingDriver(driver: Driver, markErrors: ErrorMarking): Driver {
+  const wrappers = new WeakMap<DatabaseConnection, DatabaseConnection>();
+  const originals = new WeakMap<DatabaseConnection, DatabaseConnection>();
+  const wrapConnection = (connection: DatabaseConnection): DatabaseConnection => {
+    const existing = wrappers.get(connection);
+    if (existing) return existing;
+    const wrapper: DatabaseConnection = {
+      executeQuery: <Row>(query: CompiledQuery) => markErrors(connection.executeQuery<Row>(query)),
+      streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    };
+    wrappers.set(connection, wrapper);
+    originals.set(wrapper, connection);
+    return wrapper;
+  };
+  const unwrapConnection = (connection: DatabaseConnection) => originals.get(connection) ?? connection;
+  return {
+    init: () => markErrors(driver.init()),
+    acquireConnection: async () => wrapConnection(await markErrors(driver.acquireConnection())),
+    beginTransaction: (connection, settings) =>
+      markErrors(driver.beginTransaction(unwrapConnection(connection), settings)),
+    commitTransaction: (connection) => markErrors(driver.commitTransaction(unwrapConnection(connection))),
+    rollbackTransaction: (connection) => markErrors(driver.rollbackTransaction(unwrapConnection(connection))),
+    releaseConnection: (connection) => driver.releaseConnection(unwrapConnection(connection)),
+    destroy: () => driver.destroy(),
+  };
+}
+
+function createWriteCheck({ write, clock, sweepSeconds }: WriteCheckOptions): WriteCheck {
+  const staleMs = Math.max(MAX_SWEEPS * sweepSeconds * SECOND_MS, MIN_STALE_MS);
+  // Not by the clock, which may jump.
+  let workedAt = performance.now();
+  let failed: { readonly failure: unknown } | null = null;
+  const tryWrite = async () => {
+    try {
+      await write((records) => writeRow(records, clock.now()));
+      workedAt = performance.now();
+      failed = null;
+    } catch (failure) {
+      failed = { failure };
+      throw failure;
+    }
+  };
+  return {
+    tryWrite,
+    retryFailedWrite: async () => {
+      if (failed) await tryWrite().catch(() => undefined);
+    },
+    readLastWrite: () => {
+      const ageMs = performance.now() - workedAt;
+      return { ok: failed === null && ageMs < staleMs, ageMs, failure: failed?.failure };
+    },
+  };
+}
+
+async function writeRow(records: Records, now: number): Promise<void> {
+  await records
+    .insertInto('write_checks')
+    .values({ id: 1, written_at: now })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ written_at: now }))
+    .execute();
 }

@@ -1,12 +1,5 @@
 /** All tables of the record store, with the types of those that belong to no feature. Times are epoch milliseconds. */
 import type { Kysely, Transaction } from 'kysely';
-import type { AuditEntryTable, AuditHeadTable } from './audit-tables.ts';
-import type {
-  CallbackEventTable,
-  CallbackTable,
-  CaseCallbackTable,
-  OrderCallbackTable,
-} from './callback-tables.ts';
 import type {
   CaseAlertTable,
   CaseKeyTable,
@@ -24,9 +17,150 @@ import type {
   TokenTable,
   UserTable,
 } from './client-tables.ts';
-import type { SqlBoolean } from './column-values.ts';
-import type { DeskChallengeTable, DeskSessionTable, DigestLineTable } from './desk-tables.ts';
-import type { AttendedOrderTable, OrderTable, ProviderEventTable } from './payment-tables.ts';
+import type { CallbackState, DigestAct, EventKind, PaymentState, SqlBoolean } from './column-values.ts';
+
+/** One for each client that set a callback. */
+interface CallbackTable {
+  id: string;
+  /** HMAC of the client's id: a row does not tell whose it is. */
+  client_tag: string;
+  /** The client's id, the address and the secret, encrypted. */
+  box: Uint8Array;
+  /** `marking` until the client's cases are known to it, `ending` until they are not. */
+  state: CallbackState;
+  created_on: number;
+  /** The day of the last delivery, or of the last that failed. */
+  last_on: number | null;
+  /** Why that one failed, as a sentence for the client; null if it did not. */
+  last_fault: string | null;
+}
+
+/** A case whose client is told of events; goes with the case, or with the callback. No backup has it. */
+interface CaseCallbackTable {
+  case_id: string;
+  /** The client's id, encrypted. */
+  client_box: Uint8Array;
+  /** The time of the last event that was told. */
+  told_at: number;
+  /** The time of the next one; null while none is known. */
+  due_at: number | null;
+}
+
+/** An order that may be paid and whose client is told so; goes when it is. No backup has it. */
+interface OrderCallbackTable {
+  order_id: string;
+  client_box: Uint8Array;
+}
+
+/** An event to be sent; goes when it is delivered, or after some days. No backup has it. */
+interface CallbackEventTable {
+  id: string;
+  /** Orders and cases are told at different times. */
+  kind: EventKind;
+  /** HMAC of the client's id and the kind: an order and a case share none. */
+  queue_tag: string;
+  /** The client, the event and the id of its order or case, encrypted. */
+  box: Uint8Array;
+  /** The day of the event until an attempt failed, then a minute. */
+  due_at: number;
+  /** Not tried after this; a day. */
+  ends_at: number;
+  attempts: number;
+  /** 0 if it is not being sent. */
+  claimed_until: number;
+}
+
+interface OrderTable {
+  id: string;
+  tier: string;
+  /** In the currency's smallest unit. */
+  amount: number;
+  currency: string;
+  livemode: SqlBoolean;
+  /** Follows the provider only; `redeemed` says whether the order was used for an inquiry. */
+  payment: PaymentState;
+  /** Counts the changes of `payment`, so that concurrent updates cannot overwrite each other. */
+  revision: number;
+  redeemed: SqlBoolean;
+  /** Restored from a backup: nobody can know whether it was used afterwards, so an operator has to release it. */
+  held: SqlBoolean;
+  /** HMAC of the provider's session id, to find the order by it. */
+  session_tag: string | null;
+  /** The session id, encrypted because it gives access to the inquiry form. */
+  session_box: Uint8Array | null;
+  /** HMAC of the client that made the order, and of the person if it acted for one; null for one from the website. */
+  owner: string | null;
+  created_at: number;
+  expires_at: number;
+  /** When to ask the provider again; null once no change is expected. */
+  check_at: number | null;
+  /** When the payer is sent the way back to the form; null once that is begun, or not needed. */
+  way_back_at: number | null;
+  /** SHA-256 of the token in that letter. */
+  way_back_hash: string | null;
+}
+
+/** Orders that somebody has looked at; a later change of the payment has a higher revision. */
+interface AttendedOrderTable {
+  order_id: string;
+  revision: number;
+}
+
+/** Provider events that have been processed. */
+interface ProviderEventTable {
+  id: string;
+  seen_at: number;
+}
+
+/** An investigator ended what another one had. Names no case; goes when it was sent. */
+interface DigestLineTable {
+  id: string;
+  /** Who did it: the SHA-256 of their public key; null for the command line without a key. */
+  who: string | null;
+  act: DigestAct;
+  had_by: string;
+}
+
+/** Lasts for a minute. */
+interface DeskChallengeTable {
+  id: string;
+  /** SHA-256 of the public key that it is sealed to, which may be anybody's. */
+  holder: string;
+  /** SHA-256 of the nonce in it. */
+  nonce_hash: string;
+  expires_at: number;
+}
+
+interface DeskSessionTable {
+  /** SHA-256 of the token. */
+  id: string;
+  /** SHA-256 of the investigator's public key. */
+  holder: string;
+  /** Thumbprint of the key that signs the proofs of this session (RFC 7638). */
+  jkt: string;
+  expires_at: number;
+}
+
+interface AuditEntryTable {
+  /** From 1, without gaps. */
+  number: number;
+  /** Of the chain up to this entry. */
+  hash: string;
+  /** SHA-256 of salt and entry; stays when they go. */
+  entry_hash: string;
+  salt: string | null;
+  /** JSON: `at`, `by`, `act`, and one of `case`, `order`, `agent`, `contact`. Null once that is deleted. */
+  entry: string | null;
+  /** What it is about. */
+  subject_id: string | null;
+}
+
+/** One row: the last entry. */
+interface AuditHeadTable {
+  id: 1;
+  number: number;
+  hash: string;
+}
 
 export interface Tables {
   attended_orders: AttendedOrderTable;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { generateId } from '#platform/ids.ts';
 import { completeWord, isKnownWord } from '#seal/word-list.ts';
-import { listNamedBeginnings, NAMED_LENGTH, nameCase } from './case-name.ts';
-import { CASE_ADJECTIVES, CASE_NOUNS } from './case-name-words.ts';
+import { CASE_ADJECTIVES, CASE_NOUNS, listNamedBeginnings, NAMED_LENGTH, nameCase } from './case-name.ts';
 
 const words = [...CASE_ADJECTIVES, ...CASE_NOUNS];
 

@@ -1,5 +1,44 @@
 /** A name for a case that people can say: two words, which follow from the first two bytes of its id. */
-import { CASE_ADJECTIVES, CASE_NOUNS } from './case-name-words.ts';
+
+/** Must never change: a case would get another name. */
+export const CASE_ADJECTIVES: readonly string[] =
+  `agile airy alpine amber ample aqua arched ashen auburn azure balmy basalt beaded beige boreal bouncy braided
+  brassy breezy broad bubbly buoyant bushy buttery carmine carved cerise chalky cheery chrome citrus classic
+  cloudy coastal cobalt cobbled compact corded cordial cosy creamy crested crimson cubic curly curved cyan
+  dainty dappled daylit deft denim dewy dotted downy dusky dusty earthen ebony elastic emerald enamel faded
+  fallow feathery festive fiery flannel flaxen fleecy flinty floating floral fluffy fluted foamy folded frosty
+  fuzzy gauzy genial gilded gingham glassy gleaming glossy glowing golden graceful grassy grey handy harmonic
+  hazy hearty heather homely honeyed hushed icy indigo inky inland jade jagged jasper jaunty jolly jovial khaki
+  knotted lacy lapis lavender layered leafy lime linen lively lofty lucid luminous lush magenta magnetic
+  mahogany marbled maroon mauve mellow midday mild milky minty misty modest moonlit mossy mottled muted nautical
+  navy neat nimble northern nutty oaken oblong ochre onyx opal ornate paisley pale papery pastel peachy pearly
+  pebbled peppery pewter placid plaid plaited plumed plush pointed polished pristine quaint quilted radiant
+  rainy ribbed rolling roomy rosy rounded ruby russet rustic sable saffron sage sandy satin scarlet seaside
+  sepia serene shaded shady shiny sienna silken slate sleek sloping smoky snowy snug sonic southern speckled
+  spiral spotted springy spry stately steady stellar stony striped sturdy suede sunlit supple tapered tartan
+  tawny teal tidy tinted topaz towering tranquil trusty tufted tuneful tweed twilit umber upbeat upland upright
+  vanilla vaulted verdant vernal violet viridian watery wavy waxen western wheaten wicker winding windy wintry
+  wispy wooded woolly woven zesty zigzag`.split(/\s+/);
+
+/** Must never change: a case would get another name. */
+export const CASE_NOUNS: readonly string[] =
+  `acorn alcove alder almond anvil apricot arbour aspen aster atlas attic awning banjo barley barn basil basin
+  bayou beacon beaker bellows birch bluff bonnet bookcase boulder bramble brook bucket buckle bugle cairn candle
+  canopy caravan cardigan carousel cedar cello chalet chestnut chisel clarinet cloak clover comet compass copse
+  cornet cottage crayon crocus cymbal daffodil dahlia daisy dale decanter delta dome doorway easel elm emblem
+  estuary fennel fern ferry fiddle fjord flagon flask flute foothill fountain foxglove freesia fresco furrow
+  gable galleon garland garnet gazebo geyser glacier glade glen goblet granary granite grove hamlet hammock
+  harbour harp haven hawthorn hazel hearth heath hillock hinge holly horizon iris jasmine jetty jigsaw juniper
+  kayak keel kernel kettle kiln kiosk knoll ladle lagoon lantern larch lattice laurel ledge lichen lilac lily
+  linden locket lodge loft loom lotus lute mallet mandolin mantel marigold marina mitten moat moor mosaic moss
+  mulberry nettle notebook nutmeg oar oasis oboe orchid outpost pagoda palette pansy parasol parsley pasture
+  patio pavilion peak pebble pennant peony pergola pier pillar pine pinnacle pitcher plateau plaza plinth poplar
+  poppy porch portal postcard prairie primrose prism quarry quartz quill quilt raft rampart ravine reed reef
+  rivet rosemary rowan rudder sandal sapling sapphire satchel saucer scarf schooner sextant shelf shore signpost
+  skiff skylight sleigh sloop snowdrop sofa spindle spire spruce steeple stencil stream summit sundial tapestry
+  teacup teapot terrace thicket thimble thistle thyme tiller trellis trestle trombone trowel tulip tundra tunic
+  turret twig ukulele vase veranda verbena viaduct vine viola vista wharf whistle willow windmill woodland
+  wreath yarrow zephyr zinnia zither`.split(/\s+/);
 
 /** RFC 4648 §5. */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

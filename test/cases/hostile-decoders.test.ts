@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openSealedDraft } from '#desk-program/keys/draft-file.ts';
 import { OfficeFault } from '#desk-program/office/office-fault.ts';
-import { openDeskChallenge } from '#desk-program/office/opened-challenge.ts';
+import { openDeskChallenge } from '#desk-program/office/office-session.ts';
 import { parseJson } from '#platform/http/json.ts';
 import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/age.ts';
 import { buildCaseContent, openCaseObjects } from '#seal/case-content.ts';

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { listNamedBeginnings } from '#wire/case-name.ts';
-import { formatQueueCounts, formatQueueTable } from '../../cli/queue-table.ts';
+import { formatQueueCounts, formatQueueTable } from '../../cli/case-queue.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 /** No name is longer. */

@@ -1,8 +1,193 @@
 /** Every tool of the MCP endpoint. */
-import { caseTools } from './case-tools.ts';
-import { conversationTools } from './conversation-tools.ts';
-import { purchaseTools } from './purchase-tools.ts';
-import type { McpTool } from './tool.ts';
+
+import { type Static, Type } from 'typebox';
+import { CaseSummary } from '#api/case-view.ts';
+import { ContactReceipt, PlainContact, sendCallerMessage } from '#api/contact.ts';
+import { listCallerOrders, OrderList, OrderListInput } from '#api/orders.ts';
+import { CheckoutPage, PaymentStatus, readPaymentStatus } from '#api/payments.ts';
+import { answerCallerCase, openCallerCase, PlainCaseRequest, PlainMessageRequest } from '#api/plain-case.ts';
+import { PlainCase } from '#api/plain-case-view.ts';
+import { buildPricing, Pricing } from '#api/pricing.ts';
+import { TierNameSchema } from '#api/tier-name.ts';
+import { startCheckout } from '#payments/checkout.ts';
+import {
+  ANONYMOUS_KEY_RULE,
+  IDEMPOTENCY_KEY_MEANING,
+  toAnonymousIdempotencyKey,
+  toIdempotencyKey,
+} from '#platform/http/idempotency-key.ts';
+import { httpLimits } from '#platform/http/limits.ts';
+import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import type { Services } from '#services.ts';
+import { CaseId, caseTools } from './case-tools.ts';
+import {
+  defineTool,
+  IdempotencyKey,
+  type McpTool,
+  NO_TOKEN_NEEDED,
+  OPENNESS,
+  readingHints,
+  requireToolCaller,
+  writingHints,
+} from './tool.ts';
+
+const OWN_CASES =
+  'Only for a case with `sealed_by: server`, such as one that submit_inquiry opened; do not send the words of any other.';
+
+const { finding, ...conversation } = PlainCase.properties;
+
+const readMessages = defineTool({
+  name: 'read_messages',
+  title: 'Messages of a case',
+  description: `Reads the messages of a case, of both sides, with its twelve words; nothing is changed. Give the \`cursor\` of an earlier response as \`after\` to read only later ones. ${OWN_CASES} ${OPENNESS}`,
+  access: 'case:read',
+  budget: 'words',
+  input: Type.Object({ case_id: CaseId, ...PlainCaseRequest.properties }, closedObject),
+  output: Type.Object(conversation, closedObject),
+  annotations: readingHints,
+  run: async (services, { caller, input: { case_id: id, ...request } }) => {
+    const { finding: _finding, ...messages } = await openCallerCase(
+      services,
+      requireToolCaller(caller),
+      id,
+      request,
+    );
+    return messages;
+  },
+});
+
+const getFinding = defineTool({
+  name: 'get_finding',
+  title: 'Finding of a case',
+  description: `Reads the finding of a case, which is its answer, with the twelve words. Until the case is \`delivered\`, the response has the state and no finding. Files of the finding are listed; \`openPlainFile\` of the HTTP API downloads them. ${OWN_CASES} ${OPENNESS}`,
+  access: 'case:read',
+  budget: 'words',
+  input: Type.Object({ case_id: CaseId, words: PlainCaseRequest.properties.words }, closedObject),
+  output: Type.Object({ state: conversation.state, finding }, closedObject),
+  annotations: readingHints,
+  run: async (services, { caller, input: { case_id: id, words } }) => {
+    const opened = await openCallerCase(services, requireToolCaller(caller), id, { words });
+    return { state: opened.state, ...(opened.finding ? { finding: opened.finding } : {}) };
+  },
+});
+
+const sendCaseMessage = defineTool({
+  name: 'send_case_message',
+  title: 'Write to the desk in a case',
+  description: `Sends a message to the desk in a case, or answers its question, with the twelve words; the message is sealed on arrival. Called again without \`idempotency_key\`, it sends a second message. The response is the case after the message. ${OWN_CASES} ${OPENNESS}`,
+  access: 'case:write',
+  budget: 'words',
+  messageBytes: httpLimits.jsonBytes,
+  input: Type.Object(
+    { case_id: CaseId, ...PlainMessageRequest.properties, idempotency_key: IdempotencyKey },
+    closedObject,
+  ),
+  output: CaseSummary,
+  annotations: writingHints,
+  run: (services, { caller, input: { case_id: id, idempotency_key: key, ...message } }) =>
+    answerCallerCase(services, requireToolCaller(caller), id, { ...message, key: toIdempotencyKey(key) }),
+});
+
+const sendContactMessage = defineTool({
+  name: 'send_contact_message',
+  title: 'Write to the office',
+  description: `Sends a message to the office that belongs to no case, sealed on arrival; an answer comes only to \`reply_to\`. For a case, use send_case_message. ${OPENNESS}`,
+  access: 'contact:write',
+  budget: 'contact',
+  messageBytes: httpLimits.jsonBytes,
+  input: Type.Object({ ...PlainContact.properties, idempotency_key: IdempotencyKey }, closedObject),
+  output: ContactReceipt,
+  annotations: writingHints,
+  run: (services: Services, { caller, input: { idempotency_key: key, ...plain } }) =>
+    sendCallerMessage(
+      services,
+      requireToolCaller(caller),
+      { plain: plain satisfies Static<typeof PlainContact> },
+      toIdempotencyKey(key),
+    ),
+});
+
+/** Tools for what people write: the messages and the finding of a case, opened with its words, and contact messages. */
+const conversationTools = [readMessages, getFinding, sendCaseMessage, sendContactMessage];
+
+const NoInput = Type.Object({}, closedObject);
+
+const getPricing = defineTool({
+  name: 'get_pricing',
+  title: 'Prices and terms',
+  description: `Lists the tiers with their prices and delivery times, and names the terms in force, whose version submit_inquiry asks for. ${NO_TOKEN_NEEDED}`,
+  access: { optional: 'token' },
+  input: NoInput,
+  output: Pricing,
+  annotations: readingHints,
+  run: async (services) => buildPricing(services),
+});
+
+const getPaymentStatus = defineTool({
+  name: 'get_payment_status',
+  title: 'Whether payments are active',
+  description: `Reports whether anything can be bought now; ask before create_checkout. ${NO_TOKEN_NEEDED}`,
+  access: { optional: 'token' },
+  input: NoInput,
+  output: PaymentStatus,
+  annotations: readingHints,
+  run: async (services) => readPaymentStatus(services),
+});
+
+const createCheckout = defineTool({
+  name: 'create_checkout',
+  title: 'Start a purchase',
+  description:
+    'Starts the purchase of a tier and returns the address of the payment page. A person opens it and pays there: never fill it in yourself, and never ask for card data. The order belongs to the caller and `order_id` names it: ask list_orders until it is `paid`, or has ended otherwise, then use it in submit_inquiry. With `in_browser: true` no token is needed, and the person goes on in the browser after the payment: you cannot use such an order.',
+  access: 'case:write',
+  isAnonymous: ({ in_browser: inBrowser }) => inBrowser === true,
+  budget: 'checkouts',
+  input: Type.Object(
+    {
+      tier: TierNameSchema,
+      in_browser: Type.Optional(
+        Type.Boolean({ description: 'The person writes the inquiry in the browser, without you.' }),
+      ),
+      idempotency_key: Type.Optional(
+        Type.String({ description: `${IDEMPOTENCY_KEY_MEANING} ${ANONYMOUS_KEY_RULE}` }),
+      ),
+    },
+    closedObject,
+  ),
+  output: Type.Object(
+    {
+      ...CheckoutPage.properties,
+      order_id: Type.Optional(Type.String({ ...IdSchema, description: 'Not with `in_browser`.' })),
+    },
+    closedObject,
+  ),
+  pageMessage: 'Pay for the inquiry on the page of the payment provider.',
+  annotations: writingHints,
+  run: async (services, { caller, input: { tier, in_browser: inBrowser, idempotency_key: key } }) => {
+    const buyer = inBrowser ? null : requireToolCaller(caller);
+    const { orderId, url } = await startCheckout(services, {
+      tier,
+      key: buyer ? toIdempotencyKey(key) : toAnonymousIdempotencyKey(key),
+      buyer,
+    });
+    return { url, ...(buyer ? { order_id: orderId } : {}) };
+  },
+});
+
+const listOrders = defineTool({
+  name: 'list_orders',
+  title: 'Orders',
+  description:
+    'Lists the orders of the caller with their status, the newest day first. After a checkout, ask again every minute until its order is `paid`; it may be on the next page, since the orders of one day come in no particular order. A `held` one is being checked by somebody, for hours: nobody pays again. `expired` and `refunded` never become `paid`: ask the person whether to buy again. A `redeemed` order has opened a case. Do not start another checkout while an order is `pending`, `paid` or `held`.',
+  access: 'case:write',
+  input: OrderListInput,
+  output: OrderList,
+  annotations: readingHints,
+  run: (services, { caller, input }) => listCallerOrders(services, requireToolCaller(caller), input),
+});
+
+/** Tools for buying: prices, whether payments work, a checkout that a person pays, and the orders that it makes. */
+const purchaseTools = [getPricing, getPaymentStatus, createCheckout, listOrders];
 
 export const mcpTools: readonly McpTool[] = [...purchaseTools, ...caseTools, ...conversationTools];
 

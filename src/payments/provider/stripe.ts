@@ -4,7 +4,7 @@ import type { Clock } from '#platform/clock.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { createLazy, type Lazy } from '#platform/lazy.ts';
-import type { Log } from '#platform/log.ts';
+import { type Log, toErrorTrace } from '#platform/log.ts';
 import type {
   PaymentEvent,
   PaymentFacts,
@@ -13,13 +13,13 @@ import type {
   ProviderOutcome,
   SessionRequest,
 } from '../payment-provider.ts';
-import {
-  isProviderKeyRejected,
-  isProviderKeyUnknown,
-  isProviderResourceMissing,
-  translateProviderError,
-} from './stripe-errors.ts';
 import { buildSessionParameters, toPaymentFacts } from './stripe-session.ts';
+
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'StripeConnectionError',
+  'StripeAPIError',
+  'StripeRateLimitError',
+]);
 
 const API_VERSION = '2026-10-28.endive';
 const PAGES_ORIGIN = 'https://checkout.stripe.com';
@@ -248,4 +248,37 @@ async function withTimeout<Result>(ms: number, call: Promise<Result>): Promise<R
     timer = setTimeout(() => reject(new ServiceError('payment_provider_unavailable')), ms);
   });
   return await Promise.race([call, timeout]).finally(() => clearTimeout(timer));
+}
+
+/** True if the requested object does not exist at the provider. */
+function isProviderResourceMissing(error: unknown): boolean {
+  return (error as Partial<Stripe.errors.StripeError>).code === 'resource_missing';
+}
+
+function isProviderKeyUnknown(error: unknown): boolean {
+  return (error as Partial<Stripe.errors.StripeError>).type === 'StripeAuthenticationError';
+}
+
+/** True if the key is unknown or lacks a permission; only the operator can fix that. */
+function isProviderKeyRejected(error: unknown): boolean {
+  return (
+    isProviderKeyUnknown(error) ||
+    (error as Partial<Stripe.errors.StripeError>).type === 'StripePermissionError'
+  );
+}
+
+/** The provider's own message goes neither to the caller nor to the log. */
+function translateProviderError(error: unknown, log: Log): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const { type, requestId } = error as Partial<Stripe.errors.StripeError>;
+  const logPaymentAlarm = (reason: string) =>
+    log.event('payment_alarm', { reason, provider_request: requestId, ...toErrorTrace(error) });
+  if (isProviderKeyRejected(error)) {
+    logPaymentAlarm('provider rejects our key');
+    return new ServiceError('payment_provider_unavailable', { cause: error });
+  }
+  if (type !== undefined && TRANSIENT.has(type))
+    return new ServiceError('payment_provider_unavailable', { cause: error });
+  logPaymentAlarm('provider refuses our request');
+  return new ServiceError('internal_error', { cause: error });
 }

@@ -1,10 +1,11 @@
 /** Listens on every address of a host; `localhost` is 127.0.0.1 and ::1. */
+
+import type { IncomingMessage } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Config } from '#platform/config.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { App } from './app.ts';
-import { trackIdleSockets } from './idle-sockets.ts';
 
 interface Address {
   readonly host: string;
@@ -127,4 +128,25 @@ function createListenError(error: unknown, { host, port }: Address): ProgramErro
   };
   const reason = reasons[code] ?? `cannot be opened (${code})`;
   return new ProgramError(`${host} port ${port} ${reason}`, EXIT_CODES.unavailable, error);
+}
+
+/** Returns a function that closes all such connections. */
+function trackIdleSockets(server: Server): () => void {
+  // Keyed by the peer's address and port: with TLS, a request and its connection have different socket objects.
+  const idle = new Map<string, Socket>();
+  server.on('connection', (socket: Socket) => {
+    const peer = toPeerKey(socket);
+    idle.set(peer, socket);
+    socket.once('close', () => idle.delete(peer));
+  });
+  server.on('request', ({ socket }: IncomingMessage) => {
+    if (idle.size > 0) idle.delete(toPeerKey(socket));
+  });
+  return () => {
+    for (const socket of idle.values()) socket.destroy();
+  };
+}
+
+function toPeerKey({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

@@ -20,7 +20,6 @@ import { httpLimits } from './limits.ts';
 import { addLoadShedding } from './load-shedding.ts';
 import { addLoopTime, createLoopShares } from './loop-time.ts';
 import { addNetworkGate } from './network-gate.ts';
-import { addNotFoundCheck } from './not-found.ts';
 import { countParameters } from './parameter-count.ts';
 import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from './problem.ts';
 import { addRateLimits, createRateLimits, type RateLimits } from './rate-limit.ts';
@@ -207,4 +206,18 @@ function addJsonParser(app: App): void {
       done(error as Error);
     }
   });
+}
+
+/** Decides before the body is read, so that an upload is refused without waiting for it. */
+function addNotFoundCheck(app: App): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.is404) return done();
+    const methods = listAllowedMethods(app, request.url.split('?', 1)[0] ?? '');
+    if (methods.length === 0) return done(new ServiceError('not_found'));
+    done(new ServiceError('method_not_allowed', { headers: { allow: methods.join(', ') } }));
+  });
+}
+
+function listAllowedMethods(app: App, path: string): string[] {
+  return app.supportedMethods.filter((method) => app.findRoute({ method, url: path }));
 }

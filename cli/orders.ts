@@ -1,0 +1,198 @@
+/** Commands for orders: those that need a hand, those that a restore holds, and a payer who is stuck. */
+import { markOrdersAttended, type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
+import { explainOrder, explainOrderTrouble } from '#payments/order-trouble.ts';
+import { readUnattendedOrders } from '#payments/unattended-orders.ts';
+import { requestWayBack } from '#payments/way-back.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { FORM_DAYS } from '#platform/expiry.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
+import { isUnchecked, listHeldOrders } from '#store/held-orders.ts';
+import { findOrder, type Order } from '#store/orders.ts';
+import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
+import { formatDayOrDash } from './case-facts.ts';
+import { type CliServices, withStore } from './cli-services.ts';
+import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
+import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
+import { formatCount, formatPairs, formatTable } from './table.ts';
+
+/** The command for a buyer who is stuck: sends the way back to a paid form once more. */
+export const remindPayerCommand = createCommand({
+  usage: 'orders remind ID',
+  about: `Send the payer of an unused order the link to its form once more. No key is needed.
+ID is the client reference id of the payment in the dashboard of the provider.
+The running service sends it, to the address that the provider has; a link that was sent before ends.`,
+  options: {},
+  operands: 1,
+  work: async (_values, [operand]) => {
+    const id = requireOperand(operand, 'ID');
+    return await withStore(async (services) => {
+      if (!(await requestWayBack(services, id)))
+        throw new ProgramError(
+          `${id}: no order of the website that is paid, unused, not held and at most ${FORM_DAYS} days old; nothing was changed`,
+          EXIT_CODES.failure,
+        );
+      return { text: 'The service sends the link within a minute or so.\n', json: { reminded: id } };
+    });
+  },
+});
+
+export const listTroubledOrdersCommand = createCommand({
+  usage: 'orders list [--limit N] [--after ID]',
+  about: `List the orders that need somebody's hand, the oldest first. No key is needed.
+quarantined: the payment is not what was sold; disputed: a dispute is open; held: see \`orders held\`.
+ORDER is the client reference id of the payment in the dashboard of the provider.`,
+  help: [
+    ['--limit N', 'how many to list (default 50)'],
+    ['--after ID', 'continue after the last order of the previous page'],
+  ],
+  options: pagingOptions,
+  operands: 0,
+  work: async ({ limit: limitText, after }) => {
+    const limit = parsePageLimit(limitText);
+    return await withStore(async ({ store }) => {
+      const page = await readUnattendedOrders(store.records, { limit, after });
+      if (page === null) throw createUsageFailure('--after takes the id that the previous page printed');
+      const { orders, next } = page;
+      const cells = orders.map((order) => [
+        order.id,
+        order.tier,
+        explainOrder(order).why,
+        formatDayOrDash(order.created_at),
+      ]);
+      return {
+        text:
+          cells.length === 0
+            ? 'No order needs a hand.\n'
+            : formatTable(['ORDER', 'TIER', 'WHY', 'MADE ON'], cells) + formatNextPageHint(next),
+        json: { orders: orders.map(toTroubledOrderJson), next },
+      };
+    });
+  },
+});
+
+export const showTroubledOrderCommand = createCommand({
+  usage: 'orders show ID',
+  about: `Show what is wrong with an order, and what to do about it. No key is needed.
+No order leads to a case.`,
+  options: {},
+  operands: 1,
+  work: async (_values, [operand]) =>
+    await withStore(async ({ store }) => {
+      const id = requireOperand(operand, 'ID');
+      const order = await findOrder(store.records, id);
+      if (!order || !isTroubled(order))
+        throw new ProgramError(`${id}: there is no such order that needs a hand`, EXIT_CODES.failure);
+      const { tier, why, explanation } = explainOrder(order);
+      return {
+        text: formatPairs([
+          ['Order', id],
+          ['Tier', tier],
+          ['Why', why],
+          ['Made on', formatDayOrDash(order.created_at)],
+          ['Meaning', explanation],
+        ]),
+        json: { order: { ...toTroubledOrderJson(order), explanation } },
+      };
+    }),
+});
+
+export const markOrdersAttendedCommand = createCommand({
+  usage: 'orders done ID…',
+  about: `Mark quarantined or disputed orders as looked at. They are listed again when their payment changes.
+Nothing else changes; a refund is made in the dashboard of the provider.`,
+  options: {},
+  operands: Number.POSITIVE_INFINITY,
+  work: async (_values, ids) => {
+    requireOperand(ids[0], 'ID');
+    const marked = [...new Set(ids)];
+    return await withStore(async (services) => {
+      await markOrdersAttended(services, marked, null);
+      return { text: `Done: ${formatCount(marked.length, 'orders')}.\n`, json: { done: marked } };
+    });
+  },
+});
+
+export const listHeldOrdersCommand = createCommand({
+  usage: 'orders held',
+  about: `List the orders that a restore holds, the oldest first. No key is needed.
+Each was unused at the time of the backup. Nobody can know whether it was used afterwards.`,
+  options: {},
+  operands: 0,
+  work: async () =>
+    await withStore(async ({ store }) => {
+      const orders = await listHeldOrders(store.records);
+      const cells = orders.map((order) => [
+        order.id,
+        order.tier,
+        order.payment,
+        formatDayOrDash(order.created_at),
+        isUnchecked(order) ? 'not yet' : 'yes',
+      ]);
+      const heads = ['ORDER', 'TIER', 'PAYMENT', 'MADE ON', 'ASKED PROVIDER'];
+      return {
+        text: cells.length === 0 ? 'No order is held.\n' : formatTable(heads, cells),
+        json: { orders: orders.map(toHeldOrderJson) },
+      };
+    }),
+});
+
+export const releaseOrdersCommand = createCommand({
+  usage: 'orders release ID… [--unchecked] | orders release --all [--unchecked] [--yes]',
+  about: `Let held orders be used for their inquiry. No key is needed.
+An order that was used after the backup could then be used a second time.
+An order is released only after the running service has asked the provider whether it was paid back.`,
+  help: [
+    ['--all', 'release every held order'],
+    ['--unchecked', 'also those about which the provider was not asked yet, or whose payment is open'],
+    ['--yes', 'do not ask for confirmation'],
+  ],
+  options: { ...bulkOptions, unchecked: { type: 'boolean' } },
+  operands: Number.POSITIVE_INFINITY,
+  work: async ({ all, yes, unchecked = false }, ids) => {
+    const named = readBulkSelection(all, ids);
+    return await withStore(async (services) => {
+      const held = named ?? (await listHeldOrders(services.store.records)).map(({ id }) => id);
+      if (named) await requireHeld(services, named);
+      else await requireBulkConfirmation({ count: held.length, what: 'held orders', word: 'release' }, yes);
+      return buildReleaseReport(await releaseOrders(services, held, { by: null, unchecked }));
+    });
+  },
+});
+
+/** Before anything is changed. */
+async function requireHeld({ store }: CliServices, ids: readonly string[]): Promise<void> {
+  const orders = await Promise.all(ids.map((id) => findOrder(store.records, id)));
+  const stranger = orders.findIndex((order) => order?.held !== 1);
+  if (stranger < 0) return;
+  throw new ProgramError(`${ids[stranger]}: not a held order; nothing was changed`, EXIT_CODES.failure);
+}
+
+function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandReport {
+  return {
+    text: `Released: ${formatCount(released.length, 'orders')}.\n`,
+    json: { released, waiting },
+    fault:
+      waiting === 0
+        ? undefined
+        : new ProgramError(
+            `Still held: ${formatCount(waiting, 'orders')}. The provider was not asked yet, or the payment is still open. Start the service, wait a minute, try again`,
+            EXIT_CODES.failure,
+          ),
+  };
+}
+
+function toHeldOrderJson(order: Order) {
+  const { id, tier, payment, created_at } = order;
+  return { id, tier, payment, created_at: toIsoTime(created_at), asked: !isUnchecked(order) };
+}
+
+/** What is paid and not held is in order. */
+function isTroubled(order: Order): boolean {
+  return order.held === 1 || (order.payment !== 'paid' && explainOrderTrouble(order) !== '');
+}
+
+/** Scripts rely on these names and formats, so they must not change. */
+function toTroubledOrderJson(order: Order) {
+  const { id, tier, why } = explainOrder(order);
+  return { id, tier, why, created_at: toIsoTime(order.created_at) };
+}

@@ -15,12 +15,11 @@ const reach: Readonly<Record<string, (root: string, room: string) => boolean>> =
   browser: (root, room) => root === 'src' && ['wire', 'seal', 'language'].includes(room),
   cli: (root, room) => root === 'desk' || isBelowDoors(root, room),
   desk: (root, room) => root === 'src' && ['seal', 'view', 'wire', 'platform', 'language'].includes(room),
-  bench: (root, room) => root === 'test' || root === 'desk' || isBelowDoors(root, room),
   // As any other program that has installed the package of it.
   agent: (root, room) => root === 'src' && room === 'seal',
   // Starts one of the programs.
   bin: (root, room) => ['src', 'cli', 'desk', 'agent'].includes(root) && room === 'main',
-  scripts: (root, room) => root === 'bin' || (root === 'src' && room === 'seal'),
+  tools: (root, room) => ['bin', 'desk', 'test'].includes(root) || isBelowDoors(root, room),
 };
 
 /** It holds the keys, so it is kept to few packages: besides these, only what the folders that it may import need. */
@@ -98,7 +97,7 @@ test('a planted upward, sideways or foreign import is found', () => {
   assert.equal(listPlantedViolations('desk/planted.ts', 'cli/desk-key.ts').length, 1);
   assert.equal(listPlantedViolations('src/site/planted.ts', 'desk/main.ts').length, 1);
   assert.equal(listPlantedViolations('bin/planted.js', 'src/service.ts').length, 1);
-  assert.equal(listPlantedViolations('bench/planted.js', 'src/site/home.ts').length, 1);
+  assert.equal(listPlantedViolations('tools/planted.js', 'src/site/home.ts').length, 1);
   assert.equal(listPlantedViolations('src/unheard-of/planted.ts', 'src/platform/ids.ts').length, 1);
 });
 
@@ -133,7 +132,7 @@ test('the parser finds every form of import', () => {
 });
 
 function readRealImports(): Imports {
-  const files = globSync('{src,browser,bin,cli,desk,sandbox,bench,agent,scripts}/**/*.{ts,js}').filter(
+  const files = globSync('{src,browser,bin,cli,desk,sandbox,agent,tools}/**/*.{ts,js}').filter(
     (file) => !file.endsWith('.test.ts'),
   );
   return new Map(files.map((file) => [file, parseImports(file, readFileSync(file, 'utf8'))]));
@@ -141,7 +140,7 @@ function readRealImports(): Imports {
 
 function parseImports(file: string, source: string): string[] {
   return listImportedNames(source).flatMap((name) => {
-    if (/^#(?:test|browser|sandbox|bench)\//.test(name)) return [name.slice(1)];
+    if (/^#(?:test|browser|sandbox|tools)\//.test(name)) return [name.slice(1)];
     if (name.startsWith('#desk-program/')) return [name.replace('#desk-program', 'desk')];
     if (name.startsWith('#')) return [`src/${name.slice(1)}`];
     return name.startsWith('.') ? [normalize(join(dirname(file), name))] : [];

@@ -3,16 +3,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import test from 'node:test';
-import { type BenchContext, runBenches } from '#bench/bench.ts';
-import { measureLoad } from '#bench/load/measure.ts';
-import { measureSequence } from '#bench/load/sequence.ts';
-import { startBenchTarget } from '#bench/load/target.ts';
-import { createBenchRow } from '#bench/report/row.ts';
-import { computeSpread } from '#bench/report/spread.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
+import { type BenchContext, runBenches } from '#tools/bench/bench.ts';
+import { measureLoad, measureSequence } from '#tools/bench/load.ts';
+import { createBenchRow } from '#tools/bench/report.ts';
+import { startBenchTarget } from '#tools/bench/target.ts';
 
 const load = { path: '/api/health' };
-const bareProgram = { name: 'bare', script: 'bench/bare/health-server.ts' };
+const bareProgram = { bare: 'inquiry' } as const;
 
 test('a bench measures a server, and ends it and its folders also when it fails', async () => {
   let pid = 0;
@@ -20,7 +18,7 @@ test('a bench measures a server, and ends it and its folders also when it fails'
   const begin = async (context: BenchContext) => {
     folder = await createTemporaryFolder(context);
     const target = await startBenchTarget(context, bareProgram);
-    ({ pid } = target);
+    ({ pid } = await target.usage());
     return target;
   };
   const rows = await runBenches(
@@ -33,8 +31,7 @@ test('a bench measures a server, and ends it and its folders also when it fails'
           assert.ok(microseconds > 0 && requests === 40);
           assert.equal((await measureSequence(target, load, 3)).length, 3);
           assert.ok((await target.longestTurn()).ms > 0);
-          const measured = computeSpread([microseconds]);
-          return [createBenchRow({ work: 'health', measured, unit: ' µs', target: 1e9, details: [] })];
+          return [createBenchRow({ work: 'health', measured: [microseconds], unit: ' µs', target: 1e9 })];
         },
       ],
       [
@@ -67,7 +64,8 @@ test('a bench that is stopped ends its servers first', async () => {
       [
         'endless',
         async (context) => {
-          ({ pid } = await startBenchTarget(context, bareProgram));
+          const target = await startBenchTarget(context, bareProgram);
+          ({ pid } = await target.usage());
           stopped.abort();
           return await new Promise(() => {});
         },
@@ -81,7 +79,9 @@ test('a bench that is stopped ends its servers first', async () => {
 });
 
 test('an unknown name shows the names and ends with 64', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['bench/main.ts', 'nonsense'], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, ['tools/bench/main.ts', 'nonsense'], {
+    encoding: 'utf8',
+  });
   assert.equal(status, 64);
   assert.match(stderr, /^Usage: npm run bench -- NAME…/);
 });

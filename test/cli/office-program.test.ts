@@ -129,7 +129,7 @@ test('where the Node of the packages does not run, the one that runs this does, 
     refused.stderr,
     /^Node 99\.1 or later is needed: this is \S+, and .* does not run on this system.*\n$/,
   );
-  const install = await runOffice([join(project, 'scripts/link-node.js')], ours);
+  const install = await runOffice([join(project, 'bin/link-node.js')], ours);
   assert.deepEqual([install.code, install.stderr], [1, refused.stderr]);
 });
 
@@ -137,7 +137,7 @@ test('an install on such a machine leaves its own Node to the scripts', async (t
   const { project, packaged } = await copyProject(t, []);
   await writeFile(packaged, '#!/no/such/loader\n', { mode: 0o755 });
   await symlink(packaged, join(project, 'node_modules/.bin/node'));
-  const install = await runOffice([join(project, 'scripts/link-node.js')], { program: process.execPath });
+  const install = await runOffice([join(project, 'bin/link-node.js')], { program: process.execPath });
   assert.deepEqual([install.code, install.stderr], [0, '']);
   await assert.rejects(readlink(join(project, 'node_modules/.bin/node')), { code: 'ENOENT' });
 });
@@ -145,10 +145,7 @@ test('an install on such a machine leaves its own Node to the scripts', async (t
 test('an install makes the link to the packaged Node, which npm 9 loses', async (t) => {
   const { project, packaged } = await copyProject(t, []);
   await symlink(process.execPath, packaged);
-  assert.equal(
-    (await runOffice([join(project, 'scripts/link-node.js')], { program: process.execPath })).code,
-    0,
-  );
+  assert.equal((await runOffice([join(project, 'bin/link-node.js')], { program: process.execPath })).code, 0);
   const link = await readlink(join(project, 'node_modules/.bin/node'));
   assert.equal(resolve(project, 'node_modules/.bin', link), packaged);
 });
@@ -157,7 +154,6 @@ test('an install makes the link to the packaged Node, which npm 9 loses', async 
 async function copyProject(t: CleanupScope, rooms: readonly string[] = ['cli', 'desk', 'src']) {
   const project = await createTemporaryFolder(t);
   await cp('bin', join(project, 'bin'), { recursive: true });
-  await cp('scripts', join(project, 'scripts'), { recursive: true });
   await copyFile('package.json', join(project, 'package.json'));
   const packaged = join(project, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
   for (const each of [join(packaged, '..'), join(project, 'node_modules/.bin')])

@@ -11,7 +11,7 @@ import { type DocumentedCommand, documents, listDocumentedCommands, listInlineCo
 const run = promisify(execFile);
 const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> })
   .scripts;
-const PROJECT_FILE = /^(?:src|browser|bin|cli|sandbox|bench|agent|scripts|deploy|test|docs)\//;
+const PROJECT_FILE = /^(?:src|browser|bin|cli|sandbox|tools|agent|deploy|test|docs)\//;
 const commands = documents.flatMap(listDocumentedCommands);
 
 /** Simulates a machine with npm and an old Node, and nothing of this project on the PATH. */

@@ -7,7 +7,7 @@ import { readImportRule } from '#test/import-rule.ts';
 import { documents, listInlineCode, listRelativeLinks, requireDocument } from './documents.ts';
 
 const PROJECT_PATH =
-  /^(?:src|browser|bin|cli|sandbox|bench|agent|scripts|deploy|test|docs)\/[\w./*-]*$|^[\w./*-]+\.(?:ts|js|css)$/;
+  /^(?:src|browser|bin|cli|sandbox|tools|agent|deploy|test|docs)\/[\w./*-]*$|^[\w./*-]+\.(?:ts|js|css)$/;
 
 test('every file that a document names exists', () => {
   const missing = documents.flatMap((document) =>

@@ -41,7 +41,7 @@ function listHostNodes(): string[] {
 
 /** Without the registry: what it needs is what the project has. */
 async function installPackage(): Promise<void> {
-  const { stdout } = await run(process.execPath, ['scripts/pack-seal.ts', folder], { cwd: PROJECT });
+  const { stdout } = await run(process.execPath, ['tools/pack-seal.ts', folder], { cwd: PROJECT });
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   const needed = [...new Set(listNeededPackages('packages/seal'))];
   const packages = needed.map((name) => join(PROJECT, 'node_modules', name));

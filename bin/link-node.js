@@ -1,0 +1,16 @@
+/** Runs after an install: links the Node that comes with the packages, so that npm's scripts find it. */
+import { spawnSync } from 'node:child_process';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { explainUnfitNode, LINKS, PACKAGED_NODE } from './packaged-node.js';
+
+const isPackagedNodeUsable = spawnSync(PACKAGED_NODE, ['--version']).status === 0;
+const unfit = isPackagedNodeUsable ? null : explainUnfitNode();
+if (unfit) {
+  process.stderr.write(unfit);
+  process.exit(1);
+}
+// npm 9 loses the link to Node, which several packages offer. Where the Node of the packages does not run, its name in
+// the PATH of npm's scripts would hide the one that does.
+rmSync(join(LINKS, 'node'), { force: true });
+if (isPackagedNodeUsable) symlinkSync(relative(LINKS, PACKAGED_NODE), join(LINKS, 'node'));

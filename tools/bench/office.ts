@@ -1,0 +1,176 @@
+/** A data folder for the service under a bench: its store, a client with every scope, and what that client buys and sends. */
+import { randomBytes } from 'node:crypto';
+import { addCaseMessage } from '#cases/messages.ts';
+import { loadSealingKeys } from '#cases/sealing-keys.ts';
+import { type ClientCredentials, createClient } from '#clients/clients.ts';
+import { computeOrderOwnerTag } from '#payments/owner.ts';
+import { systemClock as clock } from '#platform/clock.ts';
+import { readConfig } from '#platform/config.ts';
+import { generateId } from '#platform/ids.ts';
+import { SCOPES } from '#platform/scopes.ts';
+import { type Keyring, loadKeyring } from '#store/keyring.ts';
+import type { Store } from '#store/store.ts';
+import { toInlineSealedBody } from '#test/api/api-testbed.ts';
+import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
+import { sealInquiryForm } from '#test/cases/sealed-form.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+import { createDataFolder } from '#test/data-folder.ts';
+import type { HttpsClient } from '#test/https-client.ts';
+import {
+  SANDBOX_SECRET_KEY,
+  SANDBOX_WEBHOOK_SECRETS,
+  startSandboxProcess,
+  stopSandboxProcess,
+} from '#test/sandbox/sandbox-process.ts';
+import { openTestStore } from '#test/store/engines.ts';
+import { createSampleOrder } from '#test/store/sample-order.ts';
+import type { BenchLoad } from './load.ts';
+
+const ORDERS_AT_ONCE = 500;
+/** More than a round can use. */
+const ORDERS_FOR_A_ROUND = 8_000;
+const MESSAGES = { buyer: 3, desk: 2 } as const;
+
+export interface BenchOffice {
+  readonly dataDir: string;
+  readonly store: Store;
+  readonly keyring: Keyring;
+  readonly client: ClientCredentials;
+  /** What the service is started with. */
+  readonly env: Record<string, string>;
+}
+
+/** `env` has what is not as usual, such as a database; `known` is the client of a folder that was copied. */
+export async function createBenchOffice(
+  t: CleanupScope,
+  env: Record<string, string> = {},
+  known?: ClientCredentials,
+): Promise<BenchOffice> {
+  const dataDir = env['DATA_DIR'] ?? (await createDataFolder(t));
+  const settings = { ...env, DATA_DIR: dataDir };
+  const keyring = await loadKeyring(readConfig(settings));
+  const store = await openTestStore(t, { env: settings });
+  const wanted = { name: 'bench', scopes: SCOPES, grants: ['client_credentials'], redirectUris: [] } as const;
+  const client = known ?? (await createClient({ store, clock }, { ...wanted, credentials: 'bearer' }));
+  return { dataDir, store, keyring, client, env: settings };
+}
+
+/** Returns the settings of a service that uses it. */
+export async function startBenchSandbox(t: CleanupScope): Promise<Record<string, string>> {
+  const sandbox = await startSandboxProcess();
+  t.after(() => stopSandboxProcess(sandbox));
+  return {
+    STRIPE_SECRET_KEY: SANDBOX_SECRET_KEY,
+    STRIPE_WEBHOOK_SECRET: SANDBOX_WEBHOOK_SECRETS.join(','),
+    STRIPE_API_URL: sandbox.origin,
+  };
+}
+
+/** Returns their ids. */
+export async function insertPaidOrders(
+  { store, keyring, client }: Pick<BenchOffice, 'store' | 'keyring' | 'client'>,
+  count: number,
+): Promise<string[]> {
+  const owner = computeOrderOwnerTag(keyring, { clientId: client.clientId, userId: null });
+  const now = clock.now();
+  const ids = Array.from({ length: count }, generateId);
+  for (let at = 0; at < count; at += ORDERS_AT_ONCE) {
+    const orders = ids
+      .slice(at, at + ORDERS_AT_ONCE)
+      .map((id) => createSampleOrder({ id, owner, payment: 'paid', created_at: now, expires_at: now }));
+    await store.transaction((records) => records.insertInto('orders').values(orders).execute());
+  }
+  return ids;
+}
+
+export function buildTokenRequest({ clientId, clientSecret }: ClientCredentials) {
+  return {
+    path: '/oauth2/token',
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
+    },
+    body: 'grant_type=client_credentials',
+  } as const;
+}
+
+/** Returns the header that the client's requests need. */
+export async function requestBearer(
+  get: HttpsClient,
+  client: ClientCredentials,
+): Promise<{ authorization: string }> {
+  const { path, ...request } = buildTokenRequest(client);
+  const { json } = await get(path, request);
+  return { authorization: `Bearer ${json['access_token']}` };
+}
+
+/** Sealed once; each body has an order of its own, and words that nobody has or those of the form. */
+async function sealInquiry({ env }: BenchOffice) {
+  const services = { sealingKeys: loadSealingKeys(readConfig(env)) };
+  const form = await sealInquiryForm({ services }, { paymentRef: '' });
+  const sealed = { ...toInlineSealedBody(form), sealing_set: form.sealingSet };
+  const createBody = (orderId: string, lookupHash = randomBytes(32).toString('base64url')) =>
+    JSON.stringify({
+      order_id: orderId,
+      terms_version: CURRENT_TERMS,
+      sealed: { ...sealed, lookup_hash: lookupHash },
+    });
+  return { form, createBody };
+}
+
+export interface InquiryLoads {
+  /** Each request redeems a paid order, which is stored before the round. */
+  readonly ours: BenchLoad;
+  /** Equally long bodies, always for the same order. */
+  readonly bare: BenchLoad;
+}
+
+export async function createInquiryLoads(
+  office: BenchOffice,
+  get: HttpsClient,
+  ordersForRound = ORDERS_FOR_A_ROUND,
+): Promise<InquiryLoads> {
+  const { createBody } = await sealInquiry(office);
+  const headers = { 'content-type': 'application/json', ...(await requestBearer(get, office.client)) };
+  const request = { path: '/api/inquiries', method: 'POST', headers } as const;
+  const orders = await insertPaidOrders(office, 1);
+  const [first = ''] = orders;
+  return {
+    bare: { ...request, vary: () => ({ body: createBody(first) }) },
+    ours: {
+      ...request,
+      vary: () => ({ body: createBody(orders.pop() ?? '') }),
+      prepare: async () => {
+        if (orders.length >= ordersForRound) return;
+        orders.push(...(await insertPaidOrders(office, ordersForRound - orders.length)));
+      },
+    },
+  };
+}
+
+export interface OpenedCase {
+  readonly id: string;
+  readonly lookupToken: string;
+  /** What its client sends with every request. */
+  readonly headers: { readonly authorization: string };
+}
+
+/** A case that was really opened, with messages of both sides, to be read by its client and with its words. */
+export async function openBenchCase(office: BenchOffice, get: HttpsClient): Promise<OpenedCase> {
+  const { form, createBody } = await sealInquiry(office);
+  const [orderId = ''] = await insertPaidOrders(office, 1);
+  const headers = await requestBearer(get, office.client);
+  const { json, text } = await get('/api/inquiries', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: createBody(orderId, form.keys.lookupHash),
+  });
+  const { id } = json;
+  if (typeof id !== 'string') throw new Error(`no case was opened: ${text}`);
+  for (const by of ['buyer', 'desk'] as const)
+    for (let seq = 0; seq < MESSAGES[by]; seq += 1)
+      // Any envelope of the case: without the key one cannot be told from another.
+      await addCaseMessage({ clock, store: office.store }, id, { by, seq, sealed: form.inquiry.bytes });
+  return { id, lookupToken: form.keys.lookupToken, headers };
+}

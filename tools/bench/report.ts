@@ -1,0 +1,99 @@
+/** What a bench has found: figures with their targets, and the table of them. */
+
+interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface BenchRow {
+  readonly work: string;
+  /** Null where it cannot be measured; the details say why. */
+  readonly spread: Spread | null;
+  /** What stands behind the figure, such as ` ×` or ` ms`. */
+  readonly unit: string;
+  /** The largest median that is good enough; null for a figure that only informs. */
+  readonly target: number | null;
+  /** Null if it was not measured, or has no target. */
+  readonly met: boolean | null;
+  readonly details: readonly string[];
+}
+
+export interface BenchFigure {
+  readonly work: string;
+  /** A value for each round; none where it cannot be measured. */
+  readonly measured: readonly number[];
+  readonly unit?: string;
+  readonly target: number | null;
+  readonly details?: readonly string[];
+}
+
+export function createBenchRow({ work, measured, unit = '', target, details = [] }: BenchFigure): BenchRow {
+  const spread =
+    measured.length > 0
+      ? { median: computeMedian(measured), min: Math.min(...measured), max: Math.max(...measured) }
+      : null;
+  const met = spread === null || target === null ? null : spread.median <= target;
+  return { work, spread, unit, target, met, details };
+}
+
+/** A bench that breaks off has met nothing; the others go on. */
+export function createFailedRow(work: string, error: unknown): BenchRow {
+  const reason = error instanceof Error ? error.message : String(error);
+  const details = [`failed: ${reason.replaceAll(/\s+/g, ' ')}`];
+  return { work, spread: null, unit: '', target: null, met: false, details };
+}
+
+/** What `npm run bench` ends with. */
+export function computeBenchExitCode(rows: readonly BenchRow[]): number {
+  return rows.some(({ met }) => met === false) ? 1 : 0;
+}
+
+export function formatResultTable(rows: readonly BenchRow[]): string {
+  const heads = ['work', 'measured (min–max)', 'target', 'met', 'details'];
+  return [heads, heads.map(() => '---'), ...rows.map(toCells)]
+    .map((cells) => `| ${cells.join(' | ')} |\n`)
+    .join('');
+}
+
+function toCells({ work, spread, unit, target, met, details }: BenchRow): string[] {
+  const answer = met ? 'yes' : '**no**';
+  return [
+    work,
+    spread ? formatSpread(spread, unit) : '–',
+    target === null ? '–' : `≤ ${target}${unit}`,
+    met === null ? '–' : answer,
+    details.join('; '),
+  ];
+}
+
+function formatSpread({ median, min, max }: Spread, unit: string): string {
+  const range = min === max ? '' : ` (${formatFigure(min)}–${formatFigure(max)})`;
+  return `${formatFigure(median)}${unit}${range}`;
+}
+
+/** Three figures are all that the noise of such a measurement leaves. */
+export function formatFigure(value: number): string {
+  if (value >= 100 || value === 0) return value.toFixed(0);
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+export function formatMedian(values: readonly number[]): string {
+  return formatFigure(computeMedian(values));
+}
+
+/** Round by round. */
+export function divide(values: readonly number[], by: readonly number[]): number[] {
+  return values.map((value, round) => value / by[round]!);
+}
+
+export function computeMedian(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+export function computePercentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+}

@@ -1,0 +1,35 @@
+/** Preloaded into each measured server: tells the bench its CPU time and memory, and the longest stop of its event loop. */
+
+/** A timer that comes late shows that the loop was busy. Nothing is subtracted, not even the time between two ticks. */
+const TICK_MS = 2;
+
+let last = readMoment();
+let longest = { ms: 0, cpuMs: 0 };
+
+/** The CPU time of the thread tells work from waiting for the disk or for a core. */
+function readMoment() {
+  const { user, system } = process.threadCpuUsage();
+  return { at: performance.now(), cpuMs: (user + system) / 1_000 };
+}
+
+setInterval(() => {
+  const now = readMoment();
+  const ms = now.at - last.at;
+  if (ms > longest.ms) longest = { ms, cpuMs: now.cpuMs - last.cpuMs };
+  last = now;
+}, TICK_MS).unref();
+
+process.on('message', (question) => {
+  if (question === 'turns') {
+    process.send?.(longest);
+    longest = { ms: 0, cpuMs: 0 };
+  }
+  if (question === 'usage') {
+    const { user, system } = process.cpuUsage();
+    const { pid } = process;
+    process.send?.({ pid, cpuMicroseconds: user + system, rssBytes: process.memoryUsage().rss });
+  }
+});
+// The bench has ended, and nothing else would stop this server.
+process.on('disconnect', () => process.exit());
+process.channel?.unref();

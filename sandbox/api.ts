@@ -1,19 +1,30 @@
 /** Serves the provider's API: checks access, injects faults, handles idempotency, performs the call. */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requireApiAccess } from './access.ts';
-import type { CallRecorder } from './calls.ts';
+import { Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
-import { createInjectedError, ProviderApiError, serializeErrorEnvelope } from './errors.ts';
+import {
+  createInjectedError,
+  createInvalidRequestError,
+  ProviderApiError,
+  serializeErrorEnvelope,
+} from './errors.ts';
 import { STRIPE_API_VERSION } from './events.ts';
-import { expandFields } from './expand.ts';
-import type { ApiFault } from './faults.ts';
-import { parseBracketForm, type RawParameters } from './form.ts';
+import type { ApiFault, CallRecorder } from './faults.ts';
 import { computeRequestFingerprint, type IdempotencyStore, type StoredResponse } from './idempotency.ts';
-import { generateStripeId } from './ids.ts';
-import { createListParser, createTextParser } from './parameters.ts';
+import { generateStripeId } from './object-values.ts';
+import {
+  describeObject,
+  describeText,
+  parseForm,
+  parseParameters,
+  type RawParameters,
+} from './parameters.ts';
 import { CREATE_SESSION_CALL, PROVIDER_API_ROUTES, type ProviderApiRoute, toCallName } from './routes.ts';
+import type { StripeObjectKind } from './state.ts';
 
 export interface ProviderApiOptions {
   readonly sandbox: SandboxContext;
@@ -131,7 +142,7 @@ function performCallOnce(
   if (stored) return stored;
 
   const { expand = [], ...raw } = callRequest.parameters;
-  const paths = createListParser(createTextParser())(expand, 'expand');
+  const { expand: paths } = parseParameters(Expansion, { expand });
   const { id = '' } = callRequest.request.params as { id?: string };
   const cause = { id: callRequest.requestId, idempotency_key: key };
   const result = callRequest.route.handle(sandbox, { id, raw, cause });
@@ -159,9 +170,9 @@ function storeFailure(
 }
 
 function readParameters(route: ProviderApiRoute, request: FastifyRequest): RawParameters {
-  if (route.method === 'POST') return parseBracketForm((request.body ?? '') as string);
+  if (route.method === 'POST') return parseForm((request.body ?? '') as string);
   const url = request.raw.url ?? '';
-  return parseBracketForm(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+  return parseForm(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 }
 
 function readPath(request: FastifyRequest): string {
@@ -171,4 +182,57 @@ function readPath(request: FastifyRequest): string {
 function readHeader(request: FastifyRequest, name: string): string | null {
   const value = request.headers[name];
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Requires the configured API key and the pinned API version. */
+function requireApiAccess(headers: IncomingHttpHeaders, secretKey: string): void {
+  const key = readApiKey(headers.authorization ?? '');
+  if (key === undefined || !isSameSecret(key, secretKey)) {
+    const message = key === undefined ? 'No API key was given.' : 'The API key is not valid.';
+    throw new ProviderApiError(401, { type: 'invalid_request_error', message });
+  }
+  // Without the header the account's default version applies, which is the pinned one.
+  const version = headers['stripe-version'] ?? STRIPE_API_VERSION;
+  if (version !== STRIPE_API_VERSION) {
+    throw createInvalidRequestError(`The sandbox speaks only the API version ${STRIPE_API_VERSION}.`);
+  }
+}
+
+function readApiKey(authorization: string): string | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization);
+  if (bearer) return bearer[1];
+  const basic = /^Basic +(\S+)$/i.exec(authorization);
+  // RFC 7617 §2: the key is the user name and the password stays empty.
+  return basic ? Buffer.from(basic[1]!, 'base64').toString().split(':')[0] : undefined;
+}
+
+function isSameSecret(one: string, other: string): boolean {
+  const computeDigest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(computeDigest(one), computeDigest(other));
+}
+
+const Expansion = describeObject({ expand: Type.Array(describeText()) });
+
+const EXPANDABLE: Readonly<Record<string, StripeObjectKind>> = {
+  payment_intent: 'payment_intent',
+  latest_charge: 'charge',
+  charge: 'charge',
+};
+
+/** Replaces ids by whole objects in the fields that a request expands. */
+function expandFields(sandbox: SandboxContext, response: object, paths: readonly string[]): object {
+  const expanded = structuredClone(response) as Record<string, unknown>;
+  for (const path of paths) {
+    let object: Record<string, unknown> | null = expanded;
+    for (const field of path.split('.')) {
+      if (object === null) break;
+      const kind = EXPANDABLE[field];
+      if (!kind || !(field in object))
+        throw createInvalidRequestError(`This property cannot be expanded (${path}).`, { param: 'expand' });
+      const found: unknown = object[field];
+      if (typeof found === 'string') object[field] = sandbox.state.findObject(kind, found) ?? null;
+      object = object[field] as Record<string, unknown> | null;
+    }
+  }
+  return expanded;
 }

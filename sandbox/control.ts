@@ -2,14 +2,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import type { CallRecorder } from './calls.ts';
 import type { SandboxContext } from './context.ts';
 import { createDispute, DISPUTE_STATUSES, updateDisputeStatus } from './disputes.ts';
 import { createInvalidRequestError, ProviderApiError } from './errors.ts';
 import { NO_REQUEST_CAUSE, retrieveStripeEvent } from './events.ts';
-import { FaultSwitches } from './faults.ts';
-import { BUYER_ACTIONS, type BuyerAction, type BuyerActionHandler } from './payment-actions.ts';
-import { buildSuccessUrl, type PurchaseStep } from './purchase.ts';
+import { type CallRecorder, FaultSwitches } from './faults.ts';
+import {
+  BUYER_ACTIONS,
+  type BuyerAction,
+  type BuyerActionHandler,
+  buildSuccessUrl,
+  type PurchaseStep,
+} from './purchase.ts';
 import { PROVIDER_API_ROUTES, toCallName } from './routes.ts';
 import { expireSession, retrieveSession } from './sessions.ts';
 

@@ -1,15 +1,13 @@
 /** Creates disputes of charges, as the buyer's bank does, and changes their status. */
 import type { Stripe } from 'stripe';
-import { retrieveCharge } from './charges.ts';
-import { getUnixSeconds } from './clock.ts';
+import { Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
 import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
 import { emitStripeEvent, NO_REQUEST_CAUSE } from './events.ts';
-import type { RawParameters } from './form.ts';
-import { generateStripeId, toObjectId } from './ids.ts';
-import { listStripeObjects, paginationParsers } from './lists.ts';
-import { createObjectParser, createTextParser } from './parameters.ts';
-import { retrievePaymentIntent } from './payment-intents.ts';
+import { generateStripeId, getUnixSeconds, toObjectId } from './object-values.ts';
+import { describeObject, describeText, parseParameters, type RawParameters } from './parameters.ts';
+import { retrieveCharge, retrievePaymentIntent } from './payments.ts';
+import { listStripeObjects, Page } from './state.ts';
 
 export const DISPUTE_STATUSES = [
   'appeal_needs_response',
@@ -84,17 +82,10 @@ export function retrieveDispute(sandbox: SandboxContext, id: string): Stripe.Dis
   return dispute;
 }
 
-const parseListParameters = createObjectParser(
-  {},
-  { ...paginationParsers, charge: createTextParser(), payment_intent: createTextParser() },
-);
+const ListParameters = describeObject({ ...Page, payment_intent: Type.Optional(describeText()) });
 
 export function listDisputes(sandbox: SandboxContext, raw: RawParameters): Stripe.ApiList<Stripe.Dispute> {
-  const { charge, payment_intent, ...page } = parseListParameters(raw, '');
-  return listStripeObjects(sandbox.state, 'dispute', '/v1/disputes', {
-    page,
-    equal: { charge, payment_intent },
-  });
+  return listStripeObjects(sandbox.state, 'dispute', '/v1/disputes', parseParameters(ListParameters, raw));
 }
 
 function buildDispute(charge: Stripe.Charge, status: DisputeStatus): Stripe.Dispute {
@@ -108,7 +99,8 @@ function buildDispute(charge: Stripe.Charge, status: DisputeStatus): Stripe.Disp
     created: now,
     currency: charge.currency,
     enhanced_eligibility_types: [],
-    evidence: NO_EVIDENCE,
+    // The service sends none, and reads none.
+    evidence: {} as Stripe.Dispute.Evidence,
     evidence_details: {
       due_by: now + EVIDENCE_DAYS * 86_400,
       enhanced_eligibility: {},
@@ -154,34 +146,3 @@ function buildBalanceTransaction(dispute: Stripe.Dispute, amount: number): Strip
     type: 'adjustment',
   };
 }
-
-const NO_EVIDENCE: Stripe.Dispute.Evidence = {
-  access_activity_log: null,
-  billing_address: null,
-  cancellation_policy: null,
-  cancellation_policy_disclosure: null,
-  cancellation_rebuttal: null,
-  customer_communication: null,
-  customer_email_address: null,
-  customer_name: null,
-  customer_purchase_ip: null,
-  customer_signature: null,
-  duplicate_charge_documentation: null,
-  duplicate_charge_explanation: null,
-  duplicate_charge_id: null,
-  enhanced_evidence: {},
-  product_description: null,
-  receipt: null,
-  refund_policy: null,
-  refund_policy_disclosure: null,
-  refund_refusal_explanation: null,
-  service_date: null,
-  service_documentation: null,
-  shipping_address: null,
-  shipping_carrier: null,
-  shipping_date: null,
-  shipping_documentation: null,
-  shipping_tracking_number: null,
-  uncategorized_file: null,
-  uncategorized_text: null,
-};

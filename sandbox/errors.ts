@@ -26,14 +26,9 @@ export function createInvalidRequestError(
   return new ProviderApiError(400, { type: 'invalid_request_error', message, ...details });
 }
 
-export function createMissingObjectError(
-  noun: string,
-  id: string,
-  param = 'id',
-  status = 404,
-): ProviderApiError {
+export function createMissingObjectError(noun: string, id: string, param = 'id'): ProviderApiError {
   const message = `There is no ${noun} with the id '${id}'.`;
-  return new ProviderApiError(status, {
+  return new ProviderApiError(404, {
     type: 'invalid_request_error',
     code: 'resource_missing',
     message,

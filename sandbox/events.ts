@@ -1,13 +1,11 @@
 /** Stores the provider's event objects and enqueues them for the webhook. */
 import type { Stripe } from 'stripe';
-import { getUnixSeconds } from './clock.ts';
+import { Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
 import { createMissingObjectError } from './errors.ts';
-import type { RawParameters } from './form.ts';
-import { generateStripeId } from './ids.ts';
-import { listStripeObjects, paginationParsers } from './lists.ts';
-import { createListParser, createObjectParser, createTextParser } from './parameters.ts';
-import type { StripeObjectByKind, StripeObjectKind } from './state.ts';
+import { generateStripeId, getUnixSeconds } from './object-values.ts';
+import { describeObject, describeText, parseParameters, type RawParameters } from './parameters.ts';
+import { listStripeObjects, Page, type StripeObjectByKind, type StripeObjectKind } from './state.ts';
 
 /** The API request that caused an event; null values if the buyer or the clock caused it. */
 export interface EventCause {
@@ -51,13 +49,8 @@ export function retrieveStripeEvent(sandbox: SandboxContext, id: string): Stripe
   return event;
 }
 
-const parseListParameters = createObjectParser(
-  {},
-  { ...paginationParsers, type: createTextParser(), types: createListParser(createTextParser()) },
-);
+const ListParameters = describeObject({ ...Page, type: Type.Optional(describeText()) });
 
 export function listStripeEvents(sandbox: SandboxContext, raw: RawParameters): Stripe.ApiList<Stripe.Event> {
-  const { type, types, ...page } = parseListParameters(raw, '');
-  const eventTypes = types ?? (type === undefined ? undefined : [type]);
-  return listStripeObjects(sandbox.state, 'event', '/v1/events', { page, types: eventTypes });
+  return listStripeObjects(sandbox.state, 'event', '/v1/events', parseParameters(ListParameters, raw));
 }

@@ -1,5 +1,6 @@
-/** Faults that tests inject; held in memory only. */
+/** Faults that tests inject, and the calls that they count; held in memory only. */
 import { type Static, Type } from 'typebox';
+import type { RawParameters } from './parameters.ts';
 
 const Milliseconds = Type.Integer({ minimum: 0, maximum: 86_400_000 });
 const Count = Type.Integer({ minimum: 1 });
@@ -98,5 +99,35 @@ export class FaultSwitchboard {
 
   get settleAfterMs(): number {
     return this.#switches.settle_after_ms ?? DEFAULT_SETTLE_MS;
+  }
+}
+
+/** The latest parameters of created sessions are recorded too. */
+export interface SessionCreateCall {
+  readonly idempotency_key: string | null;
+  readonly params: RawParameters;
+}
+
+const MAX_RECORDED_CREATES = 100;
+
+export class CallRecorder {
+  #counts = new Map<string, number>();
+  #creates: SessionCreateCall[] = [];
+
+  countCall(call: string): void {
+    this.#counts.set(call, (this.#counts.get(call) ?? 0) + 1);
+  }
+
+  recordCreate(create: SessionCreateCall): void {
+    this.#creates = [...this.#creates, create].slice(-MAX_RECORDED_CREATES);
+  }
+
+  clear(): void {
+    this.#counts = new Map();
+    this.#creates = [];
+  }
+
+  toReport(): { counts: Record<string, number>; session_creates: readonly SessionCreateCall[] } {
+    return { counts: Object.fromEntries(this.#counts), session_creates: this.#creates };
   }
 }

@@ -1,7 +1,7 @@
 /** Stores the response to every request with an idempotency key, so that a repeated request changes nothing. */
 import { createHash } from 'node:crypto';
 import { createInvalidRequestError, ProviderApiError } from './errors.ts';
-import type { RawParameters } from './form.ts';
+import type { RawParameters } from './parameters.ts';
 import type { SandboxState } from './state.ts';
 
 export interface StoredResponse {

@@ -11,8 +11,7 @@ import {
   renderPayPage,
   renderSandboxAboutPage,
 } from './pay-page.ts';
-import { BUYER_ACTIONS, type BuyerActionHandler } from './payment-actions.ts';
-import { buildSuccessUrl } from './purchase.ts';
+import { BUYER_ACTIONS, type BuyerActionHandler, buildSuccessUrl } from './purchase.ts';
 import { readSessionDetail } from './sessions.ts';
 
 type PayRequest = FastifyRequest<{ Params: { id: string }; Body: string | undefined }>;
@@ -80,8 +79,8 @@ function sendPayPage(
   const session = sandbox.state.findObject('checkout.session', id);
   if (session === undefined) return sendPage(reply, 404, renderMissingPayPage());
   if (session.status !== 'open') return sendPage(reply, 200, renderClosedPayPage(session), session);
-  const { line_items } = readSessionDetail(sandbox, id);
-  return sendPage(reply, 200, renderPayPage(session, line_items, notice), session);
+  const { items } = readSessionDetail(sandbox, id);
+  return sendPage(reply, 200, renderPayPage(session, items, notice), session);
 }
 
 function sendPage(

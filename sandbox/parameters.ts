@@ -1,148 +1,91 @@
 /** Parses request parameters as the provider does: into typed values, or an error that names the parameter. */
+import { parse } from 'qs';
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { Set as setFormat } from 'typebox/format';
+import { Value } from 'typebox/value';
 import { createInvalidRequestError } from './errors.ts';
-import type { RawParameter, RawParameters } from './form.ts';
 
-export type ParameterParser<T> = (raw: RawParameter, param: string) => T;
-type Parsers = Readonly<Record<string, ParameterParser<unknown>>>;
-type Parsed<R> = R extends ParameterParser<infer T> ? T : never;
-type ParsedFields<R extends Parsers, O extends Parsers> = { [K in keyof R]: Parsed<R[K]> } & {
-  [K in keyof O]?: Parsed<O[K]>;
-};
+/** As they came, in brackets: `a[b][0]=x` is `{a: {b: ['x']}}`. */
+export type RawParameters = Readonly<Record<string, unknown>>;
 
-export function createTextParser(limits: { max?: number } = {}): ParameterParser<string> {
-  return (raw, param) => {
-    const value = requireScalar(raw, param, 'string');
-    const max = limits.max ?? 5000;
-    if (value.length > max) {
-      const message = `'${param}' has ${value.length} characters; at most ${max} are allowed.`;
-      throw createInvalidRequestError(message, { code: 'parameter_invalid_string_length', param });
-    }
-    return value;
-  };
+const MAX_DEPTH = 10;
+const MAX_ELEMENTS = 100;
+const ABSOLUTE_URL = 'absolute-url';
+/** The schema of a field that an object does not have is `false`. */
+const UNKNOWN = 'boolean';
+
+// Checked only: normalizing would escape the braces of the placeholder.
+setFormat(ABSOLUTE_URL, (text) => /^https?:\/\/[^/\s]/i.test(text) && URL.canParse(text));
+
+export const Url = Type.String({ maxLength: 5_000, format: ABSOLUTE_URL });
+
+export function describeText(maxLength = 5_000) {
+  return Type.String({ minLength: 1, maxLength });
 }
 
-export function createIntegerParser(limits: { min?: number; max?: number } = {}): ParameterParser<number> {
-  return (raw, param) => {
-    const value = requireScalar(raw, param, 'integer');
-    const number = Number(value);
-    if (!/^-?\d+$/.test(value) || !Number.isSafeInteger(number)) {
-      throw createInvalidRequestError(`'${param}' is not an integer.`, {
-        code: 'parameter_invalid_integer',
-        param,
-      });
-    }
-    if (number < (limits.min ?? -Infinity) || number > (limits.max ?? Infinity)) {
-      throw createInvalidRequestError(`'${param}' is out of range.`, {
-        code: 'parameter_invalid_integer',
-        param,
-      });
-    }
-    return number;
-  };
+/** No `Type.Integer`, to which the text of another number would be rounded. */
+export function describeInteger(limits: { minimum?: number; maximum?: number } = {}) {
+  return Type.Number({ multipleOf: 1, ...limits });
 }
 
-export const parseFlag: ParameterParser<boolean> = (raw, param) => {
-  const value = requireScalar(raw, param, 'boolean');
-  if (value !== 'true' && value !== 'false')
-    throw createInvalidRequestError(`'${param}' is not a boolean.`, { param });
-  return value === 'true';
-};
-
-export function createEnumParser<const T extends string>(values: readonly T[]): ParameterParser<T> {
-  return (raw, param) => {
-    const value = requireScalar(raw, param, 'string');
-    const match = values.find((allowed) => allowed === value);
-    if (match === undefined)
-      throw createInvalidRequestError(`'${param}' must be one of: ${values.join(', ')}.`, { param });
-    return match;
-  };
+/** Refuses every field but these. */
+export function describeObject<Fields extends TProperties>(fields: Fields) {
+  return Type.Object(fields, { additionalProperties: false });
 }
 
-export const parseAbsoluteUrl: ParameterParser<string> = (raw, param) => {
-  const value = createTextParser()(raw, param);
-  // Returned unchanged: normalizing would escape the braces of the placeholder.
-  if (!/^https?:\/\/[^/\s]/i.test(value) || !URL.canParse(value)) {
-    throw createInvalidRequestError(`'${param}' must be an absolute http or https URL.`, {
-      code: 'url_invalid',
-      param,
+export const Metadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  patternProperties: { '^[^]{1,40}$': { type: 'string', maxLength: 500 } },
+  additionalProperties: false,
+  maxProperties: 50,
+});
+
+export function parseForm(text: string): RawParameters {
+  try {
+    return parse(text, {
+      // Else metadata named like a method of every object would be dropped.
+      plainObjects: true,
+      depth: MAX_DEPTH,
+      strictDepth: true,
+      arrayLimit: MAX_ELEMENTS,
+      throwOnLimitExceeded: true,
     });
+  } catch (error) {
+    throw createInvalidRequestError(error instanceof Error ? error.message : 'The form cannot be read.');
   }
-  return value;
+}
+
+export function parseParameters<Schema extends TSchema>(schema: Schema, raw: RawParameters): Static<Schema> {
+  const value = Value.Convert(schema, structuredClone(raw));
+  const [error] = Value.Errors(schema, value);
+  if (error) throw createParameterError(error);
+  return value as Static<Schema>;
+}
+
+type ParameterMistake = ReturnType<typeof Value.Errors>[number];
+
+function createParameterError(error: ParameterMistake): Error {
+  const path = error.instancePath.split('/').slice(1);
+  const missing = error.keyword === 'required' ? error.params.requiredProperties : [];
+  const [first, ...rest] = [...path, ...missing.slice(0, 1)];
+  const param = [first, ...rest.map((step) => `[${step}]`)].join('');
+  const code = findErrorCode(error);
+  const message = error.keyword === UNKNOWN ? 'no such parameter' : error.message;
+  return createInvalidRequestError(`'${param}': ${message}.`, { param, ...(code && { code }) });
+}
+
+function findErrorCode(error: ParameterMistake): string | null {
+  if (error.keyword === 'type' && error.params.type === 'number') return 'parameter_invalid_integer';
+  return errorCodes[error.keyword] ?? null;
+}
+
+const errorCodes: Readonly<Record<string, string>> = {
+  required: 'parameter_missing',
+  [UNKNOWN]: 'parameter_unknown',
+  minLength: 'parameter_invalid_empty',
+  maxLength: 'parameter_invalid_string_length',
+  multipleOf: 'parameter_invalid_integer',
+  minimum: 'parameter_invalid_integer',
+  maximum: 'parameter_invalid_integer',
+  format: 'url_invalid',
 };
-
-export function createListParser<T>(element: ParameterParser<T>): ParameterParser<T[]> {
-  return (raw, param) => {
-    if (!Array.isArray(raw)) throw createInvalidRequestError(`'${param}' is not an array.`, { param });
-    return raw.map((value: RawParameter, index) => element(value, `${param}[${index}]`));
-  };
-}
-
-export const parseMetadata: ParameterParser<Record<string, string>> = (raw, param) => {
-  if (typeof raw === 'string') throw createInvalidRequestError(`'${param}' is not an object.`, { param });
-  const entries = Object.entries(raw);
-  if (entries.length > 50) throw createInvalidRequestError(`'${param}' has more than 50 keys.`, { param });
-  const metadata: [string, string][] = [];
-  for (const [key, value] of entries) {
-    const name = `${param}[${key}]`;
-    if (typeof value !== 'string')
-      throw createInvalidRequestError(`'${name}' is not a string.`, { param: name });
-    if (key.length > 40 || value.length > 500) {
-      throw createInvalidRequestError('Metadata keys have at most 40 characters, values at most 500.', {
-        param: name,
-      });
-    }
-    // An empty value unsets the key; on a new object it is simply left out.
-    if (value !== '') metadata.push([key, value]);
-  }
-  return Object.fromEntries(metadata);
-};
-
-/** Parses an object with these fields; errors name a missing or an unknown field. */
-export function createObjectParser<R extends Parsers, O extends Parsers>(
-  required: R,
-  optional: O,
-): ParameterParser<ParsedFields<R, O>> {
-  const parsers = new Map<string, ParameterParser<unknown>>([
-    ...Object.entries(required),
-    ...Object.entries(optional),
-  ]);
-  return (raw, param) => {
-    if (typeof raw === 'string' || Array.isArray(raw))
-      throw createInvalidRequestError(`'${param}' is not an object.`, { param });
-    const rawFields = new Map(Object.entries(raw as RawParameters));
-    const formatFieldName = (field: string): string => (param === '' ? field : `${param}[${field}]`);
-    for (const field of rawFields.keys()) {
-      if (!parsers.has(field)) throw createUnknownParameterError(formatFieldName(field));
-    }
-    for (const field of Object.keys(required)) {
-      if (!rawFields.has(field)) throw createMissingParameterError(formatFieldName(field));
-    }
-    const fields = Array.from(rawFields, ([field, value]) => [
-      field,
-      parsers.get(field)!(value, formatFieldName(field)),
-    ]);
-    return Object.fromEntries(fields) as ParsedFields<R, O>;
-  };
-}
-
-export function createMissingParameterError(param: string): Error {
-  return createInvalidRequestError(`Missing required param: ${param}.`, { code: 'parameter_missing', param });
-}
-
-function createUnknownParameterError(param: string): Error {
-  return createInvalidRequestError(`Received unknown parameter: ${param}`, {
-    code: 'parameter_unknown',
-    param,
-  });
-}
-
-function requireScalar(raw: RawParameter, param: string, kind: string): string {
-  if (typeof raw !== 'string') throw createInvalidRequestError(`'${param}' is not a ${kind}.`, { param });
-  if (raw === '') {
-    throw createInvalidRequestError(`'${param}' is empty and cannot be unset.`, {
-      code: 'parameter_invalid_empty',
-      param,
-    });
-  }
-  return raw;
-}

@@ -1,31 +1,54 @@
 /** Renders the hosted pay page and the small pages around it. */
 import type { Stripe } from 'stripe';
-import { type Html, html } from './html.ts';
 import { BUYER_EMAIL, buildSuccessUrl } from './purchase.ts';
+import type { OrderItem } from './sessions.ts';
+
+class Html {
+  readonly markup: string;
+
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+}
+
+type Hole = Html | string | number | null | readonly Html[];
+
+/** Values may stand in text or in double-quoted attributes, never in a script, a style or a tag. */
+function html(parts: TemplateStringsArray, ...holes: Hole[]): Html {
+  const filled = holes.map((hole, index) => parts[index] + renderHole(hole));
+  return new Html(filled.join('') + parts.at(-1));
+}
+
+function renderHole(hole: Hole): string {
+  if (hole === null) return '';
+  if (hole instanceof Html) return hole.markup;
+  if (typeof hole === 'object') return hole.map((part) => part.markup).join('\n');
+  return String(hole).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
 
 export function renderPayPage(
   session: Stripe.Checkout.Session,
-  items: readonly Stripe.LineItem[],
+  items: readonly OrderItem[],
   notice: string | null = null,
 ): string {
   const total = formatMoney(session.amount_total, session.currency);
   return renderPage(
     `Pay ${total}`,
-    html`<div class="columns">
-<section class="order" aria-labelledby="order">
+    html`<section aria-labelledby="order">
 <h1 id="order">Your order</h1>
 <p class="total">${total}</p>
-<dl class="items">
-${items.map(renderLineItem)}
-<div class="sum"><dt>Total due today</dt><dd>${total}</dd></div>
+<dl>
+${items.map((item) => renderItem(item, session.currency))}
+<div><dt>Total due today</dt><dd>${total}</dd></div>
 </dl>
 </section>
-<section class="card" aria-labelledby="payment">
+<section aria-labelledby="payment">
 <h2 id="payment">Payment</h2>
-${notice === null ? null : html`<p class="notice" role="alert">${notice}</p>`}
-<p class="plain"><b>Sandbox: no money moves.</b> Nothing is charged and no card number is asked for. The shop may write to the e-mail address. Press the button to pretend that a card was accepted.</p>
+${notice === null ? null : html`<p role="alert">${notice}</p>`}
+<p><b>Sandbox: no money moves.</b> Nothing is charged and no card number is asked for. The shop may write to the e-mail address. Press the button to pretend that a card was accepted.</p>
 <form method="post" action="/c/pay/${session.id}">
-${session.customer_email === null ? emailField : null}
+<p><label for="email">E-mail</label>
+<input id="email" name="email" type="email" value="${BUYER_EMAIL}" required></p>
 <button class="main" type="submit" name="action" value="pay">Pay ${total}</button>
 <fieldset>
 <legend>Or try another ending</legend>
@@ -33,16 +56,11 @@ ${session.customer_email === null ? emailField : null}
 <button type="submit" name="action" value="pay_later_fail">Pay later, and let it fail</button>
 <button type="submit" name="action" value="decline">Decline the card</button>
 </fieldset>
-${session.cancel_url === null ? null : renderCancelButton()}
+${session.cancel_url === null ? null : html`<button type="submit" name="action" value="cancel">Cancel and go back</button>`}
 </form>
-</section>
-</div>`,
+</section>`,
   );
 }
-
-/** Filled in, so that one button is enough; a shop may write there, as the provider's own pages let it. */
-const emailField = html`<div class="field"><label for="email">E-mail</label>
-<input id="email" name="email" type="email" value="${BUYER_EMAIL}" required></div>`;
 
 /** For a session that is complete or expired. */
 export function renderClosedPayPage(session: Stripe.Checkout.Session): string {
@@ -50,10 +68,10 @@ export function renderClosedPayPage(session: Stripe.Checkout.Session): string {
   const back = complete ? buildSuccessUrl(session) : session.cancel_url;
   return renderPage(
     complete ? 'This payment is complete' : 'This payment page has expired',
-    html`<section class="card alone">
+    html`<section>
 <h1>${complete ? 'This payment is complete' : 'This payment page has expired'}</h1>
 <p>${complete ? 'There is nothing left to pay here.' : 'It can no longer be used, and nothing was paid. Start again from the shop.'}</p>
-${back === null ? null : html`<p><a class="button" href="${back}">Go back to the shop</a></p>`}
+${back === null ? null : html`<p><a href="${back}">Go back to the shop</a></p>`}
 </section>`,
   );
 }
@@ -61,7 +79,7 @@ ${back === null ? null : html`<p><a class="button" href="${back}">Go back to the
 export function renderMissingPayPage(): string {
   return renderPage(
     'There is no such payment page',
-    html`<section class="card alone">
+    html`<section>
 <h1>There is no such payment page</h1>
 <p>The address may be incomplete. Start again from the shop.</p>
 </section>`,
@@ -71,7 +89,7 @@ export function renderMissingPayPage(): string {
 export function renderSandboxAboutPage(apiVersion: string): string {
   return renderPage(
     'Payment sandbox',
-    html`<section class="card alone">
+    html`<section>
 <h1>What this is</h1>
 <p>A stand-in for a payment provider on this machine. It speaks the provider's API (version ${apiVersion}), shows a pay page for each checkout session and reports events by signed webhooks. No money moves and nothing leaves this machine.</p>
 <h2>For developers</h2>
@@ -80,13 +98,9 @@ export function renderSandboxAboutPage(apiVersion: string): string {
   );
 }
 
-function renderLineItem(item: Stripe.LineItem): Html {
-  const quantity = (item.quantity ?? 1) > 1 ? ` × ${item.quantity}` : '';
-  return html`<div><dt>${item.description}${quantity}</dt><dd>${formatMoney(item.amount_total, item.currency)}</dd></div>`;
-}
-
-function renderCancelButton(): Html {
-  return html`<button class="quiet" type="submit" name="action" value="cancel">Cancel and go back</button>`;
+function renderItem({ name, quantity, amount }: OrderItem, currency: string | null): Html {
+  const times = quantity > 1 ? ` × ${quantity}` : '';
+  return html`<div><dt>${name}${times}</dt><dd>${formatMoney(amount, currency)}</dd></div>`;
 }
 
 function renderPage(title: string, content: Html): string {
@@ -102,11 +116,11 @@ function renderPage(title: string, content: Html): string {
 <link rel="stylesheet" href="/page.css">
 </head>
 <body>
-<header><div class="wide"><p class="mark"><svg viewBox="0 0 28 28" aria-hidden="true" focusable="false"><rect class="ground" x="2" y="5" width="24" height="18" rx="2.500"/><path class="figure" d="M2 11h24M7 18h6"/></svg> Payment sandbox</p><p class="tag">Test mode</p></div></header>
-<main class="wide">
+<header><p><b>Payment sandbox</b> · Test mode</p></header>
+<main>
 ${content}
 </main>
-<footer><p class="wide">Payment sandbox. No money moves, whatever you press.</p></footer>
+<footer><p>Payment sandbox. No money moves, whatever you press.</p></footer>
 </body>
 </html>
 `.markup;

@@ -1,18 +1,20 @@
 /** Applies a buyer's actions to a session, its intent and its charge together. */
 import type { Stripe } from 'stripe';
+import type { SandboxContext } from './context.ts';
+import { createInvalidRequestError } from './errors.ts';
+import { emitStripeEvent, NO_REQUEST_CAUSE } from './events.ts';
+import { toObjectId } from './object-values.ts';
 import {
+  applyChargeToIntent,
   buildCharge,
+  buildPaymentIntent,
   type ChargeMethod,
   type ChargeStatus,
   concludeCharge,
   retrieveCharge,
-} from './charges.ts';
-import type { SandboxContext } from './context.ts';
-import { createInvalidRequestError } from './errors.ts';
-import { emitStripeEvent, NO_REQUEST_CAUSE } from './events.ts';
-import { toObjectId } from './ids.ts';
-import { applyChargeToIntent, buildPaymentIntent, retrievePaymentIntent } from './payment-intents.ts';
-import { buildCustomerDetails, readSessionDetail, retrieveSession } from './sessions.ts';
+  retrievePaymentIntent,
+} from './payments.ts';
+import { readSessionDetail, retrieveSession } from './sessions.ts';
 
 /** No e-mail can reach a name under `.invalid` (RFC 2606 §2). */
 export const BUYER_EMAIL = 'buyer@sandbox.invalid';
@@ -24,16 +26,52 @@ export interface PurchaseStep {
 }
 
 /** Who pays for which session. */
-export interface SandboxBuyer {
+interface SandboxBuyer {
   readonly session: string;
-  /** As typed on the pay page; the shop may have named one before. */
+  /** As typed on the pay page. */
   readonly email?: string | undefined;
 }
 
 const noRequest = { cause: NO_REQUEST_CAUSE };
 
+export const BUYER_ACTIONS = ['pay', 'pay_later', 'pay_later_fail', 'decline'] as const;
+export type BuyerAction = (typeof BUYER_ACTIONS)[number];
+export type BuyerActionHandler = (buyer: SandboxBuyer, action: BuyerAction) => Promise<PurchaseStep>;
+
+const MAX_SERVICE_WAIT_MS = 10_000;
+
+/** Performs a buyer's action, sends its events and waits for the service's response, as a hosted checkout does. */
+export function createBuyerActionHandler(sandbox: SandboxContext): BuyerActionHandler {
+  const running = new Map<string, Promise<PurchaseStep>>();
+
+  const performBuyerAction = async (buyer: SandboxBuyer, action: BuyerAction): Promise<PurchaseStep> => {
+    sandbox.schedule.wake();
+    const step = STEPS[action](sandbox, buyer);
+    sandbox.schedule.wake();
+    sandbox.webhooks.wake();
+    if (step.event !== null) await sandbox.webhooks.waitForFirstResponse(step.event, MAX_SERVICE_WAIT_MS);
+    return step;
+  };
+
+  return async (buyer, action) => {
+    const { session } = buyer;
+    // A second click waits for the first and then finds the session complete.
+    await running.get(session)?.catch(() => {});
+    const step = performBuyerAction(buyer, action).finally(() => running.delete(session));
+    running.set(session, step);
+    return step;
+  };
+}
+
+const STEPS: Readonly<Record<BuyerAction, (sandbox: SandboxContext, buyer: SandboxBuyer) => PurchaseStep>> = {
+  pay: payByCard,
+  pay_later: (sandbox, buyer) => payByBankDebit(sandbox, buyer, 'settle_payment'),
+  pay_later_fail: (sandbox, buyer) => payByBankDebit(sandbox, buyer, 'fail_payment'),
+  decline: declineCard,
+};
+
 /** Charges the card at once; does nothing if the session is already complete. */
-export function payByCard(sandbox: SandboxContext, buyer: SandboxBuyer): PurchaseStep {
+function payByCard(sandbox: SandboxContext, buyer: SandboxBuyer): PurchaseStep {
   return sandbox.state.runInTransaction(() => {
     const session = retrieveBuyerSession(sandbox, buyer);
     if (session.status === 'complete') return { session, event: null };
@@ -45,7 +83,7 @@ export function payByCard(sandbox: SandboxContext, buyer: SandboxBuyer): Purchas
 }
 
 /** Starts a bank debit, which succeeds or fails later. */
-export function payByBankDebit(
+function payByBankDebit(
   sandbox: SandboxContext,
   buyer: SandboxBuyer,
   outcome: 'settle_payment' | 'fail_payment',
@@ -62,7 +100,7 @@ export function payByBankDebit(
 }
 
 /** Declines the card; the session stays open for another attempt. */
-export function declineCard(sandbox: SandboxContext, buyer: SandboxBuyer): PurchaseStep {
+function declineCard(sandbox: SandboxContext, buyer: SandboxBuyer): PurchaseStep {
   return sandbox.state.runInTransaction(() => {
     const tried = retrieveBuyerSession(sandbox, buyer);
     const { charge, intent, session } = tryCharge(sandbox, tried, 'card', 'failed');
@@ -97,14 +135,15 @@ export function buildSuccessUrl(session: Stripe.Checkout.Session): string {
   return (session.success_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', session.id);
 }
 
-/** With the address that the buyer typed, where the shop has given none. */
+/** With the address that the buyer typed. */
 function retrieveBuyerSession(
   sandbox: SandboxContext,
   { session: id, email = BUYER_EMAIL }: SandboxBuyer,
 ): Stripe.Checkout.Session {
   const session = retrieveSession(sandbox, id);
-  if (session.status !== 'open' || session.customer_email !== null) return session;
-  return { ...session, customer_details: buildCustomerDetails(email) };
+  if (session.status !== 'open') return session;
+  const nothing = { address: null, business_name: null, individual_name: null, name: null, phone: null };
+  return { ...session, customer_details: { ...nothing, email, tax_exempt: 'none', tax_ids: null } };
 }
 
 function tryCharge(

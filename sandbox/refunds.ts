@@ -1,40 +1,31 @@
 /** Creates full and partial refunds, and reverses a refund that the buyer's bank returns. */
 import type { Stripe } from 'stripe';
-import { retrieveCharge } from './charges.ts';
-import { getUnixSeconds } from './clock.ts';
+import { type Static, Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
 import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
 import { type EventCause, emitStripeEvent, NO_REQUEST_CAUSE } from './events.ts';
-import type { RawParameters } from './form.ts';
-import { generateStripeId, toObjectId } from './ids.ts';
-import { listStripeObjects, paginationParsers } from './lists.ts';
+import { generateStripeId, getUnixSeconds, toObjectId } from './object-values.ts';
 import {
-  createEnumParser,
-  createIntegerParser,
-  createMissingParameterError,
-  createObjectParser,
-  createTextParser,
-  parseMetadata,
+  describeInteger,
+  describeObject,
+  describeText,
+  parseParameters,
+  type RawParameters,
 } from './parameters.ts';
-import { retrievePaymentIntent } from './payment-intents.ts';
+import { retrieveCharge, retrievePaymentIntent } from './payments.ts';
 
-const parseRefundParameters = createObjectParser(
-  {},
-  {
-    amount: createIntegerParser({ min: 1 }),
-    charge: createTextParser(),
-    metadata: parseMetadata,
-    payment_intent: createTextParser(),
-    reason: createEnumParser(['duplicate', 'fraudulent', 'requested_by_customer']),
-  },
-);
-type RefundParameters = ReturnType<typeof parseRefundParameters>;
+const RefundParameters = describeObject({
+  amount: Type.Optional(describeInteger({ minimum: 1 })),
+  payment_intent: describeText(),
+  reason: Type.Optional(Type.Enum(['duplicate', 'fraudulent', 'requested_by_customer'])),
+});
+type RefundParameters = Static<typeof RefundParameters>;
 
 /** Dispute statuses in which the bank holds the money; after a warning or a won dispute the shop has it. */
 const CHARGED_BACK = /^(appeal_|needs_response$|under_review$|lost$)/;
 
 export function createRefund(sandbox: SandboxContext, raw: RawParameters, cause: EventCause): Stripe.Refund {
-  const parameters = parseRefundParameters(raw, '');
+  const parameters = parseParameters(RefundParameters, raw);
   const charge = requireCharge(sandbox, parameters);
   const refundable = charge.amount - charge.amount_refunded;
   const amount = parameters.amount ?? refundable;
@@ -57,19 +48,6 @@ export function retrieveRefund(sandbox: SandboxContext, id: string): Stripe.Refu
   return refund;
 }
 
-const parseListParameters = createObjectParser(
-  {},
-  { ...paginationParsers, charge: createTextParser(), payment_intent: createTextParser() },
-);
-
-export function listRefunds(sandbox: SandboxContext, raw: RawParameters): Stripe.ApiList<Stripe.Refund> {
-  const { charge, payment_intent, ...page } = parseListParameters(raw, '');
-  return listStripeObjects(sandbox.state, 'refund', '/v1/refunds', {
-    page,
-    equal: { charge, payment_intent },
-  });
-}
-
 /** The buyer's bank returned the money to the merchant. */
 export function failRefund(sandbox: SandboxContext, id: string): void {
   const previous = retrieveRefund(sandbox, id);
@@ -88,10 +66,8 @@ export function failRefund(sandbox: SandboxContext, id: string): void {
   emitStripeEvent<'refund'>(sandbox, 'charge.refund.updated', refund, context);
 }
 
-function requireCharge(sandbox: SandboxContext, parameters: RefundParameters): Stripe.Charge {
-  if (parameters.charge !== undefined) return retrieveCharge(sandbox, parameters.charge);
-  if (parameters.payment_intent === undefined) throw createMissingParameterError('payment_intent');
-  const intent = retrievePaymentIntent(sandbox, parameters.payment_intent);
+function requireCharge(sandbox: SandboxContext, { payment_intent }: RefundParameters): Stripe.Charge {
+  const intent = retrievePaymentIntent(sandbox, payment_intent);
   if (intent.status === 'succeeded') return retrieveCharge(sandbox, toObjectId(intent.latest_charge));
   const message = 'The payment intent has no successful charge to refund.';
   throw createInvalidRequestError(message, {
@@ -106,22 +82,13 @@ function refuseUnrefundable(
   amount: number,
   refundable: number,
 ): void {
-  if (charge.status !== 'succeeded') {
-    throw createInvalidRequestError('The charge did not succeed.', {
-      code: 'charge_not_refundable',
-      param: 'charge',
-    });
-  }
   if (charge.refunded) {
     throw createInvalidRequestError('The charge is refunded already.', {
       code: 'charge_already_refunded',
       param: 'charge',
     });
   }
-  const disputes = listStripeObjects(sandbox.state, 'dispute', '', {
-    page: {},
-    equal: { charge: charge.id },
-  }).data;
+  const disputes = sandbox.state.listObjects('dispute', { charge: charge.id }, 10);
   if (disputes.some((dispute) => CHARGED_BACK.test(dispute.status))) {
     throw createInvalidRequestError('The charge has been charged back.', {
       code: 'charge_disputed',
@@ -149,7 +116,7 @@ function buildRefund(charge: Stripe.Charge, amount: number, parameters: RefundPa
     currency: charge.currency,
     customer: null,
     customer_account: null,
-    metadata: parameters.metadata ?? {},
+    metadata: {},
     payment_intent: charge.payment_intent,
     payment_method: charge.payment_method,
     reason: parameters.reason ?? null,

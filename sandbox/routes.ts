@@ -1,13 +1,11 @@
 /** The routes of the provider's API that the sandbox supports. */
-import { retrieveCharge } from './charges.ts';
 import type { SandboxContext } from './context.ts';
 import { listDisputes, retrieveDispute } from './disputes.ts';
 import { type EventCause, listStripeEvents, retrieveStripeEvent } from './events.ts';
-import type { RawParameters } from './form.ts';
-import { createObjectParser } from './parameters.ts';
-import { retrievePaymentIntent } from './payment-intents.ts';
-import { createRefund, listRefunds, retrieveRefund } from './refunds.ts';
-import { createSession, expireSession, listLineItems, listSessions, retrieveSession } from './sessions.ts';
+import { describeObject, parseParameters, type RawParameters } from './parameters.ts';
+import { retrieveCharge, retrievePaymentIntent } from './payments.ts';
+import { createRefund, retrieveRefund } from './refunds.ts';
+import { createSession, expireSession, listSessions, retrieveSession } from './sessions.ts';
 
 interface ProviderApiCall {
   /** The `{id}` in the path; empty if there is none. */
@@ -30,7 +28,7 @@ export function toCallName(route: ProviderApiRoute): string {
 
 export const CREATE_SESSION_CALL = 'POST /v1/checkout/sessions';
 
-const parseNoParameters = createObjectParser({}, {});
+const NoParameters = describeObject({});
 
 export const PROVIDER_API_ROUTES: readonly ProviderApiRoute[] = [
   {
@@ -40,16 +38,7 @@ export const PROVIDER_API_ROUTES: readonly ProviderApiRoute[] = [
   },
   { method: 'GET', path: '/v1/checkout/sessions', handle: (sandbox, { raw }) => listSessions(sandbox, raw) },
   { method: 'GET', path: '/v1/checkout/sessions/{id}', handle: createIdHandler(retrieveSession) },
-  {
-    method: 'POST',
-    path: '/v1/checkout/sessions/{id}/expire',
-    handle: createIdHandler((sandbox, id, cause) => expireSession(sandbox, id, cause)),
-  },
-  {
-    method: 'GET',
-    path: '/v1/checkout/sessions/{id}/line_items',
-    handle: (sandbox, { id, raw }) => listLineItems(sandbox, id, raw),
-  },
+  { method: 'POST', path: '/v1/checkout/sessions/{id}/expire', handle: createIdHandler(expireSession) },
   { method: 'GET', path: '/v1/payment_intents/{id}', handle: createIdHandler(retrievePaymentIntent) },
   { method: 'GET', path: '/v1/charges/{id}', handle: createIdHandler(retrieveCharge) },
   {
@@ -57,7 +46,6 @@ export const PROVIDER_API_ROUTES: readonly ProviderApiRoute[] = [
     path: '/v1/refunds',
     handle: (sandbox, { raw, cause }) => createRefund(sandbox, raw, cause),
   },
-  { method: 'GET', path: '/v1/refunds', handle: (sandbox, { raw }) => listRefunds(sandbox, raw) },
   { method: 'GET', path: '/v1/refunds/{id}', handle: createIdHandler(retrieveRefund) },
   { method: 'GET', path: '/v1/disputes', handle: (sandbox, { raw }) => listDisputes(sandbox, raw) },
   { method: 'GET', path: '/v1/disputes/{id}', handle: createIdHandler(retrieveDispute) },
@@ -69,7 +57,7 @@ function createIdHandler(
   work: (sandbox: SandboxContext, id: string, cause: EventCause) => object,
 ): ProviderApiRoute['handle'] {
   return (sandbox, { id, raw, cause }) => {
-    parseNoParameters(raw, '');
+    parseParameters(NoParameters, raw);
     return work(sandbox, id, cause);
   };
 }

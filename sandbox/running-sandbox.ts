@@ -1,16 +1,25 @@
 /** The sandbox's parts joined, listening, and stopped gracefully. */
+import type { Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { addProviderApiRoutes } from './api.ts';
 import type { SandboxContext } from './context.ts';
-import { createWebhookSender } from './delivery.ts';
+import { addControlRoutes } from './control.ts';
+import { createUnknownUrlError, ProviderApiError, serializeErrorEnvelope } from './errors.ts';
 import { NO_REQUEST_CAUSE } from './events.ts';
-import { FaultSwitchboard } from './faults.ts';
-import { settleBankDebit } from './purchase.ts';
+import { CallRecorder, FaultSwitchboard } from './faults.ts';
+import { IdempotencyStore } from './idempotency.ts';
+import { addPayPageRoutes } from './pages.ts';
+import { createBuyerActionHandler, settleBankDebit } from './purchase.ts';
 import { failRefund } from './refunds.ts';
 import { type DueTaskHandlers, DueTaskSchedule } from './schedule.ts';
-import { createSandboxServer } from './server.ts';
 import { expireSession, retrieveSession } from './sessions.ts';
 import type { SandboxSettings } from './settings.ts';
 import { SandboxState } from './state.ts';
-import { WebhookQueue } from './webhooks.ts';
+import { createWebhookSender, WebhookQueue } from './webhooks.ts';
+
+const BODY_LIMIT = 256 * 1024;
+const CLOSE_GRACE_MS = 300;
 
 export interface RunningSandbox {
   readonly close: () => Promise<void>;
@@ -62,4 +71,66 @@ function createTaskHandlers(sandbox: SandboxContext): DueTaskHandlers {
     fail_payment: (id) => settleBankDebit(sandbox, id, 'failed'),
     fail_refund: (id) => failRefund(sandbox, id),
   };
+}
+
+function createSandboxServer(sandbox: SandboxContext): FastifyInstance {
+  const app = fastify({
+    bodyLimit: BODY_LIMIT,
+    routerOptions: { maxParamLength: 500 },
+    exposeHeadRoutes: false,
+    requestTimeout: 30_000,
+    forceCloseConnections: 'idle',
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
+    frameworkErrors: (error, _request, reply) => void sendError(error, reply as unknown as FastifyReply),
+  });
+  closeHangingSockets(app);
+  app.setErrorHandler<FastifyError>((error, _request, reply) => sendError(error, reply));
+  app.setNotFoundHandler((request, reply) =>
+    sendError(createUnknownUrlError(request.method, request.url.split('?')[0]!), reply),
+  );
+
+  const calls = new CallRecorder();
+  const handleBuyerAction = createBuyerActionHandler(sandbox);
+  app.register((scope, _options, done) => {
+    addProviderApiRoutes(scope, { sandbox, calls, idempotency: new IdempotencyStore(sandbox.state) });
+    done();
+  });
+  app.register((scope, _options, done) => {
+    addPayPageRoutes(scope, sandbox, handleBuyerAction);
+    done();
+  });
+  app
+    .withTypeProvider<TypeBoxTypeProvider>()
+    .register(addControlRoutes, { sandbox, calls, handleBuyerAction });
+  return app;
+}
+
+function sendError(error: Error & { statusCode?: number }, reply: FastifyReply): FastifyReply {
+  const apiError = error instanceof ProviderApiError ? error : toProviderApiError(error);
+  if (apiError.status === 401) reply.header('www-authenticate', 'Bearer realm="payment sandbox"');
+  return reply.code(apiError.status).type('application/json').send(serializeErrorEnvelope(apiError.body));
+}
+
+/** Converts Fastify's own errors (body too large, unknown content type, wrong schema) to the provider's format. */
+function toProviderApiError(error: Error & { statusCode?: number }): ProviderApiError {
+  const status = error.statusCode ?? 500;
+  if (status >= 500) return new ProviderApiError(500, { type: 'api_error', message: 'The sandbox failed.' });
+  return new ProviderApiError(status === 415 ? 400 : status, {
+    type: 'invalid_request_error',
+    message: error.message,
+  });
+}
+
+/** Requests left unanswered by an injected fault would block the shutdown for ever. */
+function closeHangingSockets(app: FastifyInstance): void {
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  app.addHook('preClose', async () => {
+    setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, CLOSE_GRACE_MS).unref();
+  });
 }

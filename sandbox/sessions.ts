@@ -1,36 +1,78 @@
-/** Creates, finds, lists and expires checkout sessions. */
+/** Creates, finds, lists and expires checkout sessions: those of a one-off payment on the hosted page. */
 import type { Stripe } from 'stripe';
-import { getUnixSeconds } from './clock.ts';
+import { type Static, Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
 import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
 import { type EventCause, emitStripeEvent } from './events.ts';
-import type { RawParameters } from './form.ts';
-import { generateStripeId } from './ids.ts';
-import { buildLineItem } from './line-items.ts';
-import { listStripeObjects, paginationParsers } from './lists.ts';
-import { createEnumParser, createObjectParser, createTextParser } from './parameters.ts';
+import { generateStripeId, getUnixSeconds } from './object-values.ts';
 import {
-  type PaymentIntentData,
-  parseSessionParameters,
-  type SessionParameters,
-} from './session-parameters.ts';
+  describeInteger,
+  describeObject,
+  describeText,
+  Metadata,
+  parseParameters,
+  type RawParameters,
+  Url,
+} from './parameters.ts';
+import { listStripeObjects, Page } from './state.ts';
+
+const LineItem = describeObject({
+  quantity: describeInteger({ minimum: 1, maximum: 999_999 }),
+  price_data: describeObject({
+    currency: Type.String({ pattern: '^[a-z]{3}$' }),
+    product_data: describeObject({ name: describeText(250), description: Type.Optional(describeText()) }),
+    unit_amount: describeInteger({ minimum: 0, maximum: 99_999_999 }),
+  }),
+});
+
+const PaymentIntentData = describeObject({
+  metadata: Type.Optional(Metadata),
+  statement_descriptor_suffix: Type.Optional(describeText(22)),
+});
+
+const SessionParameters = describeObject({
+  line_items: Type.Array(LineItem),
+  mode: Type.Enum(['payment']),
+  success_url: Url,
+  adaptive_pricing: Type.Optional(describeObject({ enabled: Type.Boolean() })),
+  allowed_payment_method_types: Type.Optional(Type.Array(describeText())),
+  cancel_url: Type.Optional(Url),
+  client_reference_id: Type.Optional(describeText(200)),
+  customer_creation: Type.Optional(Type.Enum(['if_required'])),
+  expires_at: Type.Optional(describeInteger()),
+  locale: Type.Optional(describeText(6)),
+  metadata: Type.Optional(Metadata),
+  payment_intent_data: Type.Optional(PaymentIntentData),
+});
+type SessionParameters = Static<typeof SessionParameters>;
+
+/** What the pay page shows of the order. */
+export interface OrderItem {
+  readonly name: string;
+  readonly quantity: number;
+  readonly amount: number;
+}
 
 /** What the sandbox stores besides the public session. */
 export interface SessionDetail {
-  readonly line_items: Stripe.LineItem[];
-  readonly payment_intent_data: PaymentIntentData;
+  readonly items: readonly OrderItem[];
+  readonly payment_intent_data: Static<typeof PaymentIntentData>;
 }
 
-const DAY = 86_400;
+const HOUR = 3600;
+/** The service may have computed the expiry a little before the request arrives. */
+const CLOCK_SLACK = 60;
 
 export function createSession(sandbox: SandboxContext, raw: RawParameters): Stripe.Checkout.Session {
-  const parameters = parseSessionParameters(raw);
-  const lineItems = parameters.line_items.map(buildLineItem);
-  const session = buildSession(sandbox, parameters, lineItems);
-  const detail: SessionDetail = {
-    line_items: lineItems,
-    payment_intent_data: parameters.payment_intent_data ?? {},
-  };
+  const parameters = parseParameters(SessionParameters, raw);
+  checkExpiry(parameters.expires_at);
+  const items = parameters.line_items.map(({ price_data, quantity }) => ({
+    name: price_data.product_data.name,
+    quantity,
+    amount: price_data.unit_amount * quantity,
+  }));
+  const session = buildSession(sandbox, parameters, items);
+  const detail: SessionDetail = { items, payment_intent_data: parameters.payment_intent_data ?? {} };
   sandbox.state.storeObject(session);
   sandbox.state.storeDetail(session.id, detail);
   sandbox.schedule.addTask('expire_session', session.id, session.expires_at * 1000);
@@ -48,38 +90,14 @@ export function readSessionDetail(sandbox: SandboxContext, id: string): SessionD
   return sandbox.state.readDetail(id) as SessionDetail;
 }
 
-const parseListParameters = createObjectParser(
-  {},
-  {
-    ...paginationParsers,
-    status: createEnumParser(['open', 'complete', 'expired']),
-    payment_intent: createTextParser(),
-  },
-);
+const ListParameters = describeObject({ ...Page, payment_intent: Type.Optional(describeText()) });
 
 export function listSessions(
   sandbox: SandboxContext,
   raw: RawParameters,
 ): Stripe.ApiList<Stripe.Checkout.Session> {
-  const { status, payment_intent, ...page } = parseListParameters(raw, '');
-  const equal = { status, payment_intent };
-  return listStripeObjects(sandbox.state, 'checkout.session', '/v1/checkout/sessions', { page, equal });
-}
-
-export function listLineItems(
-  sandbox: SandboxContext,
-  id: string,
-  raw: RawParameters = {},
-): Stripe.ApiList<Stripe.LineItem> {
-  const { limit = 10, starting_after, ending_before } = createObjectParser({}, paginationParsers)(raw, '');
-  const { id: session } = retrieveSession(sandbox, id);
-  const all = readSessionDetail(sandbox, session).line_items;
-  const after = starting_after === undefined ? 0 : all.findIndex((item) => item.id === starting_after) + 1;
-  const end = ending_before === undefined ? all.length : all.findIndex((item) => item.id === ending_before);
-  const data =
-    ending_before === undefined ? all.slice(after, after + limit) : all.slice(Math.max(end - limit, 0), end);
-  const has_more = ending_before === undefined ? after + limit < all.length : end > limit;
-  return { object: 'list', data, has_more, url: `/v1/checkout/sessions/${session}/line_items` };
+  const query = parseParameters(ListParameters, raw);
+  return listStripeObjects(sandbox.state, 'checkout.session', '/v1/checkout/sessions', query);
 }
 
 export function expireSession(
@@ -99,96 +117,72 @@ export function expireSession(
   return expired;
 }
 
+function checkExpiry(expiresAt: number | undefined): void {
+  if (expiresAt === undefined) return;
+  const ahead = expiresAt - getUnixSeconds();
+  if (ahead < HOUR / 2 - CLOCK_SLACK || ahead > 24 * HOUR + CLOCK_SLACK) {
+    throw createInvalidRequestError('expires_at must lie 30 minutes to 24 hours ahead.', {
+      param: 'expires_at',
+    });
+  }
+}
+
+function checkTotal(total: number, currencies: ReadonlySet<string>): void {
+  const param = 'line_items';
+  if (currencies.size > 1)
+    throw createInvalidRequestError('All line items need the same currency.', { param });
+  if (total >= 50 && total <= 99_999_999) return;
+  const code = total < 50 ? 'amount_too_small' : 'amount_too_large';
+  throw createInvalidRequestError('The total must lie between 50 and 99999999.', { code, param });
+}
+
 function buildSession(
   sandbox: SandboxContext,
   parameters: SessionParameters,
-  lineItems: readonly Stripe.LineItem[],
+  items: readonly OrderItem[],
 ): Stripe.Checkout.Session {
   const id = generateStripeId('cs_test_');
   const created = getUnixSeconds();
-  const total = lineItems.reduce((sum, item) => sum + item.amount_total, 0);
+  const total = items.reduce((sum, { amount }) => sum + amount, 0);
+  const currencies = new Set(parameters.line_items.map(({ price_data }) => price_data.currency));
+  checkTotal(total, currencies);
   return {
+    ...UNUSED_FIELDS,
     id,
     object: 'checkout.session',
-    ...toSessionFields(parameters),
-    ...UNUSED_FIELDS,
+    adaptive_pricing: { enabled: parameters.adaptive_pricing?.enabled ?? true },
+    allowed_payment_method_types: parameters.allowed_payment_method_types ?? null,
     amount_subtotal: total,
     amount_total: total,
+    cancel_url: parameters.cancel_url ?? null,
+    client_reference_id: parameters.client_reference_id ?? null,
     created,
-    currency: lineItems[0]?.currency ?? null,
-    expires_at: parameters.expires_at ?? created + DAY,
+    currency: [...currencies][0] ?? null,
+    customer_creation: 'if_required',
+    expires_at: parameters.expires_at ?? created + 24 * HOUR,
     livemode: false,
+    locale: parameters.locale ?? null,
+    metadata: parameters.metadata ?? {},
     mode: 'payment',
     // The provider creates the intent at the first attempt to pay, not with the session.
     payment_intent: null,
     payment_method_options: { card: { request_three_d_secure: 'automatic' } },
+    payment_method_types: parameters.allowed_payment_method_types ?? ['card'],
     payment_status: 'unpaid',
     status: 'open',
+    success_url: parameters.success_url,
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     ui_mode: 'hosted_page',
     url: `${sandbox.settings.origin}/c/pay/${id}`,
   };
 }
 
-function toSessionFields(parameters: SessionParameters) {
-  const taxed = parameters.automatic_tax?.enabled ?? false;
-  const excluded = parameters.excluded_payment_method_types;
-  return {
-    adaptive_pricing: { enabled: parameters.adaptive_pricing?.enabled ?? true },
-    allow_promotion_codes: parameters.allow_promotion_codes ?? null,
-    allowed_payment_method_types: parameters.allowed_payment_method_types ?? null,
-    automatic_tax: {
-      enabled: taxed,
-      liability: taxed ? { type: 'self' } : null,
-      provider: taxed ? 'stripe' : null,
-      status: taxed ? 'complete' : null,
-    },
-    billing_address_collection: parameters.billing_address_collection ?? null,
-    cancel_url: parameters.cancel_url ?? null,
-    client_reference_id: parameters.client_reference_id ?? null,
-    customer_creation: parameters.customer_creation ?? 'if_required',
-    customer_details:
-      parameters.customer_email === undefined ? null : buildCustomerDetails(parameters.customer_email),
-    customer_email: parameters.customer_email ?? null,
-    ...(excluded && { excluded_payment_method_types: excluded }),
-    integration_identifier: parameters.integration_identifier ?? null,
-    invoice_creation: { enabled: false, invoice_data: NO_INVOICE_DATA },
-    locale: parameters.locale ?? null,
-    metadata: parameters.metadata ?? {},
-    origin_context: parameters.origin_context ?? null,
-    payment_method_collection: parameters.payment_method_collection ?? 'if_required',
-    payment_method_types: parameters.allowed_payment_method_types ?? ['card'],
-    submit_type: parameters.submit_type ?? null,
-    success_url: parameters.success_url,
-  } satisfies Partial<Stripe.Checkout.Session>;
-}
-
-export function buildCustomerDetails(email: string): Stripe.Checkout.Session.CustomerDetails {
-  return {
-    address: null,
-    business_name: null,
-    email,
-    individual_name: null,
-    name: null,
-    phone: null,
-    tax_exempt: 'none',
-    tax_ids: null,
-  };
-}
-
-const NO_INVOICE_DATA: Stripe.Checkout.Session.InvoiceCreation.InvoiceData = {
-  account_tax_ids: null,
-  custom_fields: null,
-  description: null,
-  footer: null,
-  issuer: null,
-  metadata: {},
-  rendering_options: null,
-};
-
-/** The fields that a one-off hosted payment leaves empty. */
+/** The fields that a one-off hosted payment of the service leaves empty. */
 const UNUSED_FIELDS = {
   after_expiration: null,
+  allow_promotion_codes: null,
+  automatic_tax: { enabled: false, liability: null, provider: null, status: null },
+  billing_address_collection: null,
   client_secret: null,
   collected_information: null,
   consent: null,
@@ -203,10 +197,27 @@ const UNUSED_FIELDS = {
   },
   customer: null,
   customer_account: null,
+  customer_details: null,
+  customer_email: null,
   discounts: [],
+  integration_identifier: null,
   invoice: null,
+  invoice_creation: {
+    enabled: false,
+    invoice_data: {
+      account_tax_ids: null,
+      custom_fields: null,
+      description: null,
+      footer: null,
+      issuer: null,
+      metadata: {},
+      rendering_options: null,
+    },
+  },
   managed_payments: { enabled: false },
+  origin_context: null,
   payment_link: null,
+  payment_method_collection: 'if_required',
   payment_method_configuration_details: null,
   permissions: null,
   phone_number_collection: { enabled: false },
@@ -216,6 +227,7 @@ const UNUSED_FIELDS = {
   shipping_address_collection: null,
   shipping_cost: null,
   shipping_options: [],
+  submit_type: null,
   subscription: null,
   wallet_options: null,
 } satisfies Partial<Stripe.Checkout.Session>;

@@ -3,6 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Stripe } from 'stripe';
+import { Type } from 'typebox';
+import { describeInteger } from './parameters.ts';
 
 export interface StripeObjectByKind {
   'checkout.session': Stripe.Checkout.Session;
@@ -14,12 +16,8 @@ export interface StripeObjectByKind {
 }
 export type StripeObjectKind = keyof StripeObjectByKind;
 
-/** Filters of a list; each `equal` field is compared with the stored object's field of that name. */
-export interface StripeObjectFilter {
-  readonly equal: Readonly<Partial<Record<'payment_intent' | 'charge' | 'status', string | undefined>>>;
-  readonly types?: readonly string[] | undefined;
-  readonly created: { readonly from: number; readonly to: number };
-}
+/** Each is compared with the stored object's field of that name. */
+type StripeObjectFilter = Readonly<Partial<Record<'payment_intent' | 'charge' | 'type', string | undefined>>>;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS objects (
@@ -108,36 +106,17 @@ export class SandboxState {
     this.runStatement('UPDATE objects SET detail = ? WHERE id = ?', JSON.stringify(detail), id);
   }
 
-  /** The object's position in lists, for cursors. */
-  findSequence(kind: StripeObjectKind, id: string): number | undefined {
-    const [row] = this.queryRows<{ seq: number }>(
-      'SELECT seq FROM objects WHERE id = ? AND kind = ?',
-      id,
-      kind,
-    );
-    return row?.seq;
-  }
-
-  /** Lists objects between two positions, newest first unless `oldestFirst`. */
+  /** Newest first. A field of the filter that is undefined is not compared. */
   listObjects<K extends StripeObjectKind>(
     kind: K,
     filter: StripeObjectFilter,
-    page: SequencePage,
+    limit: number,
   ): StripeObjectByKind[K][] {
-    const where = ['kind = ?', 'seq > ?', 'seq < ?', 'created >= ?', 'created <= ?'];
-    const values: SQLInputValue[] = [kind, page.above, page.below, filter.created.from, filter.created.to];
-    for (const [field, value] of Object.entries(filter.equal)) {
-      if (value === undefined) continue;
-      where.push(`json_extract(json, '$.${field}') = ?`);
-      values.push(value);
-    }
-    if (filter.types) {
-      where.push(`json_extract(json, '$.type') IN (SELECT value FROM json_each(?))`);
-      values.push(JSON.stringify(filter.types));
-    }
-    const order = page.oldestFirst ? 'ASC' : 'DESC';
-    const sql = `SELECT json FROM objects WHERE ${where.join(' AND ')} ORDER BY seq ${order} LIMIT ?`;
-    return this.queryRows<{ json: string }>(sql, ...values, page.limit).map(
+    const fields = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const where = ['kind = ?', ...fields.map(([field]) => `json_extract(json, '$.${field}') = ?`)];
+    const sql = `SELECT json FROM objects WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
+    const values = fields.map(([, value]) => value ?? null);
+    return this.queryRows<{ json: string }>(sql, kind, ...values, limit).map(
       (row) => JSON.parse(row.json) as StripeObjectByKind[K],
     );
   }
@@ -151,9 +130,15 @@ export class SandboxState {
   }
 }
 
-export interface SequencePage {
-  readonly above: number;
-  readonly below: number;
-  readonly limit: number;
-  readonly oldestFirst: boolean;
+/** The parameter that every list accepts. */
+export const Page = { limit: Type.Optional(describeInteger({ minimum: 1, maximum: 100 })) };
+
+export function listStripeObjects<K extends StripeObjectKind>(
+  state: SandboxState,
+  kind: K,
+  url: string,
+  { limit = 10, ...filter }: StripeObjectFilter & { readonly limit?: number },
+): Stripe.ApiList<StripeObjectByKind[K]> {
+  const found = state.listObjects(kind, filter, limit + 1);
+  return { object: 'list', data: found.slice(0, limit), has_more: found.length > limit, url };
 }

@@ -123,7 +123,7 @@ suite('the pay page', () => {
     const session = await createSession();
     const answers = await Promise.all(Array.from({ length: 10 }, () => pressButton(session, 'pay')));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([303]));
-    const events = await shop.sandbox.stripe.events.list({ types: ['charge.succeeded'], limit: 100 });
+    const events = await shop.sandbox.stripe.events.list({ type: 'charge.succeeded', limit: 100 });
     const { payment_intent } = await retrieveSession(session.id);
     const charges = events.data.filter(
       ({ data }) => (data.object as Stripe.Charge).payment_intent === payment_intent,

@@ -46,15 +46,11 @@ suite('refunds and disputes', () => {
       statusCode: 400,
       param: 'amount',
     });
-    const rest = await stripe.refunds.create({ charge: (await fetchCharge(payment_intent)).id });
+    const rest = await stripe.refunds.create({ payment_intent });
     assert.equal(rest.amount, 19_900);
     assert.equal((await fetchCharge(payment_intent)).refunded, true);
     await assert.rejects(stripe.refunds.create({ payment_intent }), { code: 'charge_already_refunded' });
 
-    assert.deepEqual(
-      (await stripe.refunds.list({ payment_intent })).data.map(({ id }) => id),
-      [rest.id, first.id],
-    );
     assert.equal((await stripe.refunds.retrieve(first.id)).amount, 10_000);
     // Webhooks come in any order.
     for (const reported of ['charge.refunded', 'refund.created'])

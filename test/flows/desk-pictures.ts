@@ -1,5 +1,5 @@
 /** `node test/flows/desk-pictures.ts FOLDER`: the pictures of the desk that the documents show, from a day that nobody has had. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -9,7 +9,6 @@ import { connectConfirmedDesk } from '#test/desk-program/connected-desk.ts';
 import { startDeskWindow } from '#test/desk-program/desk-window.ts';
 import { createBrowserContext } from './browser.ts';
 import { findBrowser } from './find-browser.ts';
-import { encodeSmallPicture } from './small-picture.ts';
 
 const WIDE = { width: 1366, height: 768 };
 const NARROW = { width: 390, height: 844 };
@@ -66,5 +65,5 @@ async function captureDesk(into: string): Promise<void> {
 async function saveDeskPicture(page: Page, path: string, size: typeof WIDE): Promise<void> {
   await page.setViewportSize(size);
   await page.evaluate('document.fonts.ready');
-  await writeFile(path, encodeSmallPicture(await page.screenshot()));
+  await page.screenshot({ path });
 }

@@ -4,18 +4,16 @@ import { addCredentialsRoutes } from '#agents/credentials.ts';
 import { addDocsRoutes } from '#agents/docs/routes.ts';
 import { addApiCatalogRoutes } from '#agents/documents/api-catalog.ts';
 import { addApiIndexRoutes } from '#agents/documents/api-index.ts';
-import { addAuthMdRoutes } from '#agents/documents/auth-md.ts';
 import { addAuthorizationServerRoutes } from '#agents/documents/authorization-server.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
+import { addGuideRoutes } from '#agents/documents/guides.ts';
 import { addKeySetRoutes } from '#agents/documents/key-set.ts';
 import { addOpenApiRoutes } from '#agents/documents/openapi.ts';
 import { collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
 import { addProtectedResourceRoutes } from '#agents/documents/protected-resource.ts';
 import { addServerCardRoutes } from '#agents/documents/server-card.ts';
-import { addSkillRoutes } from '#agents/documents/skills.ts';
 import { addRegistrationRoutes } from '#agents/registration.ts';
-import { addSealingDocumentRoutes } from '#agents/sealing/routes.ts';
 import type { AgentDocuments } from '#api/mcp/resources.ts';
 import { addMcpRoutes } from '#api/mcp/routes.ts';
 import { addApiRoutes } from '#api/operations.ts';
@@ -103,19 +101,17 @@ async function addAllAgentRoutes(
   addAuthorizationServerRoutes(app, addresses);
   addKeySetRoutes(app, services);
   addProtectedResourceRoutes(app, addresses, siteName);
-  const readInstructions = addAuthMdRoutes(app, { addresses, siteName, maintainer });
-  const readSealing = addSealingDocumentRoutes(app, addresses, siteName);
+  const guides = addGuideRoutes(app, { addresses, siteName, maintainer });
   addServerCardRoutes(app, addresses, siteName);
   addApiCatalogRoutes(app, addresses);
   addApiIndexRoutes(app, addresses, siteName);
-  addSkillRoutes(app, addresses, siteName);
   addCrawlerRoutes(app, services, siteName);
   const getDocument = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer });
   addDocsRoutes(app, getDocument, frame);
   // Separate scopes, since each parses bodies differently.
   await app.register(async (scope) => addRegistrationRoutes(scope, services));
   await app.register(async (scope) => addCredentialsRoutes(scope, services, frame));
-  return { readInstructions, readSealing };
+  return guides;
 }
 
 /** Separate scopes, since each parses bodies differently. */

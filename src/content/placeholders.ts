@@ -1,5 +1,4 @@
-/** The values that the operator's texts may name, and how they are put in. */
-
+/** The values that the operator's texts may name, and how a text gets its values. */
 import { DECLINED_DAYS, DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
 import { DELIVERY_HOURS, getTier } from '#payments/tiers.ts';
 import type { Config } from '#platform/config.ts';
@@ -10,11 +9,11 @@ export type PlaceholderValues = Readonly<Record<string, string>>;
 export function buildPlaceholderValues({ site }: Pick<Config, 'site'>): PlaceholderValues {
   const [trace, dossier, deepSweep] = [getTier('Trace'), getTier('Dossier'), getTier('Deep Sweep')];
   return {
-    site_name: site.name,
-    maintainer_email: site.maintainer,
-    operator_name: site.operator.name,
-    operator_address: site.operator.address,
-    operator_law: site.operator.law,
+    site_name: escapeMarkdown(site.name),
+    maintainer_email: escapeMarkdown(site.maintainer),
+    operator_name: escapeMarkdown(site.operator.name),
+    operator_address: escapeMarkdown(site.operator.address),
+    operator_law: escapeMarkdown(site.operator.law),
     delivery_hours: String(DELIVERY_HOURS),
     keep_days: String(DEFAULT_KEEP_DAYS),
     declined_days: String(DECLINED_DAYS),
@@ -28,9 +27,12 @@ export function buildPlaceholderValues({ site }: Pick<Config, 'site'>): Placehol
   };
 }
 
-const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 /** A name with such a character is shown as it is, not read as Markdown. */
-const MARKDOWN_SIGNS = /[\\`*_[\]<>#|~]/g;
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_[\]<>#|~]/g, '\\$&');
+}
+
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 /** Throws a ProgramError that names the file and the placeholder. */
 export function fillPlaceholders(text: string, values: PlaceholderValues, path: string): string {
@@ -40,6 +42,6 @@ export function fillPlaceholders(text: string, values: PlaceholderValues, path: 
     const value = Object.hasOwn(values, name.trim()) ? values[name.trim()] : undefined;
     if (value === undefined)
       return rejectContent(path, `${placeholder} is not known; known are ${Object.keys(values).join(', ')}`);
-    return value.replace(MARKDOWN_SIGNS, '\\$&');
+    return value;
   });
 }

@@ -1,7 +1,9 @@
 /** Specification 4.4: the discovery documents can be found, agree with each other and with the routes, and their addresses answer. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import test, { after } from 'node:test';
+import { buildGuideValues } from '#agents/documents/guide-values.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { postRegistration, sampleRegistration } from './sample-registration.ts';
@@ -109,6 +111,15 @@ test('auth.md repeats the metadata exactly, and all its JSON is valid', async ()
   assert.deepEqual(fences[0], (await get('/.well-known/oauth-protected-resource')).json);
   assert.deepEqual(fences[1], (await get('/.well-known/oauth-authorization-server')).json);
   assert.match(text, /maintainer@localhost/);
+});
+
+test('every placeholder of the Markdown files has a value, and every value a place', () => {
+  const named = globSync('src/agents/documents/*.md').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\{\{([^}]*)\}\}/g)].map(([, name = '']) => name),
+  );
+  const { addresses } = services;
+  const values = buildGuideValues({ addresses, siteName: 'Office', maintainer: 'a@example.org' });
+  assert.deepEqual(Object.keys(values).toSorted(), [...new Set(named)].toSorted());
 });
 
 test('auth.md names the answer that has the address of an order, and how often to ask for a decision', async () => {

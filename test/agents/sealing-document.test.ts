@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test, { after } from 'node:test';
 import { InquiryBody } from '#api/inquiry-body.ts';
+import { type ProblemCode, problemKinds } from '#platform/problems.ts';
 import { computeSealedSize } from '#seal/age.ts';
 import { ENVELOPE_SIZES } from '#seal/envelope.ts';
 import { validateFinding } from '#seal/finding.ts';
@@ -16,7 +17,7 @@ import { buildTestApp } from '#test/test-app.ts';
 const { get, services } = await buildTestApp({ after });
 const { text } = await get('/sealing.md', { headers: { accept: 'text/markdown' } });
 const flat = text.replace(/\s+/g, ' ');
-const vectors = JSON.parse(readFileSync('src/agents/sealing/vectors.json', 'utf8')) as {
+const vectors = JSON.parse(readFileSync('src/agents/documents/sealing-vectors.json', 'utf8')) as {
   readonly envelopes: readonly { readonly kind: string; readonly body: object }[];
   readonly refused: readonly { readonly error: string }[];
 };
@@ -64,6 +65,13 @@ test('every error of the refused vectors is in its table and in its order of che
     assert.match(text, new RegExp(`^\\| \`${error}\` \\| `, 'm'));
     assert.ok(steps.includes(`\`${error}\``), error);
   }
+});
+
+test('what the service may refuse has the code and the status of the problem', () => {
+  const rows = [...text.matchAll(/^\| `(\w+)` \| (\d{3}) \| /gm)];
+  assert.ok(rows.length > 5);
+  for (const [, code = '', status] of rows)
+    assert.equal(problemKinds[code as ProblemCode].status, Number(status), code);
 });
 
 test('it names every kind that a buyer sends or is sent', () => {

@@ -79,7 +79,7 @@ console.log(file.name, await new Response(file.content).text());
 test('the archive installs in an empty folder, and seals and opens under each Node of the host', async (t) => {
   await installPackage();
   await writeFile(join(folder, 'program.js'), PROGRAM);
-  await copyFile(join(PROJECT, 'src/agents/sealing/vectors.json'), join(folder, 'vectors.json'));
+  await copyFile(join(PROJECT, 'src/agents/documents/sealing-vectors.json'), join(folder, 'vectors.json'));
   for (const node of new Set([...listHostNodes(), process.execPath])) {
     const { stdout: version } = await run(node, ['--version']);
     t.diagnostic(version.trim());

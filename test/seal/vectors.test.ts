@@ -42,7 +42,7 @@ interface Vectors {
   readonly refused: readonly (Pick<Sealed, 'kind' | 'seq' | 'sealed'> & Record<'why' | 'error', string>)[];
 }
 
-const vectors = JSON.parse(readFileSync('src/agents/sealing/vectors.json', 'utf8')) as Vectors;
+const vectors = JSON.parse(readFileSync('src/agents/documents/sealing-vectors.json', 'utf8')) as Vectors;
 const words = await deriveWordKeys(vectors.words['words'] ?? '');
 const key = await openCaseKey(toBytes(vectors.case_key.sealed), words.identity, words.lookupHash);
 

@@ -26,7 +26,7 @@ import { createThreadClaim, type ThreadPart } from '#seal/thread.ts';
 import { deriveWordKeys } from '#seal/words.ts';
 import { createRefusedVectors } from './refused-vectors.ts';
 
-const FILE = 'src/agents/sealing/vectors.json';
+const FILE = 'src/agents/documents/sealing-vectors.json';
 const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 /** Of the words above, as BIP 39 gives it. */
 const ENTROPY = Buffer.alloc(16, 0x7f);

@@ -4,8 +4,8 @@ import type { Services } from '#services.ts';
 
 /** Texts that another door writes. */
 export interface AgentDocuments {
-  readonly readInstructions: () => string | Promise<string>;
-  readonly readSealing: () => string | Promise<string>;
+  readonly readInstructions: () => Promise<string>;
+  readonly readSealing: () => Promise<string>;
 }
 
 interface McpResource {

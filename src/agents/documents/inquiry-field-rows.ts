@@ -1,22 +1,17 @@
-/** The tables of sealing.md that say which fields the JSON of each kind has, from the rules that read them. */
-import { MAX_FILE_NAME_LENGTH, MAX_FILE_TYPE_LENGTH } from '#seal/attached-file.ts';
+/** The rows of sealing.md that say which fields an inquiry has, from the table that reads them. */
 import { MAX_CALL_NUMBER } from '#seal/call-number.ts';
 import { MAX_CALL_WINDOWS } from '#seal/call-window.ts';
-import { MAX_FINDING_CHARACTERS, MAX_FINDING_FILES } from '#seal/finding.ts';
 import { findDefaultChoice, type InquiryFieldFacts } from '#seal/inquiry-field-kinds.ts';
 import { inquiryFields } from '#seal/inquiry-fields.ts';
 import { MAX_INQUIRY_FILE_MIB, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_MIB } from '#seal/inquiry-files.ts';
-import { DESK_MESSAGE_ACTS, MAX_MESSAGE_CHARACTERS, MAX_MESSAGES } from '#seal/message.ts';
 
 type Row = readonly [name: string, needed: 'required' | 'optional', text: string];
 
-export function formatFieldTable(rows: readonly Row[]): string {
-  const lines = rows.map(([name, needed, text]) => `| \`${name}\` | ${needed} | ${text} |`);
-  return ['| field | | value |', '|---|---|---|', ...lines].join('\n');
-}
-
-export function formatInquiryTable(): string {
-  return formatFieldTable(Object.entries(inquiryFields).flatMap(([name, field]) => listRows(name, field)));
+export function formatInquiryFieldRows(): string {
+  return Object.entries(inquiryFields)
+    .flatMap(([name, field]) => listRows(name, field))
+    .map(([name, needed, text]) => `| \`${name}\` | ${needed} | ${text} |`)
+    .join('\n');
 }
 
 function listRows(name: string, field: InquiryFieldFacts): readonly Row[] {
@@ -83,64 +78,3 @@ function formatDescription({ description }: { readonly description?: string }): 
   if (description === undefined) return '';
   return `. ${description.replace(/[:;.]? ?$/, '')}`;
 }
-
-export const fileRows: readonly Row[] = [
-  [
-    'name',
-    'required',
-    `text, 1 to ${MAX_FILE_NAME_LENGTH} characters, without slashes and control characters`,
-  ],
-  [
-    'mime',
-    'optional',
-    `text, at most ${MAX_FILE_TYPE_LENGTH} printable ASCII characters, such as \`image/jpeg\``,
-  ],
-  ['size', 'required', 'the number of bytes before sealing'],
-  [
-    'kept_as_evidence',
-    'optional',
-    '`true` if metadata of a picture was left in on purpose; `false` if absent',
-  ],
-];
-
-export const messageRows: readonly Row[] = [
-  [
-    'text',
-    'optional',
-    `text, at most ${MAX_MESSAGE_CHARACTERS} characters; not blank, unless there are times, a call or files`,
-  ],
-  ['call_windows', 'optional', `as in an inquiry; send \`books_call: true\` with it`],
-  ['call_number', 'optional', 'as in an inquiry'],
-  [
-    'call',
-    'optional',
-    'only from the desk: the time that it booked, `{"at": "2026-12-31T13:30Z", "zone": "Europe/Paris"}`, in UTC and the zone to show it in',
-  ],
-  [
-    'act',
-    'optional',
-    `only from the desk: what the message does, one of ${DESK_MESSAGE_ACTS.map((act) => `\`${act}\``).join(', ')}; see “What the desk vouches for”`,
-  ],
-  [
-    'keep_days',
-    'optional',
-    'only from the desk, with `retain`: how many days after the delivery the case is kept',
-  ],
-  [
-    'findings',
-    'optional',
-    'only from the desk: `{"valid": 1, "taken_back": 0}`, whether the buyer can read a finding by then, and how many were taken back before',
-  ],
-  ['files', 'optional', 'only from buyers on the site: the API takes messages without files'],
-  ['seen', 'optional', `see “Linking messages”: an integer from 0 to ${MAX_MESSAGES}`],
-  ['thread', 'optional', 'see “Linking messages”: 43 characters'],
-];
-
-export const findingRows: readonly Row[] = [
-  [
-    'markdown',
-    'optional',
-    `text, at most ${MAX_FINDING_CHARACTERS} characters of Markdown; may be empty if there are files`,
-  ],
-  ['files', 'optional', `a list of at most ${MAX_FINDING_FILES} objects as above`],
-];

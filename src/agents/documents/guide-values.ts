@@ -1,0 +1,146 @@
+/** What the placeholders of auth.md, sealing.md and the skill stand for: the constants of the code, never a copy of them. */
+import { REGISTRATION_POLL_SECONDS } from '#agents/registration.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
+import { MAX_UPLOAD_PIECES, UPLOAD_LIFETIME_MS } from '#cases/uploads.ts';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
+import type { PlaceholderValues } from '#content/placeholders.ts';
+import { DELIVERY_HOURS, tierNames } from '#payments/tiers.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
+import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
+import { httpLimits, rateBudgets } from '#platform/http/limits.ts';
+import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
+import { formatDurationInWords } from '#platform/spelled-duration.ts';
+import {
+  computeSealedSize,
+  IDENTITY_PREFIX,
+  IDENTITY_SEED_BYTES,
+  RECIPIENT_BYTES,
+  RECIPIENT_PREFIX,
+} from '#seal/age.ts';
+import { MAX_FILE_NAME_LENGTH, MAX_FILE_TYPE_LENGTH } from '#seal/attached-file.ts';
+import { MAX_JSON_DEPTH } from '#seal/bounded-json.ts';
+import { CASE_MAC_BYTES } from '#seal/case-key.ts';
+import { ENVELOPE_SIZES } from '#seal/envelope.ts';
+import {
+  MAX_FINDING_BYTES,
+  MAX_FINDING_CHARACTERS,
+  MAX_FINDING_FILE_BYTES,
+  MAX_FINDING_FILES,
+} from '#seal/finding.ts';
+import { HEADER_VERSION, serializeHeader } from '#seal/header.ts';
+import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
+import { caseLabels, wordsLabels } from '#seal/labels.ts';
+import { DESK_MESSAGE_ACTS, MAX_MESSAGE_CHARACTERS, MAX_MESSAGES } from '#seal/message.ts';
+import { PADDING_SIZE_CLASSES } from '#seal/padding.ts';
+import { FRAME_BYTES, MAX_HEAD_BYTES } from '#seal/sealed-file.ts';
+import { computeWordListHash } from '#seal/word-list.ts';
+import { LOOKUP_TOKEN_BYTES } from '#seal/words.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+import { buildAuthorizationServerMetadata } from './authorization-server.ts';
+import { formatInquiryFieldRows } from './inquiry-field-rows.ts';
+import { buildProtectedResourceMetadata } from './protected-resource.ts';
+
+export interface GuideSite {
+  readonly addresses: PublicAddresses;
+  readonly siteName: string;
+  readonly maintainer: string;
+}
+
+const KIB = 1024;
+const MIB = KIB * KIB;
+
+export function buildGuideValues(site: GuideSite): PlaceholderValues {
+  const values = { ...buildSiteValues(site), ...buildAccessValues(site), ...buildSealingValues() };
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}
+
+function buildSiteValues({ addresses, siteName, maintainer }: GuideSite) {
+  return {
+    site_name: siteName,
+    // JSON is a part of YAML, so any name can be quoted in the first lines of the skill.
+    site_name_in_quotes: JSON.stringify(siteName).slice(1, -1),
+    maintainer,
+    site: addresses.site,
+    api: addresses.api,
+    api_path: addresses.apiPath,
+    delivery_hours: DELIVERY_HOURS,
+    keep_days: DEFAULT_KEEP_DAYS,
+    tier_names: tierNames.join(', '),
+  };
+}
+
+function buildAccessValues({ addresses, siteName }: GuideSite) {
+  return {
+    resource_metadata: formatJson(buildProtectedResourceMetadata(addresses.site, addresses, siteName)),
+    server_metadata: formatJson(buildAuthorizationServerMetadata(addresses)),
+    registration_poll_seconds: REGISTRATION_POLL_SECONDS,
+    registration_days: oauthLifetimes.registration / DAY_SECONDS,
+    offer_hours: oauthLifetimes.offer / HOUR_SECONDS,
+    client_auth_methods: clientAuthMethods.map(formatCode).join(' or '),
+    grant_types: grantTypes.map(formatCode).join(', '),
+    scope_rows: SCOPES.map((scope) => `| \`${scope}\` | ${scopeDescriptions[scope]} |`).join('\n'),
+    access_token_minutes: oauthLifetimes.accessToken / MINUTE_SECONDS,
+    refresh_token_days: oauthLifetimes.refreshToken / DAY_SECONDS,
+    requests_a_minute: rateBudgets.requests.max,
+    json_kib: httpLimits.jsonBytes / KIB,
+  };
+}
+
+function buildSealingValues() {
+  const chunkBytes = 16;
+  return {
+    recipient_prefix: RECIPIENT_PREFIX,
+    recipient_bytes: RECIPIENT_BYTES,
+    identity_prefix: IDENTITY_PREFIX,
+    identity_seed_bytes: IDENTITY_SEED_BYTES,
+    sealed_fixed_bytes: computeSealedSize(0, 0) - chunkBytes,
+    sealed_recipient_bytes: computeSealedSize(0, 1) - computeSealedSize(0, 0),
+    sealed_chunk_bytes: chunkBytes,
+    word_list_hash: computeWordListHash(),
+    words_salt: wordsLabels.salt,
+    words_identity_label: wordsLabels.identity,
+    words_lookup_label: wordsLabels.lookupToken,
+    lookup_token_bytes: LOOKUP_TOKEN_BYTES,
+    case_key_header: serializeHeader({ kind: 'case-key.v1', case: 'LOOKUP_HASH', seq: 0 }),
+    case_salt: caseLabels.salt,
+    case_mac_label: caseLabels.mac,
+    case_mac_bytes: CASE_MAC_BYTES,
+    inquiry_header: serializeHeader({ kind: 'inquiry.v1', case: 'LOOKUP_HASH', seq: 0 }),
+    header_version: HEADER_VERSION,
+    padding_sizes: formatChoices(PADDING_SIZE_CLASSES),
+    smallest_padding: PADDING_SIZE_CLASSES[0],
+    envelope_sizes: formatChoices(ENVELOPE_SIZES),
+    smallest_envelope: ENVELOPE_SIZES[0],
+    largest_envelope: ENVELOPE_SIZES.at(-1),
+    max_json_depth: MAX_JSON_DEPTH,
+    inquiry_field_rows: formatInquiryFieldRows(),
+    max_inquiry_files: MAX_INQUIRY_FILES,
+    max_file_name: MAX_FILE_NAME_LENGTH,
+    max_file_type: MAX_FILE_TYPE_LENGTH,
+    max_file_head_bytes: MAX_HEAD_BYTES,
+    frame_bytes: FRAME_BYTES,
+    max_messages: MAX_MESSAGES,
+    max_message_characters: MAX_MESSAGE_CHARACTERS,
+    desk_message_acts: DESK_MESSAGE_ACTS.map(formatCode).join(', '),
+    max_finding_files: MAX_FINDING_FILES,
+    max_finding_characters: MAX_FINDING_CHARACTERS,
+    max_finding_file_mib: MAX_FINDING_FILE_BYTES / MIB,
+    max_finding_mib: MAX_FINDING_BYTES / MIB,
+    piece_bytes: MAX_STORED_PIECE_BYTES,
+    last_piece: MAX_UPLOAD_PIECES - 1,
+    upload_lifetime: formatDurationInWords(UPLOAD_LIFETIME_MS),
+  };
+}
+
+function formatJson(document: unknown): string {
+  return JSON.stringify(document, null, 2);
+}
+
+function formatCode(text: string): string {
+  return `\`${text}\``;
+}
+
+function formatChoices(numbers: readonly number[]): string {
+  return `${numbers.slice(0, -1).join(', ')} or ${numbers.at(-1)}`;
+}

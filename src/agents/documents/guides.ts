@@ -1,0 +1,55 @@
+/** Serves the Markdown files of this folder: auth.md, sealing.md with its test vectors, and the skill with its index (Agent Skills discovery 0.2.0). */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { fillPlaceholders } from '#content/placeholders.ts';
+import { agentPaths } from '#platform/addresses.ts';
+import type { App } from '#platform/http/app.ts';
+import { createLazy, type Lazy } from '#platform/lazy.ts';
+import type { GuideSite } from './guide-values.ts';
+import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
+
+const MARKDOWN = 'text/markdown; charset=utf-8';
+const SKILL_INDEX_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
+
+/** Returns functions that read the texts, for whoever else shows them. */
+export function addGuideRoutes(app: App, site: GuideSite) {
+  const guides = {
+    readInstructions: createGuideReader('auth.md', site),
+    readSealing: createGuideReader('sealing.md', site),
+  };
+  const readSkill = createGuideReader('SKILL.md', site);
+  for (const [path, createText] of [
+    [agentPaths.instructions, guides.readInstructions],
+    [agentPaths.sealing, guides.readSealing],
+    [agentPaths.skill, readSkill],
+  ] as const)
+    addPublicDocumentRoutes(app, { path, type: MARKDOWN, createText });
+  addPublicDocumentRoutes(app, {
+    path: agentPaths.skills,
+    type: 'application/json',
+    createText: async () => serializeJson(indexSkill(await readSkill(), site.addresses.skill)),
+  });
+  addPublicDocumentRoutes(app, {
+    path: agentPaths.sealingVectors,
+    type: 'application/json',
+    createText: async () => await readFile(new URL('sealing-vectors.json', import.meta.url), 'utf8'),
+  });
+  return guides;
+}
+
+/** The values load the code that seals, so they wait for the first reader. */
+function createGuideReader(file: string, site: GuideSite): Lazy<string> {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  return createLazy(async () => {
+    const { buildGuideValues } = await import('./guide-values.ts');
+    return fillPlaceholders(await readFile(path, 'utf8'), buildGuideValues(site), path);
+  });
+}
+
+function indexSkill(text: string, url: string) {
+  const [, name, description = ''] = /^---\nname: (.+)\ndescription: (".+")\n---\n/.exec(text) ?? [];
+  const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  const skill = { name, description: JSON.parse(description) as string, type: 'skill-md', url, digest };
+  return { $schema: SKILL_INDEX_SCHEMA, skills: [skill] };
+}

@@ -38,8 +38,6 @@ import { addInquiryFormRoutes } from '#site/inquiry/post-plain.ts';
 import { addSealedInquiryRoutes } from '#site/inquiry/post-sealed.ts';
 import { addWayBackRoutes } from '#site/inquiry/way-back.ts';
 import { addPermissionRoutes } from '#site/permissions/routes.ts';
-import { addPrivacyRoutes } from '#site/privacy.ts';
-import { addSafetyRoutes } from '#site/safety.ts';
 import { addSecurityTxtRoutes } from '#site/security-txt.ts';
 import { addAssetRoutes, loadAssets } from '#view/assets.ts';
 import { addLanguageChoice } from '#view/chosen-language.ts';
@@ -81,7 +79,7 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
   await app.register(async (scope) => addMcpRoutes(scope, { services, siteName, documents }));
   await addAllOAuthRoutes(app, services, frame);
   addAssetRoutes(app, assets);
-  await app.register(async (site) => await addAllSiteRoutes(site, services, { frame, config }));
+  await app.register(async (site) => await addAllSiteRoutes(site, services, frame));
   return app;
 }
 
@@ -122,21 +120,10 @@ async function addAllOAuthRoutes(app: App, services: Services, frame: PageFrame)
   await app.register(async (scope) => addClaimsRoutes(scope, services));
 }
 
-interface SiteRouteOptions {
-  readonly frame: PageFrame;
-  readonly config: AppOptions['config'];
-}
-
-async function addAllSiteRoutes(
-  site: App,
-  services: Services,
-  { frame, config }: SiteRouteOptions,
-): Promise<void> {
+async function addAllSiteRoutes(site: App, services: Services, frame: PageFrame): Promise<void> {
   const { addresses } = services;
   await site.register(cookie);
   addHomeRoutes(site, services, frame);
-  addPrivacyRoutes(site, frame, config);
-  addSafetyRoutes(site, services, frame);
   addContentRoutes(site, services, frame);
   addSecurityTxtRoutes(site, { addresses, maintainer: frame.maintainer });
   // Separate scopes, since each accepts a different kind of body.

@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { startCheckout } from '#payments/checkout.ts';
 import type { TierName } from '#payments/tiers.ts';
-import { WAY_BACK_MINUTES } from '#payments/way-back.ts';
 import { receiveProviderEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { WAY_BACK_MINUTES } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import {
   AnonymousIdempotencyHeaderSchema,

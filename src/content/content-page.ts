@@ -6,13 +6,15 @@ export interface ContentPage {
   /** The language that it is in. */
   readonly lang: string;
   readonly title: string;
+  /** All of its text, title included, as programs read it. */
+  readonly markdown: string;
   /** For search engines: the first paragraph. */
   readonly description: string;
   readonly nodes: readonly ContentNode[];
 }
 
-/** A heading may have a name, for links to it. */
-type ContentNode = MarkdownNode & { readonly id?: string };
+/** A heading may have a name, for links to it; a cell in bold is the heading of its row. */
+type ContentNode = MarkdownNode & { readonly id?: string; readonly scope?: 'row' };
 
 const TITLE = /^# +(\S.*?) *(?:\r?\n|$)/;
 const HEADING_NAME = /\s*\{#([a-z][a-z0-9-]*)\}$/;
@@ -21,10 +23,10 @@ const LIST_ITEM = /^[*+-] +(\S.*)$/;
 const MAX_DESCRIPTION = 300;
 
 /**
- * The parser keeps only whole addresses. A path of ours is made one for it, of a domain that cannot exist (RFC 6761
- * §6.4), and then a path again.
+ * The parser keeps only whole addresses of the web and of mail. A path of ours or a telephone number is made one for it,
+ * of a domain that cannot exist (RFC 6761 §6.4), and then what it was again.
  */
-const OWN_SITE = 'https://site.invalid';
+const KEPT_LINKS = 'https://link.invalid/';
 
 /** The body is parsed when it is first shown: that takes as long as a tenth of a start. Throws a ProgramError that names the file. */
 export function readContentPage(markdown: string, path: string, lang: string): ContentPage {
@@ -37,6 +39,7 @@ export function readContentPage(markdown: string, path: string, lang: string): C
   return {
     lang,
     title,
+    markdown,
     get description() {
       const first = parseBody().find((node) => typeof node !== 'string' && node.tag === 'p');
       return first ? toNodeText(first).slice(0, MAX_DESCRIPTION) : title;
@@ -70,14 +73,17 @@ export function toPlainSentence(markdown: string): string {
 }
 
 function parseContent(markdown: string): readonly ContentNode[] {
-  return parseMarkdown(markdown.replaceAll('](/', `](${OWN_SITE}/`)).map(toContentNode);
+  return parseMarkdown(markdown.replace(/\]\((?=\/|tel:)/g, `](${KEPT_LINKS}`)).map(toContentNode);
 }
 
 function toContentNode(node: MarkdownNode): ContentNode {
   if (typeof node === 'string') return node;
   const { href } = node;
   const children = node.children.map(toContentNode);
-  if (href?.startsWith(OWN_SITE)) return { ...node, children, href: href.slice(OWN_SITE.length) };
+  if (href?.startsWith(KEPT_LINKS)) return { ...node, children, href: href.slice(KEPT_LINKS.length) };
+  const [only, ...others] = children;
+  if (node.tag === 'td' && typeof only === 'object' && only.tag === 'strong' && others.length === 0)
+    return { ...only, tag: 'th', scope: 'row' };
   const last = children.at(-1);
   const id = /^h\d$/.test(node.tag) && typeof last === 'string' ? HEADING_NAME.exec(last)?.[1] : undefined;
   if (id === undefined) return { ...node, children };

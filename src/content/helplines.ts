@@ -1,5 +1,5 @@
 /** The emergency numbers and helplines of the safety page, read from a text file that people correct. */
-import { rejectContent } from './content-file.ts';
+import { readContentFile, rejectContent } from './content-file.ts';
 
 export interface Helpline {
   readonly country: string;
@@ -10,6 +10,10 @@ export interface Helpline {
 }
 
 const NUMBER = /^[0-9][0-9 ]{0,19}$/;
+
+export async function readHelplines(path: string): Promise<readonly Helpline[]> {
+  return parseHelplines(await readContentFile(path), path);
+}
 
 /** Throws a ProgramError that names the file and the line. */
 export function parseHelplines(text: string, path: string): readonly Helpline[] {

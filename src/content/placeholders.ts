@@ -1,30 +1,86 @@
 /** The values that the operator's texts may name, and how a text gets its values. */
-import { DECLINED_DAYS, DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
+import { LAST_NOTICE_DAYS } from '#cases/notice-times.ts';
+import {
+  CONTACT_DAYS,
+  CONTACT_DONE_DAYS,
+  DECLINED_DAYS,
+  DEFAULT_KEEP_DAYS,
+  KEPT_KEYS_FILES,
+  LONGER_KEEP_DAYS,
+  TOMBSTONE_DAYS,
+  WITHDRAWN_HOURS,
+} from '#cases/retention.ts';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
+import type { Language } from '#language/language.ts';
+import { formatSpan } from '#language/span.ts';
 import { DELIVERY_HOURS, getTier } from '#payments/tiers.ts';
 import type { Config } from '#platform/config.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
+import { FORM_DAYS, PURCHASE_COOKIE_HOURS, UNPAID_ORDER_DAYS, WAY_BACK_MINUTES } from '#platform/expiry.ts';
+import { EVENT_DAYS } from '#store/callback-boxes.ts';
+import { REMEMBERED_DAYS } from '#wire/keep-days.ts';
 import { rejectContent } from './content-file.ts';
+import type { Helpline } from './helplines.ts';
 
 export type PlaceholderValues = Readonly<Record<string, string>>;
 
-export function buildPlaceholderValues({ site }: Pick<Config, 'site'>): PlaceholderValues {
+export type ContentConfig = Pick<Config, 'site' | 'ordersKeepDays' | 'backup'>;
+
+const MONTH_DAYS = 30;
+
+/** Numbers and lists are written as the language does. */
+export function buildPlaceholderValues(
+  { site, ordersKeepDays, backup }: ContentConfig,
+  helplines: readonly Helpline[],
+  { tag, locale, say }: Language,
+): PlaceholderValues {
   const [trace, dossier, deepSweep] = [getTier('Trace'), getTier('Dossier'), getTier('Deep Sweep')];
+  const numbers = {
+    delivery_hours: DELIVERY_HOURS,
+    keep_days: DEFAULT_KEEP_DAYS,
+    declined_days: DECLINED_DAYS,
+    withdrawn_hours: WITHDRAWN_HOURS,
+    deleted_days: TOMBSTONE_DAYS,
+    desk_memory_months: Math.round(REMEMBERED_DAYS / MONTH_DAYS),
+    last_notice_days: LAST_NOTICE_DAYS,
+    contact_days: CONTACT_DAYS,
+    contact_done_days: CONTACT_DONE_DAYS,
+    event_days: EVENT_DAYS,
+    form_days: FORM_DAYS,
+    return_link_minutes: WAY_BACK_MINUTES,
+    purchase_cookie_hours: PURCHASE_COOKIE_HOURS,
+    unpaid_order_days: UNPAID_ORDER_DAYS,
+    orders_keep_days: ordersKeepDays,
+    permission_days: oauthLifetimes.grant / DAY_SECONDS,
+    permission_unused_days: oauthLifetimes.refreshToken / DAY_SECONDS,
+    sign_in_minutes: oauthLifetimes.signIn / MINUTE_SECONDS,
+    trace_price: trace.price,
+    dossier_price: dossier.price,
+    deep_sweep_price: deepSweep.price,
+  };
   return {
     site_name: escapeMarkdown(site.name),
     maintainer_email: escapeMarkdown(site.maintainer),
     operator_name: escapeMarkdown(site.operator.name),
     operator_address: escapeMarkdown(site.operator.address),
     operator_law: escapeMarkdown(site.operator.law),
-    delivery_hours: String(DELIVERY_HOURS),
-    keep_days: String(DEFAULT_KEEP_DAYS),
-    declined_days: String(DECLINED_DAYS),
-    withdrawn_hours: String(WITHDRAWN_HOURS),
-    trace_price: String(trace.price),
-    dossier_price: String(dossier.price),
-    deep_sweep_price: String(deepSweep.price),
     trace_receipt: trace.receiptName,
     dossier_receipt: dossier.receiptName,
     deep_sweep_receipt: deepSweep.receiptName,
+    longer_keep_days: new Intl.ListFormat(tag, { type: 'disjunction' }).format(LONGER_KEEP_DAYS.map(String)),
+    backup_span: formatSpan(say, KEPT_KEYS_FILES * backup.hours),
+    helplines: helplines.map(formatHelplineRow).join('\n'),
+    ...Object.fromEntries(
+      Object.entries(numbers).map(([name, value]) => [name, value.toLocaleString(locale)]),
+    ),
   };
+}
+
+/** A row of a table: country, who answers, number, where it is published. */
+function formatHelplineRow({ country, who, number, source }: Helpline): string {
+  const call = `[${number}](tel:${number.replaceAll(' ', '')})`;
+  const page = `[${new URL(source).hostname}](${source})`;
+  return `| **${escapeMarkdown(country)}** | ${escapeMarkdown(who)} | ${call} | ${page} |`;
 }
 
 /** A name with such a character is shown as it is, not read as Markdown. */

@@ -15,11 +15,25 @@ import {
   readContentPage,
   toPlainSentence,
 } from './content-page.ts';
-import { type Helpline, parseHelplines } from './helplines.ts';
-import { buildPlaceholderValues, fillPlaceholders, type PlaceholderValues } from './placeholders.ts';
+import { readHelplines } from './helplines.ts';
+import {
+  buildPlaceholderValues,
+  type ContentConfig,
+  fillPlaceholders,
+  type PlaceholderValues,
+} from './placeholders.ts';
 
 /** The pages, by the names of their files. */
-export const CONTENT_PAGES = ['terms', 'refunds', 'about', 'questions', 'what-you-get', 'sample'] as const;
+export const CONTENT_PAGES = [
+  'terms',
+  'refunds',
+  'about',
+  'questions',
+  'what-you-get',
+  'sample',
+  'privacy',
+  'safety',
+] as const;
 export type ContentPageName = (typeof CONTENT_PAGES)[number];
 
 /** What a buyer reads on the case page: the first paragraph under these headings of the refunds. */
@@ -35,7 +49,6 @@ export interface LocalContent {
 }
 
 export interface SiteContent extends LocalContent {
-  readonly helplines: readonly Helpline[];
   /** By the tag of the language. */
   readonly translations: ReadonlyMap<string, LocalContent>;
 }
@@ -50,21 +63,23 @@ interface LoadedContent {
 }
 
 /** Throws a ProgramError that names the file. */
-export async function loadSiteContent(config: Pick<Config, 'site' | 'contentDir'>): Promise<LoadedContent> {
+export async function loadSiteContent(
+  config: ContentConfig & Pick<Config, 'contentDir'>,
+): Promise<LoadedContent> {
   const { contentDir: folder } = config;
-  const values = buildPlaceholderValues(config);
-  const english = await readTexts(folder, values);
+  const helplines = await readHelplines(join(folder, 'helplines.txt'));
+  const english = await readTexts(folder, buildPlaceholderValues(config, helplines, ENGLISH));
   const translations = new Map<string, LocalContent>();
-  for (const { tag } of SERVED_LANGUAGES)
-    if (tag !== ENGLISH.tag)
-      translations.set(
-        tag,
-        buildLocalContent({ ...english, ...(await readTranslations(folder, values, tag)) }),
-      );
-  const helplinesPath = join(folder, 'helplines.txt');
-  const helplines = parseHelplines(await readContentFile(helplinesPath), helplinesPath);
-  const content = { ...buildLocalContent(english), helplines, translations };
-  return { content, terms: createTerms(english.terms.markdown) };
+  for (const language of SERVED_LANGUAGES) {
+    if (language === ENGLISH) continue;
+    const values = buildPlaceholderValues(config, helplines, language);
+    const translated = await readTranslations(folder, values, language.tag);
+    translations.set(language.tag, buildLocalContent({ ...english, ...translated }));
+  }
+  return {
+    content: { ...buildLocalContent(english), translations },
+    terms: createTerms(english.terms.markdown),
+  };
 }
 
 /** A text of the operator's, with the file and the language that it is in. */

@@ -18,9 +18,7 @@ import { englishLetters } from './en/letters.ts';
 import { englishNotices } from './en/notices.ts';
 import { englishPayment } from './en/payment.ts';
 import { englishPermissions } from './en/permissions.ts';
-import { englishPrivacy } from './en/privacy.ts';
 import { englishProblems } from './en/problems.ts';
-import { englishSafety } from './en/safety.ts';
 import { englishSignIn } from './en/sign-in.ts';
 import { englishTimes } from './en/times.ts';
 
@@ -33,8 +31,6 @@ export const english = {
   ...englishFiles,
   ...englishNotices,
   ...englishPermissions,
-  ...englishPrivacy,
-  ...englishSafety,
   ...englishLetters,
   ...englishCopies,
   ...englishTimes,

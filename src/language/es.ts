@@ -19,9 +19,7 @@ import { spanishLetters } from './es/letters.ts';
 import { spanishNotices } from './es/notices.ts';
 import { spanishPayment } from './es/payment.ts';
 import { spanishPermissions } from './es/permissions.ts';
-import { spanishPrivacy } from './es/privacy.ts';
 import { spanishProblems } from './es/problems.ts';
-import { spanishSafety } from './es/safety.ts';
 import { spanishSignIn } from './es/sign-in.ts';
 import { spanishTimes } from './es/times.ts';
 
@@ -32,8 +30,6 @@ export const spanish = {
   ...spanishFields,
   ...spanishFaults,
   ...spanishPermissions,
-  ...spanishPrivacy,
-  ...spanishSafety,
   ...spanishLetters,
   ...spanishCopies,
   ...spanishFiles,

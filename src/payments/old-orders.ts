@@ -1,12 +1,10 @@
 /** Deletes old orders: unpaid ones soon, settled ones when the accounts no longer need them. */
 import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
+import { UNPAID_ORDER_DAYS } from '#platform/expiry.ts';
 import type { Services } from '#services.ts';
 import { runInBatches } from '#store/batches.ts';
 import { deleteSettledOrders, deleteUnpaidOrders } from '#store/orders.ts';
-
-/** A session can be paid for an hour, and the provider resends its events for thirty days. */
-export const UNPAID_ORDER_DAYS = 30;
 
 /** Counts whole days, because a settled order has no finer time. */
 export async function deleteOldOrders(

@@ -1,15 +1,12 @@
 /** The way back to a paid form that was not sent: a token of ours in a link, of which the order keeps only the hash. */
 import { createHash } from 'node:crypto';
 import { DAY_MS, MINUTE_MS } from '#platform/durations.ts';
-import { FORM_DAYS } from '#platform/expiry.ts';
+import { FORM_DAYS, WAY_BACK_MINUTES } from '#platform/expiry.ts';
 import type { Services } from '#services.ts';
 import type { PaymentState } from '#store/column-values.ts';
 import type { Order } from '#store/orders.ts';
 import { findOrderByWayBack, makeWayBackDue, setWayBackHash } from '#store/ways-back.ts';
 import { decryptSessionId } from './session-id.ts';
-
-/** Whoever goes on at once needs no letter. */
-export const WAY_BACK_MINUTES = 15;
 
 const TOKEN = /^[\w-]{43}$/;
 /** A payment that comes back from a dispute or a failed refund had its letter. */

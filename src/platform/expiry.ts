@@ -1,5 +1,11 @@
-/** Lifetimes of the inquiry form and of Idempotency-Keys; in this layer because problems and headers quote them. */
+/** Lifetimes that problems, headers and texts quote, and so are in this layer. */
 
 /** How long the browser that paid may use the form. */
 export const FORM_DAYS = 30;
+/** A payment page lives for an hour, and the way back from it need not be quick. */
+export const PURCHASE_COOKIE_HOURS = 2;
+/** When a payer is sent the way back to the form; whoever goes on at once needs no letter. */
+export const WAY_BACK_MINUTES = 15;
+/** A session can be paid for an hour, and the provider resends its events for thirty days. */
+export const UNPAID_ORDER_DAYS = 30;
 export const IDEMPOTENCY_KEY_HOURS = 24;

@@ -1,4 +1,4 @@
-/** The operator's own pages: terms, refunds, who we are, questions, what you get, and a sample finding. */
+/** The pages that are Markdown files of the operator's: terms, refunds, privacy, safety and so on. */
 import { findFormerTerms } from '#cases/terms.ts';
 import { type ContentPage, readContentPage } from '#content/content-page.ts';
 import { CONTENT_PAGES, type ContentPageName, getLocalContent } from '#content/site-content.ts';
@@ -10,8 +10,9 @@ import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { createReadablePage, type ReadablePages } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
-import { renderMarkdownPage } from '#view/markdown.ts';
+import { renderMarkdownPage, renderMarkdownPageWithNames } from '#view/markdown.ts';
 import type { HtmlPage, PageFrame } from '#view/page.ts';
+import type { MarkdownSource } from '#view/page-markdown.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';
 import { renderSentence } from '#view/sentence.ts';
 
@@ -59,7 +60,7 @@ async function renderKeptTerms(
   services: Pick<Services, 'content' | 'store' | 'terms'>,
   language: Language,
   version: string,
-): Promise<HtmlPage> {
+): Promise<HtmlPage & MarkdownSource> {
   const { terms, content } = services;
   if (version === terms.version)
     return renderContentPage(language, 'terms', content.pages.terms, renderTermsVersion(language, version));
@@ -92,25 +93,31 @@ function renderContentPage(
   name: ContentPageName,
   page: ContentPage,
   note: Html | null = null,
-): HtmlPage {
-  const { title, description, lang } = page;
-  const isForeign = lang !== language.tag;
-  const hint = isForeign ? html`<p class="small">${language.say('content.english')}</p>\n` : null;
-  const body = name === 'sample' ? renderSample(language, page) : renderMarkdownPage(page.nodes);
+): HtmlPage & MarkdownSource {
+  const { title, description, lang, markdown } = page;
+  const { say, tag, direction } = language;
+  const isForeign = lang !== tag;
+  const hint = isForeign ? html`<p class="small">${say('content.english')}</p>\n` : null;
+  // Whatever the operator's file says, nobody takes the sample for a real case.
+  const mark = name === 'sample' ? html`<p><b>${say('content.sample.mark')}</b></p>\n` : null;
+  const notes = html`${hint}${note}${mark}`;
+  const own = isForeign ? html`<div lang="${tag}" dir="${direction}">${notes}</div>` : notes;
   return {
     // A word alone says too little in the title of the window.
-    title: `${title}: ${language.say(`content.${name}`)}`,
+    title: `${title}: ${say(`content.${name}`)}`,
     description,
     language,
-    main: html`<div class="wrap text">
-<h1 lang="${isForeign ? lang : null}">${title}</h1>
-${hint}${note}<div lang="${isForeign ? lang : null}" dir="${isForeign ? 'ltr' : null}">${body}</div>
+    source: { notes, markdown },
+    main: html`<div class="wrap text" lang="${isForeign ? lang : null}" dir="${isForeign ? 'ltr' : null}">
+<h1>${title}</h1>
+${own}${renderContentBody(name, page)}
 </div>`,
   };
 }
 
-/** Whatever the operator's file says, nobody takes the sample for a real case. */
-function renderSample({ say, tag }: Language, { nodes }: ContentPage): Html {
-  return html`<p lang="${tag}"><b>${say('content.sample.mark')}</b></p>
-<div class="paper">${renderMarkdownPage(nodes)}</div>`;
+function renderContentBody(name: ContentPageName, { nodes, lang }: ContentPage): Html {
+  if (name === 'sample') return html`<div class="paper">${renderMarkdownPage(nodes)}</div>`;
+  // The names of countries and of those who answer a helpline are in English.
+  if (name === 'safety' && lang !== ENGLISH.tag) return renderMarkdownPageWithNames(nodes, ENGLISH.tag);
+  return renderMarkdownPage(nodes);
 }

@@ -11,6 +11,7 @@ import {
 } from './content-coding.ts';
 import { createDocumentVersion, type DocumentVersion } from './document-version.ts';
 import { type HtmlPage, type PageFrame, renderPage, withPageHeaders } from './page.ts';
+import type { MarkdownSource } from './page-markdown.ts';
 import { negotiateLanguage } from './request-language.ts';
 
 export interface StaticPage {
@@ -28,11 +29,11 @@ export interface ReadablePage extends StaticPage {
 export type StaticPages = (request: FastifyRequest) => Promise<StaticPage>;
 export type ReadablePages = (request: FastifyRequest) => Promise<ReadablePage>;
 
-type CreatePage = (language: Language) => HtmlPage | Promise<HtmlPage>;
+type CreatePage<Page> = (language: Language) => Page | Promise<Page>;
 
 const loadMarkdownModule = createLazy(() => import('./page-markdown.ts'));
 
-export function createStaticPage(frame: PageFrame, create: CreatePage): StaticPages {
+export function createStaticPage(frame: PageFrame, create: CreatePage<HtmlPage>): StaticPages {
   return keepByLanguage(async (language) => {
     const page = { language, ...(await create(language)) };
     return { page, content: await compressPage(frame, page) };
@@ -40,7 +41,11 @@ export function createStaticPage(frame: PageFrame, create: CreatePage): StaticPa
 }
 
 /** `path` is the address of the page. */
-export function createReadablePage(frame: PageFrame, path: string, create: CreatePage): ReadablePages {
+export function createReadablePage(
+  frame: PageFrame,
+  path: string,
+  create: CreatePage<HtmlPage & MarkdownSource>,
+): ReadablePages {
   return keepByLanguage(async (language) => {
     const page = { language, ...(await create(language)), markdownPath: buildMarkdownPath(path) };
     const getMarkdown = createLazy(async () => {

@@ -1,14 +1,5 @@
-/** Writes the markup of a page as Markdown (CommonMark with the tables of GFM), for programs that read pages. */
+/** Writes the markup of a page that has no other source as Markdown (CommonMark with the tables of GFM), for programs that read pages. */
 import { CHOICES_CLASS } from './form.ts';
-import {
-  escapeLineStart,
-  escapeText,
-  joinItems,
-  padLike,
-  writeCode,
-  writeFence,
-  writeItem,
-} from './markdown-text.ts';
 import { type MarkupElement, type MarkupNode, parseMarkup } from './markup-tree.ts';
 import { removeMarks } from './public-parts.ts';
 
@@ -22,19 +13,7 @@ const SKIPPED: ReadonlySet<string> = new Set([
   'textarea',
   'select',
 ]);
-const INLINE: ReadonlySet<string> = new Set([
-  'a',
-  'b',
-  'br',
-  'button',
-  'code',
-  'del',
-  'em',
-  'kbd',
-  'span',
-  'strong',
-  'time',
-]);
+const INLINE: ReadonlySet<string> = new Set(['a', 'b', 'br', 'button', 'code', 'span']);
 
 /** `page` is the address of the page, which completes those of its links. */
 export function writeMarkdown(markup: string, page: URL): string {
@@ -75,17 +54,13 @@ class MarkdownWriter {
         return isWayWithinPage(children) ? [] : this.#writeParagraph(children);
       case 'ul':
       case 'ol':
-        return this.#writeList(listElements(children, 'li'), name === 'ol');
+        return this.#writeList(listElements(children, 'li'));
       case 'dl':
         return this.#writeTerms(children);
       case 'table':
         return [this.#writeTable(element)];
       case 'pre':
         return [writeFence(readText(element))];
-      case 'blockquote':
-        return [this.writeBlocks(children).join('\n\n').replace(/^/gm, '> ').replace(/ $/gm, '')];
-      case 'hr':
-        return ['---'];
       case 'legend':
         return this.#writeParagraph(children).map((text) => `**${text}**`);
       case 'label':
@@ -102,13 +77,13 @@ class MarkdownWriter {
   }
 
   /** Items with a heading are sections of the text, in which it comes first. */
-  #writeList(items: readonly MarkupElement[], ordered: boolean): string[] {
+  #writeList(items: readonly MarkupElement[]): string[] {
     const written = items.map(({ children }) => this.writeBlocks(children));
     if (written.some((blocks) => blocks.some(isHeading)))
       return written.flatMap((blocks) =>
         blocks.toSorted((a, b) => Number(isHeading(b)) - Number(isHeading(a))),
       );
-    return [joinItems(written.map((blocks, index) => writeItem(ordered ? `${index + 1}. ` : '- ', blocks)))];
+    return [joinItems(written.map(writeItem))];
   }
 
   /** A list of `dt` and `dd`, each pair in a `div` or not. */
@@ -121,7 +96,7 @@ class MarkdownWriter {
       if (typeof part !== 'string' && part.name === 'dt')
         items.push([`**${this.#writeInline(part.children)}**:`]);
       else if (typeof part !== 'string') appendTo(items.at(-1) ?? [], this.writeBlocks(part.children));
-    return [joinItems(items.map((blocks) => writeItem('- ', blocks)))];
+    return [joinItems(items.map(writeItem))];
   }
 
   #writeChoices(nodes: readonly MarkupNode[]): string {
@@ -157,8 +132,8 @@ class MarkdownWriter {
     const { name, attributes, children } = element;
     // GFM has no other way to break a line in a table.
     if (name === 'br') return '<br>';
-    if (name === 'code' || name === 'kbd' || attributes.get('class') === 'code')
-      return writeCode(readText(element));
+    if (name === 'code' || (name === 'span' && attributes.get('class') === 'code'))
+      return `\`${readText(element)}\``;
     const text = this.#writeInline(children);
     if (text === '') return '';
     return padLike(readText(element), this.#markSpan(element, text));
@@ -166,9 +141,7 @@ class MarkdownWriter {
 
   #markSpan({ name, attributes }: MarkupElement, text: string): string {
     if (name === 'a') return `[${text}](${new URL(attributes.get('href') ?? '', this.#page)})`;
-    if (name === 'b' || name === 'strong' || name === 'button') return `**${text}**`;
-    if (name === 'em') return `*${text}*`;
-    return name === 'del' ? `~~${text}~~` : text;
+    return name === 'b' || name === 'button' ? `**${text}**` : text;
   }
 }
 
@@ -216,4 +189,42 @@ function readText(node: MarkupNode): string {
 function appendTo(item: string[], [first = '', ...rest]: readonly string[]): void {
   item[0] = `${item[0]} ${first}`.trimEnd();
   item.push(...rest);
+}
+
+/** Only signs that could be read as Markdown where they stand: a text full of backslashes reads badly. */
+function escapeText(text: string): string {
+  return text
+    .replace(/[\\`*[\]]/g, '\\$&')
+    .replace(/<(?=[A-Za-z/!?])/g, '\\<')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_');
+}
+
+function escapeLineStart(text: string): string {
+  return text.replace(/^(?=#{1,6} |[+-] |>)/, '\\').replace(/^(\d+)(?=[.)] )/, '$1\\');
+}
+
+function writeFence(text: string): string {
+  const language = /^\s*[{[]/.test(text) ? 'json' : text.startsWith('curl ') ? 'sh' : '';
+  return `\`\`\`${language}\n${text.replace(/\n$/, '')}\n\`\`\``;
+}
+
+function writeItem(blocks: readonly string[]): string {
+  return `- ${blocks.map(addIndent).join('\n\n').trimStart()}`;
+}
+
+/** An empty line follows only an item of several paragraphs. */
+function joinItems(items: readonly string[]): string {
+  return items
+    .map((item) => item + (item.includes('\n\n') ? '\n\n' : '\n'))
+    .join('')
+    .trimEnd();
+}
+
+function addIndent(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}
+
+/** What stood at the edge of an element separates it from what is beside it. */
+function padLike(source: string, text: string): string {
+  return `${/^\s/.test(source) ? ' ' : ''}${text}${/\s$/.test(source) ? ' ' : ''}`;
 }

@@ -2,9 +2,10 @@
 import type { MarkdownNode, MarkdownTag } from '#seal/markdown.ts';
 import { type Html, html } from './html.ts';
 
-type RenderElement = (children: Html, id: string | undefined) => Html;
-type MarkdownElements = Readonly<Record<Exclude<MarkdownTag, 'a' | 'td'>, RenderElement>>;
-type NamedNode = MarkdownNode & { readonly id?: string };
+/** A heading with a name, or the heading of a row. */
+type MarkedNode = MarkdownNode & { readonly id?: string; readonly scope?: 'row' };
+type RenderElement = (children: Html, node: Exclude<MarkedNode, string>) => Html;
+type MarkdownElements = Readonly<Record<MarkdownTag, RenderElement>>;
 
 /** For a text within a page that uses h1 and h2. */
 const innerElements: MarkdownElements = {
@@ -27,17 +28,19 @@ const innerElements: MarkdownElements = {
   thead: (children) => html`<thead>${children}</thead>`,
   tbody: (children) => html`<tbody>${children}</tbody>`,
   tr: (children) => html`<tr>${children}</tr>`,
-  th: (children) => html`<th scope="col">${children}</th>`,
+  th: (children, { scope = 'col' }) => html`<th scope="${scope}">${children}</th>`,
+  td: (children, { label = '' }) => html`<td data-label="${label}">${children}</td>`,
+  a: (children, { href = '' }) => html`<a href="${href}" rel="noreferrer">${children}</a>`,
 };
 
-const renderPart: RenderElement = (children, id) => html`<h2 id="${id}">${children}</h2>\n`;
+const renderPart: RenderElement = (children, { id }) => html`<h2 id="${id}">${children}</h2>\n`;
 
 /** For a text that is a page itself: the parser begins with h3, the page has its h1 already. */
 const pageElements: MarkdownElements = {
   ...innerElements,
   h3: renderPart,
   h4: renderPart,
-  h5: (children, id) => html`<h3 id="${id}">${children}</h3>\n`,
+  h5: (children, { id }) => html`<h3 id="${id}">${children}</h3>\n`,
   p: (children) => html`<p>${children}</p>\n`,
   ul: (children) => html`<ul class="list">${children}</ul>\n`,
   ol: (children) => html`<ol class="list">${children}</ol>\n`,
@@ -47,18 +50,28 @@ export function renderMarkdown(nodes: readonly MarkdownNode[]): Html {
   return renderNodes(nodes, innerElements);
 }
 
-export function renderMarkdownPage(nodes: readonly NamedNode[]): Html {
+export function renderMarkdownPage(nodes: readonly MarkedNode[]): Html {
   return renderNodes(nodes, pageElements);
 }
 
-function renderNodes(nodes: readonly NamedNode[], elements: MarkdownElements): Html {
-  return html`${nodes.map((node) => (typeof node === 'string' ? node : renderElement(node, elements)))}`;
+/** A page whose tables name things in another language than its own, besides what they link to. */
+export function renderMarkdownPageWithNames(nodes: readonly MarkedNode[], lang: string): Html {
+  return renderNodes(nodes, {
+    ...pageElements,
+    th: (children, { scope = 'col' }) =>
+      html`<th scope="${scope}" lang="${scope === 'row' ? lang : null}">${children}</th>`,
+    td: (children, node) =>
+      pageElements.td(
+        node.children.some(isLink) ? children : html`<span lang="${lang}">${children}</span>`,
+        node,
+      ),
+  });
 }
 
-function renderElement(node: Exclude<NamedNode, string>, elements: MarkdownElements): Html {
-  const { tag, href = '', label = '' } = node;
-  const children = renderNodes(node.children, elements);
-  if (tag === 'a') return html`<a href="${href}" rel="noreferrer">${children}</a>`;
-  if (tag === 'td') return html`<td data-label="${label}">${children}</td>`;
-  return elements[tag](children, node.id);
+function isLink(node: MarkdownNode): boolean {
+  return typeof node !== 'string' && node.tag === 'a';
+}
+
+function renderNodes(nodes: readonly MarkedNode[], elements: MarkdownElements): Html {
+  return html`${nodes.map((node) => (typeof node === 'string' ? node : elements[node.tag](renderNodes(node.children, elements), node)))}`;
 }

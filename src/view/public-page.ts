@@ -27,21 +27,17 @@ export function addPublicPageRoutes(
     const markdown = `<${site}${buildMarkdownPath(path)}>; rel="alternate"; type="${MARKDOWN_MEDIA_TYPE}"`;
     return links ? `${markdown}, ${links}` : markdown;
   };
-  app.get(
-    route,
-    { config: { access: 'public', produces: HTML_MEDIA_TYPE, alternative: MARKDOWN_MEDIA_TYPE } },
-    async (request, reply) => {
-      if (isMarkdownPreferred(request.raw)) {
-        const page = await getPage(request);
-        // RFC 9110 §8.7: what is sent can also be had without negotiation.
-        const location = site + buildMarkdownPath(page.path);
-        const headers = { link: listLinks(page), 'content-location': location, vary: PAGE_VARY.readable };
-        return await sendPageMarkdown(request, reply, page, headers);
-      }
-      const page = await getReaderPage(request);
-      return sendStaticPage(request, reply.header('link', listLinks(page)), page);
-    },
-  );
+  app.get(route, { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) => {
+    if (isMarkdownPreferred(request.raw)) {
+      const page = await getPage(request);
+      // RFC 9110 §8.7: what is sent can also be had without negotiation.
+      const location = site + buildMarkdownPath(page.path);
+      const headers = { link: listLinks(page), 'content-location': location, vary: PAGE_VARY.readable };
+      return await sendPageMarkdown(request, reply, page, headers);
+    }
+    const page = await getReaderPage(request);
+    return sendStaticPage(request, reply.header('link', listLinks(page)), page);
+  });
   app.get(
     buildMarkdownPath(route),
     { config: { access: 'public', produces: '*/*', anyOrigin: true } },

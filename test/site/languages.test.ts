@@ -117,8 +117,8 @@ test('errors and forms are answered in the language of the page', async () => {
 });
 
 test('the operator’s texts are in Spanish where there is a translation, otherwise marked as English', async (t) => {
-  for (const path of ['/refunds', '/about', '/questions', '/what-you-get', '/sample'])
-    assert.doesNotMatch((await visit(path, inSpanish)).text, /<h1 lang|en inglés/, path);
+  for (const path of ['/refunds', '/about', '/questions', '/what-you-get', '/sample', '/privacy'])
+    assert.doesNotMatch((await visit(path, inSpanish)).text, /class="wrap text" lang|en inglés/, path);
   const home = (await visit('/', inSpanish)).text;
   assert.match(home, /<ul class="list"><li>Buscamos qué está relacionado con él<\/li>/);
   const folder = await createDataFolder(t);
@@ -127,8 +127,20 @@ test('the operator’s texts are in Spanish where there is a translation, otherw
   await rm(join(folder, 'what-you-get.es.md'));
   const { get } = await buildTestApp(t, { env: { CONTENT_DIR: folder } });
   const about = await get('/about', { headers: inSpanish });
-  assert.match(about.text, /<h1 lang="en">Who we are<\/h1>[\s\S]*Este texto está en inglés/);
+  assert.match(
+    about.text,
+    /<div class="wrap text" lang="en" dir="ltr">\s*<h1>Who we are<\/h1>\s*<div lang="es" dir="ltr"><p[^>]*>Este texto está en inglés/,
+  );
   assert.match((await get('/', { headers: inSpanish })).text, /<ul class="list" lang="en"><li>We look for/);
+});
+
+test('the names of countries and helplines are marked as English on a page in Spanish', async () => {
+  const names = /<th scope="row" lang="en">Ireland<\/th><td data-label="Quién responde"><span lang="en">/;
+  assert.match((await visit('/safety', inSpanish)).text, names);
+  assert.match(
+    (await visit('/safety')).text,
+    /<th scope="row">Ireland<\/th><td data-label="Who answers">[A-Z]/,
+  );
 });
 
 test('the terms are one text, whatever files there are', async (t) => {
@@ -137,6 +149,6 @@ test('the terms are one text, whatever files there are', async (t) => {
   await writeFile(join(folder, 'terms.es.md'), '# Otras condiciones\n\nOtras.\n');
   const { get } = await buildTestApp(t, { env: { CONTENT_DIR: folder } });
   const { text } = await get('/terms', { headers: inSpanish });
-  assert.match(text, /<h1 lang="en">/);
+  assert.match(text, /<div class="wrap text" lang="en"/);
   assert.doesNotMatch(text, /Otras condiciones/);
 });

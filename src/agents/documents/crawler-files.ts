@@ -6,17 +6,9 @@ import { DELIVERY_HOURS, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { SAFETY_PATH } from '#view/page.ts';
 import { addPublicDocumentRoutes } from './public-document.ts';
 
-const publicPages = [
-  '/',
-  ...CONTENT_PAGES.map((name) => `/${name}`),
-  '/privacy',
-  SAFETY_PATH,
-  '/contact',
-  agentPaths.docs,
-] as const;
+const publicPages = ['/', ...CONTENT_PAGES.map((name) => `/${name}`), '/contact', agentPaths.docs] as const;
 /** Pages of a single case or payment, and endpoints that take credentials. */
 const privatePaths = [
   '/inquiry',
@@ -134,8 +126,6 @@ function listPages({ markdown }: PublicAddresses, { pages }: Pick<SiteContent, '
     ...CONTENT_PAGES.map(
       (name) => `- [${pages[name].title}](${markdown(`/${name}`)}): ${say(`content.${name}`)}`,
     ),
-    `- [${say('frame.foot.privacy')}](${markdown('/privacy')}): ${say('privacy.description')}`,
-    `- [${say('safety.heading')}](${markdown(SAFETY_PATH)}): ${say('safety.description')}`,
     `- [${say('contact.title')}](${markdown('/contact')})`,
   ];
 }

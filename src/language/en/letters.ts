@@ -6,6 +6,8 @@ export const englishLetters = {
   'content.questions': 'what people ask before they buy',
   'content.what-you-get': 'the three services',
   'content.sample': 'an example, made up',
+  'content.privacy': 'privacy, and who can read what we keep',
+  'content.safety': 'leaving quickly, hiding your visit, helplines',
   'content.sample.mark': 'This is an example. The question, the people and the addresses in it are made up.',
   'content.terms.version': 'Version {#link}{$version}{/link}, in force now.',
   'content.terms.former':

@@ -8,6 +8,8 @@ export const spanishLetters = {
   'content.questions': 'lo que la gente pregunta antes de comprar',
   'content.what-you-get': 'los tres servicios',
   'content.sample': 'un ejemplo inventado',
+  'content.privacy': 'privacidad, y quién puede leer lo que guardamos',
+  'content.safety': 'salir rápido, ocultar su visita, líneas de ayuda',
   'content.sample.mark':
     'Este es un ejemplo. La pregunta, las personas y las direcciones que aparecen son inventadas.',
   'content.terms.version': 'Versión {#link}{$version}{/link}, vigente ahora.',

@@ -23,8 +23,6 @@ declare module 'fastify' {
     access?: RouteAccess;
     /** The media type of a successful response; application/json by default. With a wildcard, Accept is not checked. */
     produces?: string;
-    /** Another media type, for requests that prefer it. */
-    alternative?: string;
     /** Exempt from load shedding, so that a busy process does not look dead. */
     liveness?: true;
     /** Accepts a large body, which may take minutes to arrive. */

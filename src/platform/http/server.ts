@@ -8,7 +8,7 @@ import type { Config } from '#platform/config.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
-import { isMediaTypeAccepted } from './accept.ts';
+import { isMediaTypeAccepted, MARKDOWN_MEDIA_TYPE } from './accept.ts';
 import { type AddressHasher, addCallerNames, createAddressHasher } from './address-hash.ts';
 import type { App } from './app.ts';
 import { addBodyTimeout } from './body-timeout.ts';
@@ -171,9 +171,10 @@ function addRequestChecks(app: App, { config }: HttpServerDependencies): void {
 }
 
 function isResponseAccepted({ raw, routeOptions }: FastifyRequest): boolean {
-  const { produces = 'application/json', alternative } = routeOptions.config;
+  const { produces = 'application/json' } = routeOptions.config;
   if (produces === '*/*' || isMediaTypeAccepted(raw, produces)) return true;
-  return alternative !== undefined && isMediaTypeAccepted(raw, alternative);
+  // Who asks for Markdown where a page has none is better served with the page than with nothing.
+  return produces === 'text/html' && isMediaTypeAccepted(raw, MARKDOWN_MEDIA_TYPE);
 }
 
 /** RFC 9112 §3.2: a request without a Host header or with several is refused; Node would use the first. */

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '#platform/durations.ts';
-import { FORM_DAYS } from '#platform/expiry.ts';
+import { FORM_DAYS, PURCHASE_COOKIE_HOURS } from '#platform/expiry.ts';
 import { isOwnVisit } from '#platform/http/form-post.ts';
 import type { Keyring } from '#store/keyring.ts';
 
@@ -12,8 +12,6 @@ export const FORM_COOKIE_MAX_AGE_SECONDS = FORM_DAYS * DAY_SECONDS;
 export const FORM_COOKIE_OPTIONS = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 const MAX_SESSIONS = 4;
 const PURCHASE_COOKIE_NAME = '__Host-purchase';
-/** A payment page lives for an hour, and the way back from it need not be quick. */
-export const PURCHASE_COOKIE_SECONDS = 2 * HOUR_SECONDS;
 
 interface CookieEntry {
   readonly session: string;
@@ -81,7 +79,7 @@ export function markPurchase(
 ): FastifyReply {
   return reply.setCookie(PURCHASE_COOKIE_NAME, keyring.tag('form token', `order ${orderId}`), {
     ...FORM_COOKIE_OPTIONS,
-    maxAge: PURCHASE_COOKIE_SECONDS,
+    maxAge: PURCHASE_COOKIE_HOURS * HOUR_SECONDS,
   });
 }
 

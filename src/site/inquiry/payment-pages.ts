@@ -1,7 +1,6 @@
 /** Short pages around a payment: why there is no form yet, or none at all, and what to do. */
 import type { Language } from '#language/language.ts';
-import { WAY_BACK_MINUTES } from '#payments/way-back.ts';
-import { FORM_DAYS } from '#platform/expiry.ts';
+import { FORM_DAYS, WAY_BACK_MINUTES } from '#platform/expiry.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';

@@ -8,7 +8,7 @@ import type { OpenedPart } from '#seal/opened-part.ts';
 import { sealCaseMessage } from '#seal/sealed-message.ts';
 import { replaceUnseen } from '#seal/unseen-characters.ts';
 import { toBase64url } from './base64url.ts';
-import { AgentFailure } from './failure.ts';
+import { AgentFailure, describeFieldError } from './failure.ts';
 import { listOpenedFindingFiles, type OpenedCase, openCase, openCaseFile } from './opened-case.ts';
 import { printJson, printText } from './printed-text.ts';
 import type { ConnectedAgent } from './run.ts';
@@ -58,7 +58,8 @@ function readPart<Content>(part: OpenedPart<Content>): Content {
 
 export async function sendAnswer(agent: ConnectedAgent, text: string): Promise<void> {
   const checked = validateCaseMessage({ text }, { now: Date.now() });
-  if ('errors' in checked) throw new AgentFailure(checked.errors[0]?.detail ?? 'The answer is refused.');
+  if ('errors' in checked)
+    throw new AgentFailure(['The answer is refused:', ...checked.errors.map(describeFieldError)].join('\n'));
   const { id, key, content } = await openCase(agent);
   const message: CaseMessage = checked.message;
   const { seq, sealed } = await sealCaseMessage(key, content.messages, { by: 'buyer', message });

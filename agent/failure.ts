@@ -1,4 +1,5 @@
 /** An error to be read by whoever started the agent, without a stack. */
+import type { FieldError } from '#seal/fields.ts';
 
 /** sysexits.h: EX_USAGE. */
 export const EXIT_USAGE = 64;
@@ -11,4 +12,10 @@ export class AgentFailure extends Error {
     this.name = 'AgentFailure';
     this.exitCode = exitCode;
   }
+}
+
+/** Such as `/question: missing, min 20`. */
+export function describeFieldError({ pointer, code, said: { values = {} } }: FieldError): string {
+  const limits = Object.entries(values).map(([name, value]) => `, ${name} ${JSON.stringify(value)}`);
+  return `${pointer}: ${code}${limits.join('')}`;
 }

@@ -10,7 +10,7 @@ import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry-files.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
 import { toBase64url } from './base64url.ts';
-import { AgentFailure, EXIT_USAGE } from './failure.ts';
+import { AgentFailure, describeFieldError, EXIT_USAGE } from './failure.ts';
 import { readJsonFile } from './json-file.ts';
 import { printText } from './printed-text.ts';
 import type { ConnectedAgent } from './run.ts';
@@ -111,7 +111,7 @@ function buildInquiry({ state }: ConnectedAgent, { file, attachments, orderId }:
     { includesCall: state.facts.checkout?.tier === 'Dossier', now: Date.now() },
   );
   if ('inquiry' in checked) return checked.inquiry;
-  const lines = checked.errors.map(({ pointer, detail }) => `${pointer}: ${detail}`);
+  const lines = checked.errors.map(describeFieldError);
   throw new AgentFailure(['The inquiry is not complete:', ...lines].join('\n'));
 }
 

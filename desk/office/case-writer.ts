@@ -1,5 +1,6 @@
 /** Seals what the investigator writes: messages to the key of the case, notes to the people of the desk as well. */
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import type { FieldError } from '#seal/fields.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
@@ -13,6 +14,7 @@ import {
   type DeskMessageRequest,
 } from '#wire/desk-cases.ts';
 import type { SeenMessages } from './case-reader.ts';
+import { sayText } from '#wire/said-text.ts';
 import { type CaseReaderParts, type ReadCase, readOfficeCase } from './case-reader.ts';
 import { refusePrivateKeys } from './key-slip.ts';
 import { countTakenBack, rememberCase, toCasePath } from './known-case.ts';
@@ -162,5 +164,5 @@ export function requireValidMessage(message: DeskReply): CaseMessage {
 }
 
 export function createInvalidFault(errors: readonly FieldError[]): OfficeFault {
-  return new OfficeFault('invalid', `${errors.map(({ detail }) => detail).join('; ')}.`);
+  return new OfficeFault('invalid', `${errors.map(({ said }) => sayText(ENGLISH, said)).join('; ')}.`);
 }

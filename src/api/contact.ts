@@ -2,10 +2,10 @@
 import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag } from '#cases/access.ts';
 import { receiveContactMessage, receiveSealedContactMessage } from '#cases/contact.ts';
+import { createFieldProblem } from '#cases/field-problems.ts';
 import { CONTACT_DAYS, CONTACT_DONE_DAYS } from '#cases/retention.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import type { RecordOwner } from '#payments/owner.ts';
-import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
@@ -132,7 +132,5 @@ export async function sendCallerMessage(
 function requireContactMessage(plain: unknown) {
   const validated = validateContactMessage(plain);
   if ('message' in validated) return validated.message;
-  throw new ServiceError('validation_failed', {
-    errors: validated.errors.map(({ pointer, detail }) => ({ pointer: `/plain${pointer}`, detail })),
-  });
+  throw createFieldProblem(validated.errors, '/plain');
 }

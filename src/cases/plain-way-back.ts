@@ -8,6 +8,7 @@ import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import type { IdempotentRequest } from '#store/idempotent-request.ts';
 import { addBuyerMessage, type BuyerCase, type CaseWithWords } from './buyer-actions.ts';
+import { createFieldProblem } from './field-problems.ts';
 import { readCaseForBuyer } from './sealed-case.ts';
 import { toWordsError } from './words-error.ts';
 
@@ -44,10 +45,7 @@ export async function addPlainMessage(
   repeat: IdempotentRequest | null,
 ): Promise<Case> {
   const checked = validateCaseMessage({ text }, { now: services.clock.now() });
-  if ('errors' in checked)
-    throw new ServiceError('validation_failed', {
-      errors: checked.errors.map(({ pointer, detail }) => ({ pointer, detail })),
-    });
+  if ('errors' in checked) throw createFieldProblem(checked.errors);
   const { messages } = buyerCase.opened;
   const shown = { seq: computeNextSeq(messages, 'buyer'), seen: computeNextSeq(messages, 'desk') };
   return await addBuyerMessage(services, buyerCase, checked.message, shown, repeat);

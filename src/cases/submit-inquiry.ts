@@ -2,7 +2,6 @@
 import type { RecordOwner } from '#payments/owner.ts';
 import { findSpendableOrder, type OrderReference, requirePaidOrder } from '#payments/paid-order.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
-import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import { validateInquiry } from '#seal/inquiry.ts';
 import { generateWords, type WordKeys } from '#seal/words.ts';
 import type { Services } from '#services.ts';
@@ -10,6 +9,7 @@ import { type Case, type CaseViewer, findCase, findCaseByLookup } from '#store/c
 import { findEarlierRecordId } from '#store/idempotent-request.ts';
 import { isCaseVisibleTo } from './access.ts';
 import { type CaseSubmitter, createCase, type SealedInquiry } from './create-case.ts';
+import { createFieldProblem } from './field-problems.ts';
 import type { KeepDays } from './retention.ts';
 import { createArrivalSealer } from './seal-on-arrival.ts';
 import type { Upload } from './uploads.ts';
@@ -72,8 +72,7 @@ export async function submitPlainInquiry(
   const { includesCall } = getTier(order.tier as TierName);
   const now = services.clock.now();
   const checked = validateInquiry({ ...submitted, payment_ref: order.id }, { includesCall, now });
-  if ('errors' in checked)
-    throw new ServiceError('validation_failed', { errors: checked.errors.map(toPlainFieldError) });
+  if ('errors' in checked) throw createFieldProblem(checked.errors, '/plain/inquiry');
   const newWords = chosenKeys ? null : generateWords();
   const keys = chosenKeys ?? (await services.sealing.deriveWordKeys(newWords ?? ''));
   const sealer = await createArrivalSealer(services, keys, voucher);
@@ -108,8 +107,4 @@ async function requireWordKeys({ sealing }: Pick<Services, 'sealing'>, words: st
   } catch (error) {
     throw toWordsError(error, '/plain/words');
   }
-}
-
-function toPlainFieldError({ pointer, detail }: ProblemFieldError): ProblemFieldError {
-  return { pointer: `/plain/inquiry${pointer}`, detail };
 }

@@ -1,6 +1,6 @@
 /** The facts about an attached file: name, type, size and whether its metadata is kept. */
 import {
-  createBooleanRule,
+  booleanRule,
   createIntegerRule,
   createRecordRule,
   createTextRule,
@@ -18,22 +18,12 @@ export interface AttachedFileFacts {
   readonly kept_as_evidence: boolean;
 }
 
-export function createAttachedFileRule(maxBytes: number, tooLarge: string): FieldRule<AttachedFileFacts> {
+export function createAttachedFileRule(maxBytes: number): FieldRule<AttachedFileFacts> {
   return createRecordRule({
-    name: createTextRule({
-      min: 1,
-      max: MAX_FILE_NAME_LENGTH,
-      missing: 'Give the file a name',
-      allows: isFileName,
-      refused: 'Give the file a name without slashes',
-    }),
-    mime: createTextRule({
-      max: MAX_FILE_TYPE_LENGTH,
-      allows: (mime) => /^[\x20-\x7e]*$/.test(mime),
-      refused: 'Give a type such as image/jpeg',
-    }),
-    size: createIntegerRule(maxBytes, tooLarge),
-    kept_as_evidence: createBooleanRule(),
+    name: createTextRule({ min: 1, max: MAX_FILE_NAME_LENGTH, allows: isFileName }),
+    mime: createTextRule({ max: MAX_FILE_TYPE_LENGTH, allows: (mime) => /^[\x20-\x7e]*$/.test(mime) }),
+    size: createIntegerRule(maxBytes),
+    kept_as_evidence: booleanRule,
   });
 }
 

@@ -7,9 +7,7 @@ export const bookedCallRule = createRecordRule({
   at: createTextRule({
     min: 1,
     max: 17,
-    missing: 'Say when the call begins',
     allows: (text) => text.endsWith('Z') && isWallTime(text.slice(0, -1)),
-    refused: 'Write the time of the call as 2026-12-31T13:30Z',
   }),
   zone: createTextRule({ max: 64 }),
 });

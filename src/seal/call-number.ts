@@ -15,11 +15,8 @@ function isCallNumber(text: string): boolean {
 export function checkCallNumber(number: string, isNeeded: boolean, errors: FieldError[]): void {
   const pointer = '/call_number';
   if (number.trim() === '') {
-    if (isNeeded) errors.push(createFieldError(pointer, 'missing', 'Write the number we should call'));
+    if (isNeeded) errors.push(createFieldError(pointer, 'missing'));
     return;
   }
-  if (!isCallNumber(number))
-    errors.push(
-      createFieldError(pointer, 'refused', 'Write a phone number in digits, such as +44 20 7946 0000'),
-    );
+  if (!isCallNumber(number)) errors.push(createFieldError(pointer, 'refused'));
 }

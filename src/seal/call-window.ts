@@ -10,41 +10,20 @@ import {
 import { isWallTime, toInstant } from './zoned-time.ts';
 
 export const MAX_CALL_WINDOWS = 5;
-const WALL_TIME = 'Write date and time as 2026-12-31T14:30';
 /** Clocks differ, and a form takes a while to fill in. */
 const LATE_MS = 15 * 60_000;
 const FARTHEST_MS = 366 * 86_400_000;
 
 /** Local times in `zone`, which the reader's machine may not know. */
 const callWindowRule = createRecordRule({
-  start: createTextRule({
-    min: 1,
-    max: 64,
-    missing: 'Say when the call may begin',
-    allows: isWallTime,
-    refused: WALL_TIME,
-  }),
-  end: createTextRule({
-    min: 1,
-    max: 64,
-    missing: 'Say when the call must end',
-    allows: isWallTime,
-    refused: WALL_TIME,
-  }),
-  zone: createTextRule({
-    min: 1,
-    max: 64,
-    missing: 'Choose the time zone',
-  }),
+  start: createTextRule({ min: 1, max: 64, allows: isWallTime }),
+  end: createTextRule({ min: 1, max: 64, allows: isWallTime }),
+  zone: createTextRule({ min: 1, max: 64 }),
 });
 
 export type CallWindow = RuleValue<typeof callWindowRule>;
 
-export const callWindowsRule = createListRule(
-  callWindowRule,
-  MAX_CALL_WINDOWS,
-  `Give at most ${MAX_CALL_WINDOWS} times for the call`,
-);
+export const callWindowsRule = createListRule(callWindowRule, MAX_CALL_WINDOWS);
 
 /** Skips parts that failed their own rule. */
 export function checkCallWindowOrder(
@@ -53,7 +32,7 @@ export function checkCallWindowOrder(
 ): void {
   for (const [index, window] of windows.entries()) {
     if (!window?.start || !window.end || window.start < window.end) continue;
-    errors.push(createFieldError(`/call_windows/${index}/end`, 'order', 'The call must end after it begins'));
+    errors.push(createFieldError(`/call_windows/${index}/end`, 'order'));
   }
 }
 
@@ -67,16 +46,10 @@ export function checkUpcomingWindows(
     if (!window?.start || !window.zone) continue;
     const start = toInstant(window.start, window.zone);
     const pointer = `/call_windows/${index}`;
-    if (start === null)
-      errors.push(createFieldError(`${pointer}/zone`, 'refused', 'Choose a time zone such as Europe/Paris'));
-    else if (!isUpcoming(start, now)) errors.push(createTimeError(`${pointer}/start`, start < now));
+    if (start === null) errors.push(createFieldError(`${pointer}/zone`, 'refused'));
+    else if (!isUpcoming(start, now))
+      errors.push(createFieldError(`${pointer}/start`, start < now ? 'past' : 'far'));
   }
-}
-
-function createTimeError(pointer: string, isPast: boolean): FieldError {
-  return isPast
-    ? createFieldError(pointer, 'past', 'Choose a time that is still to come')
-    : createFieldError(pointer, 'far', 'Choose a time within a year from now');
 }
 
 /** Neither past nor more than a year away. */

@@ -16,11 +16,8 @@ export const CONTACT_TOPICS = ['question', 'press', 'abuse_report', 'privacy_req
 export const CONTACT_LENGTHS = { message: { min: 10, max: 4000 }, replyTo: { max: 254 } } as const;
 
 const contactMessageRule = createRecordRule({
-  topic: createChoiceRule(CONTACT_TOPICS, 'Choose what this is about'),
-  message: createTextRule({
-    ...CONTACT_LENGTHS.message,
-    missing: 'Write at least 10 characters, so that we can answer',
-  }),
+  topic: createChoiceRule(CONTACT_TOPICS),
+  message: createTextRule(CONTACT_LENGTHS.message),
   reply_to: createTextRule(CONTACT_LENGTHS.replyTo),
 });
 

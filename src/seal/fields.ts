@@ -4,34 +4,34 @@ import type { UnsaidSentence } from './unsaid-text.ts';
 export interface FieldError {
   /** JSON Pointer to the field (RFC 6901). */
   readonly pointer: string;
-  /** For programs, in English. */
-  readonly detail: string;
-  /** For people, in their language. */
+  /** For programs that know no sentence: `missing`, `too_long` and so on. */
+  readonly code: string;
+  /** What to change, in the words of the catalogue. */
   readonly said: UnsaidSentence;
+  /** What could have been chosen instead. */
+  readonly choices?: readonly string[];
 }
 
 /** An error with a sentence of its own for this field: `/contact/value` has `fault.contact_value.missing`. */
 export function createFieldError(
   pointer: string,
   code: string,
-  detail: string,
   values: UnsaidSentence['values'] = {},
 ): FieldError {
   const name = pointer
     .split('/')
     .filter((part) => part !== '' && !/^\d+$/.test(part))
     .join('_');
-  return { pointer, detail, said: { key: `fault.${name}.${code}`, values } };
+  return { pointer, code, said: { key: `fault.${name}.${code}`, values } };
 }
 
 /** An error that reads the same for every field. */
 export function createGeneralError(
   pointer: string,
   code: string,
-  detail: string,
   values: UnsaidSentence['values'] = {},
 ): FieldError {
-  return { pointer, detail, said: { key: `fault.${code}`, values } };
+  return { pointer, code, said: { key: `fault.${code}`, values } };
 }
 
 /** Returns undefined only after reporting an error. */
@@ -43,11 +43,7 @@ interface TextLimits {
   /** Without a minimum the text is optional and defaults to empty. */
   readonly min?: number;
   readonly max: number;
-  /** Error when the text is missing or too short. */
-  readonly missing?: string;
   readonly allows?: (text: string) => boolean;
-  /** Error when `allows` returns false. */
-  readonly refused?: string;
 }
 
 export function createTextRule(limits: TextLimits): FieldRule<string> {
@@ -62,20 +58,15 @@ export function createTextRule(limits: TextLimits): FieldRule<string> {
 function findTextFault(
   value: unknown,
   pointer: string,
-  { min = 0, max, missing = '', allows, refused = '' }: TextLimits,
+  { min = 0, max, allows }: TextLimits,
 ): FieldError | null {
-  if (typeof value !== 'string') return createGeneralError(pointer, 'not_text', 'Write this as text');
+  if (typeof value !== 'string') return createGeneralError(pointer, 'not_text');
   // Encoding to UTF-8 would silently replace a lone surrogate.
-  if (!value.isWellFormed())
-    return createGeneralError(pointer, 'broken', 'Some characters are broken; write them again');
-  if (countCharacters(value.trim()) < min) return createFieldError(pointer, 'missing', missing, { min });
+  if (!value.isWellFormed()) return createGeneralError(pointer, 'broken');
+  if (countCharacters(value.trim()) < min) return createFieldError(pointer, 'missing', { min });
   const length = countCharacters(value);
-  if (length > max)
-    return createGeneralError(pointer, 'too_long', `Write at most ${max} characters; these are ${length}`, {
-      max,
-      length,
-    });
-  return value === '' || !allows || allows(value) ? null : createFieldError(pointer, 'refused', refused);
+  if (length > max) return createGeneralError(pointer, 'too_long', { max, length });
+  return value === '' || !allows || allows(value) ? null : createFieldError(pointer, 'refused');
 }
 
 /** Counts code points; a line break counts once, as CRLF or LF. */
@@ -85,39 +76,34 @@ export function countCharacters(value: string): number {
 
 export function createChoiceRule<const Option extends string>(
   options: readonly Option[],
-  missing: string,
   defaultOption?: Option,
 ): FieldRule<Option> {
   return (value = defaultOption, pointer, errors) => {
     const chosen = options.find((option) => option === value);
-    // A person who chose nothing sees the options on the page; a program that sent a wrong value does not.
-    const detail = value ? `${missing}: ${options.join(', ')}` : missing;
-    if (chosen === undefined) errors.push(createFieldError(pointer, 'missing', detail));
+    if (chosen === undefined)
+      // A person who chose nothing sees the options on the page; a program that sent a wrong value does not.
+      errors.push({ ...createFieldError(pointer, 'missing'), ...(value ? { choices: options } : {}) });
     return chosen;
   };
 }
 
-export function createTrueRule(detail: string): FieldRule<true> {
-  return (value, pointer, errors) => {
-    if (value === true) return true;
-    errors.push(createFieldError(pointer, 'missing', detail));
-    return undefined;
-  };
-}
+export const trueRule: FieldRule<true> = (value, pointer, errors) => {
+  if (value === true) return true;
+  errors.push(createFieldError(pointer, 'missing'));
+  return undefined;
+};
 
-export function createBooleanRule(): FieldRule<boolean> {
-  return (value = false, pointer, errors) => {
-    if (typeof value === 'boolean') return value;
-    errors.push(createGeneralError(pointer, 'not_boolean', 'Answer true or false'));
-    return undefined;
-  };
-}
+export const booleanRule: FieldRule<boolean> = (value = false, pointer, errors) => {
+  if (typeof value === 'boolean') return value;
+  errors.push(createGeneralError(pointer, 'not_boolean'));
+  return undefined;
+};
 
-export function createIntegerRule(max: number, detail: string): FieldRule<number> {
+export function createIntegerRule(max: number): FieldRule<number> {
   return (value, pointer, errors) => {
     if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max)
       return value as number;
-    errors.push(createFieldError(pointer, 'refused', detail, { max }));
+    errors.push(createFieldError(pointer, 'refused', { max }));
     return undefined;
   };
 }
@@ -128,18 +114,14 @@ export function createOptionalRule<Value>(rule: FieldRule<Value>): FieldRule<Val
 }
 
 /** Optional; defaults to an empty list. */
-export function createListRule<Value>(
-  rule: FieldRule<Value>,
-  max: number,
-  tooMany: string,
-): FieldRule<readonly Value[]> {
+export function createListRule<Value>(rule: FieldRule<Value>, max: number): FieldRule<readonly Value[]> {
   return (value = [], pointer, errors) => {
     if (!Array.isArray(value)) {
-      errors.push(createGeneralError(pointer, 'not_list', 'Give this as a list'));
+      errors.push(createGeneralError(pointer, 'not_list'));
       return undefined;
     }
     if (value.length > max) {
-      errors.push(createFieldError(pointer, 'too_many', tooMany, { max }));
+      errors.push(createFieldError(pointer, 'too_many', { max }));
       return undefined;
     }
     // An invalid entry becomes undefined, but then an error is reported and the list is not used.
@@ -157,15 +139,13 @@ type RecordValue<Fields extends Rules> = { readonly [Name in keyof Fields]: Rule
 export function createRecordRule<Fields extends Rules>(fields: Fields): FieldRule<RecordValue<Fields>> {
   return (value = {}, pointer, errors) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      errors.push(createGeneralError(pointer, 'not_record', 'Give this as an object with fields'));
+      errors.push(createGeneralError(pointer, 'not_record'));
       return undefined;
     }
     const input: Readonly<Record<string, unknown>> = { ...value };
     const unknown = Object.keys(input).filter((key) => !Object.hasOwn(fields, key));
     for (const name of unknown.slice(0, MAX_TOLD_NAMES))
-      errors.push(
-        createGeneralError(`${pointer}/${escapePointerToken(name)}`, 'unknown', 'This field is not known'),
-      );
+      errors.push(createGeneralError(`${pointer}/${escapePointerToken(name)}`, 'unknown'));
     const entries = Object.entries(fields).map(([name, rule]) => {
       const fieldValue = Object.hasOwn(input, name) ? input[name] : undefined;
       return [name, rule(fieldValue, `${pointer}/${name}`, errors)];

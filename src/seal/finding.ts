@@ -13,8 +13,9 @@ import {
 export const MAX_FINDING_FILES = 50;
 /** The first finding has number 0; each that was taken back uses up one. */
 export const MAX_FINDINGS = 20;
-export const MAX_FINDING_FILE_BYTES = 100 * 1024 * 1024;
-export const MAX_FINDING_BYTES = 100 * 1024 * 1024;
+const MIB = 1024 * 1024;
+export const MAX_FINDING_FILE_BYTES = 100 * MIB;
+export const MAX_FINDING_BYTES = 100 * MIB;
 
 /** Fits into the largest envelope even if JSON escapes every character to six bytes. */
 export const MAX_FINDING_CHARACTERS = 40_000;
@@ -22,11 +23,7 @@ export const MAX_FINDING_CHARACTERS = 40_000;
 const findingRule = createRecordRule({
   markdown: createTextRule({ max: MAX_FINDING_CHARACTERS }),
   /** See `toFindingFileSeq` for the place of each. */
-  files: createListRule(
-    createAttachedFileRule(MAX_FINDING_FILE_BYTES, 'A file may have at most 100 MiB'),
-    MAX_FINDING_FILES,
-    'Attach at most 50 files',
-  ),
+  files: createListRule(createAttachedFileRule(MAX_FINDING_FILE_BYTES), MAX_FINDING_FILES),
 });
 
 /**
@@ -34,8 +31,8 @@ const findingRule = createRecordRule({
  * were taken back. The number of a finding is that of those taken back before it.
  */
 export const findingsClaimRule = createRecordRule({
-  valid: createIntegerRule(1, 'Give the number of findings'),
-  taken_back: createIntegerRule(MAX_FINDINGS, 'Give the number of findings'),
+  valid: createIntegerRule(1),
+  taken_back: createIntegerRule(MAX_FINDINGS),
 });
 
 /** Files of different findings never have the same place, so that none can be passed off as another. */
@@ -52,9 +49,9 @@ export function validateFinding(value: unknown): FindingValidation {
   const finding = findingRule(value, '', errors);
   if (errors.length === 0 && finding) {
     if (finding.markdown.trim() === '' && finding.files.length === 0)
-      errors.push(createFieldError('/markdown', 'missing', 'Write the finding, or attach it as a file'));
+      errors.push(createFieldError('/markdown', 'missing'));
     if (finding.files.reduce((sum, { size }) => sum + size, 0) > MAX_FINDING_BYTES)
-      errors.push(createFieldError('/files', 'too_large', 'All files together may have at most 100 MiB'));
+      errors.push(createFieldError('/files', 'too_large', { max: MAX_FINDING_BYTES / MIB }));
   }
   return finding && errors.length === 0 ? { finding } : { errors };
 }

@@ -12,8 +12,6 @@ interface DescribedField {
 interface RequiredText {
   /** In characters, like `max`. */
   readonly min: number;
-  /** Error when the text is missing or too short. */
-  readonly missing: string;
   /** For the API. */
   readonly example: string;
 }
@@ -21,7 +19,6 @@ interface RequiredText {
 /** Defaults to empty. */
 interface OptionalText {
   readonly min?: never;
-  readonly missing?: never;
   readonly example?: string;
 }
 
@@ -36,10 +33,8 @@ interface ListField extends DescribedField {
   readonly kind: 'list';
   readonly rows: number;
   readonly maxEntries: number;
-  readonly tooMany: string;
   /** The length of an entry, in characters. */
   readonly max: number;
-  readonly missing: string;
   readonly example?: readonly string[];
 }
 
@@ -51,7 +46,6 @@ interface ChoiceOption {
 
 export interface ChoiceField extends DescribedField {
   readonly kind: 'choice';
-  readonly missing: string;
   readonly options: readonly ChoiceOption[];
 }
 
@@ -63,15 +57,12 @@ interface CountryField extends DescribedField {
   readonly kind: 'country';
   readonly description: string;
   readonly max: number;
-  readonly missing: string;
-  readonly refused: string;
   readonly example: string;
 }
 
 /** A checkbox that must be ticked. */
 interface TickField extends DescribedField {
   readonly kind: 'tick';
-  readonly missing: string;
 }
 
 /** How to reach the sender; the form has a control for each part. */
@@ -102,8 +93,6 @@ interface PaymentField {
   /** Not on the form. */
   readonly section: null;
   readonly max: number;
-  readonly missing: string;
-  readonly refused: string;
 }
 
 /** Fields of a section appear in the order of the table. */

@@ -2,9 +2,6 @@
 import { MAX_CALL_WINDOWS } from './call-window.ts';
 import type { InquiryField } from './inquiry-field-kinds.ts';
 
-const MIN_QUESTION = 20;
-const MAX_IDENTIFIERS = 50;
-
 /**
  * In the order of the sealed `inquiry.v1`, of the API and of the readable text. Sealed inquiries are validated again
  * when opened, so a new field must be optional or have a default; otherwise older inquiries become unreadable.
@@ -14,8 +11,6 @@ export const inquiryFields = {
     kind: 'payment',
     section: null,
     max: 255,
-    missing: 'The payment is missing; come back to this page from the checkout',
-    refused: 'This is not a payment reference',
   },
   alias: {
     kind: 'line',
@@ -23,17 +18,15 @@ export const inquiryFields = {
     description: 'A name to call the sender by, which need not be their own.',
     min: 1,
     max: 80,
-    missing: 'Write a name we may call you by; it need not be your own',
     example: 'Robin',
   },
   question: {
     kind: 'area',
     section: 'question',
     description: 'What the sender wants to know.',
-    min: MIN_QUESTION,
+    min: 20,
     max: 4000,
     rows: 6,
-    missing: `Write at least ${MIN_QUESTION} characters, so that we understand the question`,
     example: 'Is this recruiter who she says she is?',
   },
   subject: {
@@ -42,18 +35,15 @@ export const inquiryFields = {
     description: 'Who or what the inquiry is about.',
     min: 1,
     max: 300,
-    missing: 'Write who or what the inquiry is about',
     example: 'A recruiter who wrote to me',
   },
   identifiers: {
     kind: 'list',
     section: 'question',
     description: 'Names, numbers, addresses that are known already.',
-    maxEntries: MAX_IDENTIFIERS,
-    tooMany: `Give at most ${MAX_IDENTIFIERS} identifiers`,
+    maxEntries: 50,
     max: 512,
     rows: 4,
-    missing: 'Write a name, number or address, or remove the line',
     example: ['+44 20 7946 0000'],
   },
   background: {
@@ -68,8 +58,6 @@ export const inquiryFields = {
     section: 'safety',
     description: 'The country whose law applies to the sender, as two capital letters.',
     max: 64,
-    missing: 'Choose the country whose law applies to you',
-    refused: 'Choose a country by its two capital letters, such as FR',
     example: 'FR',
   },
   safety_risk: {
@@ -77,20 +65,12 @@ export const inquiryFields = {
     section: 'safety',
     description:
       'Whether anyone is in danger, as the person says: ask them. With `immediate`, first tell them to call their local emergency number: the office works in hours, not in minutes. The inquiry can still be sent.',
-    missing: 'Say whether somebody is in danger',
-    options: [
-      { value: 'none' },
-      { value: 'possible' },
-      {
-        value: 'immediate',
-      },
-    ],
+    options: [{ value: 'none' }, { value: 'possible' }, { value: 'immediate' }],
   },
   subject_is_protected: {
     kind: 'choice',
     section: 'safety',
     description: 'Whether the subject is a minor, a partner, or protected by a court.',
-    missing: 'Say whether the subject is a minor, a partner, or protected by a court',
     options: [{ value: 'no' }, { value: 'yes' }, { value: 'unsure' }],
   },
   contact: {
@@ -100,7 +80,6 @@ export const inquiryFields = {
       mode: {
         kind: 'choice',
         description: 'How the office may reach the sender; with `return_only`, in the case alone.',
-        missing: 'Choose how we may reach you',
         options: [
           {
             value: 'return_only',
@@ -140,7 +119,6 @@ export const inquiryFields = {
     section: 'send',
     description:
       'The person declares: “My purpose is lawful. I will not use the answer to harass, stalk or harm anyone.” Ask them; send nothing if they have not said so.',
-    missing: 'Confirm that the purpose is lawful; without it we cannot begin',
   },
   files: {
     kind: 'files',

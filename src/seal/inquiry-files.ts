@@ -20,9 +20,8 @@ export const FILE_LIMITS = {
 
 /** The file at index n is sealed as `inquiry-file.v1` with `seq` n. */
 export const inquiryFilesRule = createListRule(
-  createAttachedFileRule(MAX_INQUIRY_FILE_BYTES, `A file may have at most ${MAX_INQUIRY_FILE_MIB} MiB`),
+  createAttachedFileRule(MAX_INQUIRY_FILE_BYTES),
   MAX_INQUIRY_FILES,
-  `Attach at most ${MAX_INQUIRY_FILES} files`,
 );
 
 /** Skips files that failed their own rule. */
@@ -32,6 +31,5 @@ export function checkInquiryFilesTotal(
 ): void {
   const total = files.reduce((sum, file) => sum + (file?.size ?? 0), 0);
   if (total <= MAX_INQUIRY_TOTAL_BYTES) return;
-  const detail = `All files together may have at most ${MAX_INQUIRY_TOTAL_MIB} MiB`;
-  errors.push(createFieldError('/files', 'too_large', detail, { max: MAX_INQUIRY_TOTAL_MIB }));
+  errors.push(createFieldError('/files', 'too_large', { max: MAX_INQUIRY_TOTAL_MIB }));
 }

@@ -67,11 +67,11 @@ test('an empty inquiry reports every required field in order', () => {
   );
 });
 
-test('a question that is too short is reported in plain words', () => {
+test('a question that is too short is reported with what it lacks', () => {
   assert.deepEqual(listErrors({ ...least, question: 'Who?' }), [
     {
       pointer: '/question',
-      detail: 'Write at least 20 characters, so that we understand the question',
+      code: 'missing',
       said: { key: 'fault.question.missing', values: { min: 20 } },
     },
   ]);

@@ -8,9 +8,9 @@ import {
   createListRule,
   createRecordRule,
   createTextRule,
-  createTrueRule,
   type FieldError,
   type FieldRule,
+  trueRule,
 } from './fields.ts';
 import { findDefaultChoice, type InquiryFieldFacts, type InquiryFieldValue } from './inquiry-field-kinds.ts';
 import { inquiryFields } from './inquiry-fields.ts';
@@ -52,17 +52,16 @@ function createFieldRule(field: InquiryFieldFacts): FieldRule<unknown> {
     case 'area':
       return createTextRule(field);
     case 'list':
-      return createListRule(createTextRule({ ...field, min: 1 }), field.maxEntries, field.tooMany);
+      return createListRule(createTextRule({ ...field, min: 1 }), field.maxEntries);
     case 'choice':
       return createChoiceRule(
         field.options.map(({ value }) => value),
-        field.missing,
         findDefaultChoice(field),
       );
     case 'country':
       return createTextRule({ ...field, min: 1, allows: isCountryCode });
     case 'tick':
-      return createTrueRule(field.missing);
+      return trueRule;
     case 'contact':
       return createPartsRule(field.parts);
     case 'call_number':
@@ -85,24 +84,10 @@ function checkContact({ mode, value }: Inquiry['contact'], errors: FieldError[])
   if (mode === undefined || value === undefined) return;
   const hasValue = value.trim() !== '';
   // An address without permission to use it must not be stored.
-  if (mode === 'return_only' && hasValue)
-    errors.push(
-      createFieldError(
-        pointer,
-        'unused',
-        'Choose how we may use this, or leave it empty and come back with your words',
-      ),
-    );
-  if (mode !== 'return_only' && !hasValue)
-    errors.push(
-      createFieldError(
-        pointer,
-        'missing',
-        'Write where we may reach you, or choose to come back with your words',
-      ),
-    );
+  if (mode === 'return_only' && hasValue) errors.push(createFieldError(pointer, 'unused'));
+  if (mode !== 'return_only' && !hasValue) errors.push(createFieldError(pointer, 'missing'));
   if (mode === 'email' && hasValue && !/^[^\s@]+@[^\s@]+$/.test(value.trim()))
-    errors.push(createFieldError(pointer, 'email', 'Write an e-mail address such as name@example.org'));
+    errors.push(createFieldError(pointer, 'email'));
 }
 
 /** Parts that failed their own rule are undefined. */
@@ -111,14 +96,8 @@ function checkCall(
   { includesCall, now }: InquiryContext,
   errors: FieldError[],
 ): void {
-  if (!includesCall && windows && windows.length > 0)
-    errors.push(
-      createFieldError('/call_windows', 'none', 'Only Dossier includes a call; leave the times out'),
-    );
-  if (!includesCall && number)
-    errors.push(
-      createFieldError('/call_number', 'none', 'Only Dossier includes a call; leave the number out'),
-    );
+  if (!includesCall && windows && windows.length > 0) errors.push(createFieldError('/call_windows', 'none'));
+  if (!includesCall && number) errors.push(createFieldError('/call_number', 'none'));
   if (windows) checkCallWindowOrder(windows, errors);
   if (now === undefined || !includesCall) return;
   if (windows) checkUpcomingWindows(windows, errors, now);

@@ -50,14 +50,14 @@ const messageRule = createRecordRule({
   /** The time that the desk has booked. */
   call: createOptionalRule(bookedCallRule),
   /** This, `keep_days` and `findings` are from the desk only; messages sealed before there were such fields lack them. */
-  act: createOptionalRule(createChoiceRule(DESK_MESSAGE_ACTS, 'Say what the message does')),
+  act: createOptionalRule(createChoiceRule(DESK_MESSAGE_ACTS)),
   /** With `retain`. */
-  keep_days: createOptionalRule(createIntegerRule(MAX_KEEP_DAYS, 'Give the number of days')),
+  keep_days: createOptionalRule(createIntegerRule(MAX_KEEP_DAYS)),
   findings: createOptionalRule(findingsClaimRule),
   /** From the buyer only, within the limits of an inquiry; see `toMessageFileSeq` for the place of each. */
   files: inquiryFilesRule,
   /** This and `thread` are a `ThreadClaim`; a message may lack them. */
-  seen: createOptionalRule(createIntegerRule(MAX_MESSAGES, 'Give the number of messages')),
+  seen: createOptionalRule(createIntegerRule(MAX_MESSAGES)),
   thread: createOptionalRule(createTextRule({ max: 43 })),
 });
 
@@ -83,15 +83,15 @@ export function validateCaseMessage(
   if (message && by !== 'desk') checkBuyerFields(message, errors);
   if (message?.files) checkInquiryFilesTotal(message.files, errors);
   if (errors.length === 0 && message && isEmptyMessage(message))
-    errors.push(createFieldError('/text', 'missing', 'Write something'));
+    errors.push(createFieldError('/text', 'missing'));
   if (message && now !== undefined) checkSentCall(message, errors, now);
   return message && errors.length === 0 ? { message } : { errors };
 }
 
 function checkBuyerFields({ call, act, keep_days, findings }: CaseMessage, errors: FieldError[]): void {
-  if (call) errors.push(createFieldError('/call', 'refused', 'Only an investigator books the call'));
+  if (call) errors.push(createFieldError('/call', 'refused'));
   for (const [name, value] of Object.entries({ act, keep_days, findings }))
-    if (value !== null) errors.push(createGeneralError(`/${name}`, 'unknown', 'This field is not known'));
+    if (value !== null) errors.push(createGeneralError(`/${name}`, 'unknown'));
 }
 
 function isEmptyMessage({ text, call_windows: windows, call, files }: CaseMessage): boolean {

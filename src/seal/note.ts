@@ -20,15 +20,9 @@ import { SealError } from './seal-error.ts';
 export const NOTE_KIND = 'note.v1' as const satisfies SealedKind;
 
 const noteRule = createRecordRule({
-  text: createTextRule({ min: 1, max: MAX_MESSAGE_CHARACTERS, missing: 'Write something' }),
+  text: createTextRule({ min: 1, max: MAX_MESSAGE_CHARACTERS }),
   /** The holder, as the author says: desk keys cannot sign, so any of them could have written it. */
-  by: createTextRule({
-    min: 1,
-    max: 43,
-    missing: 'Say who writes',
-    allows: isHolder,
-    refused: 'Say who writes',
-  }),
+  by: createTextRule({ min: 1, max: 43, allows: isHolder }),
 });
 
 export type CaseNote = RuleValue<typeof noteRule>;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { english } from '#language/en.ts';
-import { ENGLISH, SERVED_LANGUAGES } from '#language/languages.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { SCRIPT_SENTENCES } from '#language/script-sentences.ts';
 import { validateContactMessage } from '#seal/contact-message.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { validateInquiry } from '#seal/inquiry.ts';
 import { inquiryFields } from '#seal/inquiry-fields.ts';
-import { inquirySectionNames, listSectionControls, toInquiryFormFaults } from '#seal/inquiry-form.ts';
+import { toInquiryFormFaults } from '#seal/inquiry-form.ts';
 import { toInquiryLines } from '#seal/inquiry-text.ts';
 import { validateCaseMessage } from '#seal/message.ts';
 import type { UnsaidText } from '#seal/unsaid-text.ts';
@@ -50,14 +50,30 @@ const wrongValues: readonly unknown[] = [
   true,
 ];
 
-test('the form has a label for every field, and words for every choice', () => {
-  for (const language of SERVED_LANGUAGES)
-    for (const { name, field } of inquirySectionNames.flatMap(listSectionControls)) {
-      if (field.kind !== 'call_windows')
-        assert.ok(language.find(`field.${name}`), `${language.tag}: ${name}`);
-      if (field.kind === 'choice')
-        for (const { value } of field.options) assert.ok(language.find(`field.${name}.${value}`), value);
-    }
+/** What must be said of a control of the form: its label, its choices, and what may be wrong with it. */
+type ControlWords<Name extends string, Field> =
+  | (Field extends { kind: 'call_windows' | 'payment' } ? never : `field.${Name}`)
+  | (Field extends { options: readonly { value: infer Value extends string }[] }
+      ? `field.${Name}.${Value}`
+      : never)
+  | (Field extends { min: number } | { kind: 'choice' | 'country' | 'list' | 'payment' | 'tick' }
+      ? `fault.${Name}.missing`
+      : never)
+  | (Field extends { kind: 'country' | 'payment' } ? `fault.${Name}.refused` : never)
+  | (Field extends { kind: 'call_windows' | 'files' | 'list' } ? `fault.${Name}.too_many` : never);
+
+type FieldWords<Name extends string, Field> = Field extends { parts: infer Parts }
+  ? { [Part in keyof Parts & string]: ControlWords<`${Name}_${Part}`, Parts[Part]> }[keyof Parts & string]
+  : ControlWords<Name, Field>;
+
+type InquiryWords = {
+  [Name in keyof typeof inquiryFields]: FieldWords<Name, (typeof inquiryFields)[Name]>;
+}[keyof typeof inquiryFields];
+
+test('the compiler asks for the words of every field, choice and refusal', () => {
+  const words: Readonly<Record<InquiryWords, string>> = english;
+  // @ts-expect-error there is no such field
+  assert.equal(words['field.unheard_of'], undefined);
 });
 
 test('whatever is wrong with an inquiry, the script of the form can say it', () => {

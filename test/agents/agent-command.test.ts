@@ -103,7 +103,7 @@ test('an agent that knows only the address gets from discovery to the finding', 
   assert.notEqual(session, unpaid);
   await sandbox.pay(session);
   assert.equal(await first.ended, 1);
-  assert.match(first.output(), /^\/question: Write at least 20 characters/m);
+  assert.match(first.output(), /^\/question: missing, min 20$/m);
   assert.equal((await stat(STATE)).mode & 0o077, 0);
 
   // The state that it stores is enough to continue, at any point.

@@ -2,6 +2,8 @@
 import { ServiceError } from '#platform/errors.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
+import { formatDurationInWords } from '#platform/spelled-duration.ts';
+import { DEAD_DAYS } from '#store/outbox.ts';
 import {
   countUntriedOutbox,
   dropOutboxEntry,
@@ -10,6 +12,7 @@ import {
   listOutboxEntries,
   retryOutboxEntry,
 } from '#store/outbox-list.ts';
+import { RETRY_MS } from '#store/outbox-worker.ts';
 import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatTimeOrDash } from './case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
@@ -20,7 +23,7 @@ import { formatAge, formatCount, formatTable } from './table.ts';
 export const listOutboxCommand = createCommand({
   usage: 'outbox list [--limit N] [--after CURSOR]',
   about: `List e-mails that wait or were given up, the oldest first, and why the last attempt failed.
-Addresses and contents are not shown. One that was given up stays for 30 days.`,
+Addresses and contents are not shown. One that was given up stays for ${DEAD_DAYS} days.`,
   help: pagingHelp,
   options: pagingOptions,
   operands: 0,
@@ -71,8 +74,7 @@ function createOutboxChangeCommand({ usage, about, all: allHelp, word, done, cha
 
 export const retryOutboxCommand = createOutboxChangeCommand({
   usage: 'outbox retry ID… | outbox retry --all [--yes]',
-  about:
-    'Try e-mails again now, and for three more days if need be. What has become useless, such as an expired link, is not sent.',
+  about: `Try e-mails again now, and for ${formatDurationInWords(RETRY_MS)} more if need be. What has become useless, such as an expired link, is not sent.`,
   all: 'every e-mail that could not be sent, given up or not',
   word: 'retry',
   done: 'Will be sent now',

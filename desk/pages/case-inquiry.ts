@@ -31,48 +31,35 @@ export function renderInquiryLines(view: Pick<CaseView, 'opened' | 'visit'>): Ht
 /** Longer texts take both columns. */
 const WIDE_TEXT = 60;
 
-const dangers: Readonly<Record<Inquiry['safety_risk'], string>> = {
-  none: '',
-  possible: 'Somebody may be in danger',
-  immediate: 'Somebody is in danger right now',
-};
+const { say } = ENGLISH;
 
-export function renderDangerFlag(text: string): Html {
+export function renderDangerFlag(risk: Exclude<Inquiry['safety_risk'], 'none'>): Html {
+  const text = `${say('field.safety_risk.reader')}: ${say(`field.safety_risk.${risk}.reader`)}`;
   return html`<p class="flag"><svg viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="M10 2.5 18.5 17h-17z" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round"/><path d="M10 8v4.2M10 14.1v.3" stroke="currentColor" stroke-width="1.9" stroke-linecap="round"/></svg><span>${text}</span></p>`;
 }
 
 /** Decides how to write, so it stands before everything else beside the conversation. */
-export function renderCare({ opened: { content }, gist }: CaseView): Html {
+export function renderCare({ opened: { content } }: CaseView): Html {
   const { inquiry } = content;
   if (!('content' in inquiry)) return html``;
   const { safety_risk: risk, subject_is_protected: isProtected, jurisdiction, contact } = inquiry.content;
-  const danger = dangers[risk];
-  const protection = protections[isProtected];
   return html`<section class="slip" aria-labelledby="mind">
 <h2 id="mind">Take care</h2>
-${danger === '' ? null : renderDangerFlag(danger)}
-${protection === '' ? null : html`<p>${protection}</p>`}
-<p>${describeContact(contact, gist.buyer)}</p>
+${risk === 'none' ? null : renderDangerFlag(risk)}
+${isProtected === 'no' ? null : html`<p>${describeProtection(isProtected)}</p>`}
+<p>${describeContact(contact)}</p>
 <p>Lives in ${formatCountryName(jurisdiction, ENGLISH.tag)}.</p>
 </section>`;
 }
 
-const protections: Readonly<Record<Inquiry['subject_is_protected'], string>> = {
-  no: '',
-  yes: 'It is about a minor, a partner, or somebody protected by a court.',
-  unsure: 'It may be about a minor, a partner, or somebody protected by a court.',
-};
+function describeProtection(answer: Inquiry['subject_is_protected']): string {
+  const said = sayText(ENGLISH, { key: `field.subject_is_protected.${answer}`, variant: 'reader' });
+  return `${say('field.subject_is_protected.reader')}: ${said}.`;
+}
 
-const ways: Readonly<Record<Inquiry['contact']['mode'], string>> = {
-  return_only: 'only on the case page',
-  email: 'by e-mail',
-  phone: 'by phone',
-  signal: 'by Signal',
-  other: 'in another way',
-};
-
-function describeContact({ mode, value, safe_times: times }: Inquiry['contact'], buyer: string): string {
+function describeContact({ mode, value, safe_times: times }: Inquiry['contact']): string {
+  const way = `${say('field.contact_mode.reader')}: ${say(`field.contact_mode.${mode}.reader`)}`;
   const address = value === '' ? '' : `: ${showLine(value)}`;
-  const safe = times.trim() === '' ? '' : ` Safe times: ${showLine(times)}.`;
-  return `Reach ${buyer} ${ways[mode]}${address}.${safe}`;
+  const safe = times.trim() === '' ? '' : ` ${say('field.contact_safe_times.reader')}: ${showLine(times)}.`;
+  return `${way}${address}.${safe}`;
 }

@@ -3,7 +3,7 @@
 import { formatDeskTime, formatLength } from '#desk-program/model/desk-time.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
 import type { OfficeContact, OpenedContact, WaitingContact } from '#desk-program/office/contact-reader.ts';
-import type { ContactMessage } from '#seal/contact-message.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { type Html, html } from '#view/html.ts';
 
 export interface ContactListView extends OfficeContact {
@@ -12,17 +12,11 @@ export interface ContactListView extends OfficeContact {
   readonly now: number;
 }
 
-const topicNames: Readonly<Record<ContactMessage['topic'], string>> = {
-  question: 'A question',
-  press: 'From the press',
-  abuse_report: 'A report of abuse',
-  privacy_request: 'My data',
-  security: 'A weakness in this service',
-};
-
 export function nameTopic(opened: OpenedContact | null): string {
   if (opened === null) return 'A message';
-  return 'said' in opened ? topicNames[opened.said.topic] : 'A message that does not open';
+  return 'said' in opened
+    ? ENGLISH.say(`contact.topic.${opened.said.topic}`)
+    : 'A message that does not open';
 }
 
 /** Stays on the same page of the list. */

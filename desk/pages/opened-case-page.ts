@@ -89,7 +89,7 @@ function renderHead(view: CaseView): Html {
   return html`<header class="case-head">
 <div class="case-name">
 <p class="back"><a href="/queue" aria-keyshortcuts="Escape">Queue</a></p>
-${gist.isInDanger ? renderDangerFlag('Somebody is in danger right now') : null}
+${gist.isInDanger ? renderDangerFlag('immediate') : null}
 <h1>${nameCase(facts.id)}</h1>
 <p class="on-paper">As of ${formatFullTime(now)}</p>
 ${isEndedCase(facts) ? renderEnd(view) : renderClock(facts, now)}

@@ -1,5 +1,6 @@
 /** Lifetimes of everything the authorization server issues, in seconds; docs/agents.md repeats them. */
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
+import { REGISTRATION_DAYS } from '#platform/expiry.ts';
 
 export const oauthLifetimes = {
   accessToken: 10 * MINUTE_SECONDS,
@@ -16,7 +17,7 @@ export const oauthLifetimes = {
   /** Allowed difference from our clock in either direction (RFC 9449 §11.1). */
   dpopProof: 5 * MINUTE_SECONDS,
   /** A registration without a decision, and the token with which its program polls it. */
-  registration: 30 * DAY_SECONDS,
+  registration: REGISTRATION_DAYS * DAY_SECONDS,
   /** The e-mailed link to the credentials. */
   offer: 72 * HOUR_SECONDS,
 } as const;

@@ -1,4 +1,4 @@
-/** Lifetimes that problems, headers and texts quote, and so are in this layer. */
+/** Lifetimes that problems, headers, texts and the desk quote, and so are in this layer. */
 
 /** How long the browser that paid may use the form. */
 export const FORM_DAYS = 30;
@@ -8,4 +8,6 @@ export const PURCHASE_COOKIE_HOURS = 2;
 export const WAY_BACK_MINUTES = 15;
 /** A session can be paid for an hour, and the provider resends its events for thirty days. */
 export const UNPAID_ORDER_DAYS = 30;
+/** A program's registration that nobody decides about. */
+export const REGISTRATION_DAYS = 30;
 export const IDEMPOTENCY_KEY_HOURS = 24;

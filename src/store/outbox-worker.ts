@@ -32,7 +32,7 @@ interface WorkerOptions {
 const LEASE_MS = 2 * SENDING_MS;
 const BATCH = 10;
 /** Given up after so long, and so many attempts: a service that was off must not give up with the first. */
-const RETRY_MS = 3 * DAY_MS;
+export const RETRY_MS = 3 * DAY_MS;
 const MIN_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 5 * SECOND_MS;
 const MAX_PAUSE_MS = HOUR_MS;

@@ -7,7 +7,7 @@ import { deleteSelected } from './delete-selected.ts';
 import type { Records, Tables } from './tables.ts';
 
 /** How long an entry that was given up stays for the operator. */
-const DEAD_DAYS = 30;
+export const DEAD_DAYS = 30;
 
 /** Written out, as in the partial index, which SQLite would not use otherwise. */
 const isAlive = sql<boolean>`dead = 0`;

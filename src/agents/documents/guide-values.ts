@@ -7,6 +7,7 @@ import type { PlaceholderValues } from '#content/placeholders.ts';
 import { DELIVERY_HOURS, tierNames } from '#payments/tiers.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
+import { REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
 import { httpLimits, rateBudgets } from '#platform/http/limits.ts';
 import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
@@ -75,7 +76,7 @@ function buildAccessValues({ addresses, siteName }: GuideSite) {
     resource_metadata: formatJson(buildProtectedResourceMetadata(addresses.site, addresses, siteName)),
     server_metadata: formatJson(buildAuthorizationServerMetadata(addresses)),
     registration_poll_seconds: REGISTRATION_POLL_SECONDS,
-    registration_days: oauthLifetimes.registration / DAY_SECONDS,
+    registration_days: REGISTRATION_DAYS,
     offer_hours: oauthLifetimes.offer / HOUR_SECONDS,
     client_auth_methods: clientAuthMethods.map(formatCode).join(' or '),
     grant_types: grantTypes.map(formatCode).join(', '),

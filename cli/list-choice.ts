@@ -6,7 +6,7 @@ import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
 import { tierNames } from '#payments/tiers.ts';
 import { encodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 import { formatNumberInWords } from '#platform/spelled-duration.ts';
-import { CASE_STATES } from '#store/column-values.ts';
+import { CASE_STATES } from '#wire/case-states.ts';
 import { createUsageFailure } from './command.ts';
 import type { OfficeLink } from './office-link.ts';
 

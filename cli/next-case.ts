@@ -1,7 +1,7 @@
 /** The command that gives an investigator the next case: what is due first of theirs and nobody's, taken and opened. */
 import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import type { CaseState } from '#store/column-values.ts';
+import type { CaseState } from '#wire/case-states.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { reportOpenedCase } from './case-reading.ts';
 import { createCommand } from './command.ts';

@@ -1,5 +1,6 @@
-/** The clock of a case in words: when it is due or how late it is, and how pressing that is. */
+/** The state and the clock of a case in words: when it is due or how late it is, and how pressing that is. */
 import { HOUR_MS } from '#platform/durations.ts';
+import { type CaseState, casePhases } from '#wire/case-states.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { formatLength, formatTimeInBoth } from './desk-time.ts';
 
@@ -38,5 +39,14 @@ export function findDueGroup({ due_at: dueAt }: Pick<DeskCase, 'due_at'>, now: n
 
 /** No answer is owed any more. */
 export function isEndedCase({ state }: Pick<DeskCase, 'state'>): boolean {
-  return ['delivered', 'declined', 'withdrawn'].includes(state);
+  return casePhases[state] !== 'open';
 }
+
+export const caseStateNames: Readonly<Record<CaseState, string>> = {
+  received: 'Not begun',
+  in_progress: 'In progress',
+  awaiting_client: 'Waits for the buyer',
+  delivered: 'Delivered',
+  declined: 'Declined',
+  withdrawn: 'Withdrawn',
+};

@@ -1,4 +1,5 @@
 /** Answers for the audit log: a page of it, and that the investigator knows why it is another one. */
+
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { type DeskStaff, nameHolderWithKey } from '#desk-program/model/holder-name.ts';
@@ -6,6 +7,7 @@ import { showLine } from '#desk-program/model/shown-text.ts';
 import type { AuditLine, OfficeAudit } from '#desk-program/office/audit-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
+import type { AuditAct } from '#wire/desk-audit.ts';
 import { readText } from './case-handlers.ts';
 import { renderColumnPage } from './column-page.ts';
 import { renderStrips } from './desk-strips.ts';
@@ -19,7 +21,7 @@ interface AuditPageView {
   readonly now: number;
 }
 
-const actWords: Readonly<Record<string, string>> = {
+const actWords: Readonly<Record<AuditAct, string>> = {
   read: 'opened',
   take: 'took',
   take_over: 'took over',
@@ -35,6 +37,7 @@ const actWords: Readonly<Record<string, string>> = {
   decline: 'declined',
   retain: 'changed the purge date',
   purge: 'asked for the purge of',
+  purge_now: 'purged',
   undo_purge: 'undid the purge of',
   read_keys: 'read sealed keys',
   reseal: 'sealed anew',
@@ -117,7 +120,7 @@ function renderAuditLine({ number, said, isEmptied }: AuditLine, { staff, now }:
 
 /** Whatever an office of another version calls it. */
 function describeAct(act: string): string {
-  return (Object.hasOwn(actWords, act) ? actWords[act] : undefined) ?? showLine(act.replaceAll('_', ' '));
+  return Object.hasOwn(actWords, act) ? actWords[act as AuditAct] : showLine(act.replaceAll('_', ' '));
 }
 
 /** Of an order or a message no more than that it was one. */

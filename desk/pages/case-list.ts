@@ -3,7 +3,7 @@
 import type { CaseGist } from '#desk-program/model/case-gist.ts';
 import { groupCases, type QueueGroup } from '#desk-program/model/case-queue.ts';
 import { formatDeskDay, formatDeskTime } from '#desk-program/model/desk-time.ts';
-import { describeDue, isEndedCase } from '#desk-program/model/due-clock.ts';
+import { caseStateNames, describeDue, isEndedCase } from '#desk-program/model/due-clock.ts';
 import { type DeskStaff, nameHolder } from '#desk-program/model/holder-name.ts';
 import { LISTED_VIEWS, type ListedView, toQueuePath } from '#desk-program/model/queue-choice.ts';
 import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
@@ -107,8 +107,9 @@ function renderRowClock(each: DeskQueueEntry, now: number): Html {
     const { words, tone } = describeDue(each, now);
     return html`<span class="due${tone ? ` ${tone}` : ''}">${words}</span> <time datetime="${each.due_at}">${formatDeskTime(Date.parse(each.due_at), now)}</time>`;
   }
-  if (each.purge_at === null) return html`<span class="due">${each.state}</span>`;
-  return html`<span class="due">${each.state}</span> <time datetime="${each.purge_at}">purged ${formatDeskDay(Date.parse(each.purge_at), now)}</time>`;
+  const state = html`<span class="due">${caseStateNames[each.state]}</span>`;
+  if (each.purge_at === null) return state;
+  return html`${state} <time datetime="${each.purge_at}">purged ${formatDeskDay(Date.parse(each.purge_at), now)}</time>`;
 }
 
 function renderTag({ news, purge_by: asked }: DeskQueueEntry): Html | null {

@@ -2,6 +2,7 @@
 
 import { capitalizeName } from '#desk-program/model/case-gist.ts';
 import { formatTimeInBoth } from '#desk-program/model/desk-time.ts';
+import { caseStateNames } from '#desk-program/model/due-clock.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
@@ -53,7 +54,7 @@ function renderReplyRefused({ opened, gist }: CaseView): Html {
   if (!isGenuine)
     return html`<div class="problems" role="alert"><h3>Nothing can be written here</h3><p>The inquiry does not open under the key of this case, so nobody knows who would read an answer. Tell the owner of the office.</p></div>`;
   if (facts.state === 'declined' || facts.state === 'withdrawn')
-    return html`<p class="small">This case is ${facts.state}. Nothing more can be written to ${gist.buyer}.</p>`;
+    return html`<p class="small">This case is ${caseStateNames[facts.state].toLowerCase()}. Nothing more can be written to ${gist.buyer}.</p>`;
   return html`<p class="small">You cannot write to ${gist.buyer} now.</p>`;
 }
 

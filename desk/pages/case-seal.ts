@@ -4,6 +4,7 @@ import { formatTimeInBoth } from '#desk-program/model/desk-time.ts';
 import { isEndedCase } from '#desk-program/model/due-clock.ts';
 import { nameHolder } from '#desk-program/model/holder-name.ts';
 import { type Html, html } from '#view/html.ts';
+import type { SealedBy } from '#wire/case-states.ts';
 import type { CaseView } from './case-view.ts';
 import { renderShownTime } from './shown-time.ts';
 
@@ -24,7 +25,7 @@ interface Step {
   readonly text: string;
 }
 
-const sealers: Readonly<Record<string, string>> = {
+const sealers: Readonly<Record<SealedBy, string>> = {
   browser: 'sealed in the buyer’s browser',
   agent: 'sealed by the buyer’s own program',
   server: 'sealed by the office when it arrived',
@@ -48,7 +49,7 @@ export function renderTimeline(view: CaseView): Html {
 function listSteps({ opened, gist, staff }: CaseView): Step[] {
   const { facts, content, notes } = opened;
   const steps: Step[] = [
-    { at: Date.parse(facts.submitted_at), text: `Sent, ${sealers[facts.sealed_by] ?? facts.sealed_by}` },
+    { at: Date.parse(facts.submitted_at), text: `Sent, ${sealers[facts.sealed_by]}` },
     ...content.messages.map(({ at, by, said }) => {
       const isBooking = by === 'desk' && 'content' in said && said.content.call !== null;
       const text = isBooking

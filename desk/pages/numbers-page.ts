@@ -1,9 +1,11 @@
 /** How much waits at the office: what to look at first, then each question as a sentence above its bars. */
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
+import { caseStateNames, isEndedCase } from '#desk-program/model/due-clock.ts';
 import { toQueuePath } from '#desk-program/model/queue-choice.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
 import { type Html, html } from '#view/html.ts';
+import { CASE_STATES, type CaseState } from '#wire/case-states.ts';
 import type { DeskNumbers } from '#wire/desk-office.ts';
 import { renderColumnPage } from './column-page.ts';
 import { renderStrips } from './desk-strips.ts';
@@ -41,12 +43,8 @@ ${renderEndedChart(numbers)}
   return { page: { title: 'Desk: numbers', nav: 'numbers', main, strip: renderStrips(desk, visit) } };
 }
 
-const OPEN_STATES = {
-  received: 'Not begun',
-  in_progress: 'In progress',
-  awaiting_client: 'Wait for the buyer',
-};
-const ENDED_STATES = { delivered: 'Delivered', declined: 'Declined', withdrawn: 'Withdrawn' };
+const OPEN_STATES = CASE_STATES.filter((state) => !isEndedCase({ state }));
+const ENDED_STATES = CASE_STATES.filter((state) => isEndedCase({ state }));
 
 /** Each leads to where something can be done about it. */
 function renderWaiting({ late, unanswered, contact, agents, orders, cases }: DeskNumbers): Html {
@@ -103,15 +101,14 @@ function renderEndedChart({ cases }: DeskNumbers): Html {
   });
 }
 
-function listStates(cases: DeskNumbers['cases'], words: Readonly<Record<string, string>>): CountedBar[] {
-  return Object.entries(words).map(([state, name]) => ({ name, count: cases[state] ?? 0 }));
+function listStates(cases: DeskNumbers['cases'], states: readonly CaseState[]): CountedBar[] {
+  return states.map((state) => ({ name: caseStateNames[state], count: cases[state] ?? 0 }));
 }
 
 /** Of an office of another version. */
 function listUnknownStates(cases: DeskNumbers['cases']): CountedBar[] {
-  const isKnown = (state: string) => Object.hasOwn(OPEN_STATES, state) || Object.hasOwn(ENDED_STATES, state);
   return Object.entries(cases)
-    .filter(([state]) => !isKnown(state))
+    .filter(([state]) => !Object.hasOwn(caseStateNames, state))
     .map(([state, count]) => ({ name: showLine(state.replaceAll('_', ' ')), count }));
 }
 

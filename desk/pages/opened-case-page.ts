@@ -4,7 +4,7 @@ import { listCallTimes } from '#desk-program/model/call-times.ts';
 import { capitalizeName } from '#desk-program/model/case-gist.ts';
 import { isHeldByOther, pickNextCase } from '#desk-program/model/case-queue.ts';
 import { DESK_ZONE, formatTimeInBoth } from '#desk-program/model/desk-time.ts';
-import { isEndedCase } from '#desk-program/model/due-clock.ts';
+import { caseStateNames, isEndedCase } from '#desk-program/model/due-clock.ts';
 import { nameHolder } from '#desk-program/model/holder-name.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
 import { formatBookedCall, toCallTime } from '#seal/booked-call.ts';
@@ -13,6 +13,7 @@ import { parseMarkdown } from '#seal/markdown.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderMarkdown } from '#view/markdown.ts';
 import { nameCase } from '#wire/case-name.ts';
+import type { CallState } from '#wire/case-states.ts';
 import { renderActButton } from './act-button.ts';
 import { renderCare, renderDangerFlag, renderInquiry } from './case-inquiry.ts';
 import { type CaseListView, renderCaseList } from './case-list.ts';
@@ -25,9 +26,10 @@ import { writeLinksOut } from './plain-links.ts';
 import { renderClock } from './queue-page.ts';
 import { formatFullTime } from './shown-time.ts';
 
-const callStates: Readonly<Record<string, string>> = {
+const callStates: Readonly<Record<CallState, string>> = {
   none: 'not offered',
   offered: 'offered',
+  proposed: 'times given',
   booked: 'booked',
   held: 'held',
 };
@@ -105,7 +107,7 @@ ${renderMore(view)}
 /** After the end the clock is silent. */
 function renderEnd({ opened: { facts }, now }: CaseView): Html {
   const purge = facts.purge_at === null ? '' : `purged ${formatTimeInBoth(Date.parse(facts.purge_at), now)}`;
-  return html`<p class="clock"><b>${facts.state === 'delivered' ? 'Delivered' : capitalizeName(facts.state)}</b> <span>${purge}</span></p>`;
+  return html`<p class="clock"><b>${caseStateNames[facts.state]}</b> <span>${purge}</span></p>`;
 }
 
 /** Whose it is comes first: a case of nobody's is taken, one of somebody else's taken over, the own one worked on. */
@@ -190,7 +192,7 @@ function renderCall(view: CaseView): Html | null {
   const plan = buildCallPlan(opened.content, call === 'booked');
   if (call === 'none' && plan.windows.length === 0 && !mayAct(view, 'offer_call', 'book_call')) return null;
   return html`<section class="slip" id="call" aria-labelledby="call-title">
-<h2 id="call-title">Call ${call === 'proposed' ? html`<span class="tag">${capitalizeName(gist.buyer)} gave times</span>` : html`<span class="count">${callStates[call] ?? call}</span>`}</h2>
+<h2 id="call-title">Call ${call === 'proposed' ? html`<span class="tag">${capitalizeName(gist.buyer)} gave times</span>` : html`<span class="count">${callStates[call]}</span>`}</h2>
 ${plan.number === '' ? null : html`<p>Number: ${showLine(plan.number)}</p>`}
 ${renderBooked(plan, view)}
 ${mayAct(view, 'book_call') && call !== 'held' ? renderBooking(plan, view) : null}

@@ -1,9 +1,11 @@
 /** Answers for the queue and for searching: asks the office, and puts together what the page shows. */
+
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
 import { listEndingCases, listNews } from '#desk-program/model/case-news.ts';
 import { pickNextCase } from '#desk-program/model/case-queue.ts';
 import { formatDeskTime } from '#desk-program/model/desk-time.ts';
 import { type DeskWork, OPEN_QUERY } from '#desk-program/model/desk-work.ts';
+import { caseStateNames } from '#desk-program/model/due-clock.ts';
 import type { FoundCase } from '#desk-program/model/opened-cases.ts';
 import { parseQueueChoice, type QueueChoice, toQueueQuery } from '#desk-program/model/queue-choice.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
@@ -128,7 +130,7 @@ function renderSearchPage({ wanted, found, now }: SearchView): Html {
   const rows = found.map(
     ({ opened: { facts }, gist, excerpt }) => html`<li><a class="row" href="/cases/${facts.id}">
 <span class="name"><b>${nameCase(facts.id)}</b> <span class="tier">${facts.tier}</span></span>
-<span class="due">${facts.state.replaceAll('_', ' ')}</span> <time datetime="${facts.due_at}">${formatDeskTime(Date.parse(facts.due_at), now)}</time>
+<span class="due">${caseStateNames[facts.state]}</span> <time datetime="${facts.due_at}">${formatDeskTime(Date.parse(facts.due_at), now)}</time>
 <span class="who">${gist.buyer}</span>
 <span class="gist"><span>${showLine(excerpt === '' ? gist.question : excerpt)}</span></span>
 </a></li>`,

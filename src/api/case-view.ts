@@ -10,7 +10,7 @@ import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
 import { MAX_FINDING_FILES } from '#seal/finding.ts';
 import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import type { Case } from '#store/cases.ts';
-import { CALL_STATES, CASE_STATES, SEALED_BY } from '#store/column-values.ts';
+import { CALL_STATES, CASE_STATES, SEALED_BY } from '#wire/case-states.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 import { TierNameSchema } from './tier-name.ts';

@@ -17,7 +17,7 @@ import { MAX_FINDING_FILES } from '#seal/finding.ts';
 import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
 import { type CaseActor, DESK_MESSAGE_ACTS, MAX_MESSAGES, messageKinds } from '#seal/message.ts';
 import type { MessageLink } from '#seal/thread.ts';
-import { CASE_STATES } from '#store/column-values.ts';
+import { CASE_STATES } from '#wire/case-states.ts';
 import { formatMessageCursor } from './message-cursor.ts';
 
 /** How many messages one answer has. */

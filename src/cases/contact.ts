@@ -6,7 +6,6 @@ import type { ContactMessage } from '#seal/contact-message.ts';
 import { PADDING_SIZE_CLASSES } from '#seal/padding.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
-import type { SealedBy } from '#store/column-values.ts';
 import {
   closeContactMessage,
   deleteHandledContactMessages,
@@ -16,6 +15,7 @@ import {
 } from '#store/contact-messages.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
 import type { Records } from '#store/tables.ts';
+import type { SealedBy } from '#wire/case-states.ts';
 import { computeContactPurgeTime } from './retention.ts';
 import { requireCurrentSealingSet } from './sealing-set.ts';
 

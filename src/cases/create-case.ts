@@ -21,7 +21,6 @@ import {
   insertCase,
   isLookupKnown,
 } from '#store/cases.ts';
-import type { SealedBy } from '#store/column-values.ts';
 import {
   claimIdempotencyKey,
   type IdempotentRequest,
@@ -30,6 +29,7 @@ import {
 import { bindObject, insertObject } from '#store/objects.ts';
 import { readCaseKey, storeCaseKey } from '#store/shred-keys.ts';
 import type { Records } from '#store/tables.ts';
+import type { SealedBy } from '#wire/case-states.ts';
 import { isCaseVisibleTo } from './access.ts';
 import { linkNewCaseToCallback } from './case-events.ts';
 import type { KeepDays } from './retention.ts';

@@ -1,7 +1,7 @@
 /** What somebody at the desk may do with a case at the moment. */
 import { MAX_FINDINGS } from '#seal/finding.ts';
 import type { Case } from '#store/cases.ts';
-import type { CaseState } from '#store/column-values.ts';
+import type { CaseState } from '#wire/case-states.ts';
 import { DESK_ACTS, type DeskAct } from '#wire/desk-cases.ts';
 import { isHeldDelivery, toBuyerView } from './buyer-view.ts';
 import { NOTE_STATES } from './notes.ts';

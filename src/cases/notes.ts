@@ -6,8 +6,8 @@ import { isSealedNote, NOTE_KIND } from '#seal/note.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
 import type { Case } from '#store/cases.ts';
-import { CASE_STATES, type CaseState } from '#store/column-values.ts';
 import { insertObject, listCaseObjects, matchesStoredObject, type StoredObject } from '#store/objects.ts';
+import { CASE_STATES, type CaseState } from '#wire/case-states.ts';
 import { requireAdoptedSet } from './sealing-set.ts';
 import { requireCase, requireCaseState } from './states.ts';
 

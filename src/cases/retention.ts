@@ -1,6 +1,6 @@
 /** How long cases and contact messages are kept. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
-import type { CaseState } from '#store/column-values.ts';
+import type { CaseState } from '#wire/case-states.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 
 export type KeepDays = (typeof KEEP_DAYS)[number];

@@ -4,9 +4,15 @@ import { ServiceError } from '#platform/errors.ts';
 import type { CaseActor } from '#seal/message.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, updateCaseIfUnchanged } from '#store/cases.ts';
-import { CASE_STATES, type CallState, type CaseState } from '#store/column-values.ts';
 import { discardCaseObjects } from '#store/object-deletion.ts';
 import type { Records } from '#store/tables.ts';
+import {
+  CASE_STATES,
+  type CallState,
+  type CasePhase,
+  type CaseState,
+  casePhases,
+} from '#wire/case-states.ts';
 import { FINDING_KINDS, isHeldDelivery, toBuyerView } from './buyer-view.ts';
 import { updateCaseEventTime } from './case-events.ts';
 import { discardNotice, updateNoticeTime } from './notice-schedule.ts';
@@ -31,18 +37,6 @@ interface Transition<State> {
   readonly from: readonly State[];
   readonly to: State;
 }
-
-type CasePhase = 'open' | 'answered' | 'closed';
-
-/** Groups the states by what may still be done: open, answered, or closed without an answer. */
-const casePhases: Readonly<Record<CaseState, CasePhase>> = {
-  received: 'open',
-  in_progress: 'open',
-  awaiting_client: 'open',
-  delivered: 'answered',
-  declined: 'closed',
-  withdrawn: 'closed',
-};
 
 export function getCasePhase({ state }: Pick<Case, 'state'>): CasePhase {
   return casePhases[state];

@@ -4,26 +4,10 @@ import type { Selectable } from 'kysely';
 import { cutToDay } from '#platform/day.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { type AuditHead, advanceAuditHead, FIRST_AUDIT_HEAD, hashAuditEntry } from '#seal/audit-chain.ts';
-import { DESK_ACTS } from '#wire/desk-cases.ts';
+import type { AuditAct } from '#wire/desk-audit.ts';
 import type { Records, Tables } from './tables.ts';
 
 const SALT_BYTES = 32;
-
-/** Acts that change a case, those that only look, and what is decided about the office itself. */
-const AUDIT_ACTS = [
-  ...DESK_ACTS,
-  'read',
-  'read_keys',
-  'reseal',
-  'attend_order',
-  'release_order',
-  'approve_agent',
-  'reject_agent',
-  'suspend_agent',
-  'rotate_agent',
-  'redirect_agent',
-  'handle_contact',
-] as const;
 
 /** One thing and never two: nothing may lead from an order to a case. */
 interface AuditSubject {
@@ -34,7 +18,7 @@ interface AuditSubject {
 export interface AuditedAct {
   /** The holder; null for the command line without a key. */
   readonly by: string | null;
-  readonly act: (typeof AUDIT_ACTS)[number];
+  readonly act: AuditAct;
   readonly subject?: AuditSubject;
 }
 

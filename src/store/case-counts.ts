@@ -1,5 +1,5 @@
 /** Numbers about all cases for the operator, each from an index: they are read again and again. */
-import type { CaseState } from './column-values.ts';
+import type { CaseState } from '#wire/case-states.ts';
 import type { Records } from './tables.ts';
 
 export async function countCasesDueBetween(

@@ -1,5 +1,7 @@
 /** The types of the tables of cases, of what is sealed in them, and of contact messages. */
-import type { AlertStage, CallState, CaseState, SealedBy, SqlBoolean } from './column-values.ts';
+
+import type { CallState, CaseState, SealedBy } from '#wire/case-states.ts';
+import type { AlertStage, SqlBoolean } from './column-values.ts';
 
 export interface CaseTable {
   id: string;

@@ -1,24 +1,5 @@
 /** The values of each column with a fixed set of values; types, schemas and commands take them from here. */
 
-/** In the order in which a case passes through them. A purged case has no state, only a tombstone. */
-export const CASE_STATES = [
-  'received',
-  'in_progress',
-  'awaiting_client',
-  'delivered',
-  'declined',
-  'withdrawn',
-] as const;
-export type CaseState = (typeof CASE_STATES)[number];
-
-/** The states of the call that some tiers include; `proposed` once the buyer has given times for it. */
-export const CALL_STATES = ['none', 'offered', 'proposed', 'booked', 'held'] as const;
-export type CallState = (typeof CALL_STATES)[number];
-
-/** Where the plain text was sealed; only with `server` did this service ever see it. */
-export const SEALED_BY = ['browser', 'agent', 'server'] as const;
-export type SealedBy = (typeof SEALED_BY)[number];
-
 /** What the desk is told of an open case. */
 export const ALERT_STAGES = ['due', 'late'] as const;
 export type AlertStage = (typeof ALERT_STAGES)[number];

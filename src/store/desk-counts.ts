@@ -1,5 +1,5 @@
 /** Counts of what waits for the desk: cases by state, contact messages. */
-import type { CaseState } from './column-values.ts';
+import type { CaseState } from '#wire/case-states.ts';
 import type { Records } from './tables.ts';
 
 export async function countCasesInState(records: Records, state: CaseState): Promise<number> {

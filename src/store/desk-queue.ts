@@ -1,8 +1,8 @@
 /** The desk's queue: lists and counts of cases, every choice by an index. */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
+import type { CaseState } from '#wire/case-states.ts';
 import { buildKeptFilter, type Case } from './cases.ts';
-import type { CaseState } from './column-values.ts';
 import { limitToPage } from './keyset-page.ts';
 import type { Records, Tables } from './tables.ts';
 

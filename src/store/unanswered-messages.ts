@@ -1,7 +1,7 @@
 /** What buyers wrote and the desk has written nothing after: noted in each case, so that it is counted by an index. */
 import { sql, type UpdateObject } from 'kysely';
 import type { SealedKind } from '#seal/header.ts';
-import type { CaseState } from './column-values.ts';
+import type { CaseState } from '#wire/case-states.ts';
 import type { Records, Tables } from './tables.ts';
 
 const QUESTION = 'buyer-message.v1' satisfies SealedKind;

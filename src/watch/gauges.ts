@@ -7,12 +7,12 @@ import type { Certificate } from '#platform/http/certificate.ts';
 import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
 import { findEarliestPurge } from '#store/case-counts.ts';
-import type { CaseState } from '#store/column-values.ts';
 import { measureDisk } from '#store/disk-space.ts';
 import { readLastBackup } from '#store/last-backup.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import { CAPPED_KINDS } from '#store/storage-caps.ts';
 import { findOldestUnansweredMessage } from '#store/unanswered-messages.ts';
+import type { CaseState } from '#wire/case-states.ts';
 import { checkReadiness } from './readiness.ts';
 
 export interface GaugeSources {

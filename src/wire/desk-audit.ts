@@ -1,6 +1,7 @@
 /** What the desk and the office exchange about the audit log: its entries as they are hashed, and the head of the chain. */
 import { type Static, Type } from 'typebox';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import type { DeskAct } from './desk-cases.ts';
 import { HashText, ItemCount, TimeText } from './desk-shapes.ts';
 
 /** Parameters of an address are texts. */
@@ -40,6 +41,21 @@ export const DeskAuditSchema = Type.Object(
   closedObject,
 );
 export type DeskAudit = Static<typeof DeskAuditSchema>;
+
+/** Acts that change a case, those that only look, and what is decided about the office itself. */
+export type AuditAct =
+  | DeskAct
+  | 'read'
+  | 'read_keys'
+  | 'reseal'
+  | 'attend_order'
+  | 'release_order'
+  | 'approve_agent'
+  | 'reject_agent'
+  | 'suspend_agent'
+  | 'rotate_agent'
+  | 'redirect_agent'
+  | 'handle_contact';
 
 /** The text of an entry, about one thing at most. With an order, and of a purge that happened, `at` is the beginning of the day. */
 export const DeskAuditTextSchema = Type.Object(

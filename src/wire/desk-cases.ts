@@ -3,29 +3,35 @@ import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { CASE_OBJECT_KINDS } from '#seal/header.ts';
 import { DESK_MESSAGE_ACTS } from '#seal/message.ts';
+import { CALL_STATES, CASE_STATES, SEALED_BY } from './case-states.ts';
 import { CursorOrNull, HashText, ItemCount, TimeText, TimeTextOrNull } from './desk-shapes.ts';
 import { UploadedPartSchema } from './inquiry-requests.ts';
 
 const Seq = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 
-/** What may be done with a case, decided by the office; the desk shows nothing else. */
-export const DESK_ACTS = [
+/** Acts that need nothing sealed. */
+const BARE_ACTS = [
   'take', // start work, or resume it while the case waits for the buyer; it is then yours
   'take_over', // somebody else has it
   'let_go', // nobody has it any more
-  'ask',
-  'message',
-  'note',
   'offer_call',
-  'book_call',
   'hold_call',
-  'deliver',
   'take_back',
-  'decline',
-  'retain',
   'purge', // after a day, until which all of the desk sees it
   'purge_now', // by owners
   'undo_purge',
+] as const;
+
+/** What may be done with a case, decided by the office; the desk shows nothing else. */
+export const DESK_ACTS = [
+  ...BARE_ACTS,
+  'ask',
+  'message',
+  'note',
+  'book_call',
+  'deliver',
+  'decline',
+  'retain',
 ] as const;
 export type DeskAct = (typeof DESK_ACTS)[number];
 
@@ -37,9 +43,9 @@ const DeskCaseSchema = Type.Object(
     id: IdSchema,
     lookup_hash: HashText,
     tier: Word,
-    state: Word,
-    call: Word,
-    sealed_by: Word,
+    state: Type.Enum([...CASE_STATES]),
+    call: Type.Enum([...CALL_STATES]),
+    sealed_by: Type.Enum([...SEALED_BY]),
     keep_days: ItemCount,
     submitted_at: TimeText,
     due_at: TimeText,
@@ -162,17 +168,7 @@ export type DeskFindingRequest = Static<typeof DeskFindingRequestSchema>;
 /** `POST /desk/cases/{id}/acts`: what needs nothing sealed. */
 export const DeskActRequestSchema = Type.Object(
   {
-    act: Type.Enum([
-      'take',
-      'take_over',
-      'let_go',
-      'offer_call',
-      'hold_call',
-      'take_back',
-      'purge',
-      'purge_now',
-      'undo_purge',
-    ]),
+    act: Type.Enum([...BARE_ACTS]),
   },
   closedObject,
 );

@@ -16,10 +16,10 @@ import { generateCaseKey } from '#seal/case-key.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
 import type { Case } from '#store/cases.ts';
-import { CASE_STATES } from '#store/column-values.ts';
 import type { Store } from '#store/store.ts';
 import type { Tables } from '#store/tables.ts';
 import { openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
+import { CASE_STATES } from '#wire/case-states.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
 import { seedCase } from './seeded-case.ts';
 

@@ -6,7 +6,7 @@ import { UPLOAD_LIFETIME_MS } from '#cases/uploads.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
-import { CALL_STATES, CASE_STATES, SEALED_BY } from '#store/column-values.ts';
+import { CALL_STATES, CASE_STATES, SEALED_BY } from '#wire/case-states.ts';
 
 const readText = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 const agents = await readText('docs/agents.md');

@@ -20,10 +20,10 @@ import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { CaseActor } from '#seal/message.ts';
 import type { Case } from '#store/cases.ts';
-import { CASE_STATES } from '#store/column-values.ts';
 import { createKeyring, generateMasterKey } from '#store/keyring.ts';
 import { openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
+import { CASE_STATES } from '#wire/case-states.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { seedCase } from './seeded-case.ts';
 

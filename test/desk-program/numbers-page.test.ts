@@ -23,7 +23,7 @@ test('the numbers are sentences and bars, and what the office calls a state is t
     'Agents to decide about</dt><dd><a href="/agents">1<',
   ])
     assert.ok(busy.includes(text), text);
-  assert.match(busy, /Wait for the buyer<\/th><td><span class="figure">3</);
+  assert.match(busy, /Waits for the buyer<\/th><td><span class="figure">3</);
   assert.match(busy, /<svg class="late"[^>]*><rect width="50"/);
   assert.match(busy, /&lt;b&gt;<\/th>/);
 });

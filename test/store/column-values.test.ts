@@ -4,9 +4,7 @@ import test, { after } from 'node:test';
 import { sql } from 'kysely';
 import {
   ALERT_STAGES,
-  CALL_STATES,
   CALLBACK_STATES,
-  CASE_STATES,
   CLIENT_STATUSES,
   CREDENTIAL_SETS,
   DIGEST_ACTS,
@@ -14,10 +12,10 @@ import {
   IDENTITY_TYPES,
   PAYMENT_STATES,
   REGISTRATION_STATUSES,
-  SEALED_BY,
 } from '#store/column-values.ts';
 import type { Records } from '#store/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
+import { CALL_STATES, CASE_STATES, SEALED_BY } from '#wire/case-states.ts';
 import { openTestStore, sqliteUnderTest, startPostgresEngine } from './engines.ts';
 
 type ColumnValues = Record<string, readonly string[]>;

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { ENDED_STATES, OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
-import { CASE_STATES } from '#store/column-values.ts';
 import type { IdempotentRequest } from '#store/idempotent-request.ts';
 import { CAPPED_KINDS } from '#store/storage-caps.ts';
 import type { Records } from '#store/tables.ts';
+import { CASE_STATES } from '#wire/case-states.ts';
 import { testKeyring } from './engines.ts';
 
 export type QueryFunction = (records: Records, ...values: readonly unknown[]) => unknown;

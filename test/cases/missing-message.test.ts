@@ -15,16 +15,10 @@ import {
   writeRiskyConversation,
   writeToCase,
 } from './conversation.ts';
-import { openPaidForm, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { openPlainCase, sameOriginHeaders } from './plain-form.ts';
 import { findCaseByWords, openStoredCaseKey } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
-
-async function createCase(): Promise<string> {
-  const form = await openPaidForm(shop);
-  assert.equal((await sendPlainForm(shop, form)).status, 200);
-  return form.words;
-}
 
 async function postForm(path: string, fields: Record<string, string>) {
   const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
@@ -38,7 +32,7 @@ function readShownCounts(page: string) {
 }
 
 test('an answer that was deleted leaves a gap after its question, and both sides can write on', async () => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await writeRiskyConversation(shop, words);
   const whole = await postForm('/case', { words });
   assert.doesNotMatch(whole.text, /missing|Can’t be checked|Written before|Do not rely/);
@@ -64,7 +58,7 @@ test('an answer that was deleted leaves a gap after its question, and both sides
 });
 
 test('a deleted last message is missed once the other side has written, and a new one cannot take its place', async () => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await writeToCase(shop, words, 'buyer', 'Do not call me.');
   await writeToCase(shop, words, 'desk', 'We will not.');
   await deleteStoredMessage(shop, words, 'buyer', 0);
@@ -79,7 +73,7 @@ test('a deleted last message is missed once the other side has written, and a ne
 });
 
 test('an answer from a page that did not show the last question, or does not tell, is marked and is no alarm', async () => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await writeToCase(shop, words, 'desk', 'May we write to him?');
   const shown = readShownCounts((await postForm('/case', { words })).text);
   await writeToCase(shop, words, 'desk', 'Or rather call him?');
@@ -100,7 +94,7 @@ test('an answer from a page that did not show the last question, or does not tel
 });
 
 test('the page shows the fingerprint of the case key', async () => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const record = await findCaseByWords(shop, words);
   assert.ok(record);
   const { recipient } = await openStoredCaseKey(shop, record, (await deriveWordKeys(words)).identity);

@@ -6,15 +6,13 @@ import { deriveWordLookup, generateWords } from '#seal/words.ts';
 import { findNotice } from '#store/notices.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
-import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { openPlainCase, sameOriginHeaders } from './plain-form.ts';
 import { findCaseByWords } from './stored-case.ts';
 
 const ADDRESS = 'notice-canary@example.org';
 const shop = await startTestShop({ after });
 after(() => assert.doesNotMatch(shop.readLog(), /canary|example\.org/));
-const form = await openPaidForm(shop, 'Trace');
-assert.equal((await sendPlainForm(shop, form, plainFormFields)).status, 200);
-const { words } = form;
+const words = await openPlainCase(shop);
 const lookup_token = deriveWordLookup(words).lookupToken;
 
 async function postPlain(path: string, fields: Record<string, string>, headers = sameOriginHeaders) {

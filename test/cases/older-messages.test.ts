@@ -7,12 +7,10 @@ import { messageKinds } from '#seal/message.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { deleteStoredMessage, listLinks, openWithWords, writeToCase } from './conversation.ts';
-import { openPaidForm, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { openPlainCase, sameOriginHeaders } from './plain-form.ts';
 
 const shop = await startTestShop({ after });
-const form = await openPaidForm(shop);
-assert.equal((await sendPlainForm(shop, form)).status, 200);
-const { words } = form;
+const words = await openPlainCase(shop);
 await writeLongConversation();
 
 /** Of sixty messages the last two are linked to all before them. */

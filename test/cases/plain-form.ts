@@ -103,3 +103,16 @@ export async function sendPlainForm(
   const headers = { ...sameOriginHeaders, cookie: form.cookie, 'content-type': type };
   return await get('/inquiry/sent', { method: 'POST', headers, body });
 }
+
+/** A case of the form above. Returns its words. */
+export async function openPlainCase(
+  shop: Pick<TestShop, 'get' | 'createSession' | 'sandbox'>,
+  tier = 'Trace',
+  fields: Record<string, string> = plainFormFields,
+  files: readonly FormFile[] = [],
+): Promise<string> {
+  const form = await openPaidForm(shop, tier);
+  const { status, text } = await sendPlainForm(shop, form, fields, files);
+  assert.equal(status, 200, text);
+  return form.words;
+}

@@ -9,16 +9,10 @@ import { discardCaseObjects } from '#store/object-deletion.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { deleteStoredMessage, updateToldCase, writeFromDesk, writeToCase } from './conversation.ts';
-import { openPaidForm, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { openPlainCase, sameOriginHeaders } from './plain-form.ts';
 import { findCaseByWords, openStoredCaseKey } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
-
-async function createCase(): Promise<string> {
-  const form = await openPaidForm(shop);
-  assert.equal((await sendPlainForm(shop, form)).status, 200);
-  return form.words;
-}
 
 async function readPage(words: string): Promise<string> {
   const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
@@ -40,7 +34,7 @@ async function deliverFinding(words: string, seq: number, undoMs: number): Promi
 }
 
 test('a message that was no refusal cannot be turned into one, nor a refusal into none', async () => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await writeFromDesk(shop, words, 'We begin today.');
   assert.doesNotMatch(await readPage(words), DIFFERENCE);
   await updateToldCase(shop, words, { state: 'declined' });
@@ -48,7 +42,7 @@ test('a message that was no refusal cannot be turned into one, nor a refusal int
   assert.match(page, /it is shown as not accepted, but no message from the investigator says so/);
   await assertValidHtml(page, 'case-difference');
 
-  const declined = await createCase();
+  const declined = await openPlainCase(shop);
   await writeFromDesk(shop, declined, 'We cannot help.', 'decline');
   assert.doesNotMatch(await readPage(declined), DIFFERENCE);
   await updateToldCase(shop, declined, { state: 'in_progress', purge_at: null });
@@ -56,7 +50,7 @@ test('a message that was no refusal cannot be turned into one, nor a refusal int
 });
 
 test('a question cannot be made up, and one that is hidden still reads as one', async () => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await writeFromDesk(shop, words, 'Which name did she use?', 'ask');
   assert.doesNotMatch(await readPage(words), DIFFERENCE);
   await updateToldCase(shop, words, { state: 'in_progress' });
@@ -69,14 +63,14 @@ test('a question cannot be made up, and one that is hidden still reads as one', 
 });
 
 test('a question that was deleted before anybody answered it is missed, since the case waits', async () => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await writeFromDesk(shop, words, 'Which name did she use?', 'ask');
   await deleteStoredMessage(shop, words, 'desk', 0);
   assert.match(await readPage(words), /shown as waiting for an answer, but no message/);
 });
 
 test('days that the desk has set cannot be changed back unnoticed', async () => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await writeFromDesk(shop, words, 'The court needs more time.', 'retain', 90);
   const page = await readPage(words);
   assert.match(page, /With this message the case is kept for 90 days after the answer\./);
@@ -86,7 +80,7 @@ test('days that the desk has set cannot be changed back unnoticed', async () => 
 });
 
 test('a finding that was taken back cannot be shown, nor a later one withheld, once the desk has written', async () => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await deliverFinding(words, 0, 600_000);
   const record = await findCaseByWords(shop, words);
   assert.ok(record);
@@ -104,7 +98,7 @@ test('a finding that was taken back cannot be shown, nor a later one withheld, o
 });
 
 test('a finding that the desk knows the buyer can read cannot be withheld', async () => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await deliverFinding(words, 0, 0);
   await writeFromDesk(shop, words, 'Ask if anything is unclear.');
   assert.doesNotMatch(await readPage(words), DIFFERENCE);

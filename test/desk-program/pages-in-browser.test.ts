@@ -6,7 +6,7 @@ import type { DeskOffice } from '#desk-program/office/office-client.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { buildDeskApp } from '#test/desk/desk-client.ts';
 import type { PlantedCase } from '#test/desk/planted-case.ts';
-import { createBrowserContext, openBrowserTests } from '#test/flows/browser.ts';
+import { openBrowserPage, openBrowserTests } from '#test/flows/browser.ts';
 import { assertPageSound, assertPageSoundEverywhere } from '#test/flows/page-checks.ts';
 import { readPrintedLines } from '#test/flows/printed-page.ts';
 import { waitUntil } from '#test/patience.ts';
@@ -33,9 +33,7 @@ async function openPage(path: string, width = 1366): Promise<void> {
 }
 
 async function enterWindow(width: number, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
-  const context = await createBrowserContext(browser, width, options);
-  cleanup.after(() => context.close());
-  const entered = await context.newPage();
+  const entered = await openBrowserPage(cleanup, browser, width, options);
   await window.enter(entered);
   return entered;
 }

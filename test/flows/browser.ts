@@ -1,8 +1,8 @@
 /** The browser that the tests of this folder drive, and their skipping where there is none. */
 import { buffer } from 'node:stream/consumers';
 import nodeTest, { before } from 'node:test';
-import type { Browser, BrowserContext, BrowserContextOptions, Download } from 'playwright-core';
-import { processScope } from '#test/cleanup.ts';
+import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core';
+import { type CleanupScope, processScope } from '#test/cleanup.ts';
 import { PATIENCE_MS } from '#test/patience.ts';
 import { NO_BROWSER } from '#test/test-counts.ts';
 import { findBrowser } from './find-browser.ts';
@@ -53,6 +53,18 @@ export async function createBrowserContext(
   });
   context.setDefaultTimeout(PATIENCE_MS);
   return context;
+}
+
+/** In a context of its own, which ends with the test. */
+export async function openBrowserPage(
+  t: CleanupScope,
+  browser: TestBrowser,
+  width: number,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const context = await createBrowserContext(browser, width, options);
+  t.after(() => context.close());
+  return await context.newPage();
 }
 
 /** By a stream: a browser that is shared keeps its files to itself. */

@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { pickAskedWords } from '#seal/asked-words.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import type { TestShop } from '#test/test-shop.ts';
-import { createBrowserContext, type TestBrowser } from './browser.ts';
+import { openBrowserPage, type TestBrowser } from './browser.ts';
 
 export interface BrowserBuyer {
   readonly page: Page;
@@ -17,12 +17,11 @@ export async function createBrowserBuyer(
   browser: TestBrowser,
   options: BrowserContextOptions = {},
 ): Promise<BrowserBuyer> {
-  const context = await createBrowserContext(browser, 390, options);
-  t.after(() => context.close());
+  const page = await openBrowserPage(t, browser, 390, options);
   const complaints: string[] = [];
-  context.on('console', (message) => complaints.push(message.text()));
-  context.on('weberror', (error) => complaints.push(String(error.error())));
-  return { page: await context.newPage(), complaints };
+  page.context().on('console', (message) => complaints.push(message.text()));
+  page.context().on('weberror', (error) => complaints.push(String(error.error())));
+  return { page, complaints };
 }
 
 /** From the button on the home page, through the provider's page, to the form. */
@@ -75,6 +74,30 @@ export async function confirmShownWords({ page }: BrowserBuyer): Promise<string>
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   const words = await readShownWords(page);
   await fillAskedWords(page, words);
+  return words;
+}
+
+/** Everything but the sending. Returns the words. */
+export async function fillPaidInquiry(
+  buyer: BrowserBuyer,
+  shop: Pick<TestShop, 'origin' | 'createSession' | 'sandbox'>,
+  tier: string,
+): Promise<string> {
+  await openPaidInquiry(buyer, shop, tier);
+  const words = await confirmShownWords(buyer);
+  await fillInquiryForm(buyer);
+  return words;
+}
+
+/** Until the case is open. Returns the words. */
+export async function sendPaidInquiry(
+  buyer: BrowserBuyer,
+  shop: Pick<TestShop, 'origin' | 'createSession' | 'sandbox'>,
+  tier: string,
+): Promise<string> {
+  const words = await fillPaidInquiry(buyer, shop, tier);
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
   return words;
 }
 

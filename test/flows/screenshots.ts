@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { purgeCaseNow } from '#cases/purge.ts';
-import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { openPlainCase } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { allLooks } from '#test/scale.ts';
@@ -57,9 +57,7 @@ async function captureAllPages(into: string): Promise<void> {
 
 /** One case as it goes on, opened with its words each time. */
 async function captureCaseStates(browser: Browser, shop: TestShop, into: string): Promise<void> {
-  const form = await openPaidForm(shop, 'Dossier');
-  await sendPlainForm(shop, form);
-  const { words } = form;
+  const words = await openPlainCase(shop, 'Dossier');
   const states: Readonly<Record<string, () => Promise<unknown>>> = {
     received: async () => undefined,
     asked: async () =>

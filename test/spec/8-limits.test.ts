@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { createPurger } from '#cases/purge.ts';
-import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from '#test/cases/plain-form.ts';
+import { openPlainCase, plainFormFields, sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { askFromDesk, deliverFindingFromDesk } from '#test/flows/desk-side.ts';
 import { silentLog } from '#test/store/engines.ts';
@@ -14,9 +14,7 @@ let now = Date.now();
 const shop = await startTestShop({ after }, { clock: { now: () => now } });
 
 async function openCase(tier: string, fields: Record<string, string> = {}): Promise<string> {
-  const form = await openPaidForm(shop, tier);
-  assert.equal((await sendPlainForm(shop, form, { ...plainFormFields, ...fields })).status, 200);
-  return form.words;
+  return await openPlainCase(shop, tier, { ...plainFormFields, ...fields });
 }
 
 async function askForCase(words: string) {

@@ -17,11 +17,9 @@ import { openBrowserTests } from '../browser.ts';
 import {
   type BrowserBuyer,
   clickSend,
-  confirmShownWords,
   createBrowserBuyer,
-  fillInquiryForm,
+  fillPaidInquiry,
   openCaseInBrowser,
-  openPaidInquiry,
   waitForOpenCase,
 } from '../buyer.ts';
 import { assertPageSound, assertPageSoundEverywhere } from '../page-checks.ts';
@@ -37,9 +35,7 @@ let words: string;
 
 prepare(async () => {
   buyer = await createBrowserBuyer(scope, browser, { timezoneId: ZONE });
-  await openPaidInquiry(buyer, shop, 'Dossier');
-  words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
+  words = await fillPaidInquiry(buyer, shop, 'Dossier');
 });
 
 async function openAtDesk() {

@@ -18,13 +18,9 @@ import { openBrowserTests, readDownload } from '../browser.ts';
 import {
   type BrowserBuyer,
   canaryInquiry,
-  clickSend,
-  confirmShownWords,
   createBrowserBuyer,
-  fillInquiryForm,
   openCaseInBrowser,
-  openPaidInquiry,
-  waitForOpenCase,
+  sendPaidInquiry,
 } from '../buyer.ts';
 import { assertPageSound, assertPageSoundEverywhere } from '../page-checks.ts';
 
@@ -42,11 +38,7 @@ prepare(async () => {
   buyer = await createBrowserBuyer(scope, browser);
   page = buyer.page;
   news = page.locator('[data-slot=news]');
-  await openPaidInquiry(buyer, shop, 'Dossier');
-  words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
+  words = await sendPaidInquiry(buyer, shop, 'Dossier');
 });
 
 const desk = createDeskCli(shop);

@@ -7,7 +7,7 @@ import { english } from '#language/en.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import type { SealedKind } from '#seal/header.ts';
 import { listLinks } from '#test/cases/conversation.ts';
-import { openPaidForm, sameOriginHeaders, sendPlainForm } from '#test/cases/plain-form.ts';
+import { openPaidForm, openPlainCase, sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { createSealedUpload, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
@@ -20,12 +20,6 @@ const { browser, test } = await openBrowserTests();
 
 const shop = await shareTestShop();
 
-const createCase = async (): Promise<string> => {
-  const form = await openPaidForm(shop);
-  assert.equal((await sendPlainForm(shop, form)).status, 200);
-  return form.words;
-};
-
 const openCaseAsBuyer = async (t: CleanupScope, words: string): Promise<BrowserBuyer> => {
   const buyer = await createBrowserBuyer(t, browser);
   await openCaseInBrowser(buyer, shop, words);
@@ -34,7 +28,7 @@ const openCaseAsBuyer = async (t: CleanupScope, words: string): Promise<BrowserB
 };
 
 test('a message whose answers get lost is there once, and goes each time as the same bytes', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page } = await openCaseAsBuyer(t, words);
   const bodies: (string | null)[] = [];
   await page.route('**/case/sealed/message', async (route) => {
@@ -53,7 +47,7 @@ test('a message whose answers get lost is there once, and goes each time as the 
 });
 
 test('after each act the page is sent what is new, and everything again if something did not arrive whole', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page } = await openCaseAsBuyer(t, words);
   const sent: { after: boolean; objects: number }[] = [];
   let damage = false;
@@ -104,7 +98,7 @@ test('after each act the page is sent what is new, and everything again if somet
 });
 
 test('a place that another window has taken is left to it: both messages are there, in their order', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const one = await openCaseAsBuyer(t, words);
   const other = await openCaseAsBuyer(t, words);
   for (const [{ page }, text] of [
@@ -121,7 +115,7 @@ test('a place that another window has taken is left to it: both messages are the
 });
 
 test('what does not reach the service stays typed, with the reason at its field, in words for people', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page } = await openCaseAsBuyer(t, words);
   await page.fill('#message', 'Please wait.');
   for (const [code, sentence] of [
@@ -146,7 +140,7 @@ test('what does not reach the service stays typed, with the reason at its field,
 });
 
 test('a message that was changed, or put in the place of another, says so; everything else is shown', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   for (const text of ['First question?', 'Second question?', 'Third question?'])
     await askFromDesk(shop, words, text);
   const buyer = await createBrowserBuyer(t, browser);
@@ -196,7 +190,7 @@ test('of what is sealed in a form that nobody here writes only the length is tol
 });
 
 test('where the key of the case was damaged the page still says where the case stands, and offers no letter', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await askFromDesk(shop, words, 'Which name?');
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
@@ -214,7 +208,7 @@ test('where the key of the case was damaged the page still says where the case s
 });
 
 test('a file that was damaged is not saved, and says why; loaded again it is', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const content = Buffer.alloc(500_000, 'proof ');
   await deliverFindingFromDesk(shop, words, '', [{ name: 'proof.txt', mime: 'text/plain', content }]);
   const { page } = await openCaseAsBuyer(t, words);
@@ -247,7 +241,7 @@ test('a file that was damaged is not saved, and says why; loaded again it is', a
 });
 
 test('a case is withdrawn and erased only on purpose, and then nothing of it is left', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page, complaints } = await openCaseAsBuyer(t, words);
   await page.fill('#message', 'I wanted to say');
   await page.locator('#withdraw button').click();
@@ -280,7 +274,7 @@ test('a case is withdrawn and erased only on purpose, and then nothing of it is 
 });
 
 test('what the case no longer allows is told above the case as it is now', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page } = await openCaseAsBuyer(t, words);
   await deliverFindingFromDesk(shop, words, 'Found.', []);
   await page.check('#withdraw_sure');
@@ -292,7 +286,7 @@ test('what the case no longer allows is told above the case as it is now', async
 });
 
 test('times are those of the reader, with UTC beside them, and what people wrote has its own direction', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await askFromDesk(shop, words, 'שלום');
   const buyer = await createBrowserBuyer(t, browser, { timezoneId: 'Asia/Tokyo' });
   await openCaseInBrowser(buyer, shop, words);

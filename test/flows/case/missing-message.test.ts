@@ -11,7 +11,7 @@ import {
   writeFromDesk,
   writeToCase,
 } from '#test/cases/conversation.ts';
-import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { openPlainCase } from '#test/cases/plain-form.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from '../buyer.ts';
@@ -20,12 +20,6 @@ import { assertPageSoundEverywhere } from '../page-checks.ts';
 const { browser, test } = await openBrowserTests();
 
 const shop = await shareTestShop();
-
-async function createCase(): Promise<string> {
-  const form = await openPaidForm(shop);
-  assert.equal((await sendPlainForm(shop, form)).status, 200);
-  return form.words;
-}
 
 async function openCase(buyer: BrowserBuyer, words: string): Promise<void> {
   await openCaseInBrowser(buyer, shop, words);
@@ -39,7 +33,7 @@ async function sendFromBrowser({ page }: BrowserBuyer, text: string): Promise<vo
 }
 
 test('an answer that was deleted leaves a gap in its place, and the buyer can write on', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const buyer = await createBrowserBuyer(t, browser);
   await writeToCase(shop, words, 'desk', 'Do you know him?');
   await openCase(buyer, words);
@@ -62,7 +56,7 @@ test('an answer that was deleted leaves a gap in its place, and the buyer can wr
 });
 
 test('an answer written before the last question was read is marked in the browser', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await writeToCase(shop, words, 'desk', 'May we write to him?');
   const buyer = await createBrowserBuyer(t, browser);
   await openCase(buyer, words);
@@ -101,7 +95,7 @@ async function releaseQuestionOnSending(
 }
 
 test('an answer that the service has the browser send again claims only what the page showed', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await writeToCase(shop, words, 'desk', 'Report in English?');
   const buyer = await createBrowserBuyer(t, browser);
   await openCase(buyer, words);
@@ -112,7 +106,7 @@ test('an answer that the service has the browser send again claims only what the
 });
 
 test('what the browser has fetched but not shown is not claimed by the next text either', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await writeToCase(shop, words, 'desk', 'Report in English?');
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
@@ -136,7 +130,7 @@ test('what the browser has fetched but not shown is not claimed by the next text
 });
 
 test('a case that the service shows as declined, though no investigator has, says so in the browser', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const buyer = await createBrowserBuyer(t, browser);
   await writeFromDesk(shop, words, 'Which name did she use?', 'ask');
   await openCase(buyer, words);
@@ -152,7 +146,7 @@ test('a case that the service shows as declined, though no investigator has, say
 });
 
 test('a case that comes in several answers is shown as a whole, and the buyer can write on', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   await writeToCase(shop, words, 'desk', 'Tell us more.');
   const { id, key } = await openWithWords(shop, words);
   for (let seq = 0; seq < 20; seq += 1) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { openPaidForm, plainFormFields, sendPlainForm } from '#test/cases/plain-form.ts';
+import { openPlainCase } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { shareTestShop } from '#test/test-shop.ts';
@@ -22,9 +22,7 @@ prepare(async () => {
   buyer = await createBrowserBuyer(scope, browser);
   page = buyer.page;
   news = page.locator('[data-slot=news]');
-  const form = await openPaidForm(shop, 'Trace');
-  assert.equal((await sendPlainForm(shop, form, plainFormFields)).status, 200);
-  words = form.words;
+  words = await openPlainCase(shop, 'Trace');
   await openCaseInBrowser(buyer, shop, words);
 });
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { applyCaseChange, updatePurgeTime } from '#cases/states.ts';
 import { english } from '#language/en.ts';
-import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { openPlainCase } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { waitUntil } from '#test/patience.ts';
@@ -13,13 +13,9 @@ import { openBrowserTests } from '../browser.ts';
 import {
   type BrowserBuyer,
   canaryInquiry,
-  clickSend,
-  confirmShownWords,
   createBrowserBuyer,
-  fillInquiryForm,
   openCaseInBrowser,
-  openPaidInquiry,
-  waitForOpenCase,
+  sendPaidInquiry,
 } from '../buyer.ts';
 import { askFromDesk, deliverFindingFromDesk } from '../desk-side.ts';
 import { assertPageSound, assertPageSoundEverywhere } from '../page-checks.ts';
@@ -29,12 +25,6 @@ const { browser, test } = await openBrowserTests();
 const shop = await shareTestShop();
 
 const MINUTE_MS = 60_000;
-
-const createCase = async (): Promise<string> => {
-  const form = await openPaidForm(shop);
-  assert.equal((await sendPlainForm(shop, form)).status, 200);
-  return form.words;
-};
 
 /** With a clock that the test moves, which also goes by itself. */
 const openCaseAsBuyer = async (t: CleanupScope, words: string): Promise<BrowserBuyer> => {
@@ -78,11 +68,7 @@ test('from the sent page the case opens without typing, and the words leave the 
   const { page, complaints } = buyer;
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
-  await openPaidInquiry(buyer, shop, 'Trace');
-  const words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
+  const words = await sendPaidInquiry(buyer, shop, 'Trace');
   assert.match(await page.locator('main time').first().innerText(), /GMT\+9 \(\d\d:\d\d UTC\)$/);
   const link = page.getByRole('link', { name: 'Go to my case' });
   await page.route('**/case', (route) => route.abort());
@@ -111,7 +97,7 @@ test('from the sent page the case opens without typing, and the words leave the 
 });
 
 test('news come once a minute while the page is seen: announced, without moving focus or losing text', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page } = await openCaseAsBuyer(t, words);
   const looks = countLooks(page);
   await page.fill('#message', 'I was just writing');
@@ -149,7 +135,7 @@ test('news come once a minute while the page is seen: announced, without moving 
 });
 
 test('while a message is sent, its form stays as it is, and the page does not claim to have looked for news', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page } = await openCaseAsBuyer(t, words);
   const answer = Promise.withResolvers<void>();
   await page.route('**/case/sealed/message', async (route) => {
@@ -175,7 +161,7 @@ test('while a message is sent, its form stays as it is, and the page does not cl
 });
 
 test('what another tab changes about the language is no news', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page } = await openCaseAsBuyer(t, words);
   await page.context().setExtraHTTPHeaders({ 'accept-language': 'es' });
   await page.getByRole('button', { name: 'Check for updates' }).click();
@@ -183,7 +169,7 @@ test('what another tab changes about the language is no news', async (t) => {
 });
 
 test('while looking fails, the page asks less and less often, and says nothing by itself', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page } = await openCaseAsBuyer(t, words);
   // However long the machine takes; and before the page looks for news by itself.
   await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + MINUTE_MS / 2);
@@ -207,7 +193,7 @@ test('while looking fails, the page asks less and less often, and says nothing b
 });
 
 test('a case that is closed leaves nothing on the page, and opens again with its words', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page, complaints } = await openCaseAsBuyer(t, words);
   const looks = countLooks(page);
   await page.fill('#message', 'unsent-canary');
@@ -229,7 +215,7 @@ test('a case that is closed leaves nothing on the page, and opens again with its
 });
 
 test('after 14 minutes without activity the page warns, after 15 the case is closed', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page, complaints } = await openCaseAsBuyer(t, words);
   await page.fill('#message', 'unsent-canary');
   await page.clock.runFor(14 * MINUTE_MS + 5_000);
@@ -249,7 +235,7 @@ test('after 14 minutes without activity the page warns, after 15 the case is clo
 });
 
 test('a phone that slept for longer finds the case closed by the first touch', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page } = await openCaseAsBuyer(t, words);
   // Timers do not run meanwhile.
   await page.clock.pauseAt(Date.now() + 24 * 60 * MINUTE_MS);
@@ -259,7 +245,7 @@ test('a phone that slept for longer finds the case closed by the first touch', a
 });
 
 test('a case that is deleted while its page looks for news is gone from the page', async (t) => {
-  const words = await createCase();
+  const words = await openPlainCase(shop);
   const { page } = await openCaseAsBuyer(t, words);
   await deliverFindingFromDesk(shop, words, '# She is Ann', []);
   const { id = '' } = (await findCaseByWords(shop, words)) ?? {};

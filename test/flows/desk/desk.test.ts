@@ -8,17 +8,13 @@ import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { createBrowserContext, openBrowserTests } from '../browser.ts';
+import { openBrowserPage, openBrowserTests } from '../browser.ts';
 import {
   type BrowserBuyer,
   canaryInquiry,
-  clickSend,
-  confirmShownWords,
   createBrowserBuyer,
-  fillInquiryForm,
   openCaseInBrowser,
-  openPaidInquiry,
-  waitForOpenCase,
+  sendPaidInquiry,
 } from '../buyer.ts';
 import { enterDeskProgram, pressDeskKey, startDeskProgram } from '../desk-program.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
@@ -37,10 +33,8 @@ const complaints: string[] = [];
 prepare(async () => {
   buyer = await createBrowserBuyer(scope, browser);
   const program = await startDeskProgram(scope, shop);
-  const context = await createBrowserContext(browser, 1366);
-  scope.after(() => context.close());
-  context.on('weberror', (error) => complaints.push(String(error.error())));
-  page = await context.newPage();
+  page = await openBrowserPage(scope, browser, 1366);
+  page.context().on('weberror', (error) => complaints.push(String(error.error())));
   await enterDeskProgram(page, program);
 });
 
@@ -52,11 +46,7 @@ async function pressUntil(key: string, selector: string): Promise<void> {
 
 test('an empty queue says so, and a case that comes in is there', async () => {
   await page.getByText('Nothing is open').waitFor();
-  await openPaidInquiry(buyer, shop, 'Dossier');
-  words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
+  words = await sendPaidInquiry(buyer, shop, 'Dossier');
   const record = await findCaseByWords(shop, words);
   assert.ok(record);
   name = nameCase(record.id);

@@ -8,17 +8,13 @@ import { runCli } from '#test/cli/desk-cli.ts';
 import { createTeamMember, type TeamMember, writeTeamSettings } from '#test/cli/desk-team.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { createBrowserContext, openBrowserTests } from '../browser.ts';
+import { openBrowserPage, openBrowserTests } from '../browser.ts';
 import {
   type BrowserBuyer,
   canaryInquiry,
-  clickSend,
-  confirmShownWords,
   createBrowserBuyer,
-  fillInquiryForm,
   openCaseInBrowser,
-  openPaidInquiry,
-  waitForOpenCase,
+  sendPaidInquiry,
 } from '../buyer.ts';
 import { enterDeskProgram, pressDeskKey, startDeskProgram } from '../desk-program.ts';
 
@@ -36,11 +32,7 @@ let pages: { readonly ada: Page; readonly sam: Page };
 
 prepare(async () => {
   buyer = await createBrowserBuyer(scope, browser);
-  await openPaidInquiry(buyer, shop, 'Trace');
-  words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
+  words = await sendPaidInquiry(buyer, shop, 'Trace');
   pages = { ada: await enterOwnDesk(ada), sam: await enterOwnDesk(sam) };
 });
 
@@ -48,9 +40,7 @@ async function enterOwnDesk({ keyFile }: TeamMember): Promise<Page> {
   const certificate = join(dataDir, 'tls', 'localhost.crt');
   const args = [shop.origin, '--key', keyFile, '--ca', certificate];
   const program = await startDeskProgram(scope, shop, args);
-  const context = await createBrowserContext(browser, 1366);
-  scope.after(() => context.close());
-  const page = await context.newPage();
+  const page = await openBrowserPage(scope, browser, 1366);
   await enterDeskProgram(page, program);
   await page.getByText('These people work at the office').waitFor();
   await page.getByRole('button', { name: 'That is right' }).click();

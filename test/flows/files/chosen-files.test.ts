@@ -15,9 +15,8 @@ import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import {
   clickSend,
-  confirmShownWords,
   createBrowserBuyer,
-  fillInquiryForm,
+  fillPaidInquiry,
   openPaidInquiry,
   waitForOpenCase,
 } from '../buyer.ts';
@@ -37,9 +36,7 @@ const shop = await shareTestShop();
 test('chosen files are listed, checked and cleaned as the list says', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
-  await openPaidInquiry(buyer, shop, 'Trace');
-  const words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
+  const words = await fillPaidInquiry(buyer, shop, 'Trace');
   const rows = page.locator('.chosen li');
   const status = page.locator('.chosen [role=status]');
   const chooseFiles = async (...files: readonly (string | ChosenContent)[]) => {

@@ -17,11 +17,9 @@ import { openBrowserTests, readDownload } from '../browser.ts';
 import {
   type BrowserBuyer,
   clickSend,
-  confirmShownWords,
   createBrowserBuyer,
-  fillInquiryForm,
+  fillPaidInquiry,
   openCaseInBrowser,
-  openPaidInquiry,
   waitForOpenCase,
 } from '../buyer.ts';
 
@@ -92,9 +90,7 @@ async function openInquiryFiles(words: string, count: number) {
 type Files = Exclude<Parameters<BrowserBuyer['page']['setInputFiles']>[1], string>;
 
 async function fillFormWithFiles(buyer: BrowserBuyer, files: Files): Promise<string> {
-  await openPaidInquiry(buyer, shop, 'Trace');
-  const words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
+  const words = await fillPaidInquiry(buyer, shop, 'Trace');
   await buyer.page.setInputFiles('#files', files);
   return words;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { english } from '#language/en.ts';
-import { openPaidForm, plainFormFields, sendPlainForm } from '#test/cases/plain-form.ts';
+import { openPlainCase, plainFormFields } from '#test/cases/plain-form.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests, readDownload } from '../browser.ts';
 import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from '../buyer.ts';
@@ -33,9 +33,7 @@ const foundFiles = [
 
 let words = '';
 prepare(async () => {
-  const form = await openPaidForm(shop);
-  assert.equal((await sendPlainForm(shop, form, plainFormFields, [sentFile])).status, 200);
-  ({ words } = form);
+  words = await openPlainCase(shop, 'Trace', plainFormFields, [sentFile]);
   await askFromDesk(shop, words, 'Which name did she use?');
   await deliverFindingFromDesk(shop, words, markdown, foundFiles);
 });

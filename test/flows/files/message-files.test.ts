@@ -8,15 +8,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests, readDownload } from '../browser.ts';
-import {
-  clickSend,
-  confirmShownWords,
-  createBrowserBuyer,
-  fillInquiryForm,
-  openCaseInBrowser,
-  openPaidInquiry,
-  waitForOpenCase,
-} from '../buyer.ts';
+import { createBrowserBuyer, openCaseInBrowser, sendPaidInquiry } from '../buyer.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
 const HIDDEN = 'SECRET PIER';
@@ -26,11 +18,7 @@ const shop = await shareTestShop();
 test('files go with a message, come back to the buyer and reach the desk', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
-  await openPaidInquiry(buyer, shop, 'Trace');
-  const words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
+  const words = await sendPaidInquiry(buyer, shop, 'Trace');
   await openCaseInBrowser(buyer, shop, words);
   await page.locator('#write').waitFor();
 

@@ -1,7 +1,7 @@
 /** Back and Forward, in a browser that keeps the pages that were left: what was private on them is gone. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { openPlainCase } from '#test/cases/plain-form.ts';
 import { waitUntil } from '#test/patience.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
@@ -120,11 +120,10 @@ test('Back to the page after sending shows no words', async (t) => {
 });
 
 test('Back to an open case asks for its words', async (t) => {
-  const form = await openPaidForm(shop);
-  assert.equal((await sendPlainForm(shop, form)).status, 200);
+  const words = await openPlainCase(shop);
   const buyer = await createReturningBuyer(t);
   const { page } = buyer;
-  await openCaseInBrowser(buyer, shop, form.words);
+  await openCaseInBrowser(buyer, shop, words);
   await page.getByRole('heading', { name: 'We have your question' }).waitFor();
   await page.fill('#message', 'An unsent canary.');
   await assertEmptiedWhenLeft(page);

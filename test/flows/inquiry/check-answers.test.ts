@@ -8,7 +8,7 @@ import {
   clickSend,
   confirmShownWords,
   createBrowserBuyer,
-  fillInquiryForm,
+  fillPaidInquiry,
   openPaidInquiry,
   waitForOpenCase,
 } from '../buyer.ts';
@@ -21,9 +21,7 @@ const shop = await shareTestShop();
 test('before it is sent, every answer is shown once more, with a way back to it', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
   const { page, complaints } = buyer;
-  await openPaidInquiry(buyer, shop, 'Dossier');
-  await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
+  await fillPaidInquiry(buyer, shop, 'Dossier');
   const file = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear you') };
   await page.setInputFiles('#files', file);
   const check = page.getByRole('button', { name: 'Check my answers' });

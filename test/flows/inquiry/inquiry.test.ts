@@ -10,9 +10,11 @@ import {
   createBrowserBuyer,
   fillAskedWords,
   fillInquiryForm,
+  fillPaidInquiry,
   openCaseInBrowser,
   openPaidInquiry,
   readShownWords,
+  sendPaidInquiry,
   waitForOpenCase,
 } from '../buyer.ts';
 
@@ -52,9 +54,7 @@ for (const tier of ['Trace', 'Dossier', 'Deep Sweep'])
 
 test('somebody in danger is told whom to call, after the case is open', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
-  await openPaidInquiry(buyer, shop, 'Trace');
-  await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
+  await fillPaidInquiry(buyer, shop, 'Trace');
   await buyer.page.check('[name=safety_risk][value=immediate]');
   await clickSend(buyer);
   await waitForOpenCase(buyer);
@@ -104,11 +104,7 @@ test('an upload that fails is tried again without the buyer', async (t) => {
     if (failures === 2) return await route.fulfill({ status: 503, headers: { 'retry-after': '1' } });
     return await route.continue();
   });
-  await openPaidInquiry(buyer, shop, 'Trace');
-  await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
+  await sendPaidInquiry(buyer, shop, 'Trace');
   assert.equal(failures, 3);
 });
 
@@ -125,9 +121,7 @@ test('after a send that failed everything typed is still there, and only what is
     const problem = { code: 'payment_required', detail: 'The payment is on its way.' };
     return await route.fulfill({ status: 402, json: problem, contentType: 'application/problem+json' });
   });
-  await openPaidInquiry(buyer, shop, 'Trace');
-  const words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
+  const words = await fillPaidInquiry(buyer, shop, 'Trace');
   await page.setInputFiles('#files', [
     { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('seen') },
   ]);
@@ -201,9 +195,7 @@ test('while it is sent the button rests, the progress shows, and closing the pag
     await held.promise;
     await route.continue();
   });
-  await openPaidInquiry(buyer, shop, 'Trace');
-  await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
+  await fillPaidInquiry(buyer, shop, 'Trace');
   assert.ok(await page.locator('#progress').isHidden());
   await clickSend(buyer);
   await page.locator('#progress').waitFor();

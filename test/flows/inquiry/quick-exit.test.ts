@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { shareTestShop } from '#test/test-shop.ts';
-import { createBrowserContext, openBrowserTests } from '../browser.ts';
+import { openBrowserPage, openBrowserTests } from '../browser.ts';
 import { type BrowserBuyer, buyInBrowser, createBrowserBuyer } from '../buyer.ts';
 
 const { browser, test } = await openBrowserTests();
@@ -78,9 +78,7 @@ test('two presses of Escape, or three with another key between, stay on the page
 });
 
 test('on a phone the way out stays on the screen, however far one scrolls', async (t) => {
-  const context = await createBrowserContext(browser, 390);
-  t.after(() => context.close());
-  const page = await context.newPage();
+  const page = await openBrowserPage(t, browser, 390);
   for (const path of ['/', '/privacy', '/safety', '/docs', '/contact', '/no-such-page']) {
     await page.goto(shop.origin + path);
     await page.evaluate('scrollTo({ top: document.body.scrollHeight, behavior: "instant" })');
@@ -108,9 +106,7 @@ test('the home page clears the screen too, and says before what Back will show',
 });
 
 test('without a script the way out is a link, and no keys are promised', async (t) => {
-  const context = await createBrowserContext(browser, 1280, { javaScriptEnabled: false });
-  t.after(() => context.close());
-  const page = await context.newPage();
+  const page = await openBrowserPage(t, browser, 1280, { javaScriptEnabled: false });
   await page.route('https://www.wikipedia.org/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>Elsewhere</title>' }),
   );

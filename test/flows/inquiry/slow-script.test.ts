@@ -1,7 +1,7 @@
 /** A page whose script comes late or not at all: nothing is sent in clear that the script would have sealed. */
 import assert from 'node:assert/strict';
 import type { Page, Route } from 'playwright-core';
-import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
+import { openPlainCase } from '#test/cases/plain-form.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
@@ -12,9 +12,7 @@ const { browser, test } = await openBrowserTests();
 const shop = await shareTestShop();
 
 const createCase = async (): Promise<string> => {
-  const form = await openPaidForm(shop);
-  assert.equal((await sendPlainForm(shop, form)).status, 200);
-  return form.words;
+  return await openPlainCase(shop);
 };
 
 /** Opens /case without waiting for its script, which `answer` decides on. */

@@ -8,6 +8,7 @@ import {
   confirmShownWords,
   createBrowserBuyer,
   fillInquiryForm,
+  fillPaidInquiry,
   openPaidInquiry,
   waitForOpenCase,
 } from '../buyer.ts';
@@ -20,9 +21,7 @@ const shop = await shareTestShop();
 test('printing the form or the sent page prints the numbered words alone, with the address only if wanted', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
-  await openPaidInquiry(buyer, shop, 'Dossier');
-  const words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
+  const words = await fillPaidInquiry(buyer, shop, 'Dossier');
   for (const place of ['the form', 'the sent page']) {
     const title = await page.title();
     assert.deepEqual(await readPrintedLines(page), words.split(' '), place);

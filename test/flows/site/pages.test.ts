@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { scale } from '#test/scale.ts';
 import { listPageVisits } from '#test/site/every-page.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { createBrowserContext, openBrowserTests } from '../browser.ts';
+import { openBrowserPage, openBrowserTests } from '../browser.ts';
 import { assertPageSound, COLOUR_RULES } from '../page-checks.ts';
 import { visitInBrowser } from '../page-visit.ts';
 
@@ -16,9 +16,7 @@ for (const [index, { width, colorScheme }] of scale.appearances.entries())
   test(`every page is sound at ${width} pixels, ${colorScheme} and ${colorScheme === 'dark' ? 'Spanish' : 'English'}`, async (t) => {
     // Dark in Spanish: both languages, without looking at everything twice.
     const locale = colorScheme === 'dark' ? 'es' : 'en';
-    const context = await createBrowserContext(browser, width, { colorScheme, locale });
-    t.after(() => context.close());
-    const page = await context.newPage();
+    const page = await openBrowserPage(t, browser, width, { colorScheme, locale });
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     for (const visit of visits) {
@@ -34,9 +32,7 @@ for (const [index, { width, colorScheme }] of scale.appearances.entries())
   });
 
 test('a buyer without JavaScript goes from the button to the provider and back to the form', async (t) => {
-  const context = await createBrowserContext(browser, 390, { javaScriptEnabled: false });
-  t.after(() => context.close());
-  const page = await context.newPage();
+  const page = await openBrowserPage(t, browser, 390, { javaScriptEnabled: false });
   await page.goto(shop.origin);
   await page.getByRole('button', { name: 'Buy Deep Sweep' }).click();
   await page.waitForURL(`${shop.sandbox.env['STRIPE_API_URL']}/c/pay/**`);
@@ -46,9 +42,7 @@ test('a buyer without JavaScript goes from the button to the provider and back t
 });
 
 test('the keyboard reaches the content first, and then everything else', async (t) => {
-  const context = await createBrowserContext(browser, 1280);
-  t.after(() => context.close());
-  const page = await context.newPage();
+  const page = await openBrowserPage(t, browser, 1280);
   await page.goto(shop.origin);
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to main content');

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { CLIENT_NAME_LENGTH } from '#agents/registration-body.ts';
 import { readSignInCode, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { createWordsUser } from '#test/oauth/words-user.ts';
-import { createBrowserContext, openBrowserTests } from '../browser.ts';
+import { openBrowserPage, openBrowserTests } from '../browser.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
 const { browser, test } = await openBrowserTests();
@@ -13,9 +13,7 @@ const office = await startOAuthTestApp({ after });
 const agent = await office.createClient();
 
 const openPermissions = async (javaScriptEnabled: boolean): Promise<Page> => {
-  const context = await createBrowserContext(browser, 390, { javaScriptEnabled });
-  after(() => context.close());
-  const page = await context.newPage();
+  const page = await openBrowserPage({ after }, browser, 390, { javaScriptEnabled });
   await page.goto(`${office.origin}/permissions`);
   return page;
 };

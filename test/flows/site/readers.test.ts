@@ -5,7 +5,7 @@ import type { CleanupScope } from '#test/cleanup.ts';
 import { waitUntil } from '#test/patience.ts';
 import { listPageVisits } from '#test/site/every-page.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { createBrowserContext, openBrowserTests } from '../browser.ts';
+import { openBrowserPage, openBrowserTests } from '../browser.ts';
 import { visitInBrowser } from '../page-visit.ts';
 
 const { browser, test } = await openBrowserTests();
@@ -14,9 +14,7 @@ const shop = await shareTestShop();
 const visits = await listPageVisits(shop);
 
 async function openPage(t: CleanupScope, width: number): Promise<Page> {
-  const context = await createBrowserContext(browser, width, { reducedMotion: 'reduce' });
-  t.after(() => context.close());
-  return await context.newPage();
+  return await openBrowserPage(t, browser, width, { reducedMotion: 'reduce' });
 }
 
 async function openInquiryForm(page: Page): Promise<void> {
@@ -122,12 +120,10 @@ test('the list of operations stays beside the reference, and on a phone every pa
   await wide.evaluate('scrollTo(0, document.body.scrollHeight / 2)');
   const box = await wide.locator('.contents').boundingBox();
   assert.ok(box && box.y >= 0 && box.y < 200 && box.height < 900, JSON.stringify(box));
-  const context = await createBrowserContext(browser, 390, {
+  const phone = await openBrowserPage(t, browser, 390, {
     javaScriptEnabled: false,
     reducedMotion: 'reduce',
   });
-  t.after(() => context.close());
-  const phone = await context.newPage();
   await phone.goto(`${shop.origin}/docs`);
   await phone.locator('.contents a').last().click();
   await phone.locator('.again a').last().click();

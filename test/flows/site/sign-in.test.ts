@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { readSignInCode, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
-import { createBrowserContext, openBrowserTests } from '../browser.ts';
+import { openBrowserPage, openBrowserTests } from '../browser.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
 const { browser, test } = await openBrowserTests();
@@ -19,9 +19,7 @@ const words = generateWords();
 await seedCase(office.store, { lookup_hash: (await deriveWordKeys(words)).lookupHash });
 
 const openSignIn = async (javaScriptEnabled: boolean): Promise<Page> => {
-  const context = await createBrowserContext(browser, 390, { javaScriptEnabled });
-  after(() => context.close());
-  const page = await context.newPage();
+  const page = await openBrowserPage({ after }, browser, 390, { javaScriptEnabled });
   await page.goto(start);
   return page;
 };

@@ -1,7 +1,9 @@
 /** Commands that change a case without opening it: take it, let it go, take a finding back, purge it. */
+
 import { HOUR_MS } from '#platform/durations.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
+import type { DeskActRequest } from '#wire/desk-cases.ts';
 import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
 import {
   buildStepReport,
@@ -40,7 +42,7 @@ export const releaseCaseCommand = createActCommand({
 
 interface ActCommand {
   readonly name: string;
-  readonly act: 'take' | 'take_over' | 'let_go' | 'take_back';
+  readonly act: Exclude<DeskActRequest['act'], 'purge_now'>;
   readonly about: string;
   readonly done: string;
 }

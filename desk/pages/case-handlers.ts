@@ -8,7 +8,7 @@ import { listTemplates } from '#desk-program/model/template-folder.ts';
 import { requireCaseId } from '#desk-program/office/known-case.ts';
 import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { nameCase } from '#wire/case-name.ts';
-import type { DeskActRequest } from '#wire/desk-cases.ts';
+import { BARE_ACTS, type DeskActRequest } from '#wire/desk-cases.ts';
 import { type CaseView, NOTHING_TYPED, type SendingRefusal, type TypedTexts } from './case-view.ts';
 import { renderStrips } from './desk-strips.ts';
 import { hasFindingDraft, saveFindingDraft } from './finding-draft.ts';
@@ -101,9 +101,9 @@ export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
 }
 
 function findAct(name: string): DeskActRequest['act'] | null {
+  const act = BARE_ACTS.find((each) => each === name) ?? null;
   // Purging is typed, so it has a form of its own.
-  const acts = ['take', 'take_over', 'let_go', 'offer_call', 'hold_call', 'take_back', 'undo_purge'] as const;
-  return acts.find((act) => act === name) ?? null;
+  return act === 'purge' || act === 'purge_now' ? null : act;
 }
 
 /** A finding that is taken back is a draft again, also if it was delivered from another machine. */

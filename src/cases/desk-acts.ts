@@ -1,11 +1,39 @@
-/** What somebody at the desk may do with a case at the moment. */
+/** The acts of the desk: what each does, and which of them an investigator may do with a case at the moment. */
 import { MAX_FINDINGS } from '#seal/finding.ts';
+import type { Services } from '#services.ts';
 import type { Case } from '#store/cases.ts';
 import type { CaseState } from '#wire/case-states.ts';
-import { DESK_ACTS, type DeskAct } from '#wire/desk-cases.ts';
+import { DESK_ACTS, type DeskAct, type DeskActRequest } from '#wire/desk-cases.ts';
 import { isHeldDelivery, toBuyerView } from './buyer-view.ts';
+import { applyCallStep } from './call-steps.ts';
+import { releaseCase, takeCase, takeOverCase } from './case-holder.ts';
 import { NOTE_STATES } from './notes.ts';
+import { purgeCaseNow } from './purge.ts';
+import { requestPurge, undoPurge } from './purge-request.ts';
 import { type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from './states.ts';
+import { takeBackDelivery } from './take-back.ts';
+
+type ActWork = (
+  services: Pick<Services, 'clock' | 'keyring' | 'log' | 'store'>,
+  caseId: string,
+  investigator: string,
+) => Promise<Case | null>;
+
+/** Those that need nothing sealed. Null for a case that is gone. */
+export const bareActs: Readonly<Record<DeskActRequest['act'], ActWork>> = {
+  take: takeCase,
+  take_over: takeOverCase,
+  let_go: releaseCase,
+  offer_call: (services, id, investigator) => applyCallStep(services, id, 'offer', investigator),
+  hold_call: (services, id, investigator) => applyCallStep(services, id, 'hold', investigator),
+  take_back: takeBackDelivery,
+  purge: requestPurge,
+  undo_purge: undoPurge,
+  purge_now: async (services, id, investigator) => {
+    await purgeCaseNow(services, id, 'desk', investigator);
+    return null;
+  },
+};
 
 export interface DeskViewer {
   /** The hash of their public key. Without one, whoever has the case hinders nothing. */

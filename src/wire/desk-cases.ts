@@ -10,7 +10,7 @@ import { UploadedPartSchema } from './inquiry-requests.ts';
 const Seq = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 
 /** Acts that need nothing sealed. */
-const BARE_ACTS = [
+export const BARE_ACTS = [
   'take', // start work, or resume it while the case waits for the buyer; it is then yours
   'take_over', // somebody else has it
   'let_go', // nobody has it any more

@@ -164,5 +164,6 @@ export function requireValidMessage(message: DeskReply): CaseMessage {
 }
 
 export function createInvalidFault(errors: readonly FieldError[]): OfficeFault {
-  return new OfficeFault('invalid', `${errors.map(({ said }) => sayText(ENGLISH, said)).join('; ')}.`);
+  const sentences = errors.map(({ said }) => sayText(ENGLISH, said).replace(/\.$/, ''));
+  return new OfficeFault('invalid', `${sentences.join('; ')}.`);
 }

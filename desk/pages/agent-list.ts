@@ -36,7 +36,7 @@ function renderOldest(oldest: DeskAgent, { now }: AgentListView): Html {
 </div>
 <div class="acts main-acts"><a class="button" href="/agents/${oldest.registration_id}" aria-keyshortcuts="n">Open it <kbd aria-hidden="true">n</kbd></a></div>
 </div>
-<p class="small">What nobody decides about is forgotten after ${REGISTRATION_DAYS} days.</p>
+<p class="small">A registration without a decision is deleted after ${REGISTRATION_DAYS} days.</p>
 </div>
 </section>`;
 }
@@ -54,7 +54,7 @@ export function renderAgentList(list: AgentListView, current: string | null): Ht
   const title = current === null ? html`<h1>Agents</h1>` : html`<h2>Agents</h2>`;
   const foot = list.hasMore
     ? 'There are more. “office agents list” at the server shows all.'
-    : `That is all. What is rejected is forgotten after ${REGISTRATION_DAYS} days.`;
+    : `That is all. What is rejected is deleted after ${REGISTRATION_DAYS} days.`;
   return html`<section class="list" aria-label="Agents">
 <div class="list-head"><div class="list-top">${title}</div></div>
 ${groupAgents(list.agents).map((group) => renderGroup(group, list.now, current))}

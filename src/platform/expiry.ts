@@ -4,10 +4,10 @@
 export const FORM_DAYS = 30;
 /** A payment page lives for an hour, and the way back from it need not be quick. */
 export const PURCHASE_COOKIE_HOURS = 2;
-/** When a payer is sent the way back to the form; whoever goes on at once needs no letter. */
+/** When a payer is sent a link back to the form; most have sent it by then and need none. */
 export const WAY_BACK_MINUTES = 15;
 /** A session can be paid for an hour, and the provider resends its events for thirty days. */
 export const UNPAID_ORDER_DAYS = 30;
-/** A program's registration that nobody decides about. */
+/** The registration of a program, without a decision or after a rejection. */
 export const REGISTRATION_DAYS = 30;
 export const IDEMPOTENCY_KEY_HOURS = 24;

@@ -9,6 +9,7 @@ import {
 
 export const MAX_FILE_NAME_LENGTH = 255;
 export const MAX_FILE_TYPE_LENGTH = 127;
+const MIB = 1024 * 1024;
 
 export interface AttachedFileFacts {
   readonly name: string;
@@ -22,7 +23,7 @@ export function createAttachedFileRule(maxBytes: number): FieldRule<AttachedFile
   return createRecordRule({
     name: createTextRule({ min: 1, max: MAX_FILE_NAME_LENGTH, allows: isFileName }),
     mime: createTextRule({ max: MAX_FILE_TYPE_LENGTH, allows: (mime) => /^[\x20-\x7e]*$/.test(mime) }),
-    size: createIntegerRule(maxBytes),
+    size: createIntegerRule(maxBytes, maxBytes / MIB),
     kept_as_evidence: booleanRule,
   });
 }

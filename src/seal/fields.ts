@@ -99,11 +99,12 @@ export const booleanRule: FieldRule<boolean> = (value = false, pointer, errors) 
   return undefined;
 };
 
-export function createIntegerRule(max: number): FieldRule<number> {
+/** `told` is the limit in the unit of the sentence that names it. */
+export function createIntegerRule(max: number, told = max): FieldRule<number> {
   return (value, pointer, errors) => {
     if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max)
       return value as number;
-    errors.push(createFieldError(pointer, 'refused', { max }));
+    errors.push(createFieldError(pointer, 'refused', { max: told }));
     return undefined;
   };
 }

@@ -112,7 +112,7 @@ test('1: an action that the case does not allow is refused', async () => {
   assert.match(await desk.runRefused(1, 'cases', 'ask', id, ...key), /Write something/);
   assert.match(
     await desk.runRefused(1, 'cases', 'ask', id, ...key, '--text', 'x'.repeat(4_001)),
-    /at most 4000 characters; these are 4001/,
+    /at most 4,000 characters; you have 4,001/,
   );
   assert.match(await desk.runRefused(1, 'cases', 'deliver', id, ...key), /Write the finding, or attach/);
   assert.match(await desk.runRefused(1, 'cases', 'call', id, 'offer'), /no longer in a state in which/);
@@ -173,7 +173,7 @@ test('a finding that is too large is refused before anything is sealed', async (
   await truncate(large, 100 * 1024 * 1024 + 1);
   const before = await countStoredRows(shop);
   const line = await desk.runRefused(1, 'cases', 'deliver', id, '--key', desk.key, '--attach', large);
-  assert.match(line, /at most 100 MiB/);
+  assert.match(line, /larger than 100 MB/);
   assert.deepEqual(await countStoredRows(shop), before);
 });
 

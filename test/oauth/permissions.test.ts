@@ -280,7 +280,7 @@ test('consent, case and privacy page lead to it', async () => {
   await consent.submitForm('code', { code: readSignInCode((await testApp.readLetters()).at(-1)) });
   assert.doesNotMatch(consent.getPage().text, /Your cases/);
   const pages = [consent.getPage(), await testApp.get('/case'), await testApp.get('/privacy')];
-  for (const { text } of pages) assert.match(text, /<a href="\/permissions">/);
+  for (const { text } of pages) assert.match(text, /<a href="\/permissions"/);
 });
 
 test('nothing of a visit is logged but its routes', () => {

@@ -1,13 +1,12 @@
 /** `npm run bench -- NAME…`: compares servers within one run; absolute numbers mean little. */
 import { benchAttack } from './attack.ts';
 import { type Bench, runBenches } from './bench.ts';
-import { benchDesk } from './desk.ts';
 import { benchGrowth } from './growth.ts';
 import { benchInstances } from './instances.ts';
 import { formatBenchUsage, parseBenchArguments } from './options.ts';
 import { benchOverload } from './overload.ts';
 import { benchPurge } from './purge.ts';
-import { benchQueue } from './queue.ts';
+import { benchDesk, benchQueue } from './queue.ts';
 import { computeBenchExitCode, formatResultTable } from './report.ts';
 import { benchInquiry, benchRead, benchToken } from './requests.ts';
 import { benchStart } from './start.ts';

@@ -105,7 +105,7 @@ export async function requestBearer(
   return { authorization: `Bearer ${json['access_token']}` };
 }
 
-/** Sealed once; each body has an order of its own, and words that nobody has or those of the form. */
+/** Sealed once; each body has an order of its own, and the hash of random words or of those of the form. */
 async function sealInquiry({ env }: BenchOffice) {
   const services = { sealingKeys: loadSealingKeys(readConfig(env)) };
   const form = await sealInquiryForm({ services }, { paymentRef: '' });

@@ -27,27 +27,15 @@ export function parseBenchArguments(
   args: readonly string[],
   known: readonly string[],
 ): BenchArguments | null {
-  const parsed = parseOrNull(args);
-  if (!parsed) return null;
-  const { positionals, values } = parsed;
-  const rounds = Number(values.rounds);
-  const size = Number(values.size);
-  const isAll = positionals.length === 1 && positionals[0] === 'all';
-  const names = isAll ? known : [...new Set(positionals)];
-  const fits = names.length > 0 && names.every((name) => known.includes(name));
-  return fits && isCount(rounds, 1) && isCount(size, MIN_SIZE) ? { names, rounds, size } : null;
-}
-
-function parseOrNull(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        rounds: { type: 'string', default: String(DEFAULT_ROUNDS) },
-        size: { type: 'string', default: String(DEFAULT_SIZE) },
-      },
-    });
+    const options = { rounds: { type: 'string' }, size: { type: 'string' } } as const;
+    const { positionals, values } = parseArgs({ args: [...args], allowPositionals: true, options });
+    const rounds = Number(values.rounds ?? DEFAULT_ROUNDS);
+    const size = Number(values.size ?? DEFAULT_SIZE);
+    const isAll = positionals.length === 1 && positionals[0] === 'all';
+    const names = isAll ? known : [...new Set(positionals)];
+    const fits = names.length > 0 && names.every((name) => known.includes(name));
+    return fits && isCount(rounds, 1) && isCount(size, MIN_SIZE) ? { names, rounds, size } : null;
   } catch {
     return null;
   }

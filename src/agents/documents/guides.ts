@@ -12,7 +12,7 @@ import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const SKILL_INDEX_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
-/** Returns functions that read the texts, for whoever else shows them. */
+/** Returns functions that read the texts, for the MCP endpoint, which has them as resources. */
 export function addGuideRoutes(app: App, site: GuideSite) {
   const guides = {
     readInstructions: createGuideReader('auth.md', site),

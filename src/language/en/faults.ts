@@ -51,11 +51,11 @@ export const englishFaults = {
   'fault.files_name.missing': 'Give the file a name',
   'fault.files_name.refused': 'Give the file a name without slashes',
   'fault.files_mime.refused': 'We don’t know this type of file. Leave it out.',
-  'fault.files_size.refused': 'This file is too large. Leave it out or make it smaller.',
+  'fault.files_size.refused': 'This file is larger than {$max :integer} MB. Leave it out or make it smaller.',
   'fault.topic.missing': 'Choose what this is about',
   'fault.message.missing': 'Write at least {$min :integer} characters, so that we can answer',
   'fault.text.missing': 'Write something',
-  'fault.markdown.missing': 'Write the answer, or attach it as a file',
+  'fault.markdown.missing': 'Write the finding, or attach it as a file',
   'fault.asked_word.missing': 'Type word {$position :integer} from your own copy of the words',
   'fault.asked_word.wrong':
     'This isn’t word {$position :integer}. Check your copy, counting from the first word.',

@@ -54,7 +54,8 @@ export const spanishFaults = {
   'fault.files_name.missing': 'Dé un nombre al archivo',
   'fault.files_name.refused': 'Dé al archivo un nombre sin barras',
   'fault.files_mime.refused': 'No conocemos este tipo de archivo. Déjelo fuera.',
-  'fault.files_size.refused': 'Este archivo es demasiado grande. Déjelo fuera o hágalo más pequeño.',
+  'fault.files_size.refused':
+    'Este archivo tiene más de {$max :integer} MB. Déjelo fuera o hágalo más pequeño.',
   'fault.topic.missing': 'Elija de qué se trata',
   'fault.message.missing': 'Escriba al menos {$min :integer} caracteres, para que podamos responder',
   'fault.text.missing': 'Escriba algo',

@@ -1,5 +1,4 @@
 /** Parses request parameters as the provider does: into typed values, or an error that names the parameter. */
-import { parse } from 'qs';
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { Set as setFormat } from 'typebox/format';
 import { Value } from 'typebox/value';
@@ -9,7 +8,6 @@ import { createInvalidRequestError } from './errors.ts';
 export type RawParameters = Readonly<Record<string, unknown>>;
 
 const MAX_DEPTH = 10;
-const MAX_ELEMENTS = 100;
 const ABSOLUTE_URL = 'absolute-url';
 /** The schema of a field that an object does not have is `false`. */
 const UNKNOWN = 'boolean';
@@ -40,19 +38,46 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   maxProperties: 50,
 });
 
+/** By hand: the usual library brings twenty packages into every installation. */
 export function parseForm(text: string): RawParameters {
-  try {
-    return parse(text, {
-      // Else metadata named like a method of every object would be dropped.
-      plainObjects: true,
-      depth: MAX_DEPTH,
-      strictDepth: true,
-      arrayLimit: MAX_ELEMENTS,
-      throwOnLimitExceeded: true,
-    });
-  } catch (error) {
-    throw createInvalidRequestError(error instanceof Error ? error.message : 'The form cannot be read.');
+  const form = createNode();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const [first = '', ...steps] = name.split('[');
+    const path = [first, ...steps.map((step) => step.slice(0, -1))];
+    const last = path.pop()!;
+    let node = form;
+    for (const step of path) {
+      const inner = (node[step] ??= createNode());
+      if (typeof inner === 'string')
+        throw createInvalidRequestError(`${step} is text and an object at once.`);
+      node = inner;
+    }
+    if (steps.length > MAX_DEPTH || !steps.every((step) => step.endsWith(']')))
+      throw createInvalidRequestError('The name of a parameter cannot be read.');
+    node[last === '' ? Object.keys(node).length : last] = value;
   }
+  return mapNode(form);
+}
+
+interface FormNode {
+  [name: string]: string | FormNode;
+}
+
+/** Without a prototype: metadata may be named like a method of every object. */
+function createNode(): FormNode {
+  return Object.create(null) as FormNode;
+}
+
+/** What has the indices of an array is one. */
+function toArrays(node: FormNode | string): unknown {
+  if (typeof node === 'string') return node;
+  const isArray = Object.keys(node).every((key, index) => key === String(index));
+  return isArray ? Object.values(node).map(toArrays) : mapNode(node);
+}
+
+function mapNode(node: FormNode): Record<string, unknown> {
+  const entries = Object.entries(node).map(([name, inner]) => [name, toArrays(inner)] as const);
+  return Object.assign(createNode(), Object.fromEntries(entries));
 }
 
 export function parseParameters<Schema extends TSchema>(schema: Schema, raw: RawParameters): Static<Schema> {

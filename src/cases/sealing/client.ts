@@ -1,4 +1,8 @@
-/** The service's end of the thread that seals and opens: the same steps with the same arguments, run over there. */
+/**
+ * The service's end of the thread that seals and opens: the same steps with the same arguments, run over there. It is
+ * not the protocol of `browser/rpc`: there a page has a worker to itself and shows its progress; here callers share one
+ * in turns, and pass streams.
+ */
 import { ServiceError } from '#platform/errors.ts';
 import { findCurrentCaller } from '#platform/http/loop-time.ts';
 import type { Services } from '#services.ts';

@@ -47,7 +47,8 @@ export function parseForm(text: string): RawParameters {
     const last = path.pop()!;
     let node = form;
     for (const step of path) {
-      const inner = (node[step] ??= createNode());
+      node[step] ??= createNode();
+      const inner = node[step];
       if (typeof inner === 'string')
         throw createInvalidRequestError(`${step} is text and an object at once.`);
       node = inner;

@@ -22,7 +22,6 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/flows/desk/watched-person.test.ts': 'what the other flows say, in one walk',
   'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
   'test/flows/site/readers.test.ts': 'further widths and sizes of text',
-  'test/life/bundle.test.ts': 'installs of the whole program',
   'test/life/proxies.test.ts': 'programs of others',
   'test/payments/payments-on-postgres.test.ts': 'the other engine',
   'test/seal/large-file.test.ts': '64 MiB',

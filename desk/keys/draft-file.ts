@@ -1,5 +1,5 @@
 /** Drafts of an investigator, sealed to the own key: one file for each case, in a folder of their own beside the key. */
-import { chmod, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ensureFolder, writeWholeFile } from '#platform/atomic-file.ts';
 import { DAY_MS } from '#platform/durations.ts';
@@ -25,8 +25,6 @@ export interface CaseDraft {
 
 const PRIVATE_FOLDER = 0o700;
 const OLD_DRAFT_DAYS = 60;
-/** With an ending, a text that was posted to the locked desk. */
-const FORMER_NAME = /^([\w-]{22})\.(\d+-\w+\.unsent\.age|age)$/;
 const SPACE = 0x20;
 
 /** Replaces an earlier one in one step. */
@@ -70,23 +68,11 @@ export async function deleteDraft(key: PinFile, caseId: string): Promise<void> {
 
 /** A case that was purged elsewhere leaves its draft behind; nobody comes back to one after so long. */
 export async function deleteOldDrafts(key: PinFile, now: number): Promise<void> {
-  await moveFormerDrafts(key);
   const folder = toDraftFolder(key);
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
     const stats = await stat(join(folder, name)).catch(() => null);
     if (stats && stats.mtimeMs < now - OLD_DRAFT_DAYS * DAY_MS) await rm(join(folder, name), { force: true });
-  }
-}
-
-/** Before 1.0.0 the files were named after their cases. */
-export async function moveFormerDrafts(key: PinFile): Promise<void> {
-  const folder = toDraftFolder(key);
-  for (const name of await readdir(folder).catch(() => [])) {
-    const [, caseId, ending] = FORMER_NAME.exec(name) ?? [];
-    if (caseId === undefined || ending === undefined) continue;
-    const path = ending === 'age' ? toDraftPath(key, caseId) : join(folder, ending);
-    await rename(join(folder, name), path);
   }
 }
 

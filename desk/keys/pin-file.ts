@@ -15,14 +15,6 @@ import { computeLastMonth, readTagList, type TagLine, type TagListKind, updateTa
 
 const PINS: TagListKind = {
   format: 'inquiry-office pins 2',
-  former: {
-    format: 'inquiry-office pins 1',
-    convert: (tag, [id = '', words = '', key = '']) => [
-      tag('case', id),
-      tag('words', words),
-      tag('key', key),
-    ],
-  },
   computeMac: computePinListMac,
   otherKey: 'the pins of another key; give this key its own file with --pins',
   damage:

@@ -8,10 +8,6 @@ const DAMAGE =
   'damaged, changed without the key, or of another key. Move it away: every case then counts as new.';
 const SEEN: TagListKind = {
   format: 'inquiry-office seen 2',
-  former: {
-    format: 'inquiry-office seen 1',
-    convert: (tag, [id = '', count = '']) => [tag('seen', id), count],
-  },
   computeMac: computeSeenListMac,
   otherKey: DAMAGE,
   damage: DAMAGE,

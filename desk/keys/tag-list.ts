@@ -3,18 +3,13 @@ import { replaceFile } from '#platform/atomic-file.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/age.ts';
-import { createDeskTagger, type DeskTagger, deriveDeskTag } from '#seal/key-pin.ts';
+import { deriveDeskTag } from '#seal/key-pin.ts';
 import { REMEMBERED_DAYS } from '#wire/keep-days.ts';
 import { readTextBesideKey } from './beside-key.ts';
 import { withFileLock } from './file-lock.ts';
 
 export interface TagListKind {
   readonly format: string;
-  /** How lists were written before 1.0.0: with ids and hashes in clear. */
-  readonly former: {
-    readonly format: string;
-    readonly convert: (tag: DeskTagger, fields: readonly string[]) => readonly string[];
-  };
   readonly computeMac: (identity: AgeIdentity, body: string) => string;
   /** What to do about a file of another key, and about one that was changed. */
   readonly otherKey: string;
@@ -29,10 +24,10 @@ interface TagListFile {
   readonly path: string;
 }
 
-/** None without a file. A list in clear, or with lines whose month has passed, is written anew. */
+/** None without a file. A list with lines whose month has passed is written anew. */
 export async function readTagList(file: TagListFile, kind: TagListKind, now: number): Promise<TagLine[]> {
-  const { lines, isFormer } = await readLines(file, kind, now);
-  const isDue = isFormer || lines.some((line) => isPast(line, now));
+  const lines = await readLines(file, kind);
+  const isDue = lines.some((line) => isPast(line, now));
   return isDue ? await updateTagList(file, kind, now, (known) => known) : lines;
 }
 
@@ -44,8 +39,7 @@ export async function updateTagList(
   change: (lines: TagLine[]) => TagLine[],
 ): Promise<TagLine[]> {
   return await withFileLock(`${file.path}.lock`, async () => {
-    const { lines } = await readLines(file, kind, now);
-    const left = change(lines).filter((line) => !isPast(line, now));
+    const left = change(await readLines(file, kind)).filter((line) => !isPast(line, now));
     const texts = left.map((line) => line.join(' ')).toSorted();
     const body = [`${kind.format} ${deriveDeskTag(file.identity)}`, ...texts, ''].join('\n');
     await replaceFile(file.path, `${body}${kind.computeMac(file.identity, body)}\n`);
@@ -66,25 +60,16 @@ function isPast(line: TagLine, now: number): boolean {
 }
 
 /** All but the last line of a file is under the MAC in it. */
-async function readLines(
-  { identity, path }: TagListFile,
-  kind: TagListKind,
-  now: number,
-): Promise<{ lines: TagLine[]; isFormer: boolean }> {
+async function readLines({ identity, path }: TagListFile, kind: TagListKind): Promise<TagLine[]> {
   const text = await readTextBesideKey(path);
-  if (text === null) return { lines: [], isFormer: false };
+  if (text === null) return [];
   const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
   const [head = '', ...rows] = body.split('\n').slice(0, -1);
   const space = head.lastIndexOf(' ');
-  const isFormer = head.slice(0, space) === kind.former.format;
   const createFault = (what: string) => new ProgramError(`${path}: ${what}`, EXIT_CODES.dataError);
-  if (!isFormer && head.slice(0, space) !== kind.format) throw createFault(kind.damage);
+  if (head.slice(0, space) !== kind.format) throw createFault(kind.damage);
   if (head.slice(space + 1) !== deriveDeskTag(identity)) throw createFault(kind.otherKey);
   if (text.slice(body.length) !== `${kind.computeMac(identity, body)}\n`) throw createFault(kind.damage);
   // Made with this key, so what it has is what was written.
-  const lines = rows.map((row) => row.split(' '));
-  if (!isFormer) return { lines, isFormer };
-  const tag = createDeskTagger(identity);
-  const month = computeLastMonth(now);
-  return { lines: lines.map((line) => [...kind.former.convert(tag, line), month]), isFormer };
+  return rows.map((row) => row.split(' '));
 }

@@ -8,7 +8,6 @@ import {
   type CaseDraft,
   type DraftFields,
   deleteDraft,
-  moveFormerDrafts,
   openSealedDraft,
   toDraftFolder,
   writeSealedDraft,
@@ -56,7 +55,6 @@ export async function deleteUnsent({ path }: UnsentDraft): Promise<void> {
 
 /** Of a case that is purged nothing stays that somebody has typed here: neither its draft nor what was not sent. */
 export async function deleteCaseTexts(key: PinFile, caseId: string): Promise<void> {
-  await moveFormerDrafts(key);
   await deleteDraft(key, caseId);
   for (const unsent of await openUnsent(key)) if (unsent.caseId === caseId) await deleteUnsent(unsent);
 }

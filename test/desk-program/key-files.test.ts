@@ -1,29 +1,22 @@
 /** The files beside a desk key: none names a case, drafts open with this key alone, and people are those that it knows. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { chmod, copyFile, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { deleteDraft, deleteOldDrafts, readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
 import { readPeople, savePeople } from '#desk-program/keys/people-file.ts';
 import { readPins, savePin } from '#desk-program/keys/pin-file.ts';
 import { readSeenMarks, saveSeenMark } from '#desk-program/keys/seen-file.ts';
-import { deleteCaseTexts, openUnsent, saveUnsent } from '#desk-program/keys/unsent-file.ts';
+import { deleteCaseTexts, saveUnsent } from '#desk-program/keys/unsent-file.ts';
 import { generateId } from '#platform/ids.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
-import {
-  computePinListMac,
-  computeSeenListMac,
-  createDeskTagger,
-  createKeyPin,
-  deriveDeskTag,
-} from '#seal/key-pin.ts';
+import { createDeskTagger, createKeyPin } from '#seal/key-pin.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { assertNamesNothing } from './nameless-folder.ts';
 
 const DAY_MS = 86_400_000;
 /** Each line had one of its own, which is no longer read. */
-const FORMER_PIN_MAC = 'A'.repeat(43);
 
 async function createPinnedCase(t: TestContext) {
   const folder = await createTemporaryFolder(t);
@@ -48,43 +41,6 @@ test('nothing beside a key names a case, in a file or as its name', async (t) =>
   assert.deepEqual([marks.get(pin.case), marks.get(generateId())], [3, undefined]);
   await deleteCaseTexts(key, pin.case);
   assert.deepEqual(await readdir(join(folder, 'ana.key.drafts')), []);
-});
-
-test('files in clear from before are replaced at their first use, and say the same', async (t) => {
-  const { folder, key, pin, createPin } = await createPinnedCase(t);
-  const { identity } = key;
-  const later = createPin();
-  const formatHead = (kind: string) => `inquiry-office ${kind} 1 ${deriveDeskTag(identity)}\n`;
-  const pins = [pin, later].map((each) =>
-    [each.case, each.lookup_hash, each.recipient_hash, FORMER_PIN_MAC].join(' '),
-  );
-  const pinText = `${formatHead('pins')}${pins.join('\n')}\n`;
-  const seenText = `${formatHead('seen')}${pin.case} 2\n`;
-  await writeFile(key.path, `${pinText}${computePinListMac(identity, pinText)}\n`);
-  await writeFile(join(folder, 'ana.key.seen'), `${seenText}${computeSeenListMac(identity, seenText)}\n`);
-  const drafts = join(folder, 'ana.key.drafts');
-  await saveDraft(key, pin.case, { note: 'x' });
-  await saveUnsent({ ...key, recipient: await deriveRecipient(identity) }, pin.case, { note: 'y' });
-  for (const name of await readdir(drafts))
-    await rename(join(drafts, name), join(drafts, `${pin.case}.${name.includes('unsent') ? name : 'age'}`));
-  assert.equal((await readPins(key)).length, 2);
-  assert.equal((await readSeenMarks(key)).get(pin.case), 2);
-  await deleteOldDrafts(key, Date.now());
-  assert.deepEqual(await readDraft(key, pin.case), { note: 'x' });
-  assert.deepEqual(
-    (await openUnsent(key)).map(({ caseId, fields }) => [caseId, fields]),
-    [[pin.case, { note: 'y' }]],
-  );
-  await assertNamesNothing(folder, [
-    pin.case,
-    pin.lookup_hash,
-    pin.recipient_hash,
-    later.case,
-    later.lookup_hash,
-  ]);
-  assert.equal(await savePin(key, later), false);
-  const swapped = createKeyPin(pin.case, { case: pin.lookup_hash, recipient: 'another' });
-  await assert.rejects(savePin(key, swapped), /not the one that was pinned/);
 });
 
 test('a line goes once its case cannot exist any more, and stays while the case is opened', async (t) => {

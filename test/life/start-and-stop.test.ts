@@ -91,7 +91,12 @@ suite('starting', () => {
   });
 
   test('a folder of texts that lacks one is reported in one clear line', async (t) => {
-    await assertStartRefused(t, { CONTENT_DIR: '/nowhere' }, 78, '/nowhere/helplines.txt: the file is missing');
+    await assertStartRefused(
+      t,
+      { CONTENT_DIR: '/nowhere' },
+      78,
+      '/nowhere/helplines.txt: the file is missing',
+    );
   });
 
   test('a data folder that cannot be written is reported in one clear line', async (t) => {

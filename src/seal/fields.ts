@@ -8,8 +8,6 @@ export interface FieldError {
   readonly code: string;
   /** What to change, in the words of the catalogue. */
   readonly said: UnsaidSentence;
-  /** What could have been chosen instead. */
-  readonly choices?: readonly string[];
 }
 
 /** An error with a sentence of its own for this field: `/contact/value` has `fault.contact_value.missing`. */
@@ -80,9 +78,7 @@ export function createChoiceRule<const Option extends string>(
 ): FieldRule<Option> {
   return (value = defaultOption, pointer, errors) => {
     const chosen = options.find((option) => option === value);
-    if (chosen === undefined)
-      // A person who chose nothing sees the options on the page; a program that sent a wrong value does not.
-      errors.push({ ...createFieldError(pointer, 'missing'), ...(value ? { choices: options } : {}) });
+    if (chosen === undefined) errors.push(createFieldError(pointer, 'missing'));
     return chosen;
   };
 }

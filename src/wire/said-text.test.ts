@@ -5,6 +5,7 @@ import { english } from '#language/en.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { SCRIPT_SENTENCES } from '#language/script-sentences.ts';
 import { validateContactMessage } from '#seal/contact-message.ts';
+import { validateFinding } from '#seal/finding.ts';
 import type { Inquiry } from '#seal/inquiry.ts';
 import { validateInquiry } from '#seal/inquiry.ts';
 import { inquiryFields } from '#seal/inquiry-fields.ts';
@@ -112,6 +113,19 @@ test('whatever is wrong with a message, the script of its page can say it', () =
     });
     for (const { said } of 'errors' in reply ? reply.errors : []) assertSaid(SCRIPT_SENTENCES.case, said);
   }
+});
+
+test('whatever is wrong with a finding, the desk can say it', () => {
+  const keys = Object.keys(english);
+  for (const value of wrongValues)
+    for (const files of [
+      [],
+      [{ name: value, mime: value, size: value, kept_as_evidence: value }],
+      Array(60).fill('x'),
+    ]) {
+      const finding = validateFinding({ markdown: value, files });
+      for (const { said } of 'errors' in finding ? finding.errors : []) assertSaid(keys, said);
+    }
 });
 
 test('the case page can say every line of an inquiry, whatever was chosen', () => {

@@ -1,6 +1,7 @@
 /** Submitting an inquiry through the API: sealed or in plain, paid, and only once. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
+import { ENGLISH } from '#language/languages.ts';
 import { deriveWordKeys, generateWords } from '#seal/words.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { computeAddedRows, countStoredRows } from '#test/cases/row-counts.ts';
@@ -247,6 +248,17 @@ test('an invalid plain inquiry gets each error with a pointer into the body', as
   });
   assertProblem(worded, 422, 'validation_failed');
   assert.match(worded.text, /\/plain\/words/);
+});
+
+test('what only the rules of the form refuse is refused in its words', async () => {
+  const { orderId } = await agent.buy();
+  const inquiry = { ...samplePlainInquiry, question: ' '.repeat(30), contact: { mode: 'email', value: '' } };
+  const answer = await agent.submit({ order_id: orderId, plain: { inquiry } });
+  assertProblem(answer, 422, 'validation_failed');
+  assert.deepEqual(answer.json['errors'], [
+    { pointer: '/plain/inquiry/question', detail: ENGLISH.say('fault.question.missing', { min: 20 }) },
+    { pointer: '/plain/inquiry/contact/value', detail: ENGLISH.say('fault.contact_value.missing') },
+  ]);
 });
 
 test('the stored order and case of a client share no value', async () => {

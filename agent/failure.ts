@@ -15,7 +15,8 @@ export class AgentFailure extends Error {
 }
 
 /** Such as `/question: missing, min 20`. */
-export function describeFieldError({ pointer, code, said: { values = {} } }: FieldError): string {
+export function describeFieldError({ pointer, code, said: { values = {} }, choices }: FieldError): string {
+  if (choices) return `${pointer}: one of ${choices.join(', ')}`;
   const limits = Object.entries(values).map(([name, value]) => `, ${name} ${JSON.stringify(value)}`);
   return `${pointer}: ${code}${limits.join('')}`;
 }

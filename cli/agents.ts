@@ -10,7 +10,8 @@ import { rotateClientSecret, suspendClient } from '#clients/client-decisions.ts'
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { updateRedirectUris } from '#clients/redirect-change.ts';
 import { requireRegistrationWithClient } from '#clients/registration-decision.ts';
-import { DAY_SECONDS, HOUR_SECONDS } from '#platform/durations.ts';
+import { HOUR_SECONDS } from '#platform/durations.ts';
+import { REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { grantTypes } from '#platform/grant-types.ts';
 import { cutIsoDay } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
@@ -54,13 +55,11 @@ Codes for an address that is removed are refused; tokens and the consent of user
   },
 });
 
-const DAYS = oauthLifetimes.registration / DAY_SECONDS;
-
 /** The command that rejects registrations: one, several, or all that are pending. */
 export const rejectAgentCommand = createCommand({
   usage: 'agents reject ID… | agents reject --all [--yes]',
   about: `Reject registrations, or revoke approvals whose credentials have not been collected.
-A rejected registration is deleted ${DAYS} days after it was received, or earlier if there are too many.`,
+A rejected registration is deleted ${REGISTRATION_DAYS} days after it was received, or earlier if there are too many.`,
   help: createBulkHelp('reject every registration that is pending'),
   options: bulkOptions,
   operands: Number.POSITIVE_INFINITY,
@@ -268,7 +267,7 @@ async function rejectNamed(services: KeyedCliServices, ids: readonly string[]): 
   if (first && agents.length === 1)
     return buildDecisionReport(
       first,
-      `Rejected. The registration is deleted ${DAYS} days after it was received.`,
+      `Rejected. The registration is deleted ${REGISTRATION_DAYS} days after it was received.`,
     );
   return { text: `Rejected: ${formatCount(agents.length, 'registrations')}.\n`, json: { agents } };
 }

@@ -1,5 +1,4 @@
 /** Commands that list who at the desk did what, and check that nobody has rewritten it. */
-
 import type { AuditWarning } from '#desk-program/office/audit-faults.ts';
 import type { AuditLine, OfficeAudit } from '#desk-program/office/audit-reader.ts';
 import type { OfficeClient } from '#desk-program/office/office-client.ts';

@@ -1,5 +1,4 @@
 /** The command that backs up records and shred keys while the service runs. */
-
 import { requireBackupFolder } from '#backup/backup-files.ts';
 import {
   type BackupTarget,

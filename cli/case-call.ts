@@ -1,5 +1,4 @@
 /** The command for the call of a case: offers it, books a time for it, and records that it was held. */
-
 import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
 import { requireValidMessage } from '#desk-program/office/case-writer.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';

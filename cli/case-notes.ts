@@ -1,5 +1,4 @@
 /** The command that writes a note for the other investigators, and the section in which an opened case shows them. */
-
 import type { DeskNote } from '#desk-program/office/case-reader.ts';
 import { requireValidNote } from '#desk-program/office/case-writer.ts';
 import type { OfficeClient } from '#desk-program/office/office-client.ts';

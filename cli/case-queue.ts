@@ -1,5 +1,4 @@
 /** Commands that list cases by due time and show the unsealed facts of one. */
-
 import { styleText } from 'node:util';
 import type { DeskCounts } from '#cases/desk-queue.ts';
 import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
@@ -27,9 +26,20 @@ import { withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
 import { formatFittingTable, formatPairs, formatTable, measureTable } from './table.ts';
 
-const HEADS = ['CASE', 'NAME', 'TIER', 'STATE', 'DUE', 'NEWS', 'WITH', 'CALL', 'SEALED BY', 'PURGED ON'];
+const QUEUE_HEADS = [
+  'CASE',
+  'NAME',
+  'TIER',
+  'STATE',
+  'DUE',
+  'NEWS',
+  'WITH',
+  'CALL',
+  'SEALED BY',
+  'PURGED ON',
+];
 /** Left out where there is no room, the first one first. */
-const OPTIONAL = ['PURGED ON', 'SEALED BY', 'CALL', 'TIER', 'WITH'];
+const OPTIONAL_HEADS = ['PURGED ON', 'SEALED BY', 'CALL', 'TIER', 'WITH'];
 /** Enough to tell a case from all others. */
 const SHORT_ID = 6;
 const SHORT_NAME = 9;
@@ -108,9 +118,9 @@ export function formatQueueTable(rows: readonly DeskQueueEntry[], view: QueueVie
   const cells = rows.map((row) => formatRow(row, view));
   const { width = Number.POSITIVE_INFINITY } = view;
   const table =
-    measureTable([HEADS, ...cells]) <= width
-      ? formatTable(HEADS, cells)
-      : formatFittingTable(HEADS, cells.map(cutRow), { width, optional: OPTIONAL });
+    measureTable([QUEUE_HEADS, ...cells]) <= width
+      ? formatTable(QUEUE_HEADS, cells)
+      : formatFittingTable(QUEUE_HEADS, cells.map(cutRow), { width, optional: OPTIONAL_HEADS });
   const hasHeld = rows.some(({ held_until: heldUntil }) => heldUntil !== null);
   return hasHeld ? `${table}\nA held finding can be taken back: ${PROGRAM_NAME} cases take-back ID\n` : table;
 }

@@ -1,5 +1,4 @@
 /** The command that opens a case with the desk key: prints its contents and can save its files. */
-
 import { join } from 'node:path';
 import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
 import { OfficeFault } from '#desk-program/office/office-fault.ts';

@@ -1,5 +1,4 @@
 /** Commands that change a case without opening it: take it, let it go, take a finding back, purge it. */
-
 import { HOUR_MS } from '#platform/durations.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { PROGRAM_NAME } from '#platform/program-name.ts';
@@ -17,6 +16,28 @@ import { askConfirmation } from './confirmation.ts';
 import { applyAct, purgeCaseNow, requireCase, type ToldCase } from './office-cases.ts';
 import { type OfficeLink, withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
+
+interface ActCommand {
+  readonly name: string;
+  readonly act: Exclude<DeskActRequest['act'], 'purge_now'>;
+  readonly about: string;
+  readonly done: string;
+}
+
+function createActCommand({ name, act, about, done }: ActCommand): CliCommand {
+  return createCommand({
+    usage: `cases ${name} ID`,
+    about,
+    help: officeHelp,
+    options: officeOptions,
+    operands: 1,
+    work: async (values, [operand]) =>
+      await withOfficeLink(await readOfficeAccess(values), async (link) => {
+        const { facts, now } = await requireCase(link, operand);
+        return buildStepReport(await applyAct(link, facts.id, act), now, done);
+      }),
+  });
+}
 
 export const takeCaseCommand = createActCommand({
   name: 'take',
@@ -39,13 +60,6 @@ export const releaseCaseCommand = createActCommand({
   about: `Make a case of yours nobody's, for somebody else to take. Its state and its due time stay.`,
   done: 'Nobody has the case now.',
 });
-
-interface ActCommand {
-  readonly name: string;
-  readonly act: Exclude<DeskActRequest['act'], 'purge_now'>;
-  readonly about: string;
-  readonly done: string;
-}
 
 export const takeBackCommand = createActCommand({
   name: 'take-back',
@@ -98,19 +112,4 @@ async function purgeToldCase(
     text: `Asked. The case is purged at ${formatToldTime(asked.purge_at)}. To undo it before: ${PROGRAM_NAME} cases purge ${id} --undo\n`,
     json: { case: toCaseJson(asked) },
   };
-}
-
-export function createActCommand({ name, act, about, done }: ActCommand): CliCommand {
-  return createCommand({
-    usage: `cases ${name} ID`,
-    about,
-    help: officeHelp,
-    options: officeOptions,
-    operands: 1,
-    work: async (values, [operand]) =>
-      await withOfficeLink(await readOfficeAccess(values), async (link) => {
-        const { facts, now } = await requireCase(link, operand);
-        return buildStepReport(await applyAct(link, facts.id, act), now, done);
-      }),
-  });
 }

@@ -1,5 +1,4 @@
 /** The command that looks at a data folder or database and says what is wrong; it changes nothing. */
-
 import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSealingKeys } from '#cases/sealing-keys.ts';
@@ -39,7 +38,7 @@ interface Observation {
 }
 
 /** How many ids are shown of each kind. */
-const MAX_IDS = 10;
+const MAX_SHOWN_IDS = 10;
 /** A sweep that is late by this much is not just busy. */
 const PURGE_LAG_MS = HOUR_MS;
 
@@ -59,9 +58,9 @@ const PRIVATE_FILES = [
   'keys/desk.key',
   'keys/recovery.key',
 ];
-const OTHERS = 0o077;
+const OTHERS_MODE = 0o077;
 /** Written before a file was renamed into its place. */
-const LEFTOVER = /\.draft$/;
+const DRAFT_FILE = /\.draft$/;
 
 export const inspectCommand = createCommand({
   usage: 'doctor',
@@ -166,7 +165,7 @@ function inspectFile(path: string): Observation[] {
   const fault = explainAccess(path, constants.R_OK | constants.W_OK);
   if (fault) return fault.isMissing ? [] : [{ isWrong: true, text: fault.text }];
   const mode = statSync(path).mode & 0o777;
-  if ((mode & OTHERS) === 0 || process.platform === 'win32') return [];
+  if ((mode & OTHERS_MODE) === 0 || process.platform === 'win32') return [];
   return [
     {
       isWrong: true,
@@ -177,7 +176,7 @@ function inspectFile(path: string): Observation[] {
 
 function inspectLeftovers(dataDir: string): Observation[] {
   return readdirSync(dataDir)
-    .filter((name) => LEFTOVER.test(name))
+    .filter((name) => DRAFT_FILE.test(name))
     .map((name) => ({
       isWrong: false,
       text: `${join(dataDir, name)} was left by a program that was killed; it can go while the service is stopped.`,
@@ -265,11 +264,11 @@ async function inspectShredKeys(
   return Object.entries(keySentences).flatMap(([state, sentence]) => {
     const found = ids[state as keyof typeof ids];
     if (found.length === 0) return [];
-    const more = found.length > MAX_IDS ? ' …' : '';
+    const more = found.length > MAX_SHOWN_IDS ? ' …' : '';
     return [
       {
         isWrong: true,
-        text: `${sentence} (${found.length}): ${found.slice(0, MAX_IDS).join(' ')}${more}`,
+        text: `${sentence} (${found.length}): ${found.slice(0, MAX_SHOWN_IDS).join(' ')}${more}`,
       },
     ];
   });

@@ -1,5 +1,4 @@
 /** Commands that generate the keys of an installation and of single investigators on any machine, and put a key under a passphrase. */
-
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateDeskKeyFile, loadOrCreateSealingKey } from '#cases/sealing-keys.ts';
@@ -15,7 +14,7 @@ import { getIo } from './io.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from './saved-file.ts';
 
 /** Whoever copies the file can guess for as long as they like. */
-const MIN_LENGTH = 12;
+const MIN_PASSPHRASE = 12;
 
 /** Puts a private key under a passphrase, in age's own format. */
 export const protectKeyCommand = createCommand({
@@ -100,12 +99,12 @@ async function makeDeskKey(name: string, folder: string): Promise<CommandReport>
 
 async function askTwice(path: string): Promise<string> {
   getIo().stderr.write(
-    `At least ${MIN_LENGTH} characters. Five or six words that do not belong together are easy to type and hard to guess.\n`,
+    `At least ${MIN_PASSPHRASE} characters. Five or six words that do not belong together are easy to type and hard to guess.\n`,
   );
   const passphrase = await askPassphrase(`New passphrase for ${path}: `);
-  if (passphrase.length < MIN_LENGTH)
+  if (passphrase.length < MIN_PASSPHRASE)
     throw new ProgramError(
-      `The passphrase has fewer than ${MIN_LENGTH} characters; nothing was changed`,
+      `The passphrase has fewer than ${MIN_PASSPHRASE} characters; nothing was changed`,
       EXIT_CODES.failure,
     );
   if ((await askPassphrase('Once more: ')) !== passphrase)

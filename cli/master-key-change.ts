@@ -1,5 +1,4 @@
 /** The command that gives the records another master key, while no service runs. */
-
 import { computeCaseOwnerTag } from '#cases/access.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { computeOrderOwnerTag, type RecordOwner } from '#payments/owner.ts';
@@ -45,7 +44,7 @@ import { createRowSteps } from './master-key-steps.ts';
 import { formatCount } from './table.ts';
 
 /** What is counted, and the rest of the sentence, which fits one as well as many. */
-const sentences = {
+const lossSentences = {
   orders: ['orders', 'without their payment: one of its events, sent again from Stripe, brings it back'],
   users: ['users', 'who signed in with an address or words, and have to consent again'],
   notices: ['buyers', 'who asked to be told of news, and have to ask again'],
@@ -80,10 +79,10 @@ const sentences = {
   >
 >;
 
-type LossKind = keyof typeof sentences;
+type LossKind = keyof typeof lossSentences;
 type Losses = Partial<Record<LossKind, number>>;
 
-const computeTag = { orders: computeOrderOwnerTag, cases: computeCaseOwnerTag } as const;
+const ownerTags = { orders: computeOrderOwnerTag, cases: computeCaseOwnerTag } as const;
 
 const WORD = 'lost';
 /** A service notes with every sweep that it runs: after so many without a note there is none. */
@@ -249,9 +248,9 @@ async function moveOwners(
     progress.add(1);
     for await (const owner of listOwnersAt(records, clientId)) {
       if (unknown.size === 0) break;
-      const tag = computeTag[table](to, owner);
+      const tag = ownerTags[table](to, owner);
       unknown.delete(tag);
-      const previous = from && computeTag[table](from, owner);
+      const previous = from && ownerTags[table](from, owner);
       if (previous !== null && unknown.delete(previous)) await replaceOwner(store, table, previous, tag);
     }
   }
@@ -298,9 +297,9 @@ async function countShortLivedLosses({ clock, store }: CliServices): Promise<Los
 }
 
 function formatLosses(lost: Losses): string {
-  const kinds = Object.keys(sentences) as LossKind[];
+  const kinds = Object.keys(lossSentences) as LossKind[];
   const lines = kinds.map((kind) => {
-    const [nouns, rest] = sentences[kind];
+    const [nouns, rest] = lossSentences[kind];
     const count = lost[kind] ?? 0;
     return count === 0 ? '' : `  ${formatCount(count, nouns)} ${rest}\n`;
   });

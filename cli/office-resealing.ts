@@ -1,5 +1,4 @@
 /** Cases at an office that are sealed again on this machine: the office sees neither the key nor what it opens. */
-
 import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { createHostileFault } from '#desk-program/office/office-http.ts';
 import type { OfficeSigner } from '#desk-program/office/office-session.ts';
@@ -25,7 +24,7 @@ import {
 import { type AskedSetFiles, readAskedSet, requireConfiguredSet, toShownSet } from './asked-set.ts';
 import { withOfficeLink } from './office-link.ts';
 import type { OfficeAccess } from './office-option.ts';
-import type { ResealSource } from './store-resealing.ts';
+import type { ResealSource } from './reseal-source.ts';
 
 type ResealedPart = DeskResealingRequest['cases'][number];
 

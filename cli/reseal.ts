@@ -19,7 +19,7 @@ import {
   readPinningKey,
 } from './office-option.ts';
 import { buildResealReport, compareMembers, formatMemberChange, type UnsealedCase } from './reseal-report.ts';
-import type { ResealSource } from './store-resealing.ts';
+import type { ResealSource } from './reseal-source.ts';
 import { formatCount } from './table.ts';
 
 const BAR_WIDTH = 24;

@@ -1,4 +1,5 @@
 /** Cases in the database that a command runs beside, sealed again to the keys of its configuration. */
+
 import {
   overwriteFormerKeys,
   replaceAdoptedSet,
@@ -9,33 +10,13 @@ import { readSealingKeys } from '#cases/sealing-keys.ts';
 import { buildSealingSet } from '#cases/sealing-set.ts';
 import { loadConfig } from '#platform/config.ts';
 import { type AgeIdentity, deriveRecipient } from '#seal/age.ts';
-import type { CaseKeyHolders } from '#seal/case-key.ts';
 import { computeHolder } from '#seal/holder.ts';
-import { type CaseToReseal, hashSealedKey, type ResealedCase } from '#seal/resealed-case.ts';
+import { hashSealedKey } from '#seal/resealed-case.ts';
 import { countCasesToReseal } from '#store/case-keys.ts';
-import { findSealingSet, type SealingSet } from '#store/sealing-set.ts';
+import { findSealingSet } from '#store/sealing-set.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { getIo } from './io.ts';
-
-/** Cases to be sealed again, and the keys of today, wherever they are. */
-export interface ResealSource {
-  /** Whom to seal to, as this machine says; never as an office says. */
-  readonly holders: CaseKeyHolders;
-  readonly set: SealingSet;
-  /** What is adopted now. */
-  readonly former: SealingSet | undefined;
-  readonly countLeft: () => Promise<number>;
-  /** Refused if somebody else has adopted another one since. */
-  readonly adopt: () => Promise<void>;
-  readonly streamCases: () => AsyncGenerator<CaseToReseal>;
-  /** Returns how many cases are whole that were not before: an office is sent many at once. */
-  readonly storeCase: (former: CaseToReseal, resealed: ResealedCase) => Promise<number>;
-  /**
-   * Stores what is not yet, and has what the former keys opened overwritten. Returns how many cases are whole that were
-   * not before, and how many are still to be sealed again.
-   */
-  readonly finish: () => Promise<{ readonly stored: number; readonly unsealed: number }>;
-}
+import type { ResealSource } from './reseal-source.ts';
 
 export async function withStoredResealing<Result>(
   identity: AgeIdentity,

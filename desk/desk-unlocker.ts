@@ -1,7 +1,9 @@
 /** Unlocks the desk: opens the key, signs in at the office, and hands over what the pages work with. */
+
 import { ProgramError } from '#platform/exit-codes.ts';
 import { VERSION } from '#platform/version.ts';
 import { type AgeRecipient, deriveRecipient } from '#seal/age.ts';
+import { deleteOldDrafts } from './keys/draft-file.ts';
 import { hasPassphrase, readIdentity } from './keys/key-file.ts';
 import { WRONG_PASSPHRASE } from './keys/key-text.ts';
 import { saveUnsent } from './keys/unsent-file.ts';
@@ -86,11 +88,13 @@ export class DeskUnlocker {
   async #openDesk(passphrase: string): Promise<DeskWork> {
     const { keyPath, address, trust, connect, outFolder, templatesFolder } = this.#settings;
     const identity = await readIdentity(keyPath, passphrase);
+    const key = { identity, path: `${keyPath}.pins` };
+    await deleteOldDrafts(key, Date.now());
     const office = await connectOffice({
       address,
       trust: await readOfficeTrust(trust),
       connect: connect ?? undefined,
-      key: { identity, path: `${keyPath}.pins` },
+      key,
     });
     try {
       const session = await office.signIn();

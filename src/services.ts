@@ -1,5 +1,4 @@
 /** The services that the program creates once at start; a function picks the ones it needs. */
-
 import type { SealingSteps } from '#cases/sealing/steps.ts';
 import type { SealingKeys } from '#cases/sealing-keys.ts';
 import type { Terms } from '#cases/terms-version.ts';

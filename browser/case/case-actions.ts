@@ -21,8 +21,8 @@ import { showActionNews } from './case-view.ts';
 import type { CaseVisit } from './case-visit.ts';
 import { clearSendingNote } from './sending-note.ts';
 
-const FILE_NAME = 'reminder.ics';
-const LENGTH_MS = 15 * 60_000;
+const REMINDER_FILE = 'reminder.ics';
+const REMINDER_MS = 15 * 60_000;
 
 /** What the page shows, and how often the buyer has acted on it. */
 export interface ShownState {
@@ -158,8 +158,8 @@ function offerReminder(readTimes: () => readonly number[]): void {
   const title = say('notice.calendar.title');
   const button = findByData('part', 'reminder')?.querySelector('button');
   button?.addEventListener('click', () => {
-    const events = readTimes().map((startsAt) => ({ title, startsAt, endsAt: startsAt + LENGTH_MS }));
+    const events = readTimes().map((startsAt) => ({ title, startsAt, endsAt: startsAt + REMINDER_MS }));
     const content = new Blob([createCalendarFile(events, Date.now())], { type: 'text/calendar' });
-    saveWithBrowser({ name: FILE_NAME, content });
+    saveWithBrowser({ name: REMINDER_FILE, content });
   });
 }

@@ -1,5 +1,4 @@
 /** The page of an open case: shows it, keeps it up to date, and closes it. */
-
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
@@ -14,9 +13,9 @@ import { enableCopies } from './keep-copies.ts';
 import { enableFileDownload } from './save-file.ts';
 import { createSendingNote } from './sending-note.ts';
 
-const EVERY_MS = 60_000;
+const NEWS_EVERY_MS = 60_000;
 /** While it fails, the wait doubles up to this. */
-const LONGEST_MS = 16 * EVERY_MS;
+const MAX_NEWS_PAUSE_MS = 16 * NEWS_EVERY_MS;
 
 const MINUTE_MS = 60_000;
 const IDLE_MINUTES = 15;
@@ -114,7 +113,7 @@ function showWarning(isNear: boolean): void {
 
 /** `look` shows what has come and returns what to say about it: nothing, if there was nothing; null, if it did not look. */
 function watchForNews({ ended }: CaseVisit, look: () => Promise<string | null>): void {
-  let waitMs = EVERY_MS;
+  let waitMs = NEWS_EVERY_MS;
   let dueAt = performance.now() + waitMs;
   let busy = false;
   const lookOnce = async (sayMore: (text: string, isFault: boolean) => void) => {
@@ -123,12 +122,12 @@ function watchForNews({ ended }: CaseVisit, look: () => Promise<string | null>):
     try {
       const news = await look();
       if (news === null || ended.aborted) return;
-      waitMs = EVERY_MS;
+      waitMs = NEWS_EVERY_MS;
       writeSlot('looked', say('look.at', { time: formatHour(new Date()) }));
       if (news) writeSlot('fresh', news);
       else sayMore(say('look.nothing'), false);
     } catch (error) {
-      waitMs = Math.min(LONGEST_MS, waitMs * 2);
+      waitMs = Math.min(MAX_NEWS_PAUSE_MS, waitMs * 2);
       sayMore(toFaultText(error), true);
     } finally {
       busy = false;

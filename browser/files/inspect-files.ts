@@ -12,7 +12,7 @@ import { formatFileSize } from '#seal/inquiry-text.ts';
 /** The brands of AVIF and HEIC pictures (ISO/IEC 23000-22 §7, 23008-12 §10.2); sequences would lose all but one. */
 const STILL_BRANDS = ['avif', 'heic', 'heix', 'heim', 'heis', 'mif1'];
 const BRAND_OFFSET = 4;
-const QUALITY = 0.92;
+const JPEG_QUALITY = 0.92;
 /** Beyond this, a phone may not have the memory for a canvas beside the picture, which the browser has opened by then. */
 const MAX_PIXELS = 100_000_000;
 const JPEG = 'image/jpeg';
@@ -113,7 +113,7 @@ async function convertToJpeg(file: File): Promise<File | null> {
     context.fillRect(0, 0, width, height);
     context.drawImage(bitmap, 0, 0);
     bitmap.close();
-    const picture = await canvas.convertToBlob({ type: JPEG, quality: QUALITY });
+    const picture = await canvas.convertToBlob({ type: JPEG, quality: JPEG_QUALITY });
     if (picture.type !== JPEG) return null;
     return new File([picture], `${file.name.replace(/\.[^.]*$/, '')}.jpg`, { type: JPEG });
   } catch {

@@ -4,7 +4,7 @@ import { createElement, showTop } from './element.ts';
 import { findAllWithData, findById, readData, type SlotName, type TemplateId } from './find.ts';
 import { say } from './say.ts';
 
-const shown = new WeakSet<Element>();
+const shownTimes = new WeakSet<Element>();
 
 export type SlotFiller = (slot: HTMLElement) => void;
 export type TemplateSlots<Slot extends string = string> = Readonly<Partial<Record<Slot, SlotFiller>>>;
@@ -102,8 +102,8 @@ function createTimedNodes(text: TimedText): (HTMLElement | string)[] {
 /** Shows times in the reader's own zone, with UTC beside them: the server knows only UTC. */
 function showLocalTimes(root: ParentNode): void {
   for (const element of root.querySelectorAll('time')) {
-    if (shown.has(element)) continue;
-    shown.add(element);
+    if (shownTimes.has(element)) continue;
+    shownTimes.add(element);
     const time = new Date(element.dateTime);
     if (time.getTimezoneOffset() === 0) continue;
     const utc = formatUtcHour(time.getTime());

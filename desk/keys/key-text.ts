@@ -1,5 +1,4 @@
 /** The content of a key file: an age identity, or one under a passphrase. It is never printed. */
-
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -18,7 +17,7 @@ const TAG_BYTES = 16;
 const BLOCK_SIZE = 8;
 const NONCE = Buffer.alloc(12);
 const CIPHER = 'chacha20-poly1305';
-const options = { authTagLength: TAG_BYTES };
+const cipherOptions = { authTagLength: TAG_BYTES };
 
 const runScrypt = promisify<string, Uint8Array, number, object, Buffer>(scrypt);
 
@@ -32,11 +31,11 @@ const nodeScrypt: ScryptTools = {
     return await runScrypt(passphrase, salt, KEY_BYTES, { cost, blockSize: BLOCK_SIZE, maxmem });
   },
   wrap: (fileKey, key) => {
-    const cipher = createCipheriv(CIPHER, key, NONCE, options);
+    const cipher = createCipheriv(CIPHER, key, NONCE, cipherOptions);
     return Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()]);
   },
   unwrap: (wrapped, key) => {
-    const decipher = createDecipheriv(CIPHER, key, NONCE, options);
+    const decipher = createDecipheriv(CIPHER, key, NONCE, cipherOptions);
     decipher.setAuthTag(wrapped.subarray(-TAG_BYTES));
     try {
       return Buffer.concat([decipher.update(wrapped.subarray(0, -TAG_BYTES)), decipher.final()]);

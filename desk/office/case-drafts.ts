@@ -1,5 +1,13 @@
 /** Drafts as the pages of the desk use them: what is typed is merged into what is there, one change after the other. */
-import { type DraftFields, deleteDraft, readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
+
+import {
+  type DraftFields,
+  deleteDraft,
+  readDraft,
+  saveDraft,
+  toDraftFolder,
+} from '#desk-program/keys/draft-file.ts';
+import { withFileLock } from '#desk-program/keys/file-lock.ts';
 import { dropFields, mergeDraft, mergeUnsent } from '#desk-program/keys/merged-draft.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import {
@@ -52,16 +60,18 @@ export class CaseDrafts {
     return taken;
   }
 
-  /** Two pages may save at once; each must find what the other has written. */
+  /** Two pages, or a command beside the desk, may save at once; each must find what the other has written. */
   async #update(id: string, change: (stored: DraftFields) => DraftFields): Promise<void> {
     const key = this.#key;
     const updating = this.#last.then(() =>
-      withLocalFaults(async () => {
-        const stored = await readDraft(key, id);
-        const changed = change(stored ?? {});
-        if (Object.keys(changed).length > 0) await saveDraft(key, id, changed);
-        else if (stored) await deleteDraft(key, id);
-      }),
+      withLocalFaults(() =>
+        withFileLock(`${toDraftFolder(key)}.lock`, async () => {
+          const stored = await readDraft(key, id);
+          const changed = change(stored ?? {});
+          if (Object.keys(changed).length > 0) await saveDraft(key, id, changed);
+          else if (stored) await deleteDraft(key, id);
+        }),
+      ),
     );
     this.#last = updating.catch(() => undefined);
     await updating;

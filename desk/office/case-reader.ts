@@ -41,7 +41,7 @@ interface CaseGap {
   readonly text: string;
 }
 
-const names: Readonly<Partial<Record<SealedKind, string>>> = {
+const partNames: Readonly<Partial<Record<SealedKind, string>>> = {
   'inquiry.v1': 'The inquiry',
   'inquiry-file.v1': 'A file of the inquiry',
   [messageKinds.buyer]: 'A message of the buyer',
@@ -282,6 +282,6 @@ function listMissing(kind: SealedKind, count: number, present: ReadonlySet<strin
 
 function createGap(kind: SealedKind, first: number, last: number): CaseGap {
   const numbers = first === last ? `number ${first + 1}` : `numbers ${first + 1} to ${last + 1}`;
-  const text = `${names[kind] ?? kind} is missing (${numbers}): it was there, and the office no longer hands it out.`;
+  const text = `${partNames[kind] ?? kind} is missing (${numbers}): it was there, and the office no longer hands it out.`;
   return { kind, first, last, text };
 }

@@ -1,5 +1,4 @@
 /** Reads contact messages from the office: listed as they came, opened one by one with the own key. */
-
 import { createHash } from 'node:crypto';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { toSealError } from '#seal/age.ts';

@@ -1,5 +1,4 @@
 /** Delivers findings: each file is sealed while it is sent in pieces, the text comes last and makes it a delivery. */
-
 import { MAX_KEY_BYTES } from '#desk-program/keys/key-text.ts';
 import { toBase64url } from '#platform/base64url.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';

@@ -1,5 +1,6 @@
 /** The client of one office: everything that pages of the desk and commands with a key ask goes through it. */
-import { type DraftFields, deleteOldDrafts } from '#desk-program/keys/draft-file.ts';
+
+import type { DraftFields } from '#desk-program/keys/draft-file.ts';
 import { FINDING_FIELDS } from '#desk-program/keys/merged-draft.ts';
 import { savePeople } from '#desk-program/keys/people-file.ts';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
@@ -37,8 +38,14 @@ import { closeKnownCase } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
 import type { OfficeAddress } from './office-address.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
-import { createOfficeHttp } from './office-http.ts';
-import { comparePeople, listKnownPeople, type OfficeSession, requireShownPeople } from './office-people.ts';
+import { createHostileFault, createOfficeHttp } from './office-http.ts';
+import {
+  comparePeople,
+  listKnownPeople,
+  type OfficeSession,
+  requireShownPeople,
+  saveKnownPeople,
+} from './office-people.ts';
 import { OfficeSigner } from './office-session.ts';
 import {
   type AgentList,
@@ -77,7 +84,6 @@ export async function connectOffice({
 }: OfficeOptions): Promise<OfficeClient> {
   const { origin, apiPath, host, port } = address;
   const { identity } = options.key;
-  await deleteOldDrafts(options.key, clock.now());
   const http = createOfficeHttp({ ...options, office: { host, port } });
   const recipient = await deriveRecipient(identity);
   const sessionKey = await generateSessionKey(() => clock.now());
@@ -145,6 +151,8 @@ export class OfficeClient {
     const { key, origin } = this;
     const { holder, people, office } = session;
     const peopleChange = await withLocalFaults(() => comparePeople(key, origin, session));
+    // Written at the next sign-in if not now: commands work with a key in a folder that they cannot write.
+    if (peopleChange === null) await saveKnownPeople(key, origin, session).catch(() => undefined);
     const known = await withLocalFaults(() => listKnownPeople(key, origin, session));
     this.#session = { holder, office, people, known, peopleChange };
   }
@@ -219,9 +227,10 @@ export class OfficeClient {
     return delivered;
   }
 
-  /** Null once the case is purged. */
+  /** Null after `purge_now`: the case is gone. */
   async act(id: string, act: DeskActRequest['act']): Promise<DeskCase | null> {
     const changed = await postAct(this.#parts, id, 'acts', { act });
+    if (changed === null && act !== 'purge_now') throw createHostileFault('it says that the case is gone');
     // What was typed here goes with the first step: nothing comes back later to delete it.
     if (changed === null || act === 'purge') await this.#drafts.delete(id);
     // Nothing stays here either, but what the key alone can recognize: the words of the case may come back.

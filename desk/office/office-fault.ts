@@ -7,7 +7,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
  * - `key_changed`, `altered`, `not_genuine`, `unreadable`: the case is not what it was, or does not open.
  * - `people_changed`: notes wait until the change is confirmed.
  * - `case_changed`: somebody wrote meanwhile; read it, then send again.
- * - `case_held`, `case_state`, `case_unknown`, `owner_only`, `refused`: the office refuses.
+ * - `case_held`, `case_state`, `case_unknown`, `owner_only`, `order_waits`, `refused`: the office refuses.
  * - `invalid`: what was written breaks a rule.
  * - `local_file`: a file of the desk cannot be read or written.
  */
@@ -45,6 +45,7 @@ const exitCodes: Partial<Record<OfficeFaultCode, number>> = {
   not_for_desk: EXIT_CODES.noPermission,
   owner_only: EXIT_CODES.noPermission,
   unreadable: EXIT_CODES.noPermission,
+  local_file: EXIT_CODES.noInput,
 };
 
 /** Pages of the desk decide by its code what they show beside the text. */

@@ -43,10 +43,18 @@ export async function comparePeople(
     const before = known.find((each) => each.holder === person.holder);
     return before && isCalledOtherwise(before, person) ? [{ ...person, before }] : [];
   });
-  if (came.length + went.length + changed.length > 0)
-    return { came, went, changed, isFirst: remembered === null };
+  if (came.length + went.length + changed.length === 0) return null;
+  return { came, went, changed, isFirst: remembered === null };
+}
+
+/** Of an office where nothing has changed: the own key alone, or roles that were not written down yet. */
+export async function saveKnownPeople(
+  key: PinFile,
+  origin: string,
+  { people }: SessionPeople,
+): Promise<void> {
+  const remembered = await readPeople(key, origin);
   if (remembered?.every(({ role }) => role !== undefined) !== true) await savePeople(key, origin, people);
-  return null;
 }
 
 /** An office could give a name to another key, so nobody goes by one that was not confirmed; the own key is no stranger. */

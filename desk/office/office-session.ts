@@ -33,9 +33,9 @@ import {
 } from './office-http.ts';
 import type { SessionKey } from './session-key.ts';
 
-const LIFETIME_MS = 60 * SECOND_MS;
+const CHALLENGE_LIFETIME_MS = 60 * SECOND_MS;
 /** How far the clocks of office and desk may be apart. */
-const SKEW_MS = 120 * SECOND_MS;
+const MAX_SKEW_MS = 120 * SECOND_MS;
 
 /** `path` begins after `…/desk`. */
 interface DeskRequest extends Pick<OfficeRequest, 'method' | 'path' | 'maxBytes' | 'answerMs'> {
@@ -232,9 +232,9 @@ export async function openDeskChallenge(
   // Otherwise another site could pass on the challenge of your office, and sign in there as you.
   if (challenge.origin !== origin)
     throw createChallengeFault('it was made for another address than the one that you started the desk with');
-  if (challenge.expires < now - SKEW_MS)
+  if (challenge.expires < now - MAX_SKEW_MS)
     throw createChallengeFault('it is old. Is the clock of this machine right?');
-  if (challenge.expires > now + LIFETIME_MS + SKEW_MS)
+  if (challenge.expires > now + CHALLENGE_LIFETIME_MS + MAX_SKEW_MS)
     throw createChallengeFault('it is valid for too long. Is the clock of this machine right?');
   return challenge;
 }

@@ -1,5 +1,4 @@
 /** The list of agents in groups by state, alone with who waits longest, or beside one that is opened. */
-
 import { type AgentGroup, groupAgents, isPendingAgent } from '#desk-program/model/agent-states.ts';
 import { formatDeskTime, formatLength } from '#desk-program/model/desk-time.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';

@@ -1,5 +1,4 @@
 /** Answers for the audit log: a page of it, and that the investigator knows why it is another one. */
-
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';
 import { type DeskStaff, nameHolderWithKey } from '#desk-program/model/holder-name.ts';

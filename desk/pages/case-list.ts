@@ -1,5 +1,4 @@
 /** The list of cases: views with their counts, a filter, and rows in groups by due time. */
-
 import type { CaseGist } from '#desk-program/model/case-gist.ts';
 import { groupCases, type QueueGroup } from '#desk-program/model/case-queue.ts';
 import { formatDeskDay, formatDeskTime } from '#desk-program/model/desk-time.ts';

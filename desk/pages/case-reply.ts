@@ -1,5 +1,4 @@
 /** What can be written to the buyer from the page of a case: a reply, a reason for declining or for another purge date. */
-
 import { capitalizeName } from '#desk-program/model/case-gist.ts';
 import { formatTimeInBoth } from '#desk-program/model/desk-time.ts';
 import { caseStateNames } from '#desk-program/model/due-clock.ts';

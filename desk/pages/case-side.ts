@@ -1,5 +1,4 @@
 /** What stands beside a conversation: notes that only the desk reads, and the files. */
-
 import { formatDeskTime } from '#desk-program/model/desk-time.ts';
 import { nameHolderWithKey } from '#desk-program/model/holder-name.ts';
 import { showLine, showText } from '#desk-program/model/shown-text.ts';

@@ -1,5 +1,4 @@
 /** The list of contact messages, alone with what to open first, or beside one that is opened. */
-
 import { formatDeskTime, formatLength } from '#desk-program/model/desk-time.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
 import type { OfficeContact, OpenedContact, WaitingContact } from '#desk-program/office/contact-reader.ts';

@@ -1,5 +1,4 @@
 /** The page of a case: the list beside it, its clock and acts above, conversation and reply, and what belongs to it. */
-
 import { listCallTimes } from '#desk-program/model/call-times.ts';
 import { capitalizeName } from '#desk-program/model/case-gist.ts';
 import { isHeldByOther, pickNextCase } from '#desk-program/model/case-queue.ts';

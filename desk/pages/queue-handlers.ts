@@ -1,5 +1,4 @@
 /** Answers for the queue and for searching: asks the office, and puts together what the page shows. */
-
 import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
 import { listEndingCases, listNews } from '#desk-program/model/case-news.ts';
 import { pickNextCase } from '#desk-program/model/case-queue.ts';

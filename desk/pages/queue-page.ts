@@ -1,5 +1,4 @@
 /** The queue: the list of cases, and beside it what to open next and what happened meanwhile. */
-
 import type { CaseGist } from '#desk-program/model/case-gist.ts';
 import type { EndingCase, NewsLine } from '#desk-program/model/case-news.ts';
 import {

@@ -1,5 +1,4 @@
 /** Every page of the unlocked desk with its method and path. */
-
 import { loadDeskAssets } from '#desk-program/loopback/desk-assets.ts';
 import type { DeskAnswer, DeskRoute } from '#desk-program/loopback/page-route.ts';
 import type { DeskWork } from '#desk-program/model/desk-work.ts';

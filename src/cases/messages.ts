@@ -1,5 +1,4 @@
 /** Messages of the buyer and the desk: sealed by their author, numbered for each side, listed in order. */
-
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/ids.ts';

@@ -30,8 +30,11 @@ import type { Records } from '#store/tables.ts';
 import { endCallback } from './callback.ts';
 import { attemptDelivery, type DeliveryOutcome } from './callback-delivery.ts';
 
-/** One sweep for orders, one of silence, one for cases, one of silence; by the clock, so that all instances agree. */
-const TURNS = ['order', null, 'case', null] as const satisfies readonly (EventKind | null)[];
+/**
+ * Events of orders and of cases leave a sweep apart, so that their times tie none together: one for orders, one of
+ * silence, one for cases, one of silence; by the clock, so that all instances agree.
+ */
+const EVENT_TURNS = ['order', null, 'case', null] as const satisfies readonly (EventKind | null)[];
 
 const FIRST_PAUSE_MS = 5 * SECOND_MS;
 const MAX_PAUSE_MS = HOUR_MS;
@@ -202,7 +205,7 @@ async function postponeFailed(
 export function isEventTurn(kind: EventKind, now: number, sweepMs: number): boolean {
   // An attempt takes some seconds, and must not last into the turn of others.
   const turnMs = Math.max(sweepMs, MINUTE_MS);
-  return kind === 'test' || TURNS[Math.floor(now / turnMs) % TURNS.length] === kind;
+  return kind === 'test' || EVENT_TURNS[Math.floor(now / turnMs) % EVENT_TURNS.length] === kind;
 }
 
 export function listEventTurns(now: number, sweepMs: number): readonly EventKind[] {

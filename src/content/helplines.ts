@@ -33,6 +33,7 @@ function parseHelpline(line: string): Helpline | null {
     .split('|')
     .map((part) => part.trim());
   if (country === '' || who === '' || rest.length > 0 || !NUMBER.test(number)) return null;
-  if (!source.startsWith('https://') || !URL.canParse(source)) return null;
+  // It becomes the target of a link in Markdown.
+  if (!/^https:\/\/[^\s()<>]+$/.test(source) || !URL.canParse(source)) return null;
   return { country, who, number, source };
 }

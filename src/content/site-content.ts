@@ -1,5 +1,4 @@
 /** The texts that belong to the operator: read and checked once, when the service starts. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTerms, type Terms } from '#cases/terms-version.ts';

@@ -1,5 +1,4 @@
 /** One case over HTTP: its sealed key and envelopes at once, its files in pieces. */
-
 import { recordCaseReading } from '#cases/audited-change.ts';
 import { readEnvelopes, readSealedCase } from '#cases/sealed-case.ts';
 import { requireCase } from '#cases/states.ts';
@@ -83,7 +82,7 @@ function isFileKind(kind: SealedKind): boolean {
   return (SEALED_FILE_KINDS as readonly SealedKind[]).includes(kind);
 }
 
-/** Before anything of the case is given out. */
+/** Every reading of a case leaves an entry in the audit log, one for each visit, before anything is given out. */
 async function recordVisit(
   services: Pick<DeskServices, 'clock' | 'store'>,
   id: string,

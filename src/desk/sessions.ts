@@ -1,5 +1,4 @@
 /** Challenges and sessions over HTTP: how an investigator's desk signs in and out. */
-
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';

@@ -29,7 +29,7 @@ interface RequestParameters {
   readonly grant_type?: string;
 }
 
-type Refusal = readonly [error: string, description: string];
+type TokenRefusal = readonly [error: string, description: string];
 
 export type OAuthErrorRenderer = (ctx: KoaContextWithOIDC, error: ErrorOut) => void;
 
@@ -166,7 +166,7 @@ async function refineTokenErrors(ctx: KoaContextWithOIDC, next: () => Promise<vo
   if (refusal) ctx.body = { error: refusal[0], error_description: refusal[1] };
 }
 
-function findTokenRefusal({ oidc, headers }: KoaContextWithOIDC): Refusal | null {
+function findTokenRefusal({ oidc, headers }: KoaContextWithOIDC): TokenRefusal | null {
   const { client } = oidc;
   const grantType = oidc.params?.['grant_type'];
   if (!client || !grantTypes.some((known) => known === grantType)) return null;

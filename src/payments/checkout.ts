@@ -186,6 +186,7 @@ function createOrder(
   };
 }
 
+/** Built from the order alone, so that a repeated request is identical. */
 function buildSessionRequest(
   { addresses }: Pick<Services, 'addresses'>,
   { id, tier, amount, currency, expires_at: expiresAt }: Order,

@@ -17,7 +17,6 @@ export interface PaymentProvider {
   verifyEvent(body: Buffer, signature: string | undefined): Promise<PaymentEvent>;
 }
 
-/** Built from the order alone, so that a repeated request is identical. */
 export interface SessionRequest {
   readonly orderId: string;
   readonly amount: number;
@@ -29,7 +28,7 @@ export interface SessionRequest {
   readonly expiresAt: number;
   readonly successUrl: string;
   readonly cancelUrl: string;
-  /** Of the payment page; without it, the browser decides. */
+  /** Of the payment page; without it, the browser decides. Only for a request that is never repeated. */
   readonly locale?: string;
 }
 
@@ -40,8 +39,7 @@ export interface PaymentFacts {
   readonly livemode: boolean;
   readonly amount: number | null;
   readonly currency: string | null;
-  /** `complete` and `expired` are final; anything else may still be paid. */
-  readonly status: string | null;
+  readonly status: 'open' | 'complete' | 'expired';
   readonly paid: boolean;
   /** A delayed payment that has neither succeeded nor failed yet. */
   readonly processing: boolean;

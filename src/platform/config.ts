@@ -1,5 +1,4 @@
 /** The configuration: read once from the environment, validated as a whole and frozen. */
-
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { HOUR_SECONDS } from './durations.ts';
@@ -30,9 +29,10 @@ interface EnvFile {
   readonly fault?: string;
 }
 
-const VARIABLE = 'DESK_NETWORKS';
-const LOOPBACK = ['127.0.0.0/8', '::1'] as const;
+const DESK_NETWORKS_VARIABLE = 'DESK_NETWORKS';
+const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'] as const;
 
+/** Of an investigator's own machine. */
 interface OfficeVariables {
   readonly url: string | null;
   readonly keyFile: string | null;
@@ -290,14 +290,15 @@ function readOfficeVariables(reader: EnvironmentReader): OfficeVariables {
 
 /** This machine alone unless others are named; with `off`, nobody. */
 function readDeskNetworks(reader: EnvironmentReader): readonly string[] {
-  const networks = reader.readList(VARIABLE);
-  if (networks.length === 0) return LOOPBACK;
+  const networks = reader.readList(DESK_NETWORKS_VARIABLE);
+  if (networks.length === 0) return LOOPBACK_NETWORKS;
   if (networks.join() === 'off') return [];
   if (networks.every(isNetwork)) return networks;
-  reader.addMistake(VARIABLE, 'addresses or networks such as 10.8.0.0/24, or off');
+  reader.addMistake(DESK_NETWORKS_VARIABLE, 'addresses or networks such as 10.8.0.0/24, or off');
   return [];
 }
 
+/** `.env` in the project's folder, unless OFFICE_ENV_FILE names another. */
 function readEnvFile(path: string | undefined): EnvFile {
   if (!path) return { variables: {} };
   try {

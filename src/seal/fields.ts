@@ -8,6 +8,8 @@ export interface FieldError {
   readonly code: string;
   /** What to change, in the words of the catalogue. */
   readonly said: UnsaidSentence;
+  /** What could have been chosen instead of what was sent. */
+  readonly choices?: readonly string[];
 }
 
 /** An error with a sentence of its own for this field: `/contact/value` has `fault.contact_value.missing`. */
@@ -78,7 +80,9 @@ export function createChoiceRule<const Option extends string>(
 ): FieldRule<Option> {
   return (value = defaultOption, pointer, errors) => {
     const chosen = options.find((option) => option === value);
-    if (chosen === undefined) errors.push(createFieldError(pointer, 'missing'));
+    // A person who chose nothing sees the options on the page; a program that sent a wrong value does not.
+    if (chosen === undefined)
+      errors.push({ ...createFieldError(pointer, 'missing'), ...(value ? { choices: options } : {}) });
     return chosen;
   };
 }

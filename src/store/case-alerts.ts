@@ -1,5 +1,4 @@
 /** Which open cases the desk was told of, that they are due soon or late, and by which letter. */
-
 import type { CaseState } from '#wire/case-states.ts';
 import type { AlertStage } from './column-values.ts';
 import type { Records } from './tables.ts';

@@ -1,5 +1,4 @@
 /** The types of the tables of cases, of what is sealed in them, and of contact messages. */
-
 import type { CallState, CaseState, SealedBy } from '#wire/case-states.ts';
 import type { AlertStage, SqlBoolean } from './column-values.ts';
 

@@ -1,5 +1,4 @@
 /** The SQLite engine: files configured so that an acknowledged write survives a power cut. */
-
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';

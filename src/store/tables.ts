@@ -1,4 +1,4 @@
-/** All tables of the record store, with the types of those that belong to no feature. Times are epoch milliseconds. */
+/** All tables of the record store; those of cases and of clients are in files of their own. Times are epoch milliseconds. */
 import type { Kysely, Transaction } from 'kysely';
 import type {
   CaseAlertTable,

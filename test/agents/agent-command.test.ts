@@ -88,7 +88,7 @@ test('an agent that knows only the address gets from discovery to the finding', 
     /^Name the inquiry: .* To send a sample, which uses the payment up: --yes\n$/,
   );
 
-  await writeFile(inquiry, JSON.stringify({ ...fields, question: 'Who?' }));
+  await writeFile(inquiry, JSON.stringify({ ...fields, question: 'Who?', safety_risk: 'maybe' }));
   const PAYMENT_PAGE = /A person pays at \S+\/(cs_\w+)/;
   const late = startAgent(t, args);
   const rights = ['--scopes', 'case:read case:write', '--grants', 'client_credentials'];
@@ -104,6 +104,7 @@ test('an agent that knows only the address gets from discovery to the finding', 
   await sandbox.pay(session);
   assert.equal(await first.ended, 1);
   assert.match(first.output(), /^\/question: missing, min 20$/m);
+  assert.match(first.output(), /^\/safety_risk: one of none, /m);
   assert.equal((await stat(STATE)).mode & 0o077, 0);
 
   // The state that it stores is enough to continue, at any point.

@@ -1,10 +1,12 @@
 /** An office that lies about a case: nothing of a lie is opened, pinned or written to, and each is told. */
+
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import test, { type TestContext } from 'node:test';
 import type { DeskOffice } from '#desk-program/office/office-client.ts';
 import type { OfficeFaultCode } from '#desk-program/office/office-fault.ts';
 import { formatShownPerson } from '#desk-program/office/office-people.ts';
+import { toIsoTime } from '#platform/iso-time.ts';
 import { sealCaseNote } from '#seal/note.ts';
 import { sealFile } from '#seal/sealed-file.ts';
 import { answerAt, assertFault, assertNothingTold, listPaths } from './hostile-script.ts';
@@ -279,6 +281,19 @@ async function readWholeFile(desk: DeskOffice, id: string): Promise<void> {
   const { content } = await desk.streamFile(id, { kind: 'inquiry-file.v1', seq: 0 });
   for await (const _ of content);
 }
+
+test('an office that says of a living case that it is gone takes no draft with it', async (t) => {
+  const office = await startScriptedOffice(t);
+  const { id } = office.fixture.facts;
+  const desk = await office.connect();
+  await desk.saveDraft(id, { markdown: 'Half a finding.' });
+  office.script = answerAt(/^POST \/cases\/[^/]+\/acts$/, () => ({
+    json: { case: null, now: toIsoTime(Date.now()) },
+  }));
+  for (const act of ['take', 'let_go', 'purge'] as const)
+    await assertFault(desk.act(id, act), 'hostile', /says that the case is gone/);
+  assert.deepEqual(await desk.readDraft(id), { markdown: 'Half a finding.' });
+});
 
 test('an id that is a path leads nowhere, and a closed desk sends nothing', async (t) => {
   const office = await startScriptedOffice(t);

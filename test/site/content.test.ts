@@ -1,11 +1,14 @@
 /** The operator's own texts: what is shown of them, and which files stop the start. */
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { buildPlaceholderValues } from '#content/placeholders.ts';
 import { loadSiteContent } from '#content/site-content.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { readConfig } from '#platform/config.ts';
 import { listMistakenNames, production } from '#test/config-mistakes.ts';
 import { createDataFolder } from '#test/data-folder.ts';
@@ -96,6 +99,12 @@ const spoils: readonly Spoil[] = [
     /what-you-get\.md: no list follows a heading that ends with \{#dossier\}/,
   ],
   ['a helpline without its source', 'helplines.txt', 'Nowhere | Police | 1', /helplines\.txt: line 1/],
+  [
+    'a helpline whose source would break its link',
+    'helplines.txt',
+    'Nowhere | Police | 1 | https://police.example/a) b',
+    /helplines\.txt: line 1/,
+  ],
 ];
 for (const [name, file, content, fault] of spoils)
   test(`${name} stops the start, and is named`, async () => {
@@ -108,6 +117,13 @@ for (const [name, file, content, fault] of spoils)
       exitCode: 78,
     });
   });
+
+test('the guide to the texts names every placeholder, and no other', () => {
+  const guide = readFileSync(new URL('../../content/README.md', import.meta.url), 'utf8');
+  const named = [...guide.matchAll(/`\{\{(\w+)\}\}`/g)].map(([, name]) => name!);
+  const known = Object.keys(buildPlaceholderValues(readConfig({}), [], ENGLISH));
+  assert.deepEqual([...new Set(named)].filter((name) => name !== 'name').toSorted(), known.toSorted());
+});
 
 async function copyDefaults(): Promise<void> {
   await cp(DEFAULTS, folder, { recursive: true });

@@ -1,5 +1,4 @@
-/** Every tool of the MCP endpoint. */
-
+/** The tools of the MCP endpoint: those for buying, for contact and for plain cases, and the list of all. */
 import { type Static, Type } from 'typebox';
 import { CaseSummary } from '#api/case-view.ts';
 import { ContactReceipt, PlainContact, sendCallerMessage } from '#api/contact.ts';

@@ -39,7 +39,7 @@ export async function toPaymentFacts(
     livemode: session.livemode,
     amount: session.amount_total,
     currency: session.currency,
-    status: session.status,
+    status: (['complete', 'expired'] as const).find((known) => known === session.status) ?? 'open',
     paid: session.payment_status !== 'unpaid',
     // A payment that waits for a bank transfer or for cash may still succeed.
     processing:

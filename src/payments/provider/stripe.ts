@@ -15,12 +15,6 @@ import type {
 } from '../payment-provider.ts';
 import { buildSessionParameters, toPaymentFacts } from './stripe-session.ts';
 
-const TRANSIENT: ReadonlySet<string> = new Set([
-  'StripeConnectionError',
-  'StripeAPIError',
-  'StripeRateLimitError',
-]);
-
 const API_VERSION = '2026-10-28.endive';
 const PAGES_ORIGIN = 'https://checkout.stripe.com';
 const CALL_TIMEOUT_MS = 10_000;
@@ -249,6 +243,12 @@ async function withTimeout<Result>(ms: number, call: Promise<Result>): Promise<R
   });
   return await Promise.race([call, timeout]).finally(() => clearTimeout(timer));
 }
+
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'StripeConnectionError',
+  'StripeAPIError',
+  'StripeRateLimitError',
+]);
 
 /** True if the requested object does not exist at the provider. */
 function isProviderResourceMissing(error: unknown): boolean {

@@ -1,5 +1,4 @@
 /** Listens on every address of a host; `localhost` is 127.0.0.1 and ::1. */
-
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Config } from '#platform/config.ts';
@@ -130,7 +129,10 @@ function createListenError(error: unknown, { host, port }: Address): ProgramErro
   return new ProgramError(`${host} port ${port} ${reason}`, EXIT_CODES.unavailable, error);
 }
 
-/** Returns a function that closes all such connections. */
+/**
+ * Tracks connections without any request yet, which Node counts as busy and would wait for when it closes. Returns a
+ * function that closes them.
+ */
 function trackIdleSockets(server: Server): () => void {
   // Keyed by the peer's address and port: with TLS, a request and its connection have different socket objects.
   const idle = new Map<string, Socket>();

@@ -209,7 +209,10 @@ function addJsonParser(app: App): void {
   });
 }
 
-/** Decides before the body is read, so that an upload is refused without waiting for it. */
+/**
+ * 404 for an unknown path and 405 for a known path with other methods (RFC 9110 §15.5.6), before the body is read, so
+ * that an upload is refused without waiting for it.
+ */
 function addNotFoundCheck(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404) return done();

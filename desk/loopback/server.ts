@@ -1,5 +1,6 @@
 /** The server for one browser on this machine: every request passes the gate, then the lock, then finds its page. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { createFaultPage, renderPlainPage } from '#desk-program/pages/plain-page.ts';
 import { type LockedDeskFacts, renderUnlockPage } from '#desk-program/pages/unlock-page.ts';
 import {
@@ -221,15 +222,10 @@ async function answerPage<Desk extends UnlockedDesk>(
     if (gone.signal.aborted) return;
     if (response.headersSent) return void response.destroy();
     if (locked.aborted) return await keepUnsentForm(response, { path, form, keepForm });
-    const text = readFaultText(error);
+    // Faults of the office have a sentence for the investigator; any other message may quote a case.
+    const text = error instanceof OfficeFault ? error.message : null;
     if (text === null) onError(error);
     const page = createFaultPage('That did not work', text ?? 'The terminal where the desk runs says more.');
     await writeAnswer(response, { page, status: 502 }, context);
   }
-}
-
-/** Faults of the office have a sentence for the investigator; any other message may quote a case. */
-function readFaultText(error: unknown): string | null {
-  const { code, text } = (error ?? {}) as { code?: unknown; text?: unknown };
-  return typeof code === 'string' && typeof text === 'string' ? text : null;
 }

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { IDLE_MINUTES } from '#desk-program/loopback/desk-lock.ts';
 import { ENTRY_SECONDS } from '#desk-program/loopback/entry.ts';
 import type { DeskRequest } from '#desk-program/loopback/page-route.ts';
+import { OfficeFault } from '#desk-program/office/office-fault.ts';
 import { type LoopbackDesk, OWN_VISIT, PASSPHRASE, SECRET_TEXT, startLoopbackDesk } from './loopback-desk.ts';
 
 const fromFile = OWN_VISIT.map((line) => line.replace('same-origin', 'cross-site'));
@@ -275,4 +276,13 @@ test('a file is a download with a safe name, and an unexpected error says nothin
     assert.doesNotMatch(fault, new RegExp(SECRET_TEXT));
   }
   assert.equal(desk.errors.length, 2);
+});
+
+test('a fault of the office is shown in its own sentence', async (t) => {
+  const refusal = new OfficeFault('sign_in_refused', 'The office does not know your key.');
+  const route = { method: 'GET', path: '/refused', answer: () => Promise.reject(refusal) };
+  const desk = await start(t, { routes: [route] });
+  const answer = await visit(desk, '/refused', desk.enter().cookie);
+  assert.match(answer, /^HTTP\/1\.1 502 [\s\S]*The office does not know your key\./);
+  assert.deepEqual(desk.errors, []);
 });

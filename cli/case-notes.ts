@@ -2,8 +2,12 @@
 import type { DeskNote } from '#desk-program/office/case-reader.ts';
 import { requireValidNote } from '#desk-program/office/case-writer.ts';
 import type { OfficeClient } from '#desk-program/office/office-client.ts';
-import type { PeopleChange } from '#desk-program/office/office-people.ts';
-import { formatHolderKey, formatNameAndRole, formatShownPerson } from '#desk-program/office/office-people.ts';
+import {
+  formatHolderKey,
+  formatNameAndRole,
+  formatShownPerson,
+  type PeopleChange,
+} from '#desk-program/office/office-people.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/iso-time.ts';
 import { listNotesWithGaps } from '#seal/note.ts';

@@ -1,5 +1,4 @@
 /** Cases in the database that a command runs beside, sealed again to the keys of its configuration. */
-
 import {
   overwriteFormerKeys,
   replaceAdoptedSet,

@@ -1,5 +1,4 @@
 /** Unlocks the desk: opens the key, signs in at the office, and hands over what the pages work with. */
-
 import { ProgramError } from '#platform/exit-codes.ts';
 import { VERSION } from '#platform/version.ts';
 import { type AgeRecipient, deriveRecipient } from '#seal/age.ts';

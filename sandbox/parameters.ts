@@ -38,11 +38,13 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   maxProperties: 50,
 });
 
-/** By hand: the usual library brings twenty packages into every installation. */
+/** By hand: the usual library brings twenty packages into every installation. Arrays have indices, as the SDK sends them. */
 export function parseForm(text: string): RawParameters {
   const form = createNode();
   for (const [name, value] of new URLSearchParams(text)) {
-    const [first = '', ...steps] = name.split('[');
+    const [first = '', ...steps] = name.split('[', MAX_DEPTH + 2);
+    if (steps.length > MAX_DEPTH || !steps.every((step) => step.endsWith(']')))
+      throw createInvalidRequestError('The name of a parameter cannot be read.');
     const path = [first, ...steps.map((step) => step.slice(0, -1))];
     const last = path.pop()!;
     let node = form;
@@ -53,9 +55,7 @@ export function parseForm(text: string): RawParameters {
         throw createInvalidRequestError(`${step} is text and an object at once.`);
       node = inner;
     }
-    if (steps.length > MAX_DEPTH || !steps.every((step) => step.endsWith(']')))
-      throw createInvalidRequestError('The name of a parameter cannot be read.');
-    node[last === '' ? Object.keys(node).length : last] = value;
+    node[last] = value;
   }
   return mapNode(form);
 }

@@ -16,8 +16,8 @@ import {
   type DeskAuditText,
   DeskAuditTextSchema,
 } from '#wire/desk-audit.ts';
-import type { AuditWarning } from './audit-faults.ts';
 import {
+  type AuditWarning,
   warnOfBrokenChain,
   warnOfEmptiedEntry,
   warnOfRewrittenLog,

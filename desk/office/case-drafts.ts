@@ -1,5 +1,4 @@
 /** Drafts as the pages of the desk use them: what is typed is merged into what is there, one change after the other. */
-
 import {
   type DraftFields,
   deleteDraft,

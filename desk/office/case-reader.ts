@@ -86,7 +86,7 @@ export interface DeskOpenedCase {
 export interface DeskNote {
   readonly seq: number;
   readonly at: number;
-  /** The holder who wrote it, as the note says: any desk key could have; null if it could not be opened. */
+  /** The hash of its author's key, as the note says; any key of the desk could have written it. Null if it does not open. */
   readonly by: string | null;
   /** The note, or why there is none to show. */
   readonly said:

@@ -14,8 +14,7 @@ import {
   type DeskMessageRequest,
 } from '#wire/desk-cases.ts';
 import { sayText } from '#wire/said-text.ts';
-import type { SeenMessages } from './case-reader.ts';
-import { type CaseReaderParts, type ReadCase, readOfficeCase } from './case-reader.ts';
+import { type CaseReaderParts, type ReadCase, readOfficeCase, type SeenMessages } from './case-reader.ts';
 import { refusePrivateKeys } from './key-slip.ts';
 import { countTakenBack, rememberCase, toCasePath } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { PinFile } from '#desk-program/keys/pin-file.ts';
 import { toSealError } from '#seal/age.ts';
-import type { ContactMessage } from '#seal/contact-message.ts';
-import { openContactMessage, validateContactMessage } from '#seal/contact-message.ts';
+import { type ContactMessage, openContactMessage, validateContactMessage } from '#seal/contact-message.ts';
 import { type DeskContact, DeskContactSchema } from '#wire/desk-office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault } from './office-fault.ts';

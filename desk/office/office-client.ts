@@ -1,5 +1,4 @@
 /** The client of one office: everything that pages of the desk and commands with a key ask goes through it. */
-
 import type { DraftFields } from '#desk-program/keys/draft-file.ts';
 import { FINDING_FIELDS } from '#desk-program/keys/merged-draft.ts';
 import { savePeople } from '#desk-program/keys/people-file.ts';

@@ -9,8 +9,7 @@ import { formatFileSize } from '#seal/inquiry-text.ts';
 import { NOTE_KIND } from '#seal/note.ts';
 import { isUnshownPart, isUnshownReason, type OpenedPart } from '#seal/opened-part.ts';
 import { type Html, html } from '#view/html.ts';
-import type { CaseView } from './case-view.ts';
-import { mayAct } from './case-view.ts';
+import { type CaseView, mayAct } from './case-view.ts';
 import { renderFormToken } from './page-frame.ts';
 
 export function renderNotes(view: CaseView): Html {

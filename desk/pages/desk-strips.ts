@@ -5,8 +5,12 @@ import { formatDeskHour } from '#desk-program/model/desk-time.ts';
 import type { DeskNotice, DeskWork } from '#desk-program/model/desk-work.ts';
 import type { HeldDelivery } from '#desk-program/model/office-watch.ts';
 import { showLine } from '#desk-program/model/shown-text.ts';
-import type { PeopleChange } from '#desk-program/office/office-people.ts';
-import { formatHolderKey, formatNameAndRole, formatShownPerson } from '#desk-program/office/office-people.ts';
+import {
+  formatHolderKey,
+  formatNameAndRole,
+  formatShownPerson,
+  type PeopleChange,
+} from '#desk-program/office/office-people.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';

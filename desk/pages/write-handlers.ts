@@ -1,5 +1,4 @@
 /** Answers for the page on which a finding is written: drafts, templates, files, and the delivery itself. */
-
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DraftFields } from '#desk-program/keys/draft-file.ts';

@@ -1,6 +1,5 @@
 /** Callbacks: one row for each client that wants to be told of events. */
-import type { Selectable, Updateable } from 'kysely';
-import { sql } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import { prepareInsert } from './prepared.ts';
 import type { Records, Tables } from './tables.ts';
 

@@ -4,10 +4,10 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { isRecordTable } from './schema/schema-tables.ts';
 import type { Tables } from './tables.ts';
-import type { RecordValue } from './typed-columns.ts';
 import {
   type CopiedRow,
   createRowFault,
+  type RecordValue,
   requireTypedRow,
   type TypedColumn,
   toTypedColumn,

@@ -2,8 +2,7 @@
 import { Client, types } from 'pg';
 import { KEEP_ALIVE } from './silent-connections.ts';
 import type { SnapshotConnection } from './snapshot-connection.ts';
-import type { RecordValue } from './typed-columns.ts';
-import { toTypedColumn } from './typed-columns.ts';
+import { type RecordValue, toTypedColumn } from './typed-columns.ts';
 
 /** A piece of a file has up to 256 KiB: this many are 8 MiB. */
 const FETCHED_ROWS = 32;

@@ -1,6 +1,5 @@
 /** Queries of a change of the master key: the rows that are sealed or tagged with it. */
-import type { Selectable, SelectQueryBuilder, Updateable } from 'kysely';
-import { sql } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import { deleteSelected } from './delete-selected.ts';

@@ -5,8 +5,7 @@ import { giveWay } from '#platform/turns.ts';
 import { STEPS_TABLE } from './schema/schema-tables.ts';
 import type { SnapshotConnection } from './snapshot-connection.ts';
 import { toDatabasePath } from './sqlite.ts';
-import type { RecordValue } from './typed-columns.ts';
-import { toTypedColumn } from './typed-columns.ts';
+import { type RecordValue, toTypedColumn } from './typed-columns.ts';
 
 type SqliteRow = Record<string, RecordValue>;
 

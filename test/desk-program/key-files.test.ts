@@ -9,6 +9,7 @@ import { readPeople, savePeople } from '#desk-program/keys/people-file.ts';
 import { readPins, savePin } from '#desk-program/keys/pin-file.ts';
 import { readSeenMarks, saveSeenMark } from '#desk-program/keys/seen-file.ts';
 import { deleteCaseTexts, saveUnsent } from '#desk-program/keys/unsent-file.ts';
+import { CaseDrafts } from '#desk-program/office/case-drafts.ts';
 import { generateId } from '#platform/ids.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
 import { createDeskTagger, createKeyPin } from '#seal/key-pin.ts';
@@ -135,4 +136,18 @@ test('people are remembered for each office, and a changed file is refused', asy
     readPeople({ ...key, identity: await generateAgeIdentity() }, office),
     /of another key/,
   );
+});
+
+test('a command that ends a draft beside the desk loses nothing of what the desk saves', async (t) => {
+  const { key, pin } = await createPinnedCase(t);
+  const [desk, command] = [new CaseDrafts(key), new CaseDrafts(key)];
+  await desk.save(pin.case, { old: 'x' });
+  const fields = Array.from({ length: 8 }, (_, index) => `field${index}`);
+  await Promise.all([
+    ...fields.map((name) => desk.save(pin.case, { [name]: 'typed' })),
+    ...fields.map((name) => command.save(pin.case, { [`${name}c`]: 'typed' })),
+    command.drop(pin.case, ['old']),
+  ]);
+  const names = Object.keys((await desk.read(pin.case)) ?? {});
+  assert.deepEqual(names.toSorted(), fields.flatMap((name) => [name, `${name}c`]).toSorted());
 });

@@ -61,6 +61,20 @@ test('a sweep with many rows to delete lets requests come in between, and delete
   await assertSwept(store, Math.min(scale.sweptRows, MAX_SWEPT_CASES));
 });
 
+test('while the clock is in doubt only what gives access goes', async (t) => {
+  const { env } = await sqliteUnderTest.createDatabase(t);
+  const store = await openTestStore(t, { env });
+  const rows = 10;
+  await insertSweptRows(store.records, rows);
+  const { clock, clockGuard } = createTrustedClock();
+  const inDoubt = { clock, clockGuard: { ...clockGuard, readTrustedTime: async () => null } };
+  for (const { run } of createTestTasks(store, env, silentLog, inDoubt)) await run();
+  for (const table of ['desk_challenges', 'desk_sessions', 'tokens'] as const)
+    assert.equal(await countRows(store, table), 0, table);
+  for (const table of ['callback_events', 'idempotency', 'contact_messages', 'registrations'] as const)
+    assert.ok((await countRows(store, table)) >= rows, table);
+});
+
 test('two instances on one PostgreSQL sweep everything once between them', async (t) => {
   const { env } = await (await openPostgresEngine(t)).createDatabase(t);
   const stores = [await openTestStore(t, { env }), await openTestStore(t, { env })] as const;
@@ -98,11 +112,16 @@ async function assertSwept(store: Store, purgedCases: number): Promise<void> {
   assert.equal((await tombstones.execute()).length, purgedCases, 'those of the cases that were just purged');
 }
 
-function createTestTasks(store: Store, env: Record<string, string>, log = silentLog) {
+function createTestTasks(
+  store: Store,
+  env: Record<string, string>,
+  log = silentLog,
+  time: Pick<Services, 'clock' | 'clockGuard'> = createTrustedClock(),
+) {
   const config = readConfig(env);
   const services: Partial<Services> = {
     addresses: buildPublicAddresses(config),
-    ...createTrustedClock(),
+    ...time,
     log,
     keyring: testKeyring,
     store,

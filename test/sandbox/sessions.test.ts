@@ -225,6 +225,7 @@ suite('checkout sessions', () => {
       });
     const cases: [Promise<Response>, number][] = [
       [postForm('/v1/checkout/sessions', 'a[=1'), 400],
+      [postForm('/v1/checkout/sessions', `a${'[b]'.repeat(80_000)}=1`), 400],
       [postForm('/v1/checkout/sessions', 'mode=payment&mode[x]=1'), 400],
       [postForm('/v1/checkout/sessions', '__proto__[x]=1'), 400],
       [postForm('/v1/checkout/sessions', '{}', 'application/json'), 400],

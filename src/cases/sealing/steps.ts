@@ -1,8 +1,7 @@
 /** The steps of sealing and opening that cost milliseconds each; the service runs them in a thread of their own. */
 
 import { type OpenedObject, openCaseObjects, type SealedObject } from '#seal/case-content.ts';
-import type { CaseKey } from '#seal/case-key.ts';
-import { generateCaseKey, openCaseKey, sealCaseKey } from '#seal/case-key.ts';
+import { type CaseKey, generateCaseKey, openCaseKey, sealCaseKey } from '#seal/case-key.ts';
 import { sealContactMessage } from '#seal/contact-message.ts';
 import { sealDeskChallenge } from '#seal/desk-challenge.ts';
 import { sealEnvelope } from '#seal/envelope.ts';

@@ -140,6 +140,8 @@ function readRealImports(): Imports {
 
 function parseImports(file: string, source: string): string[] {
   return listImportedNames(source).flatMap((name) => {
+    // Sentences are data.
+    if (name.startsWith('#languages/')) return [];
     if (/^#(?:test|browser|sandbox|tools)\//.test(name)) return [name.slice(1)];
     if (name.startsWith('#desk-program/')) return [name.replace('#desk-program', 'desk')];
     if (name.startsWith('#')) return [`src/${name.slice(1)}`];

@@ -1,43 +1,40 @@
-/** The keys of the catalogue and the arguments of each sentence, derived from English. */
-import type { english } from './en.ts';
+/** The keys of all languages, from languages/en.json, and what each sentence must be given. */
+import type english from '#languages/en.json';
+import type { SentenceArguments } from './sentence-arguments.ts';
 
-export type SentenceKey = keyof typeof english;
+type Pages = typeof english;
 
-/** A language is one file: a sentence for every key, in MessageFormat 2. */
+/** The page and the name on it, such as `frame.skip`. */
+export type SentenceKey = {
+  [Page in keyof Pages]: `${Page}.${keyof Pages[Page] & string}`;
+}[keyof Pages];
+
+/** The sentences of a language in MessageFormat 2. */
 export type Catalogue = Readonly<Record<SentenceKey, string>>;
 
-type EnglishSentence<Key extends SentenceKey> = (typeof english)[Key];
+type Arguments<Key extends SentenceKey> = Key extends keyof SentenceArguments
+  ? SentenceArguments[Key]
+  : object;
 
-/** The text between each `{$` and its `}`, such as `days :integer`. */
-type Placeholders<Sentence extends string> = Sentence extends `${string}{$${infer Rest}`
-  ? (Rest extends `${infer Placeholder}}${string}` ? Placeholder : never) | Placeholders<Rest>
-  : never;
-
-type VariableName<Placeholder> = Placeholder extends `${infer Name} ${string}` ? Name : Placeholder;
-
-type NumberName<Placeholder> = Placeholder extends `${infer Name} :integer` ? Name : never;
-
-type TagNames<Sentence extends string> = Sentence extends `${string}{#${infer Rest}`
-  ? (Rest extends `${infer Name}}${string}` ? Name : never) | TagNames<Rest>
-  : never;
+type ElementName<Key extends SentenceKey> = {
+  [Name in keyof Arguments<Key>]: Arguments<Key>[Name] extends 'element' ? Name : never;
+}[keyof Arguments<Key>];
 
 /** What the variables of a sentence may be: numbers where it says `:integer`, otherwise `Text`. */
 export type SentenceValues<Key extends SentenceKey, Text = string> = {
-  readonly [Name in VariableName<Placeholders<EnglishSentence<Key>>> & string]: Name extends NumberName<
-    Placeholders<EnglishSentence<Key>>
-  >
+  readonly [Name in Exclude<keyof Arguments<Key>, ElementName<Key>>]: Arguments<Key>[Name] extends number
     ? number
     : Text;
 };
 
 /** One function for each `{#name}…{/name}` of a sentence, which makes the element. */
 export type SentenceElements<Key extends SentenceKey, Markup> = {
-  readonly [Name in TagNames<EnglishSentence<Key>>]: (content: Markup) => Markup;
+  readonly [Name in ElementName<Key>]: (content: Markup) => Markup;
 };
 
 /** The sentences without markup. */
 export type TextKey = {
-  [Key in SentenceKey]: EnglishSentence<Key> extends `${string}{#${string}` ? never : Key;
+  [Key in SentenceKey]: [ElementName<Key>] extends [never] ? Key : never;
 }[SentenceKey];
 
 /** No argument for a sentence without variables. */

@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
+import { ARGUMENTS_FILE, formatArguments } from '#tools/languages/arguments.ts';
+import { translateToPseudo } from '#tools/languages/pseudo-language.ts';
 import type { Catalogue, SentenceKey } from './catalogue.ts';
 import { compileMessage } from './compile-message.ts';
-import { english } from './en.ts';
-import { spanish } from './es.ts';
 import { createLanguage } from './language.ts';
-import { ENGLISH, findServedLanguage, SERVED_LANGUAGES } from './languages.ts';
+import { ENGLISH, english, findServedLanguage, readCatalogue, SERVED_LANGUAGES } from './languages.ts';
 import type { CompiledMessage, MessagePart } from './message.ts';
 
 const keys = Object.keys(english) as SentenceKey[];
 
-/** English with other letters, in a language that is written from right to left. */
-const pseudo = createLanguage(
-  'ar',
-  Object.fromEntries(keys.map((key) => [key, translateToPseudo(english[key])])) as Catalogue,
-);
-
-function translateToPseudo(source: string): string {
-  return source.replace(/(^|[}\n])([^{}.\n]+)(?=[{\n]|$)/g, (_, before, text) => `${before}${text}»`);
-}
+const spanish = readCatalogue('es') as Catalogue;
+const pseudo = createLanguage('ar-XB', translateToPseudo('ar-XB'));
 
 function listPieces(message: CompiledMessage): string[] {
   if (typeof message === 'string') return [];
@@ -34,6 +27,14 @@ function listPartPieces(part: MessagePart): string[] {
   if (typeof part === 'string') return [];
   return 'value' in part ? [`$${part.value}`] : [`#${part.tag}`, ...part.parts.flatMap(listPartPieces)];
 }
+
+test('Spanish has every sentence, and no other', () => {
+  assert.deepEqual(Object.keys(spanish).toSorted(), keys.toSorted());
+});
+
+test('the types of what a sentence must be given are those of languages/en.json', () => {
+  assert.equal(readFileSync(ARGUMENTS_FILE, 'utf8'), formatArguments(), 'npm run languages writes them');
+});
 
 test('every sentence of every language can be parsed and has the variables and elements of English', () => {
   assert.ok(keys.length > 50);

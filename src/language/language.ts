@@ -1,7 +1,6 @@
 /** A language in which pages speak: its tag, its direction and its sentences. */
 import type { Catalogue, FindSentence, Say, SentenceKey } from './catalogue.ts';
 import { compileMessage } from './compile-message.ts';
-import { english } from './en.ts';
 import { type CompiledMessage, formatMessageText } from './message.ts';
 
 type Direction = 'ltr' | 'rtl';
@@ -32,12 +31,10 @@ export function createLanguage(tag: string, catalogue: Catalogue): Language {
   const say: Say = (key, ...[values = {}]) =>
     formatMessageText(getMessage(key), values, { locale, direction });
   const find: FindSentence = (key, values = {}) =>
-    isSentenceKey(key) ? formatMessageText(getMessage(key), values, { locale, direction }) : undefined;
+    Object.hasOwn(catalogue, key)
+      ? formatMessageText(getMessage(key as SentenceKey), values, { locale, direction })
+      : undefined;
   return { tag, locale, direction, say, find, getMessage };
-}
-
-function isSentenceKey(key: string): key is SentenceKey {
-  return Object.hasOwn(english, key);
 }
 
 function findDirection(tag: string): Direction {

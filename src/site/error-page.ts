@@ -1,7 +1,7 @@
 /** The error page: what happened, what to do, and the request id to quote. */
 import type { TextKey } from '#language/catalogue.ts';
-import { english } from '#language/en.ts';
 import type { Language } from '#language/language.ts';
+import { english } from '#language/languages.ts';
 import type { ServiceError } from '#platform/errors.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import { html } from '#view/html.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { english } from '#language/en.ts';
 import { createLanguage } from '#language/language.ts';
-import { ENGLISH } from '#language/languages.ts';
+import { ENGLISH, english } from '#language/languages.ts';
 import { html } from './html.ts';
 import { negotiateLanguage } from './request-language.ts';
 import { renderSentence } from './sentence.ts';

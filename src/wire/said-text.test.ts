@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
-import { english } from '#language/en.ts';
-import { ENGLISH } from '#language/languages.ts';
+import { ENGLISH, english } from '#language/languages.ts';
 import { SCRIPT_SENTENCES } from '#language/script-sentences.ts';
 import { validateContactMessage } from '#seal/contact-message.ts';
 import { validateFinding } from '#seal/finding.ts';

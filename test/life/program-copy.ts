@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 
-const COPIED = ['bin', 'browser', 'content', 'src', 'package.json'];
+const COPIED = ['bin', 'browser', 'content', 'languages', 'src', 'package.json'];
 
 /** The packages are links to those of the project. */
 export async function copyProgram(t: CleanupScope): Promise<string> {

@@ -1,7 +1,7 @@
 /** The tools: what a model is told about them, who may call them, and what it is told when they refuse. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { english } from '#language/en.ts';
+import { english } from '#language/languages.ts';
 import { SCOPES, type Scope } from '#platform/scopes.ts';
 import { generateWords } from '#seal/words.ts';
 import { assertProblem, openAgentCase, samplePlainInquiry } from '#test/api/api-testbed.ts';

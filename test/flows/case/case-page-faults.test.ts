@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
 import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages.ts';
-import { english } from '#language/en.ts';
+import { english } from '#language/languages.ts';
 import { sealEnvelope } from '#seal/envelope.ts';
 import type { SealedKind } from '#seal/header.ts';
 import { listLinks } from '#test/cases/conversation.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { purgeCaseNow } from '#cases/purge.ts';
 import { applyCaseChange, updatePurgeTime } from '#cases/states.ts';
-import { english } from '#language/en.ts';
+import { english } from '#language/languages.ts';
 import { openPlainCase } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';

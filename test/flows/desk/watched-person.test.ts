@@ -1,7 +1,7 @@
 /** The whole walk of somebody who may be watched, on a phone: each stop can be left at once, and found again. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { english } from '#language/en.ts';
+import { english } from '#language/languages.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { createCallTimes } from '#test/cases/call-times.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';

@@ -1,7 +1,7 @@
 /** Copies that a buyer keeps: the answer saved and printed alone, the own text, and everything in one archive. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { english } from '#language/en.ts';
+import { english } from '#language/languages.ts';
 import { openPlainCase, plainFormFields } from '#test/cases/plain-form.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests, readDownload } from '../browser.ts';

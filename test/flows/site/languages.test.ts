@@ -1,11 +1,11 @@
 /** A buyer's walk in Spanish, and in a language that is written from right to left. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { english } from '#language/en.ts';
-import { spanish } from '#language/es.ts';
+import { english, readCatalogue } from '#language/languages.ts';
 import { pickAskedWords } from '#seal/asked-words.ts';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
+import { PSEUDO_TAGS } from '#tools/languages/pseudo-language.ts';
 import { openBrowserTests } from '../browser.ts';
 import {
   type BrowserBuyer,
@@ -16,11 +16,11 @@ import {
   readShownWords,
 } from '../buyer.ts';
 import { assertPageSound } from '../page-checks.ts';
-import { PSEUDO_TAG, servePseudoLanguage } from '../pseudo-language.ts';
+import { servePseudoLanguages } from '../pseudo-language.ts';
 
 const { browser, test } = await openBrowserTests();
 
-servePseudoLanguage();
+servePseudoLanguages();
 const shop = await shareTestShop();
 
 /** By names that are the same in every language. */
@@ -58,7 +58,7 @@ async function walkThroughPurchase(
 /** What people read of our own, on the page and in its attributes. What buyers and operators wrote is not ours. */
 async function listShownTexts(page: Page): Promise<string[]> {
   return await page.evaluate(`(() => {
-    const theirs = '[lang=en], [translate=no], dd[dir=auto], .said, .paper, template, script, style, option';
+    const theirs = '[lang=en], [translate=no], .code, dd[dir=auto], .said, .paper, template, script, style, option';
     const texts = [document.title];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -85,9 +85,10 @@ async function assertCountedInSpanish(page: Page): Promise<void> {
 test('the walk in Spanish is sound, and leaves nothing in English', async (t) => {
   const buyer = await createBrowserBuyer(t, browser, { locale: 'es-CO' });
   const { page, complaints } = buyer;
+  const spanish = readCatalogue('es');
   const untranslated = new Set<string>(
     Object.entries(english).flatMap(([key, text]) =>
-      spanish[key as keyof typeof spanish] === text ? [] : text,
+      spanish[key as keyof typeof english] === text ? [] : text,
     ),
   );
   await walkThroughPurchase(buyer, async (name) => {
@@ -103,24 +104,29 @@ test('the walk in Spanish is sound, and leaves nothing in English', async (t) =>
   assert.deepEqual(complaints, []);
 });
 
-/** Names are the same in every language, and addresses belong to none. */
+/** Names are the same in every language, addresses belong to none, and days in the English of en-XA are Intl's. */
 const NAMES =
-  /Inquiry Office|Trace|Dossier|Deep Sweep|Online research, \w+|English|Español|UTC|https?:\S+|\+44[\d ]+/g;
+  /Inquiry Office|Trace|Dossier|Deep Sweep|Online research, \w+|English|Español|UTC|\w+day, \w+ \d+|https?:\S+|\+44[\d ]+/g;
 
-if (isLongRun)
-  test('from right to left the walk is sound, and every sentence comes from the catalogue', async (t) => {
-    const buyer = await createBrowserBuyer(t, browser, { locale: PSEUDO_TAG });
+for (const tag of isLongRun ? PSEUDO_TAGS : [])
+  test(`in ${tag} the walk is sound, and every sentence comes from the catalogue`, async (t) => {
+    const buyer = await createBrowserBuyer(t, browser, { locale: tag });
     const { page, complaints } = buyer;
     const operator = (await shop.get('/')).text.match(/Run by ([^.<]*)\./)?.[1] ?? '';
-    await walkThroughPurchase(buyer, async (name) => {
-      assert.equal(await page.getAttribute('html', 'dir'), 'rtl', name);
+    const check = async (name: string) => {
+      assert.equal(await page.getAttribute('html', 'dir'), tag === 'ar-XB' ? 'rtl' : 'ltr', name);
       const plain = (await listShownTexts(page))
         .map((text) => text.replaceAll(/[\u2066-\u2069]/g, '').replaceAll(NAMES, ''))
         .filter(
           (text) => /[A-Za-z]{2}/.test(text) && !operator.split(', ').some((part) => text.includes(part)),
         );
       assert.deepEqual(plain, [], name);
-      await assertPageSound(page, `${name} from right to left`);
-    });
+      await assertPageSound(page, `${name} in ${tag}`);
+    };
+    await walkThroughPurchase(buyer, check);
     assert.deepEqual(complaints, []);
+    for (const path of ['/case', '/contact', '/inquiry', '/permissions']) {
+      await page.goto(shop.origin + path);
+      await check(path);
+    }
   });

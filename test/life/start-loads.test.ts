@@ -1,4 +1,4 @@
-/** What a start loads: every package in it is paid for before the first answer (decision 10). */
+/** What a start loads: every package in it is paid for before the first answer (decision 1). */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -2,4 +2,4 @@
 /** The program `office-agent`. */
 import { runOnPackagedNode } from './packaged-node.js';
 
-await runOnPackagedNode(import.meta.url, () => import('../agent/main.ts'));
+await runOnPackagedNode(import.meta.url, () => import('../examples/agent/main.ts'));

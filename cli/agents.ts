@@ -13,17 +13,21 @@ import { requireRegistrationWithClient } from '#clients/registration-decision.ts
 import { HOUR_SECONDS } from '#platform/durations.ts';
 import { REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { grantTypes } from '#platform/grant-types.ts';
-import { cutIsoDay } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
-import { REGISTRATION_STATUSES } from '#store/column-values.ts';
-import { listPendingRegistrationIds, listRegistrations, type Registration } from '#store/registrations.ts';
+import { cutIsoDay } from '#platform/text/iso-time.ts';
+import {
+  listPendingRegistrationIds,
+  listRegistrations,
+  type Registration,
+} from '#store/clients/registrations.ts';
+import { REGISTRATION_STATUSES } from '#store/schema/column-values.ts';
 import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
-import { formatTimeOrDash } from './case-facts.ts';
+import { formatTimeOrDash } from './cases/case-facts.ts';
 import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { formatCount, formatPairs, formatTable, terminalSafe } from './table.ts';
+import { formatCount, formatPairs, formatTable, terminalSafe } from './terminal/table.ts';
 
 const REDIRECT_USAGE = 'agents redirect ID [--add ADDRESS]… [--remove ADDRESS]…';
 

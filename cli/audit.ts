@@ -1,16 +1,16 @@
 /** Commands that list who at the desk did what, and check that nobody has rewritten it. */
-import type { AuditWarning } from '#desk-program/office/audit-faults.ts';
-import type { AuditLine, OfficeAudit } from '#desk-program/office/audit-reader.ts';
-import type { OfficeClient } from '#desk-program/office/office-client.ts';
+import type { AuditWarning } from '#desk/office/audit-faults.ts';
+import type { AuditLine, OfficeAudit } from '#desk/office/audit-reader.ts';
+import type { OfficeClient } from '#desk/office/office-client.ts';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { PROGRAM_NAME } from '#platform/program-name.ts';
-import { parseAuditHead } from '#seal/audit-chain.ts';
+import { parseAuditHead } from '#seal/core/audit-chain.ts';
+import { formatHolderWithKey, type HolderNames } from './cases/assignee-name.ts';
 import { createCommand, createUsageFailure } from './command.ts';
-import { formatHolderWithKey, type HolderNames } from './holder-name.ts';
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
 import { withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
-import { formatTable } from './table.ts';
+import { formatTable } from './terminal/table.ts';
 
 export const listAuditCommand = createCommand({
   usage: 'audit list [--case ID] [--limit N] [--after NUMBER]',

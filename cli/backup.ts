@@ -7,16 +7,16 @@ import {
   writeKeysBackup,
   writeRecordsBackup,
 } from '#backup/write-backup.ts';
-import { KEPT_KEYS_FILES } from '#cases/retention.ts';
-import { loadSealingKeys } from '#cases/sealing-keys.ts';
-import { type Config, loadConfig } from '#platform/config.ts';
-import type { AgeRecipient } from '#seal/age.ts';
-import { formatFileSize } from '#seal/inquiry-text.ts';
+import { KEPT_KEYS_FILES } from '#cases/ending/retention.ts';
+import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
+import { type Config, loadConfig } from '#platform/config/config.ts';
+import type { AgeRecipient } from '#seal/core/age.ts';
+import { formatFileSize } from '#seal/form/inquiry-text.ts';
 import { withStoreAndKeyring } from './cli-services.ts';
 import { createCommand, createUsageFailure } from './command.ts';
-import { getIo } from './io.ts';
-import { withProgress } from './progress.ts';
-import { formatCount } from './table.ts';
+import { getIo } from './terminal/io.ts';
+import { withProgress } from './terminal/progress.ts';
+import { formatCount } from './terminal/table.ts';
 
 export const backUpCommand = createCommand({
   usage: 'backup --to DIR [--keys-only]',

@@ -1,18 +1,18 @@
 /** The services that commands use: the store, opened beside a running service, and the keyring. */
 import { constants } from 'node:fs';
 import { systemClock as clock } from '#platform/clock.ts';
-import { loadConfig } from '#platform/config.ts';
+import { loadConfig } from '#platform/config/config.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
-import { type Keyring, loadKeyring } from '#store/keyring.ts';
-import { requireMasterKey } from '#store/master-keys.ts';
-import { toDatabasePath } from '#store/sqlite.ts';
+import { toDatabasePath } from '#store/engine/sqlite.ts';
+import { type Keyring, loadKeyring } from '#store/keys/keyring.ts';
+import { requireMasterKey } from '#store/keys/master-keys.ts';
+import { requireNoUnfinishedRestore } from '#store/restore/unfinished-restore.ts';
 import { openStore } from '#store/store.ts';
-import { requireNoUnfinishedRestore } from '#store/unfinished-restore.ts';
-import { explainAccess } from './file-access.ts';
-import { getIo } from './io.ts';
+import { explainAccess } from './terminal/file-access.ts';
+import { getIo } from './terminal/io.ts';
 
 export type CliServices = Pick<Services, 'clock' | 'store'>;
 

@@ -1,18 +1,18 @@
 /** The command that accepts a clock in doubt, so that what is due is purged again. */
 import { systemClock } from '#platform/clock.ts';
-import { loadConfig } from '#platform/config.ts';
+import { loadConfig } from '#platform/config/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { toIsoTimeOrNull } from '#platform/iso-time.ts';
-import { countDueCases } from '#store/cases.ts';
+import { toIsoTimeOrNull } from '#platform/text/iso-time.ts';
+import { countDueCases } from '#store/cases/cases.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
-import { acceptClock, findClockNote } from '#store/clock-notes.ts';
-import { formatTimeOrDash } from './case-facts.ts';
+import { acceptClock, findClockNote } from '#store/last-seen-time.ts';
+import { formatTimeOrDash } from './cases/case-facts.ts';
 import { type CliServices, createWaitingLog, withStore } from './cli-services.ts';
 import { createCommand } from './command.ts';
-import { askConfirmation } from './confirmation.ts';
-import { getIo } from './io.ts';
-import { formatCount, formatPairs } from './table.ts';
+import { askConfirmation } from './terminal/confirmation.ts';
+import { getIo } from './terminal/io.ts';
+import { formatCount, formatPairs } from './terminal/table.ts';
 
 /** Less than any jump that a service doubts: a note as recent as this was written by one that believes its clock. */
 const RECENT_MS = 5 * MINUTE_MS;

@@ -1,11 +1,11 @@
 /** Creates commands: parses options and operands, prints the help or the report. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { isId } from '#platform/id-pattern.ts';
-import { PROGRAM_NAME } from '#platform/program-name.ts';
-import { getIo } from './io.ts';
-import { formatPairs, terminalSafe } from './table.ts';
+import { isId } from '#platform/text/id-pattern.ts';
+import { getIo } from './terminal/io.ts';
+import { formatPairs, terminalSafe } from './terminal/table.ts';
 
 /** What a command found or did, as text for people and as JSON for scripts. */
 export interface CommandReport {

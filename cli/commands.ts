@@ -1,33 +1,34 @@
 /** The commands of operators and investigators: finds one by its words and runs it. */
+
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
+import { findNearestName } from '#platform/config/unknown-variables.ts';
+import { VERSION } from '#platform/config/version.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { PROGRAM_NAME } from '#platform/program-name.ts';
-import { findNearestName } from '#platform/unknown-names.ts';
-import { VERSION } from '#platform/version.ts';
 import type { CliCommand } from './command.ts';
 import { toProgramError } from './failure.ts';
-import { type CommandIo, getIo, withIo } from './io.ts';
-import { terminalSafe } from './table.ts';
+import { type CommandIo, getIo, withIo } from './terminal/io.ts';
+import { terminalSafe } from './terminal/table.ts';
 
 /** In the order of the overview. Loaded on demand, because most commands need only a few modules. */
 const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliCommand>>>>> = {
   Cases: {
-    'cases list': async () => (await import('./case-queue.ts')).listCasesCommand,
-    'cases due': async () => (await import('./due-cases.ts')).countCasesByClockCommand,
-    'cases next': async () => (await import('./next-case.ts')).openNextCaseCommand,
-    'cases show': async () => (await import('./case-queue.ts')).showCaseCommand,
-    'cases take': async () => (await import('./case-steps.ts')).takeCaseCommand,
-    'cases take-over': async () => (await import('./case-steps.ts')).takeOverCaseCommand,
-    'cases let-go': async () => (await import('./case-steps.ts')).releaseCaseCommand,
-    'cases open': async () => (await import('./case-reading.ts')).openCaseCommand,
-    'cases ask': async () => (await import('./case-writing.ts')).askBuyerCommand,
-    'cases message': async () => (await import('./case-writing.ts')).writeMessageCommand,
-    'cases note': async () => (await import('./case-notes.ts')).writeNoteCommand,
-    'cases deliver': async () => (await import('./case-delivery.ts')).deliverFindingCommand,
-    'cases take-back': async () => (await import('./case-steps.ts')).takeBackCommand,
-    'cases decline': async () => (await import('./case-writing.ts')).declineCaseCommand,
-    'cases call': async () => (await import('./case-call.ts')).setCallCommand,
-    'cases retain': async () => (await import('./case-writing.ts')).retainCaseCommand,
-    'cases purge': async () => (await import('./case-steps.ts')).purgeCaseCommand,
+    'cases list': async () => (await import('./cases/case-queue.ts')).listCasesCommand,
+    'cases due': async () => (await import('./cases/due-cases.ts')).countCasesByClockCommand,
+    'cases next': async () => (await import('./cases/next-case.ts')).openNextCaseCommand,
+    'cases show': async () => (await import('./cases/case-queue.ts')).showCaseCommand,
+    'cases take': async () => (await import('./cases/case-steps.ts')).takeCaseCommand,
+    'cases take-over': async () => (await import('./cases/case-steps.ts')).takeOverCaseCommand,
+    'cases let-go': async () => (await import('./cases/case-steps.ts')).releaseCaseCommand,
+    'cases open': async () => (await import('./cases/case-reading.ts')).openCaseCommand,
+    'cases ask': async () => (await import('./cases/case-writing.ts')).askBuyerCommand,
+    'cases message': async () => (await import('./cases/case-writing.ts')).writeMessageCommand,
+    'cases note': async () => (await import('./cases/case-notes.ts')).writeNoteCommand,
+    'cases deliver': async () => (await import('./cases/case-delivery.ts')).deliverFindingCommand,
+    'cases take-back': async () => (await import('./cases/case-steps.ts')).takeBackCommand,
+    'cases decline': async () => (await import('./cases/case-writing.ts')).declineCaseCommand,
+    'cases call': async () => (await import('./cases/case-call.ts')).setCallCommand,
+    'cases retain': async () => (await import('./cases/case-writing.ts')).retainCaseCommand,
+    'cases purge': async () => (await import('./cases/case-steps.ts')).purgeCaseCommand,
   },
   'Contact messages': {
     'contact list': async () => (await import('./contact-messages.ts')).listContactMessagesCommand,
@@ -57,11 +58,11 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'outbox drop': async () => (await import('./outbox.ts')).dropOutboxCommand,
   },
   Keys: {
-    'keys master': async () => (await import('./keys.ts')).printMasterKeyCommand,
-    'keys master change': async () => (await import('./master-key-change.ts')).changeMasterKeyCommand,
-    'keys new': async () => (await import('./keys.ts')).makeSealingKeysCommand,
-    'keys protect': async () => (await import('./keys.ts')).protectKeyCommand,
-    'keys reseal': async () => (await import('./reseal.ts')).resealCasesCommand,
+    'keys master': async () => (await import('./keys/keys.ts')).printMasterKeyCommand,
+    'keys master change': async () => (await import('./keys/master-key-change.ts')).changeMasterKeyCommand,
+    'keys new': async () => (await import('./keys/keys.ts')).makeSealingKeysCommand,
+    'keys protect': async () => (await import('./keys/keys.ts')).protectKeyCommand,
+    'keys reseal': async () => (await import('./reseal/reseal.ts')).resealCasesCommand,
   },
   'The audit log': {
     'audit list': async () => (await import('./audit.ts')).listAuditCommand,

@@ -1,19 +1,19 @@
 /** Commands for contact messages: list, open, and mark as handled. */
-import { CONTACT_DONE_DAYS } from '#cases/retention.ts';
-import type { WaitingContact } from '#desk-program/office/contact-reader.ts';
-import type { OfficeClient } from '#desk-program/office/office-client.ts';
-import { OfficeFault } from '#desk-program/office/office-fault.ts';
-import { walkPages } from '#desk-program/office/page-walk.ts';
+import { CONTACT_DONE_DAYS } from '#cases/ending/retention.ts';
+import type { WaitingContact } from '#desk/office/contact-reader.ts';
+import type { OfficeClient } from '#desk/office/office-client.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import { walkPages } from '#desk/office/page-walk.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
 import { encodePageCursor, type PageRequest, readListPage } from '#platform/page-cursor.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
 import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
-import { formatDayOrDash, formatTimeOrDash } from './case-facts.ts';
+import { formatDayOrDash, formatTimeOrDash } from './cases/case-facts.ts';
 import { type CommandReport, createCommand, requireOperand } from './command.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
-import { formatCount, formatPairs, formatTable, terminalSafe } from './table.ts';
+import { formatCount, formatPairs, formatTable, terminalSafe } from './terminal/table.ts';
 
 /** Fifty thousand messages; an office that goes on after that has no end. */
 const MAX_PAGES = 1_000;

@@ -1,35 +1,35 @@
 /** The command that looks at a data folder or database and says what is wrong; it changes nothing. */
 import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSealingKeys } from '#cases/sealing-keys.ts';
-import { isSealingSetAdopted, requireSameSealingSet } from '#cases/sealing-set.ts';
+import { isSealingSetAdopted, requireSameSealingSet } from '#cases/sealing/recipient-set.ts';
+import { readSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { systemClock as clock } from '#platform/clock.ts';
-import { type Config, loadConfig } from '#platform/config.ts';
+import { type Config, loadConfig } from '#platform/config/config.ts';
+import { explainReleaseAge } from '#platform/config/release-age.ts';
+import { VERSION } from '#platform/config/version.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toErrorTrace } from '#platform/log.ts';
-import { explainReleaseAge } from '#platform/release-age.ts';
-import { VERSION } from '#platform/version.ts';
-import { formatClockAlarm } from '#store/clock-alarm-text.ts';
+import { listCasesWithoutKey } from '#store/cases/key-inspection.ts';
 import { compareWithNote } from '#store/clock-guard.ts';
-import { findClockNote } from '#store/clock-notes.ts';
-import { listCasesWithoutKey } from '#store/key-inspection.ts';
-import { listMasterKeys, MASTER_KEY_REFUSALS } from '#store/master-keys.ts';
-import { explainMismatch, readRecordsPairing } from '#store/pairing.ts';
-import { openRecordsReader, type RecordsReader } from '#store/records-reader.ts';
+import { formatClockAlarm } from '#store/clock-skew-text.ts';
+import { openRecordsReader, type RecordsReader } from '#store/engine/records-reader.ts';
+import { toDatabasePath } from '#store/engine/sqlite.ts';
+import { explainMismatch, readRecordsPairing } from '#store/keys/installation.ts';
+import { listMasterKeys, MASTER_KEY_REFUSALS } from '#store/keys/master-keys.ts';
+import { createStrayKeysError, hasUsedSlots } from '#store/keys/orphaned-keys.ts';
+import type { ShredKeyState } from '#store/keys/shred-keys.ts';
+import { findClockNote } from '#store/last-seen-time.ts';
+import { createUnfinishedRestoreError, toRestoreFolder } from '#store/restore/unfinished-restore.ts';
 import { createSchemaCheck, listPresentColumns } from '#store/schema/schema-fit.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
 import { compareSchema } from '#store/schema/schema-version.ts';
-import type { ShredKeyState } from '#store/shred-keys.ts';
-import { toDatabasePath } from '#store/sqlite.ts';
-import { createStrayKeysError, hasUsedSlots } from '#store/stray-keys.ts';
-import type { Records } from '#store/tables.ts';
-import { createUnfinishedRestoreError, toRestoreFolder } from '#store/unfinished-restore.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { createWaitingLog } from './cli-services.ts';
 import { createCommand } from './command.ts';
-import { explainAccess } from './file-access.ts';
-import { getIo } from './io.ts';
-import { formatAge, terminalSafe } from './table.ts';
+import { explainAccess } from './terminal/file-access.ts';
+import { getIo } from './terminal/io.ts';
+import { formatAge, terminalSafe } from './terminal/table.ts';
 
 /** One thing that the doctor saw, as a sentence. */
 interface Observation {

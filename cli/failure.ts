@@ -5,7 +5,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import type { ProblemCode } from '#platform/problems.ts';
-import { SealError } from '#seal/seal-error.ts';
+import { SealError } from '#seal/core/seal-error.ts';
 
 /** Replace general messages that are written for a browser. */
 const sentences: Partial<Record<ProblemCode, string>> = {

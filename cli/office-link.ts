@@ -1,9 +1,9 @@
 /** A session at an office for the time of one command. */
-import { connectOffice, type OfficeClient } from '#desk-program/office/office-client.ts';
-import { OfficeFault } from '#desk-program/office/office-fault.ts';
-import type { OfficeSession } from '#desk-program/office/office-people.ts';
+import { connectOffice, type OfficeClient } from '#desk/office/office-client.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import type { OfficeSession } from '#desk/office/office-people.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { type HolderNames, listOfficeNames } from './holder-name.ts';
+import { type HolderNames, listOfficeNames } from './cases/assignee-name.ts';
 import type { OfficeAccess } from './office-option.ts';
 
 export interface OfficeLink {

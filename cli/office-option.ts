@@ -1,21 +1,21 @@
 /** The options by which a command is given an office and a desk key; without them, the service of this machine. */
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { PinFile } from '#desk-program/keys/pin-file.ts';
-import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
-import type { OfficeOptions } from '#desk-program/office/office-client.ts';
-import { describeOwnService } from '#desk-program/office/own-service.ts';
+import type { PinFile } from '#desk/keys/pin-file.ts';
+import { parseOfficeAddress } from '#desk/office/office-address.ts';
+import type { OfficeOptions } from '#desk/office/office-client.ts';
+import { describeOwnService } from '#desk/office/own-service.ts';
 import {
   parseSocketTarget,
   parseTrustChoice,
   readOfficeTrust,
   type TrustChoice,
-} from '#desk-program/office/reach-options.ts';
-import type { SocketTarget } from '#desk-program/office/secure-socket.ts';
-import { loadConfig, loadOfficeVariables } from '#platform/config.ts';
+} from '#desk/office/reach-options.ts';
+import type { SocketTarget } from '#desk/office/secure-socket.ts';
+import { loadConfig, loadOfficeVariables } from '#platform/config/config.ts';
 import { createUsageFailure } from './command.ts';
-import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
-import { getIo } from './io.ts';
+import { deskKeyHelp, deskKeyOption, readDeskKey } from './keys/desk-key.ts';
+import { getIo } from './terminal/io.ts';
 
 export const officeOptions = {
   ...deskKeyOption,

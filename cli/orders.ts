@@ -1,19 +1,19 @@
 /** Commands for orders: those that need a hand, those that a restore holds, and a payer who is stuck. */
 import { markOrdersAttended, type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
 import { explainOrder, explainOrderTrouble } from '#payments/order-trouble.ts';
-import { readUnattendedOrders } from '#payments/unattended-orders.ts';
-import { requestWayBack } from '#payments/way-back.ts';
+import { readUnattendedOrders } from '#payments/orders-to-review.ts';
+import { requestWayBack } from '#payments/return-link.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
-import { isUnchecked, listHeldOrders } from '#store/held-orders.ts';
-import { findOrder, type Order } from '#store/orders.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import { findOrder, type Order } from '#store/orders/orders.ts';
+import { isUnchecked, listHeldOrders } from '#store/orders/orders-on-hold.ts';
 import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
-import { formatDayOrDash } from './case-facts.ts';
+import { formatDayOrDash } from './cases/case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
-import { formatCount, formatPairs, formatTable } from './table.ts';
+import { formatCount, formatPairs, formatTable } from './terminal/table.ts';
 
 /** The command for a buyer who is stuck: sends the way back to a paid form once more. */
 export const remindPayerCommand = createCommand({

@@ -1,8 +1,8 @@
 /** Commands for e-mail that waits or was given up: list, retry, drop. */
 import { ServiceError } from '#platform/errors.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
-import { formatDurationInWords } from '#platform/spelled-duration.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import { DEAD_DAYS } from '#store/outbox.ts';
 import {
   countUntriedOutbox,
@@ -14,11 +14,11 @@ import {
 } from '#store/outbox-list.ts';
 import { RETRY_MS } from '#store/outbox-worker.ts';
 import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
-import { formatTimeOrDash } from './case-facts.ts';
+import { formatTimeOrDash } from './cases/case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand } from './command.ts';
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { formatAge, formatCount, formatTable } from './table.ts';
+import { formatAge, formatCount, formatTable } from './terminal/table.ts';
 
 export const listOutboxCommand = createCommand({
   usage: 'outbox list [--limit N] [--after CURSOR]',

@@ -4,20 +4,20 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { BackupReader } from '#backup/read-backup.ts';
 import { type RestoreReport, type RestoreServices, restoreBackup } from '#backup/restore.ts';
-import { withFileLock } from '#desk-program/keys/file-lock.ts';
+import { withFileLock } from '#desk/keys/file-lock.ts';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import { systemClock as clock } from '#platform/clock.ts';
-import { type Config, loadConfig } from '#platform/config.ts';
+import { type Config, loadConfig } from '#platform/config/config.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
 import { openLog } from '#platform/log.ts';
-import { loadKeyring, toMasterKeyPath } from '#store/keyring.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import { loadKeyring, toMasterKeyPath } from '#store/keys/keyring.ts';
 import { createCommand, createUsageFailure } from './command.ts';
-import { askConfirmation } from './confirmation.ts';
-import { deskKeyHelp, deskKeyOption, readDeskKey } from './desk-key.ts';
-import { getIo } from './io.ts';
-import { withProgress } from './progress.ts';
-import { formatCount, formatPairs } from './table.ts';
+import { deskKeyHelp, deskKeyOption, readDeskKey } from './keys/desk-key.ts';
+import { askConfirmation } from './terminal/confirmation.ts';
+import { getIo } from './terminal/io.ts';
+import { withProgress } from './terminal/progress.ts';
+import { formatCount, formatPairs } from './terminal/table.ts';
 
 export const restoreCommand = createCommand({
   usage: 'restore --from DIR --key FILE [--records FILE] [--keys FILE] [--yes]',

@@ -1,7 +1,8 @@
 /** Unlocks the desk: opens the key, signs in at the office, and hands over what the pages work with. */
+
+import { VERSION } from '#platform/config/version.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
-import { VERSION } from '#platform/version.ts';
-import { type AgeRecipient, deriveRecipient } from '#seal/age.ts';
+import { type AgeRecipient, deriveRecipient } from '#seal/core/age.ts';
 import { deleteOldDrafts } from './keys/draft-file.ts';
 import { hasPassphrase, readIdentity } from './keys/key-file.ts';
 import { WRONG_PASSPHRASE } from './keys/key-text.ts';

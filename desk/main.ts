@@ -1,8 +1,9 @@
 /** The investigator's program: starts itself anew inside a fence, and then the desk. */
+
+import { VERSION } from '#platform/config/version.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { VERSION } from '#platform/version.ts';
-import { enterFence, readEntryFolder, refuseOpenProcess, refuseRoot } from './fence.ts';
 import { holdFileLock } from './keys/file-lock.ts';
+import { enterFence, readEntryFolder, refuseOpenProcess, refuseRoot } from './process-sandbox.ts';
 import { DESK_USAGE, type DeskSettings, readDeskSettings } from './settings.ts';
 import { exitOnCrash, formatTrace, printLine, watchTerminal } from './terminal.ts';
 

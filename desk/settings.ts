@@ -2,7 +2,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadConfig } from '#platform/config.ts';
+import { loadConfig } from '#platform/config/config.ts';
 import { formatFileFault } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type OfficeAddress, parseOfficeAddress } from './office/office-address.ts';

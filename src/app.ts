@@ -17,7 +17,7 @@ import { addRegistrationRoutes } from '#agents/registration.ts';
 import type { AgentDocuments } from '#api/mcp/resources.ts';
 import { addMcpRoutes } from '#api/mcp/routes.ts';
 import { addApiRoutes } from '#api/operations.ts';
-import { addDeskRoutes } from '#desk/routes.ts';
+import { addDeskRoutes } from '#desk-api/routes.ts';
 import { addClaimsRoutes } from '#oauth/claims.ts';
 import { addOAuthEndpointRoutes } from '#oauth/endpoints.ts';
 import { createOAuthEngineLoader } from '#oauth/engine-loader.ts';

@@ -1,12 +1,12 @@
 /** The program: reads the configuration, starts the service and handles signals. */
 import { systemClock } from '#platform/clock.ts';
-import { loadConfig } from '#platform/config.ts';
+import { loadConfig } from '#platform/config/config.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { openLog, toErrorTrace } from '#platform/log.ts';
 import { reportStartFailure } from '#platform/start-report.ts';
-import { loadScripts } from '#view/scripts.ts';
-import type { ServiceHandle } from './service.ts';
+import type { ServiceHandle } from '#service.ts';
+import { loadScripts } from '#view/scripts/scripts.ts';
 
 // Only the service's own account may read the files it writes.
 process.umask(0o077);
@@ -21,7 +21,7 @@ try {
   void loadScripts();
   const certificate = await loadCertificate(config, systemClock);
   // Imported only now: configuration mistakes are reported at once, and signals are handled while the rest loads.
-  const { startService } = await import('./service.ts');
+  const { startService } = await import('#service.ts');
   service = await startService({ config, certificate, log });
 } catch (error) {
   reportStartFailure(error);

@@ -1,17 +1,18 @@
 /** The services that the program creates once at start; a function picks the ones it needs. */
+
+import type { Terms } from '#cases/intake/terms-version.ts';
+import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
 import type { SealingSteps } from '#cases/sealing/steps.ts';
-import type { SealingKeys } from '#cases/sealing-keys.ts';
-import type { Terms } from '#cases/terms-version.ts';
 import type { SiteContent } from '#content/site-content.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import type { CallbackNetwork } from '#platform/callback-target.ts';
 import type { Clock } from '#platform/clock.ts';
-import type { ContactWay } from '#platform/config.ts';
+import type { ContactWay } from '#platform/config/config.ts';
 import type { Log } from '#platform/log.ts';
+import type { CallbackNetwork } from '#platform/net/webhook-target.ts';
 import type { SingleFlight } from '#platform/single-flight.ts';
 import type { ClockGuard } from '#store/clock-guard.ts';
-import type { Keyring } from '#store/keyring.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
 import type { Store } from '#store/store.ts';
 
 export interface Services {

@@ -1,16 +1,16 @@
 /** Builds the summary that the operator sees once the service runs: addresses, files and what is left to do. */
 import { join } from 'node:path';
-import type { SealingKeys } from '#cases/sealing-keys.ts';
+import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
 import type { RunningPaymentSandbox } from '#payments/sandbox.ts';
 import { CACHE_FOLDER } from '#platform/cache-folder.ts';
-import type { Config } from '#platform/config.ts';
+import type { Config } from '#platform/config/config.ts';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
+import { VERSION } from '#platform/config/version.ts';
 import type { Certificate } from '#platform/http/certificate.ts';
-import { PROGRAM_NAME } from '#platform/program-name.ts';
 import type { StartReportLine } from '#platform/start-report.ts';
-import { VERSION } from '#platform/version.ts';
-import { formatClockAlarm } from '#store/clock-alarm-text.ts';
 import type { ClockAlarm } from '#store/clock-guard.ts';
-import { toMasterKeyPath } from '#store/keyring.ts';
+import { formatClockAlarm } from '#store/clock-skew-text.ts';
+import { toMasterKeyPath } from '#store/keys/keyring.ts';
 import type { Store } from '#store/store.ts';
 
 /** No start counts further, however many cases there are. */

@@ -1,6 +1,6 @@
 /** Configurations for tests, and the mistakes that are found in them. */
 import assert from 'node:assert/strict';
-import { ConfigError, readConfig } from '#platform/config.ts';
+import { ConfigError, readConfig } from '#platform/config/config.ts';
 
 export const RECIPIENT = `age1pq1${'q'.repeat(1_952)}`;
 export const RECOVERY = `age1pq1${'p'.repeat(1_952)}`;

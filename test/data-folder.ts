@@ -2,11 +2,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { loadSealingKeys } from '#cases/sealing-keys.ts';
+import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { systemClock } from '#platform/clock.ts';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
-import { type CleanupScope, createTemporaryFolder } from './cleanup.ts';
+import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 
 /** The folder in which the processes of a run share the keys. */
 export const KEYS_FOLDER_VARIABLE = 'TEST_KEYS_FOLDER';

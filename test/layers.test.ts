@@ -16,9 +16,9 @@ const reach: Readonly<Record<string, (root: string, room: string) => boolean>> =
   cli: (root, room) => root === 'desk' || isBelowDoors(root, room),
   desk: (root, room) => root === 'src' && ['seal', 'view', 'wire', 'platform', 'language'].includes(room),
   // As any other program that has installed the package of it.
-  agent: (root, room) => root === 'src' && room === 'seal',
+  examples: (root, room) => root === 'src' && room === 'seal',
   // Starts one of the programs.
-  bin: (root, room) => ['src', 'cli', 'desk', 'agent'].includes(root) && room === 'main',
+  bin: (root, room) => root === 'examples' || (['src', 'cli', 'desk'].includes(root) && room === 'main'),
   tools: (root, room) => ['bin', 'desk', 'test'].includes(root) || isBelowDoors(root, room),
 };
 
@@ -88,17 +88,17 @@ test('a planted upward, sideways or foreign import is found', () => {
   assert.equal(listPlantedViolations('src/store/planted.ts', 'src/app.ts').length, 1);
   assert.equal(listPlantedViolations('src/api/planted.ts', 'src/site/home.ts').length, 1);
   assert.equal(listPlantedViolations('src/payments/planted.ts', 'sandbox/main.ts').length, 1);
-  assert.equal(listPlantedViolations('sandbox/planted.ts', 'src/platform/ids.ts').length, 1);
-  assert.equal(listPlantedViolations('browser/planted.ts', 'src/platform/ids.ts').length, 1);
+  assert.equal(listPlantedViolations('sandbox/planted.ts', 'src/platform/text/ids.ts').length, 1);
+  assert.equal(listPlantedViolations('browser/planted.ts', 'src/platform/text/ids.ts').length, 1);
   assert.equal(listPlantedViolations('cli/planted.ts', 'src/api/health.ts').length, 1);
-  assert.equal(listPlantedViolations('agent/planted.ts', 'src/platform/ids.ts').length, 1);
+  assert.equal(listPlantedViolations('examples/planted.ts', 'src/platform/text/ids.ts').length, 1);
   assert.equal(listPlantedViolations('desk/planted.ts', 'src/cases/states.ts').length, 1);
-  assert.equal(listPlantedViolations('desk/planted.ts', 'src/desk/routes.ts').length, 1);
-  assert.equal(listPlantedViolations('desk/planted.ts', 'cli/desk-key.ts').length, 1);
+  assert.equal(listPlantedViolations('desk/planted.ts', 'src/desk-api/routes.ts').length, 1);
+  assert.equal(listPlantedViolations('desk/planted.ts', 'cli/keys/desk-key.ts').length, 1);
   assert.equal(listPlantedViolations('src/site/planted.ts', 'desk/main.ts').length, 1);
   assert.equal(listPlantedViolations('bin/planted.js', 'src/service.ts').length, 1);
   assert.equal(listPlantedViolations('tools/planted.js', 'src/site/home.ts').length, 1);
-  assert.equal(listPlantedViolations('src/unheard-of/planted.ts', 'src/platform/ids.ts').length, 1);
+  assert.equal(listPlantedViolations('src/unheard-of/planted.ts', 'src/platform/text/ids.ts').length, 1);
 });
 
 test('a planted cycle is found', () => {
@@ -113,18 +113,18 @@ test('the parser finds every form of import', () => {
   const source = `
     import { a } from '#store/store.ts';
     import type { b } from './near.ts';
-    export { c } from '#seal/age.ts';
-    const d = await import('#platform/ids.ts');
+    export { c } from '#seal/core/age.ts';
+    const d = await import('#platform/text/ids.ts');
     import '#view/page.ts';
-    import { e } from '#desk-program/keys/key-file.ts';
+    import { e } from '#desk/keys/key-file.ts';
     import multi, {
       line,
     } from '#api/health.ts';`;
   assert.deepEqual(parseImports('src/app.ts', source), [
     'src/store/store.ts',
     'src/near.ts',
-    'src/seal/age.ts',
-    'src/platform/ids.ts',
+    'src/seal/core/age.ts',
+    'src/platform/text/ids.ts',
     'src/view/page.ts',
     'desk/keys/key-file.ts',
     'src/api/health.ts',
@@ -132,7 +132,7 @@ test('the parser finds every form of import', () => {
 });
 
 function readRealImports(): Imports {
-  const files = globSync('{src,browser,bin,cli,desk,sandbox,agent,tools}/**/*.{ts,js}').filter(
+  const files = globSync('{src,browser,bin,cli,desk,sandbox,examples,tools}/**/*.{ts,js}').filter(
     (file) => !file.endsWith('.test.ts'),
   );
   return new Map(files.map((file) => [file, parseImports(file, readFileSync(file, 'utf8'))]));
@@ -142,8 +142,7 @@ function parseImports(file: string, source: string): string[] {
   return listImportedNames(source).flatMap((name) => {
     // Sentences are data.
     if (name.startsWith('#languages/')) return [];
-    if (/^#(?:test|browser|sandbox|tools)\//.test(name)) return [name.slice(1)];
-    if (name.startsWith('#desk-program/')) return [name.replace('#desk-program', 'desk')];
+    if (/^#(?:test|browser|sandbox|tools|desk)\//.test(name)) return [name.slice(1)];
     if (name.startsWith('#')) return [`src/${name.slice(1)}`];
     return name.startsWith('.') ? [normalize(join(dirname(file), name))] : [];
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Compile } from 'typebox/schema';
 import type { OpenApiDocument, OpenApiOperation } from '#agents/documents/openapi-document.ts';
-import type { HttpsClient, HttpsResponse } from './https-client.ts';
+import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 
 /** Refused before a request belongs to an operation. */
 const OF_THE_WIRE: ReadonlySet<number> = new Set([405, 408, 414, 417, 431]);

@@ -6,9 +6,9 @@ import { arch, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { generateId } from '#platform/ids.ts';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './cleanup.ts';
-import { findFreePorts } from './ports.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { findFreePorts } from '#test/ports.ts';
 
 const run = promisify(execFile);
 /** Where the server of the whole run is. */

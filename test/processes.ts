@@ -1,14 +1,14 @@
 /** Which test files run together in one process, and which have one of their own. */
 import { globSync } from 'node:fs';
 import { relative } from 'node:path';
-import { isLongRun } from './scale.ts';
+import { isLongRun } from '#test/scale.ts';
 
 /** Files that need a process to themselves; those of a folder share one. */
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
   'test/cli/case-call.test.ts': 'is in another time zone',
-  'test/desk-program/pages-in-browser.test.ts': 'takes as long as the rest of its folder',
-  'test/desk-program/program.test.ts': 'takes as long as the rest of its folder',
+  'test/desk/pages-in-browser.test.ts': 'takes as long as the rest of its folder',
+  'test/desk/program.test.ts': 'takes as long as the rest of its folder',
   'test/seal/large-file.test.ts': 'measures the memory of its own process',
 };
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { endProcessScope } from './cleanup.ts';
+import { endProcessScope } from '#test/cleanup.ts';
 
 // A test that waits on unreferenced timers alone would let the process end, and with it every file after that test.
 const alive = setInterval(() => {}, 60_000);

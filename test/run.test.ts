@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { createTemporaryFolder } from './cleanup.ts';
-import { groupByProcess, listTestFiles } from './processes.ts';
-import { NO_BROWSER } from './test-counts.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+import { groupByProcess, listTestFiles } from '#test/processes.ts';
+import { NO_BROWSER } from '#test/test-counts.ts';
 
 const BEGIN = "import test, { after, suite } from 'node:test';\n";
 

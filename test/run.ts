@@ -3,17 +3,17 @@ import { chmod } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
-import { CHECKS, runCheck } from './checks.ts';
-import { createTemporaryFolder } from './cleanup.ts';
-import { KEYS_FOLDER_VARIABLE } from './data-folder.ts';
-import { startSharedBrowser } from './flows/find-browser.ts';
-import { findMemoryFolder } from './memory-folder.ts';
-import { PORTS_FOLDER_VARIABLE } from './ports.ts';
-import { SHARED_POSTGRES_VARIABLE, startPostgres } from './postgres-server.ts';
-import { groupByProcess, listTestFiles, type TestGroup } from './processes.ts';
-import { COMPILE_CACHE } from './service-process.ts';
-import { countTests } from './test-counts.ts';
-import { listSlowest, readTestTimes, sortLongestFirst, writeTestTimes } from './test-times.ts';
+import { CHECKS, runCheck } from '#test/checks.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+import { KEYS_FOLDER_VARIABLE } from '#test/data-folder.ts';
+import { startSharedBrowser } from '#test/flows/find-browser.ts';
+import { findMemoryFolder } from '#test/memory-folder.ts';
+import { PORTS_FOLDER_VARIABLE } from '#test/ports.ts';
+import { SHARED_POSTGRES_VARIABLE, startPostgres } from '#test/postgres-server.ts';
+import { groupByProcess, listTestFiles, type TestGroup } from '#test/processes.ts';
+import { COMPILE_CACHE } from '#test/service-process.ts';
+import { countTests } from '#test/test-counts.ts';
+import { listSlowest, readTestTimes, sortLongestFirst, writeTestTimes } from '#test/test-times.ts';
 
 /** A process that takes longer hangs. */
 const PROCESS_MS = 3_600_000;

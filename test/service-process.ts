@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CleanupScope, withReverseCleanup } from './cleanup.ts';
-import { createDataFolder, readRecipientSettings } from './data-folder.ts';
-import { createHttpsClient, type HttpsClient } from './https-client.ts';
-import { PATIENCE_MS } from './patience.ts';
-import { findFreePorts } from './ports.ts';
+import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
+import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
+import { createHttpsClient, type HttpsClient } from '#test/https-client.ts';
+import { PATIENCE_MS } from '#test/patience.ts';
+import { findFreePorts } from '#test/ports.ts';
 
 const OFFICE = 'bin/office.js';
 /** Programs that tests start are compiled once for all of them. */

@@ -4,10 +4,10 @@ import { readdirSync, statSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { DiskProbe } from '#store/disk-space.ts';
-import { toDatabasePath } from '#store/sqlite.ts';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from './cleanup.ts';
-import { createDataFolder } from './data-folder.ts';
+import { toDatabasePath } from '#store/engine/sqlite.ts';
+import type { DiskProbe } from '#store/limits/disk-space.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { createDataFolder } from '#test/data-folder.ts';
 
 export interface SmallDisk {
   readonly name: 'mounted' | 'simulated';

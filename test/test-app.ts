@@ -1,28 +1,28 @@
 /** The service's app built in the test's own process, on a real TLS port, with its log in memory. */
 import { buildApp } from '#app.ts';
+import { recordTermsInForce } from '#cases/intake/terms.ts';
 import { createSealingThread } from '#cases/sealing/client.ts';
-import { loadSealingKeys } from '#cases/sealing-keys.ts';
-import { adoptSealingSet } from '#cases/sealing-set.ts';
-import { recordTermsInForce } from '#cases/terms.ts';
+import { adoptSealingSet } from '#cases/sealing/recipient-set.ts';
+import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { StripeProvider } from '#payments/provider/stripe.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
-import { type HostResolver, resolvePublicName } from '#platform/callback-target.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import type { App } from '#platform/http/app.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { openLog } from '#platform/log.ts';
+import { type HostResolver, resolvePublicName } from '#platform/net/webhook-target.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
 import type { Services } from '#services.ts';
-import type { DiskProbe } from '#store/disk-space.ts';
-import { createKeyring, generateMasterKey, type Keyring } from '#store/keyring.ts';
+import { createKeyring, generateMasterKey, type Keyring } from '#store/keys/keyring.ts';
+import type { DiskProbe } from '#store/limits/disk-space.ts';
 import { openStore, type Store } from '#store/store.ts';
+import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
+import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
+import { createHttpsClient, type HttpsClient } from '#test/https-client.ts';
+import { findFreePorts } from '#test/ports.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
-import { type CleanupScope, withReverseCleanup } from './cleanup.ts';
-import { createDataFolder, readRecipientSettings } from './data-folder.ts';
-import { createHttpsClient, type HttpsClient } from './https-client.ts';
-import { findFreePorts } from './ports.ts';
 
 export interface TestApp {
   readonly app: App;

@@ -1,7 +1,7 @@
 /** How long each test file took when it last ran on this machine: the longest are begun first. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { TestGroup } from './processes.ts';
+import type { TestGroup } from '#test/processes.ts';
 
 const TIMES_FILE = 'node_modules/.cache/test-times.json';
 /** For a file that never ran here: those that drive a browser or start programs take longest. */

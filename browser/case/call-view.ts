@@ -3,8 +3,8 @@ import { findByData, findById } from '#browser/ui/find.ts';
 import { createTermsFiller, createTextFiller, type SlotFiller } from '#browser/ui/page-content.ts';
 import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
 import { reader, say } from '#browser/ui/say.ts';
-import { toCallTime } from '#seal/booked-call.ts';
-import type { CallPlan } from '#seal/call-plan.ts';
+import { toCallTime } from '#seal/case/booked-call.ts';
+import type { CallPlan } from '#seal/case/call-plan.ts';
 import { createCalendarFile } from '#wire/calendar-file.ts';
 import { toCallRows } from '#wire/call-rows.ts';
 

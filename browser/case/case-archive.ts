@@ -8,9 +8,9 @@ import type {
   CaseArchive,
   DownloadedFile,
 } from '#browser/workers/opener-jobs.ts';
-import { createPathChooser } from '#seal/archive-name.ts';
-import type { CaseFile } from '#seal/case-files.ts';
-import { SealError } from '#seal/seal-error.ts';
+import type { CaseFile } from '#seal/case/case-files.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import { createPathChooser } from '#seal/files/archive-name.ts';
 import { collectBlob } from './open-file.ts';
 
 /** A connection may be lost in the middle of a file. */

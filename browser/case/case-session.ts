@@ -11,18 +11,18 @@ import type {
 } from '#browser/workers/opener-jobs.ts';
 import { deriveEnteredWordLookup } from '#browser/workers/word-keys.ts';
 import type { ShownTime } from '#language/timed-text.ts';
-import type { AttachedFileFacts } from '#seal/attached-file.ts';
-import { buildCallPlan } from '#seal/call-plan.ts';
-import { buildCaseContent, type OpenedObject } from '#seal/case-content.ts';
-import { listCaseDifferences } from '#seal/case-differences.ts';
-import { type CaseKey, computeKeyFingerprint, openCaseKey } from '#seal/case-key.ts';
-import { type FormFault, isTicked } from '#seal/form-fields.ts';
-import { KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
-import { validateCaseMessage } from '#seal/message.ts';
-import { readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
-import { isGenuinePart } from '#seal/opened-part.ts';
-import { SealError } from '#seal/seal-error.ts';
-import type { ThreadPart } from '#seal/thread.ts';
+import { buildCallPlan } from '#seal/case/call-plan.ts';
+import { buildCaseContent, type OpenedObject } from '#seal/case/case-content.ts';
+import { listCaseDifferences } from '#seal/case/case-differences.ts';
+import { validateCaseMessage } from '#seal/case/message.ts';
+import { isGenuinePart } from '#seal/case/opened-part.ts';
+import type { ThreadPart } from '#seal/case/thread.ts';
+import { type CaseKey, computeKeyFingerprint, openCaseKey } from '#seal/core/case-key.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import type { AttachedFileFacts } from '#seal/files/attached-file.ts';
+import { type FormFault, isTicked } from '#seal/form/form-fields.ts';
+import { KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
+import { readMessageFromForm, toMessageFormFaults } from '#seal/form/message-form.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import type {
   CaseFileRequest,

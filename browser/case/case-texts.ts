@@ -1,7 +1,7 @@
 /** The texts of an open case as files that can be read anywhere, and that run and load nothing. */
 import { reader, say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, FindingView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
-import type { MarkdownNode } from '#seal/markdown.ts';
+import type { MarkdownNode } from '#seal/case/markdown.ts';
 import { sayText } from '#wire/said-text.ts';
 
 /** A web page of its own, under a title that tells nothing. */

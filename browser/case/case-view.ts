@@ -15,7 +15,7 @@ import {
 } from '#browser/ui/page-content.ts';
 import { reader, say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
-import type { CaseFile } from '#seal/case-files.ts';
+import type { CaseFile } from '#seal/case/case-files.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm, type CaseSlot } from '#wire/case-page.ts';
 import type { CaseStep } from '#wire/case-requests.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';

@@ -7,17 +7,17 @@ import {
   type OpenedMessage,
   type OpenedObject,
   openCaseObjects,
-} from '#seal/case-content.ts';
-import { listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case-files.ts';
-import type { CaseKey } from '#seal/case-key.ts';
-import type { Finding } from '#seal/finding.ts';
-import { toInquiryLines } from '#seal/inquiry-text.ts';
-import { parseMarkdown } from '#seal/markdown.ts';
-import { formatCaseMessage } from '#seal/message-text.ts';
-import type { OpenedPart } from '#seal/opened-part.ts';
-import { SealError } from '#seal/seal-error.ts';
-import { computeNextSeq, type ThreadEntry } from '#seal/thread.ts';
-import { toLinkText, toMissingText } from '#seal/thread-text.ts';
+} from '#seal/case/case-content.ts';
+import { listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case/case-files.ts';
+import type { Finding } from '#seal/case/finding.ts';
+import { parseMarkdown } from '#seal/case/markdown.ts';
+import { formatCaseMessage } from '#seal/case/message-text.ts';
+import type { OpenedPart } from '#seal/case/opened-part.ts';
+import { computeNextSeq, type ThreadEntry } from '#seal/case/thread.ts';
+import { toLinkText, toMissingText } from '#seal/case/thread-text.ts';
+import type { CaseKey } from '#seal/core/case-key.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import { toInquiryLines } from '#seal/form/inquiry-text.ts';
 import type { SealedObjectAnswer } from '#wire/case-requests.ts';
 
 export async function openAnsweredObjects(

@@ -3,10 +3,10 @@ import { base64urlnopad } from '@scure/base';
 import { SealedUploads } from '#browser/files/sealed-uploads.ts';
 import { computeSealedFilesSize, createProgressMeter, sendFiles } from '#browser/files/send-files.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
-import type { CaseKey } from '#seal/case-key.ts';
-import { type CaseMessage, toMessageFileSeq } from '#seal/message.ts';
-import { sealCaseMessage } from '#seal/sealed-message.ts';
-import { computeNextSeq, type ThreadPart } from '#seal/thread.ts';
+import { type CaseMessage, toMessageFileSeq } from '#seal/case/message.ts';
+import { sealCaseMessage } from '#seal/case/sealed-message.ts';
+import { computeNextSeq, type ThreadPart } from '#seal/case/thread.ts';
+import type { CaseKey } from '#seal/core/case-key.ts';
 import { LOOKUP_TOKEN_HEADER, SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import type { CaseMessageRequest } from '#wire/case-requests.ts';
 

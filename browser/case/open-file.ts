@@ -2,11 +2,11 @@
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import type { DownloadedFile } from '#browser/workers/opener-jobs.ts';
-import { toArchiveName } from '#seal/archive-name.ts';
-import { createByteReader, createByteStream, readRemainingBytes } from '#seal/byte-stream.ts';
-import type { CaseFile } from '#seal/case-files.ts';
-import type { CaseKey } from '#seal/case-key.ts';
-import { openSealedFile } from '#seal/sealed-file.ts';
+import type { CaseFile } from '#seal/case/case-files.ts';
+import { createByteReader, createByteStream, readRemainingBytes } from '#seal/core/byte-stream.ts';
+import type { CaseKey } from '#seal/core/case-key.ts';
+import { toArchiveName } from '#seal/files/archive-name.ts';
+import { openSealedFile } from '#seal/files/sealed-file.ts';
 
 const CONNECTION_LOST = {
   code: 'connection_lost',

@@ -2,8 +2,8 @@
 import { base64urlnopad } from '@scure/base';
 import { createJsonRequest, sendRequest } from '#browser/rpc/service-requests.ts';
 import type { ContactFormInput } from '#browser/workers/sealer-jobs.ts';
-import { sealContactMessage, validateContactMessage } from '#seal/contact-message.ts';
-import type { FormFault } from '#seal/form-fields.ts';
+import { sealContactMessage, validateContactMessage } from '#seal/case/contact-message.ts';
+import type { FormFault } from '#seal/form/form-fields.ts';
 import { CONTACT_FIELDS, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
 import type { SealedContactRequest } from '#wire/contact-requests.ts';
 

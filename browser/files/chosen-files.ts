@@ -3,7 +3,7 @@ import { createElement } from '#browser/ui/element.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findById } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
-import { FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
+import { FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 import type { AcceptedFile, FilesToInspect, FileVerdict, RefusedFile } from './inspect-files.ts';
 

@@ -1,13 +1,13 @@
 /** Looks at files when they are chosen: refuses those that cannot be sent, and finds out what becomes of hidden data. */
-import { detectCleanableImage } from '#seal/image-metadata.ts';
+import { detectCleanableImage } from '#seal/files/image-metadata.ts';
 import {
   MAX_INQUIRY_FILE_BYTES,
   MAX_INQUIRY_FILE_MIB,
   MAX_INQUIRY_FILES,
   MAX_INQUIRY_TOTAL_BYTES,
   MAX_INQUIRY_TOTAL_MIB,
-} from '#seal/inquiry-files.ts';
-import { formatFileSize } from '#seal/inquiry-text.ts';
+} from '#seal/form/inquiry-files.ts';
+import { formatFileSize } from '#seal/form/inquiry-text.ts';
 
 /** The brands of AVIF and HEIC pictures (ISO/IEC 23000-22 §7, 23008-12 §10.2); sequences would lose all but one. */
 const STILL_BRANDS = ['avif', 'heic', 'heix', 'heim', 'heis', 'mif1'];

@@ -1,7 +1,7 @@
 /** The upload of one sealed stream in pieces, a few at a time; what was cut goes on from the last acknowledged piece. */
 import { base64urlnopad } from '@scure/base';
 import { sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
-import { type ByteReader, createByteReader } from '#seal/byte-stream.ts';
+import { type ByteReader, createByteReader } from '#seal/core/byte-stream.ts';
 import type { UploadedPart } from '#wire/inquiry-requests.ts';
 
 /** The size of every piece but the last. */

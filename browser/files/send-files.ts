@@ -1,13 +1,13 @@
 /** Seals chosen files for their places in a case, without their hidden data, and uploads them. */
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { toAttachedFileError } from '#browser/rpc/seal-fault.ts';
-import type { CaseKey } from '#seal/case-key.ts';
-import type { SealedPlace } from '#seal/envelope.ts';
-import type { FormFault } from '#seal/form-fields.ts';
-import { stripImageMetadata } from '#seal/image-metadata.ts';
-import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry-files.ts';
-import { FILES_CONTROL } from '#seal/inquiry-sections.ts';
-import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
+import type { CaseKey } from '#seal/core/case-key.ts';
+import type { SealedPlace } from '#seal/core/envelope.ts';
+import { stripImageMetadata } from '#seal/files/image-metadata.ts';
+import { computeSealedFileSize, sealFile } from '#seal/files/sealed-file.ts';
+import type { FormFault } from '#seal/form/form-fields.ts';
+import { MAX_INQUIRY_FILE_BYTES } from '#seal/form/inquiry-files.ts';
+import { FILES_CONTROL } from '#seal/form/inquiry-sections.ts';
 import type { UploadedPart } from '#wire/inquiry-requests.ts';
 import type { UploadMeter, UploadTarget } from './piece-upload.ts';
 import type { SealedUploads } from './sealed-uploads.ts';

@@ -3,7 +3,7 @@ import { createElement, showTop } from '#browser/ui/element.ts';
 import { findAllWithData, findById, readData } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
 import { showField } from '#browser/ui/show-field.ts';
-import { ASKED_WORD_CONTROLS } from '#seal/inquiry-sections.ts';
+import { ASKED_WORD_CONTROLS } from '#seal/form/inquiry-sections.ts';
 import { FORM_STEPS, type FormStep, type InquiryPartId } from '#wire/inquiry-page.ts';
 import { FIELD_CLASS } from '#wire/page-parts.ts';
 

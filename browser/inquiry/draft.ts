@@ -3,7 +3,7 @@ import { base64urlnopad } from '@scure/base';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import { readData } from '#browser/ui/find.ts';
 import { QUICK_EXIT_EVENT } from '#browser/ui/leave-button.ts';
-import { decodeUtf8, encodeUtf8 } from '#seal/bytes.ts';
+import { decodeUtf8, encodeUtf8 } from '#seal/core/bytes.ts';
 import { FORM_TOKEN_HEADER, INQUIRY_DRAFT_PATH } from '#wire/inquiry-page.ts';
 import type { DraftHalf } from '#wire/inquiry-requests.ts';
 

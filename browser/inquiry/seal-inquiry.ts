@@ -12,14 +12,14 @@ import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import type { InquiryFormInput, SealerJobs } from '#browser/workers/sealer-jobs.ts';
-import { listAskedWordFaults } from '#seal/asked-words.ts';
-import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
-import { type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
-import { type FormFault, isTicked } from '#seal/form-fields.ts';
-import { type Inquiry, validateInquiry } from '#seal/inquiry.ts';
-import { readInquiryFromForm, sortInquiryFaults, toInquiryFormFaults } from '#seal/inquiry-form.ts';
-import { KEEP_DAYS_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
-import { deriveWordKeys, generateWords, parseWords } from '#seal/words.ts';
+import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
+import { type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
+import { deriveWordKeys, generateWords, parseWords } from '#seal/core/words.ts';
+import { listAskedWordFaults } from '#seal/form/asked-words.ts';
+import { type FormFault, isTicked } from '#seal/form/form-fields.ts';
+import { type Inquiry, validateInquiry } from '#seal/form/inquiry.ts';
+import { readInquiryFromForm, sortInquiryFaults, toInquiryFormFaults } from '#seal/form/inquiry-form.ts';
+import { KEEP_DAYS_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
 import {
   FORM_TOKEN_HEADER,
   INQUIRY_HIDDEN_FIELDS,

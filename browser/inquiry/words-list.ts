@@ -1,7 +1,7 @@
 /** The twelve words on the page: those of the server until the browser has generated its own. */
 import { findByData, findById } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
-import { type AskedWord, pickAskedWords } from '#seal/asked-words.ts';
+import { type AskedWord, pickAskedWords } from '#seal/form/asked-words.ts';
 import { NEW_WORDS_PART } from '#wire/inquiry-page.ts';
 import { PART_IDS } from '#wire/page-parts.ts';
 

@@ -1,5 +1,5 @@
 /** Errors for the user: a code, for which the page has a sentence, and the field it belongs to. The data is passed from worker to page. */
-import type { UnsaidText } from '#seal/unsaid-text.ts';
+import type { UnsaidText } from '#seal/core/unsaid-text.ts';
 
 export interface UserFacingErrorData {
   /** Stable; from `SealError` or from the response of the service. */

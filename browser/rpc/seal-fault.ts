@@ -1,5 +1,5 @@
 /** Converts errors of sealing and opening to errors for the user. */
-import { SealError } from '#seal/seal-error.ts';
+import { SealError } from '#seal/core/seal-error.ts';
 import { UserFacingError } from './fault.ts';
 
 /** Returns other errors unchanged. */

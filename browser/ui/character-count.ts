@@ -1,5 +1,5 @@
 /** Tells how many characters are left where a text has a limit; nothing is cut off. */
-import { countCharacters } from '#seal/fields.ts';
+import { countCharacters } from '#seal/form/fields.ts';
 import { toCountId } from '#wire/page-parts.ts';
 import { createElement } from './element.ts';
 import { readData } from './find.ts';

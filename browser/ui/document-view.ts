@@ -1,5 +1,5 @@
 /** Builds page elements from a parsed Markdown document; HTML in it stays text. */
-import type { MarkdownNode as DocumentNode } from '#seal/markdown.ts';
+import type { MarkdownNode as DocumentNode } from '#seal/case/markdown.ts';
 import type { DataKey } from '#wire/page-parts.ts';
 
 export function createMarkdownElements(nodes: readonly DocumentNode[]): (HTMLElement | string)[] {

@@ -1,6 +1,10 @@
 /** Finds and reads elements by the names that pages and scripts share; the compiler checks every name. */
-import type { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL } from '#seal/call-form.ts';
-import type { ASKED_WORD_CONTROLS, FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
+import type { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL } from '#seal/form/call-form.ts';
+import type {
+  ASKED_WORD_CONTROLS,
+  FILES_CONTROL,
+  KEEP_EVIDENCE_CONTROL,
+} from '#seal/form/inquiry-sections.ts';
 import type {
   CASE_FORM_FIELDS,
   CaseActionForm,

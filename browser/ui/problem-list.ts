@@ -1,6 +1,6 @@
 /** Shows form faults above the form and at each field, in the same markup as the server. */
 import { toUserFacingErrorData } from '#browser/rpc/fault.ts';
-import type { FormFault } from '#seal/form-fields.ts';
+import type { FormFault } from '#seal/form/form-fields.ts';
 import { ERROR_CLASS, FIELD_CLASS, type PartId, toErrorId, WRONG_CLASS } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
 import { createElement, moveFocus } from './element.ts';

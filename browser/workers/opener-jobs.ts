@@ -3,14 +3,14 @@ import type { FilesToInspect, FileVerdict } from '#browser/files/inspect-files.t
 import type { UserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { ShownTime } from '#language/timed-text.ts';
-import type { CallPlan } from '#seal/call-plan.ts';
-import type { CaseFile } from '#seal/case-files.ts';
-import type { FormFault } from '#seal/form-fields.ts';
-import type { InquiryLine } from '#seal/inquiry-text.ts';
-import type { MarkdownNode } from '#seal/markdown.ts';
-import type { CaseActor } from '#seal/message.ts';
-import type { MessageLink } from '#seal/thread.ts';
-import type { UnsaidText } from '#seal/unsaid-text.ts';
+import type { CallPlan } from '#seal/case/call-plan.ts';
+import type { CaseFile } from '#seal/case/case-files.ts';
+import type { MarkdownNode } from '#seal/case/markdown.ts';
+import type { CaseActor } from '#seal/case/message.ts';
+import type { MessageLink } from '#seal/case/thread.ts';
+import type { UnsaidText } from '#seal/core/unsaid-text.ts';
+import type { FormFault } from '#seal/form/form-fields.ts';
+import type { InquiryLine } from '#seal/form/inquiry-text.ts';
 import type { CaseOverview } from '#wire/case-requests.ts';
 
 /** What was opened, or the text to show instead. */

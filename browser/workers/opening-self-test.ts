@@ -1,11 +1,12 @@
 /** Opens test data before the page relies on it, to detect browsers that are too old. */
-import { createByteReader, READ_CHUNK_BYTES } from '#seal/byte-stream.ts';
-import { generateCaseKey } from '#seal/case-key.ts';
-import { openEnvelope, type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
-import { parseMarkdown } from '#seal/markdown.ts';
-import { validateCaseMessage } from '#seal/message.ts';
-import { openSealedFile, sealFile } from '#seal/sealed-file.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+
+import { parseMarkdown } from '#seal/case/markdown.ts';
+import { validateCaseMessage } from '#seal/case/message.ts';
+import { createByteReader, READ_CHUNK_BYTES } from '#seal/core/byte-stream.ts';
+import { generateCaseKey } from '#seal/core/case-key.ts';
+import { openEnvelope, type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
+import { openSealedFile, sealFile } from '#seal/files/sealed-file.ts';
 
 const place: SealedPlace = { kind: 'finding.v1', seq: 0 };
 

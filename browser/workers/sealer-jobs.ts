@@ -1,8 +1,8 @@
 /** The jobs of the sealer worker. */
 import type { FilesToInspect, FileVerdict } from '#browser/files/inspect-files.ts';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
-import type { CaseKeyHolders } from '#seal/case-key.ts';
-import type { FormFault } from '#seal/form-fields.ts';
+import type { CaseKeyHolders } from '#seal/core/case-key.ts';
+import type { FormFault } from '#seal/form/form-fields.ts';
 import type { SentInquiry } from '#wire/inquiry-requests.ts';
 
 export interface InquiryFormInput {

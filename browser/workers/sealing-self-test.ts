@@ -1,11 +1,11 @@
 /** Seals and opens test data before the page relies on it, to detect browsers that are too old. */
-import { createByteReader, READ_CHUNK_BYTES } from '#seal/byte-stream.ts';
-import { generateCaseKey } from '#seal/case-key.ts';
-import { openEnvelope, type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
-import { stripImageMetadata } from '#seal/image-metadata.ts';
-import { validateInquiry } from '#seal/inquiry.ts';
-import { sealFile } from '#seal/sealed-file.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { createByteReader, READ_CHUNK_BYTES } from '#seal/core/byte-stream.ts';
+import { generateCaseKey } from '#seal/core/case-key.ts';
+import { openEnvelope, type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
+import { stripImageMetadata } from '#seal/files/image-metadata.ts';
+import { sealFile } from '#seal/files/sealed-file.ts';
+import { validateInquiry } from '#seal/form/inquiry.ts';
 
 const place: SealedPlace = { kind: 'inquiry.v1', seq: 0 };
 

@@ -1,8 +1,8 @@
 /** Derives what finds and opens a case from the entered words; an error points to their field. */
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import { toUserFacingError } from '#browser/rpc/seal-fault.ts';
-import { explainRefusedWords } from '#seal/word-suggestions.ts';
-import { deriveWordLookup, type WordLookup } from '#seal/words.ts';
+import { deriveWordLookup, type WordLookup } from '#seal/core/words.ts';
+import { explainRefusedWords } from '#seal/form/word-suggestions.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 
 export function deriveEnteredWordLookup(words: string): WordLookup {

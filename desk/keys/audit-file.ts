@@ -1,5 +1,5 @@
 /** The file beside a desk key that remembers how far an office's audit log went when this desk last checked it. */
-import { type AuditHead, formatAuditHead, parseAuditHead } from '#seal/audit-chain.ts';
+import { type AuditHead, formatAuditHead, parseAuditHead } from '#seal/core/audit-chain.ts';
 import type { PinFile } from './pin-file.ts';
 import { type RememberedKind, readRemembered, saveRemembered } from './remembered-file.ts';
 

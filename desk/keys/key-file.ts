@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { formatFileFault } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import type { AgeIdentity } from '#seal/age.ts';
+import type { AgeIdentity } from '#seal/core/age.ts';
 import { MAX_KEY_BYTES, openKeyText, parseKeyText } from './key-text.ts';
 
 const GROUP_AND_OTHERS = 0o077;

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { type AgeIdentity, isAgeIdentity } from '#seal/age.ts';
+import { type AgeIdentity, isAgeIdentity } from '#seal/core/age.ts';
 import {
   isSealedFile,
   isSealedWithPassphrase,
@@ -10,7 +10,7 @@ import {
   SALT_BYTES,
   type ScryptTools,
   sealWithPassphrase,
-} from '#seal/passphrase.ts';
+} from '#seal/core/passphrase.ts';
 
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;

@@ -1,6 +1,6 @@
 /** The file beside a desk key that remembers the key of each case it has opened; a changed file is refused as a whole. */
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import type { AgeIdentity } from '#seal/age.ts';
+import type { AgeIdentity } from '#seal/core/age.ts';
 import {
   computePinListMac,
   computePinTags,
@@ -10,7 +10,7 @@ import {
   isPinOfCase,
   type KeyPin,
   type PinTags,
-} from '#seal/key-pin.ts';
+} from '#seal/core/key-pin.ts';
 import { computeLastMonth, readTagList, type TagLine, type TagListKind, updateTagList } from './tag-list.ts';
 
 const PINS: TagListKind = {

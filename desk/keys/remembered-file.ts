@@ -1,7 +1,7 @@
 /** Files beside a desk key that remember something about each office, under a MAC of the key. */
 import { replaceFile } from '#platform/atomic-file.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { computePinListMac } from '#seal/key-pin.ts';
+import { computePinListMac } from '#seal/core/key-pin.ts';
 import { readTextBesideKey, toSiblingPath } from './beside-key.ts';
 import { withFileLock } from './file-lock.ts';
 import type { PinFile } from './pin-file.ts';

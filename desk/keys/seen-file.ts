@@ -1,5 +1,5 @@
 /** The file beside a desk key that remembers how many of the buyer's messages there were when it last opened a case. */
-import { computeSeenListMac, createDeskTagger } from '#seal/key-pin.ts';
+import { computeSeenListMac, createDeskTagger } from '#seal/core/key-pin.ts';
 import { toSiblingPath } from './beside-key.ts';
 import type { PinFile } from './pin-file.ts';
 import { computeLastMonth, readTagList, type TagListKind, updateTagList } from './tag-list.ts';

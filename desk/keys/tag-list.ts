@@ -2,8 +2,8 @@
 import { replaceFile } from '#platform/atomic-file.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import type { AgeIdentity } from '#seal/age.ts';
-import { deriveDeskTag } from '#seal/key-pin.ts';
+import type { AgeIdentity } from '#seal/core/age.ts';
+import { deriveDeskTag } from '#seal/core/key-pin.ts';
 import { REMEMBERED_DAYS } from '#wire/keep-days.ts';
 import { readTextBesideKey } from './beside-key.ts';
 import { withFileLock } from './file-lock.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import type { AgeRecipient } from '#seal/age.ts';
+import type { AgeRecipient } from '#seal/core/age.ts';
 import {
   type CaseDraft,
   type DraftFields,

@@ -1,11 +1,11 @@
 /** Writes answers to the browser: pages whole or in parts, downloads, redirects, refusals. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { renderFrame } from '#desk-program/pages/page-frame.ts';
-import { renderMovingOnPage } from '#desk-program/pages/plain-page.ts';
+import { renderFrame } from '#desk/pages/page-frame.ts';
+import { renderMovingOnPage } from '#desk/pages/plain-page.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { plainHttpHeaders } from '#platform/http/headers.ts';
-import { toArchiveName } from '#seal/archive-name.ts';
+import { toArchiveName } from '#seal/files/archive-name.ts';
 import type { Asset } from '#view/asset.ts';
 import type { Html } from '#view/html.ts';
 import type { DeskAssets } from './desk-assets.ts';

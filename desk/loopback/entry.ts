@@ -1,6 +1,6 @@
 /** Who may enter: whoever brings the secret of this minute gets the one cookie that the desk accepts. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { isEqualInConstantTime } from '#platform/constant-time.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import type { BrowserVisit } from './page-route.ts';
 import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } from './two-clocks.ts';
 

@@ -1,6 +1,6 @@
 /** Reads a posted form, of texts or with files, and compares its token. */
 import type { IncomingMessage } from 'node:http';
-import { isEqualInConstantTime } from '#platform/constant-time.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import type { BrowserVisit } from './page-route.ts';
 
 const MEGABYTE = 1024 * 1024;

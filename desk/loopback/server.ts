@@ -1,8 +1,8 @@
 /** The server for one browser on this machine: every request passes the gate, then the lock, then finds its page. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { OfficeFault } from '#desk-program/office/office-fault.ts';
-import { createFaultPage, renderPlainPage } from '#desk-program/pages/plain-page.ts';
-import { type LockedDeskFacts, renderUnlockPage } from '#desk-program/pages/unlock-page.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import { createFaultPage, renderPlainPage } from '#desk/pages/plain-page.ts';
+import { type LockedDeskFacts, renderUnlockPage } from '#desk/pages/unlock-page.ts';
 import {
   type AnswerContext,
   writeAnswer,

@@ -1,7 +1,7 @@
 /** Answers a form that cannot be acted on any more, because the desk was locked: nobody has to type its text again. */
 import type { ServerResponse } from 'node:http';
-import { readUnsentForm, type UnsentForm } from '#desk-program/model/unsent-form.ts';
-import { renderUnsentPage } from '#desk-program/pages/plain-page.ts';
+import { readUnsentForm, type UnsentForm } from '#desk/model/unsent-form.ts';
+import { renderUnsentPage } from '#desk/pages/plain-page.ts';
 import { writeHtml, writeRedirect, writeRefusal } from './answer-writer.ts';
 
 export const UNLOCK_PATH = '/unlock';

@@ -1,7 +1,7 @@
 /** The times at which a call can begin, cut from what the buyer proposed and named in both zones. */
 import { MINUTE_MS } from '#platform/durations.ts';
-import type { CallWindow } from '#seal/call-window.ts';
-import { isTimeZone, toInstant, toWallTime } from '#seal/zoned-time.ts';
+import type { CallWindow } from '#seal/case/call-window.ts';
+import { isTimeZone, toInstant, toWallTime } from '#seal/case/zoned-time.ts';
 import { DESK_ZONE, formatDeskTime } from './desk-time.ts';
 
 const STEP_MS = 30 * MINUTE_MS;

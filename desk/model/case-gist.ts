@@ -1,7 +1,7 @@
 /** What the desk remembers of a case that it has opened, for lists and headings: never asked of the office for this alone. */
-import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
-import { toCallTime } from '#seal/booked-call.ts';
-import { buildCallPlan } from '#seal/call-plan.ts';
+import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
+import { toCallTime } from '#seal/case/booked-call.ts';
+import { buildCallPlan } from '#seal/case/call-plan.ts';
 import { showLine } from './shown-text.ts';
 
 export interface CaseGist {

@@ -1,10 +1,10 @@
 /** What happened while the investigator was away, read from the facts of the cases that changed. */
-import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
+import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { nameCase } from '#wire/case-name.ts';
+import { type DeskStaff, nameHolder } from './assignee-name.ts';
 import { type CaseGist, capitalizeName, UNNAMED_BUYER } from './case-gist.ts';
 import { isEndedCase } from './due-clock.ts';
-import { type DeskStaff, nameHolder } from './holder-name.ts';
 
 export interface NewsLine {
   readonly at: number;

@@ -1,5 +1,5 @@
 /** The queue as an investigator thinks of it: groups by due time, what to open next, and who has what. */
-import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
+import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { DUE_GROUPS, type DueGroup, findDueGroup, isEndedCase } from './due-clock.ts';
 
 export interface QueueGroup {

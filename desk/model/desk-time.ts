@@ -1,6 +1,6 @@
 /** Times in words for investigators, in the zone of their own machine and in UTC. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
-import { toWallTime } from '#seal/zoned-time.ts';
+import { toWallTime } from '#seal/case/zoned-time.ts';
 
 export const DESK_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 

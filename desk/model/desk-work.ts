@@ -1,13 +1,13 @@
 /** What an unlocked desk works with: the office, what was opened, drafts and files that wait, and what was just done. */
-import { FINDING_FIELDS } from '#desk-program/keys/merged-draft.ts';
-import type { DeskFrameFacts, DeskNavName, UnlockedDesk } from '#desk-program/loopback/page-route.ts';
-import type { DeskOffice } from '#desk-program/office/office-client.ts';
-import { OfficeFault } from '#desk-program/office/office-fault.ts';
+import { FINDING_FIELDS } from '#desk/keys/merged-draft.ts';
+import type { DeskFrameFacts, DeskNavName, UnlockedDesk } from '#desk/loopback/page-route.ts';
+import type { DeskOffice } from '#desk/office/office-client.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
+import type { DeskStaff } from './assignee-name.ts';
 import { pickNextCase } from './case-queue.ts';
 import { FindingFiles } from './finding-files.ts';
-import type { DeskStaff } from './holder-name.ts';
 import { OfficeWatch } from './office-watch.ts';
 import { OpenedCases, type OpenedVisit } from './opened-cases.ts';
 import { toQueueQuery } from './queue-choice.ts';

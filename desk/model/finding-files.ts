@@ -1,6 +1,6 @@
 /** The files that go with a finding once it is delivered: in memory, nothing plain on disk. */
-import type { DeskAttachment } from '#desk-program/office/finding-sender.ts';
-import { MAX_FILE_NAME_LENGTH } from '#seal/attached-file.ts';
+import type { DeskAttachment } from '#desk/office/finding-sender.ts';
+import { MAX_FILE_NAME_LENGTH } from '#seal/files/attached-file.ts';
 
 export interface WaitingFile extends DeskAttachment {
   /** Of its own as long as the desk is open. */

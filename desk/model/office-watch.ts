@@ -1,7 +1,7 @@
 /** Asks the office for the queue and remembers the last answer, so that reading goes on while it cannot be reached. */
-import type { DeskOffice } from '#desk-program/office/office-client.ts';
-import { OfficeFault } from '#desk-program/office/office-fault.ts';
-import type { DeskQueueEntry, OfficeQueue } from '#desk-program/office/queue-reader.ts';
+import type { DeskOffice } from '#desk/office/office-client.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
 import type { DeskQueueQuery } from '#wire/desk-cases.ts';
 
 /** A delivery that can still be taken back. */

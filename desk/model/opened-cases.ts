@@ -1,8 +1,8 @@
 /** The cases that this desk has opened, in memory alone: for lists, for what is new, and for searching. */
-import type { DeskOpenedCase } from '#desk-program/office/case-reader.ts';
+import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { toInquiryLines } from '#seal/inquiry-text.ts';
-import { formatCaseMessage } from '#seal/message-text.ts';
+import { formatCaseMessage } from '#seal/case/message-text.ts';
+import { toInquiryLines } from '#seal/form/inquiry-text.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { sayText } from '#wire/said-text.ts';
 import { buildCaseGist, type CaseGist } from './case-gist.ts';

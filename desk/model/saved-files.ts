@@ -1,7 +1,7 @@
 /** Saves files of a case: nothing of one is used before all of it has been found genuine, and none is written over. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OpenedSealedFile } from '#seal/sealed-file.ts';
+import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 
 /** Read whole, because only its end shows whether it is genuine. */
 export async function readWholeFile({ content }: Pick<OpenedSealedFile, 'content'>): Promise<Uint8Array[]> {

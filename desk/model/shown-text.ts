@@ -1,5 +1,5 @@
 /** Makes what strangers wrote safe to read: characters that are not seen, or that reorder their neighbours, are shown. */
-import { UNSEEN_CHARACTERS } from '#seal/unseen-characters.ts';
+import { UNSEEN_CHARACTERS } from '#seal/core/unseen-characters.ts';
 
 /** Keeps line breaks. */
 export function showText(text: string): string {

@@ -1,6 +1,6 @@
 /** What a form of a case says that nobody would want to type again. */
-import type { DraftFields } from '#desk-program/keys/draft-file.ts';
-import { isId } from '#platform/id-pattern.ts';
+import type { DraftFields } from '#desk/keys/draft-file.ts';
+import { isId } from '#platform/text/id-pattern.ts';
 import { formatFileNames, toWaitingName } from './finding-files.ts';
 
 export interface UnsentForm {

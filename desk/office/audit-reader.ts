@@ -1,6 +1,6 @@
 /** Reads the audit log from the office, and checks that it goes on from the head that this desk remembers. */
-import { readSeenHead, saveSeenHead } from '#desk-program/keys/audit-file.ts';
-import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import { readSeenHead, saveSeenHead } from '#desk/keys/audit-file.ts';
+import type { PinFile } from '#desk/keys/pin-file.ts';
 import {
   type AuditHead,
   advanceAuditHead,
@@ -8,7 +8,7 @@ import {
   formatAuditHead,
   hashAuditEntry,
   parseAuditHead,
-} from '#seal/audit-chain.ts';
+} from '#seal/core/audit-chain.ts';
 import { matchesSchema } from '#wire/checked-value.ts';
 import {
   type DeskAudit,

@@ -1,20 +1,9 @@
 /** Drafts as the pages of the desk use them: what is typed is merged into what is there, one change after the other. */
-import {
-  type DraftFields,
-  deleteDraft,
-  readDraft,
-  saveDraft,
-  toDraftFolder,
-} from '#desk-program/keys/draft-file.ts';
-import { withFileLock } from '#desk-program/keys/file-lock.ts';
-import { dropFields, mergeDraft, mergeUnsent } from '#desk-program/keys/merged-draft.ts';
-import type { PinFile } from '#desk-program/keys/pin-file.ts';
-import {
-  deleteCaseTexts,
-  deleteUnsent,
-  openUnsent,
-  type UnsentDraft,
-} from '#desk-program/keys/unsent-file.ts';
+import { type DraftFields, deleteDraft, readDraft, saveDraft, toDraftFolder } from '#desk/keys/draft-file.ts';
+import { withFileLock } from '#desk/keys/file-lock.ts';
+import { dropFields, mergeDraft, mergeUnsent } from '#desk/keys/merged-draft.ts';
+import type { PinFile } from '#desk/keys/pin-file.ts';
+import { deleteCaseTexts, deleteUnsent, openUnsent, type UnsentDraft } from '#desk/keys/unsent-file.ts';
 import { withLocalFaults } from './local-fault.ts';
 
 export class CaseDrafts {

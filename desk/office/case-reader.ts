@@ -1,19 +1,29 @@
 /** Reads cases from the office: opens the key, holds it to its pin, and opens what is new in the case. */
-import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk-program/keys/pin-file.ts';
-import { readSeenMarks, saveSeenMark } from '#desk-program/keys/seen-file.ts';
+import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk/keys/pin-file.ts';
+import { readSeenMarks, saveSeenMark } from '#desk/keys/seen-file.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { buildCaseContent, type CaseContent, openCaseObjects, openWithinBounds } from '#seal/case-content.ts';
-import { listCaseDifferences } from '#seal/case-differences.ts';
-import { type CaseFile, listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case-files.ts';
-import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
-import { formatPlace } from '#seal/envelope.ts';
-import type { SealedKind } from '#seal/header.ts';
-import { computePinTags, createDeskTagger, createKeyPin, formatPinFingerprint } from '#seal/key-pin.ts';
-import { MAX_MESSAGES, messageKinds } from '#seal/message.ts';
-import { NOTE_KIND, openCaseNote } from '#seal/note.ts';
-import { isGenuinePart, type UnreadableReason } from '#seal/opened-part.ts';
-import { SealError } from '#seal/seal-error.ts';
-import { computeNextSeq } from '#seal/thread.ts';
+import {
+  buildCaseContent,
+  type CaseContent,
+  openCaseObjects,
+  openWithinBounds,
+} from '#seal/case/case-content.ts';
+import { listCaseDifferences } from '#seal/case/case-differences.ts';
+import {
+  type CaseFile,
+  listFindingFiles,
+  listInquiryFiles,
+  listMessageFiles,
+} from '#seal/case/case-files.ts';
+import { MAX_MESSAGES, messageKinds } from '#seal/case/message.ts';
+import { NOTE_KIND, openCaseNote } from '#seal/case/note.ts';
+import { isGenuinePart, type UnreadableReason } from '#seal/case/opened-part.ts';
+import { computeNextSeq } from '#seal/case/thread.ts';
+import { type CaseKey, openCaseKey } from '#seal/core/case-key.ts';
+import { formatPlace } from '#seal/core/envelope.ts';
+import type { SealedKind } from '#seal/core/header.ts';
+import { computePinTags, createDeskTagger, createKeyPin, formatPinFingerprint } from '#seal/core/key-pin.ts';
+import { SealError } from '#seal/core/seal-error.ts';
 import { type DeskCase, type DeskCaseFile, DeskCaseFileSchema } from '#wire/desk-cases.ts';
 import { sayText } from '#wire/said-text.ts';
 import {

@@ -1,12 +1,12 @@
 /** Seals what the investigator writes: messages to the key of the case, notes to the people of the desk as well. */
-import type { PinFile } from '#desk-program/keys/pin-file.ts';
+import type { PinFile } from '#desk/keys/pin-file.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { toBase64url } from '#platform/base64url.ts';
-import type { FieldError } from '#seal/fields.ts';
-import { type CaseMessage, validateCaseMessage } from '#seal/message.ts';
-import { type CaseNote, NOTE_KIND, sealCaseNote, validateCaseNote } from '#seal/note.ts';
-import { sealDeskMessage } from '#seal/sealed-message.ts';
-import { toUtcMinute } from '#seal/zoned-time.ts';
+import { toBase64url } from '#platform/text/base64url.ts';
+import { type CaseMessage, validateCaseMessage } from '#seal/case/message.ts';
+import { type CaseNote, NOTE_KIND, sealCaseNote, validateCaseNote } from '#seal/case/note.ts';
+import { sealDeskMessage } from '#seal/case/sealed-message.ts';
+import { toUtcMinute } from '#seal/case/zoned-time.ts';
+import type { FieldError } from '#seal/form/fields.ts';
 import {
   type DeskActResult,
   DeskActResultSchema,
@@ -14,8 +14,8 @@ import {
   type DeskMessageRequest,
 } from '#wire/desk-cases.ts';
 import { sayText } from '#wire/said-text.ts';
+import { refusePrivateKeys } from '../keys/key-slip.ts';
 import { type CaseReaderParts, type ReadCase, readOfficeCase, type SeenMessages } from './case-reader.ts';
-import { refusePrivateKeys } from './key-slip.ts';
 import { countTakenBack, rememberCase, toCasePath } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
 import { parseOfficeAnswer } from './office-answer.ts';

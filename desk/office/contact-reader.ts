@@ -1,8 +1,12 @@
 /** Reads contact messages from the office: listed as they came, opened one by one with the own key. */
 import { createHash } from 'node:crypto';
-import type { PinFile } from '#desk-program/keys/pin-file.ts';
-import { toSealError } from '#seal/age.ts';
-import { type ContactMessage, openContactMessage, validateContactMessage } from '#seal/contact-message.ts';
+import type { PinFile } from '#desk/keys/pin-file.ts';
+import {
+  type ContactMessage,
+  openContactMessage,
+  validateContactMessage,
+} from '#seal/case/contact-message.ts';
+import { toSealError } from '#seal/core/age.ts';
 import { type DeskContact, DeskContactSchema } from '#wire/desk-office.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault } from './office-fault.ts';

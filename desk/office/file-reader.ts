@@ -1,11 +1,11 @@
 /** Reads files of a case in pieces, and opens them as a stream that fails unless all of it is genuine. */
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
-import { createByteStream } from '#seal/byte-stream.ts';
-import { type FilePlace, findNamedFile, toNamingPlace } from '#seal/case-files.ts';
-import { formatPlace, type SealedPlace } from '#seal/envelope.ts';
-import { openPartBody } from '#seal/note.ts';
-import { SealError } from '#seal/seal-error.ts';
-import { type OpenedSealedFile, openSealedFile } from '#seal/sealed-file.ts';
+import { type FilePlace, findNamedFile, toNamingPlace } from '#seal/case/case-files.ts';
+import { openPartBody } from '#seal/case/note.ts';
+import { createByteStream } from '#seal/core/byte-stream.ts';
+import { formatPlace, type SealedPlace } from '#seal/core/envelope.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import { type OpenedSealedFile, openSealedFile } from '#seal/files/sealed-file.ts';
 import { type CaseReaderParts, readOfficeCase } from './case-reader.ts';
 import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';

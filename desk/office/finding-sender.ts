@@ -1,19 +1,24 @@
 /** Delivers findings: each file is sealed while it is sent in pieces, the text comes last and makes it a delivery. */
-import { MAX_KEY_BYTES } from '#desk-program/keys/key-text.ts';
-import { toBase64url } from '#platform/base64url.ts';
+import { MAX_KEY_BYTES } from '#desk/keys/key-text.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
-import { generateId } from '#platform/ids.ts';
-import { createByteReader, createByteStream, READ_CHUNK_BYTES } from '#seal/byte-stream.ts';
-import { computeTakenBack } from '#seal/case-differences.ts';
-import type { CaseKey } from '#seal/case-key.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { type Finding, MAX_FINDING_FILE_BYTES, toFindingFileSeq, validateFinding } from '#seal/finding.ts';
-import { computeSealedFileSize, sealFile } from '#seal/sealed-file.ts';
+import { toBase64url } from '#platform/text/base64url.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { computeTakenBack } from '#seal/case/case-differences.ts';
+import {
+  type Finding,
+  MAX_FINDING_FILE_BYTES,
+  toFindingFileSeq,
+  validateFinding,
+} from '#seal/case/finding.ts';
+import { createByteReader, createByteStream, READ_CHUNK_BYTES } from '#seal/core/byte-stream.ts';
+import type { CaseKey } from '#seal/core/case-key.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { computeSealedFileSize, sealFile } from '#seal/files/sealed-file.ts';
 import type { DeskCase, DeskFindingRequest } from '#wire/desk-cases.ts';
 import type { UploadedPart } from '#wire/inquiry-requests.ts';
+import { refuseKeyFile, refusePrivateKeys } from '../keys/key-slip.ts';
 import type { SeenMessages } from './case-reader.ts';
 import { type CaseWriterParts, createInvalidFault, postToCase, readCaseToWrite } from './case-writer.ts';
-import { refuseKeyFile, refusePrivateKeys } from './key-slip.ts';
 import { countTakenBack, toCasePath } from './known-case.ts';
 import { OfficeFault } from './office-fault.ts';
 import type { OfficeSigner } from './office-session.ts';

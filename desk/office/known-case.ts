@@ -1,13 +1,13 @@
 /** What this run knows of a case: once seen, its identity and its parts never change, and none may go unnoticed. */
 import { hash } from 'node:crypto';
-import { isId } from '#platform/id-pattern.ts';
-import type { OpenedObject } from '#seal/case-content.ts';
-import type { CaseKey } from '#seal/case-key.ts';
-import { formatPlace, type SealedPlace } from '#seal/envelope.ts';
-import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
-import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
-import { NOTE_KIND } from '#seal/note.ts';
-import { isSealedFileSize } from '#seal/sealed-file.ts';
+import { isId } from '#platform/text/id-pattern.ts';
+import type { OpenedObject } from '#seal/case/case-content.ts';
+import { MAX_FINDING_FILE_BYTES } from '#seal/case/finding.ts';
+import { NOTE_KIND } from '#seal/case/note.ts';
+import type { CaseKey } from '#seal/core/case-key.ts';
+import { formatPlace, type SealedPlace } from '#seal/core/envelope.ts';
+import { SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
+import { isSealedFileSize } from '#seal/files/sealed-file.ts';
 import type { DeskCase, DeskCaseFile } from '#wire/desk-cases.ts';
 import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';

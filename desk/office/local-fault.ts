@@ -1,5 +1,5 @@
 /** Faults of files beside the own key, as pages can show them. */
-import { PinFault } from '#desk-program/keys/pin-file.ts';
+import { PinFault } from '#desk/keys/pin-file.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { OfficeFault } from './office-fault.ts';
 

@@ -1,15 +1,15 @@
 /** The client of one office: everything that pages of the desk and commands with a key ask goes through it. */
-import type { DraftFields } from '#desk-program/keys/draft-file.ts';
-import { FINDING_FIELDS } from '#desk-program/keys/merged-draft.ts';
-import { savePeople } from '#desk-program/keys/people-file.ts';
-import type { PinFile } from '#desk-program/keys/pin-file.ts';
-import type { UnsentDraft } from '#desk-program/keys/unsent-file.ts';
+import type { DraftFields } from '#desk/keys/draft-file.ts';
+import { FINDING_FIELDS } from '#desk/keys/merged-draft.ts';
+import { savePeople } from '#desk/keys/people-file.ts';
+import type { PinFile } from '#desk/keys/pin-file.ts';
+import type { UnsentDraft } from '#desk/keys/unsent-file.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
-import { deriveRecipient } from '#seal/age.ts';
-import type { FilePlace } from '#seal/case-files.ts';
-import type { SealedPlace } from '#seal/envelope.ts';
-import { computeHolder } from '#seal/holder.ts';
-import type { OpenedSealedFile } from '#seal/sealed-file.ts';
+import type { FilePlace } from '#seal/case/case-files.ts';
+import { deriveRecipient } from '#seal/core/age.ts';
+import { computeHolder } from '#seal/core/assignee.ts';
+import type { SealedPlace } from '#seal/core/envelope.ts';
+import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { DeskActRequest, DeskCase, DeskCaseFile, DeskQueueQuery } from '#wire/desk-cases.ts';
 import { type DeskAgentDecision, type DeskNumbers, DeskNumbersSchema } from '#wire/desk-office.ts';
 import type { DeskSession } from '#wire/desk-session.ts';

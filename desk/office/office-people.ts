@@ -1,8 +1,8 @@
 /** The people of an office as the investigator last confirmed them: notes are sealed to nobody else, and names are theirs. */
-import { type RememberedPerson, readPeople, savePeople } from '#desk-program/keys/people-file.ts';
-import type { PinFile } from '#desk-program/keys/pin-file.ts';
-import type { AgeRecipient } from '#seal/age.ts';
-import { formatKeyFingerprint } from '#seal/case-key.ts';
+import { type RememberedPerson, readPeople, savePeople } from '#desk/keys/people-file.ts';
+import type { PinFile } from '#desk/keys/pin-file.ts';
+import type { AgeRecipient } from '#seal/core/age.ts';
+import { formatKeyFingerprint } from '#seal/core/case-key.ts';
 import type { DeskPersonView, DeskSession } from '#wire/desk-session.ts';
 import { OfficeFault } from './office-fault.ts';
 

@@ -10,10 +10,10 @@ import {
   computeSealedSize,
   isAgeRecipient,
   openSealedBytes,
-} from '#seal/age.ts';
-import { parseBoundedJson } from '#seal/bounded-json.ts';
-import { DESK_CHALLENGE_BYTES } from '#seal/desk-challenge.ts';
-import { computeHolder } from '#seal/holder.ts';
+} from '#seal/core/age.ts';
+import { computeHolder } from '#seal/core/assignee.ts';
+import { parseBoundedJson } from '#seal/core/bounded-json.ts';
+import { DESK_CHALLENGE_BYTES } from '#seal/core/desk-challenge.ts';
 import { matchesSchema } from '#wire/checked-value.ts';
 import {
   DeskChallengeSchema,

@@ -1,6 +1,6 @@
 /** The service that the configuration of this machine describes: where it listens, whom to trust, and the key that it made. */
 import { join } from 'node:path';
-import type { Config } from '#platform/config.ts';
+import type { Config } from '#platform/config/config.ts';
 import { type OfficeAddress, parseOfficeAddress } from './office-address.ts';
 import type { TrustChoice } from './reach-options.ts';
 import type { SocketTarget } from './secure-socket.ts';

@@ -1,5 +1,5 @@
 /** The requests of owners, whose answers are held to their form like all others. */
-import { isId } from '#platform/id-pattern.ts';
+import { isId } from '#platform/text/id-pattern.ts';
 import {
   type DeskAgentDecision,
   DeskAgentSchema,

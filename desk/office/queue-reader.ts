@@ -1,5 +1,5 @@
 /** Reads the queue of the office, and says what in it is new to the own key. */
-import { isNewToKey, readSeenMarks, type SeenMarks } from '#desk-program/keys/seen-file.ts';
+import { isNewToKey, readSeenMarks, type SeenMarks } from '#desk/keys/seen-file.ts';
 import { type DeskCase, type DeskQueue, type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-cases.ts';
 import type { CaseReaderParts } from './case-reader.ts';
 import { rememberCase } from './known-case.ts';

@@ -1,7 +1,7 @@
 /** A button that does one act with a case, in a form of its own: nothing changes by following a link. */
 import { type Html, html } from '#view/html.ts';
 import type { DeskActRequest } from '#wire/desk-cases.ts';
-import type { CaseView } from './case-view.ts';
+import type { CaseView } from './case/case-view.ts';
 import { renderFormToken } from './page-frame.ts';
 
 export function renderActButton(

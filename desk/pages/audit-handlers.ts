@@ -1,13 +1,13 @@
 /** Answers for the audit log: a page of it, and that the investigator knows why it is another one. */
-import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
-import type { DeskWork } from '#desk-program/model/desk-work.ts';
-import { type DeskStaff, nameHolderWithKey } from '#desk-program/model/holder-name.ts';
-import { showLine } from '#desk-program/model/shown-text.ts';
-import type { AuditLine, OfficeAudit } from '#desk-program/office/audit-reader.ts';
+import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import { type DeskStaff, nameHolderWithKey } from '#desk/model/assignee-name.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { showLine } from '#desk/model/shown-text.ts';
+import type { AuditLine, OfficeAudit } from '#desk/office/audit-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { AuditAct } from '#wire/desk-audit.ts';
-import { readText } from './case-handlers.ts';
+import { readText } from './case/case-handlers.ts';
 import { renderColumnPage } from './column-page.ts';
 import { renderStrips } from './desk-strips.ts';
 import { renderFormToken } from './page-frame.ts';

@@ -1,16 +1,16 @@
 /** What stands below the top bar: deliveries that can be taken back, people who came, went or were renamed, and what was just done. */
-import type { BrowserVisit } from '#desk-program/loopback/page-route.ts';
-import { capitalizeName, UNNAMED_BUYER } from '#desk-program/model/case-gist.ts';
-import { formatDeskHour } from '#desk-program/model/desk-time.ts';
-import type { DeskNotice, DeskWork } from '#desk-program/model/desk-work.ts';
-import type { HeldDelivery } from '#desk-program/model/office-watch.ts';
-import { showLine } from '#desk-program/model/shown-text.ts';
+import type { BrowserVisit } from '#desk/loopback/page-route.ts';
+import { capitalizeName, UNNAMED_BUYER } from '#desk/model/case-gist.ts';
+import { formatDeskHour } from '#desk/model/desk-time.ts';
+import type { DeskNotice, DeskWork } from '#desk/model/desk-work.ts';
+import type { HeldDelivery } from '#desk/model/office-watch.ts';
+import { showLine } from '#desk/model/shown-text.ts';
 import {
   formatHolderKey,
   formatNameAndRole,
   formatShownPerson,
   type PeopleChange,
-} from '#desk-program/office/office-people.ts';
+} from '#desk/office/office-people.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';

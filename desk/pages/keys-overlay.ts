@@ -1,5 +1,5 @@
 /** The overlay that says which keys there are, and where they can be switched off (WCAG 2.1.4). */
-import { type BrowserVisit, DESK_NAV } from '#desk-program/loopback/page-route.ts';
+import { type BrowserVisit, DESK_NAV } from '#desk/loopback/page-route.ts';
 import { type Html, html } from '#view/html.ts';
 
 type KeyLine = readonly [keys: readonly string[], does: string];

@@ -1,9 +1,9 @@
 /** How much waits at the office: what to look at first, then each question as a sentence above its bars. */
-import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
-import type { DeskWork } from '#desk-program/model/desk-work.ts';
-import { caseStateNames, isEndedCase } from '#desk-program/model/due-clock.ts';
-import { toQueuePath } from '#desk-program/model/queue-choice.ts';
-import { showLine } from '#desk-program/model/shown-text.ts';
+import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { caseStateNames, isEndedCase } from '#desk/model/due-clock.ts';
+import { toQueuePath } from '#desk/model/queue-choice.ts';
+import { showLine } from '#desk/model/shown-text.ts';
 import { type Html, html } from '#view/html.ts';
 import { CASE_STATES, type CaseState } from '#wire/case-states.ts';
 import type { DeskNumbers } from '#wire/desk-office.ts';

@@ -1,12 +1,12 @@
 /** Answers for orders that need a hand: the list, and what an owner does about one. */
-import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
-import type { DeskWork } from '#desk-program/model/desk-work.ts';
-import { describeOrderTrouble, ORDER_STATES, toOrderState } from '#desk-program/model/order-trouble.ts';
-import { showLine } from '#desk-program/model/shown-text.ts';
-import { OfficeFault } from '#desk-program/office/office-fault.ts';
-import type { DeskOrder } from '#desk-program/office/owner-requests.ts';
+import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { describeOrderTrouble, ORDER_STATES, toOrderState } from '#desk/model/order-trouble.ts';
+import { showLine } from '#desk/model/shown-text.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import type { DeskOrder } from '#desk/office/owner-requests.ts';
 import { type Html, html } from '#view/html.ts';
-import { readText } from './case-handlers.ts';
+import { readText } from './case/case-handlers.ts';
 import { renderColumnPage, renderOwnersOnly } from './column-page.ts';
 import { renderStrips } from './desk-strips.ts';
 import { renderFormToken } from './page-frame.ts';

@@ -1,12 +1,12 @@
 /** The frame of the desk's pages: head, top bar, strips, and the overlay that lists the keys. */
-import type { DeskAssets } from '#desk-program/loopback/desk-assets.ts';
+import type { DeskAssets } from '#desk/loopback/desk-assets.ts';
 import {
   type BrowserVisit,
   DESK_NAV,
   type DeskFrameFacts,
   type DeskNavName,
   type DeskPage,
-} from '#desk-program/loopback/page-route.ts';
+} from '#desk/loopback/page-route.ts';
 import { type Html, html } from '#view/html.ts';
 import { MARK } from '#view/mark.ts';
 import { formatClockTime } from './clock-time.ts';

@@ -1,9 +1,9 @@
 /** Answers for the people of the office. Confirming a change of them is a strip on every page. */
-import type { DeskAnswer, DeskRequest } from '#desk-program/loopback/page-route.ts';
-import type { DeskWork } from '#desk-program/model/desk-work.ts';
-import { showLine } from '#desk-program/model/shown-text.ts';
-import { formatHolderKey, type PeopleChange } from '#desk-program/office/office-people.ts';
-import { computeKeyFingerprint } from '#seal/case-key.ts';
+import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { showLine } from '#desk/model/shown-text.ts';
+import { formatHolderKey, type PeopleChange } from '#desk/office/office-people.ts';
+import { computeKeyFingerprint } from '#seal/core/case-key.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
 import { renderColumnPage } from './column-page.ts';

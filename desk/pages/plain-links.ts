@@ -1,5 +1,5 @@
 /** Writes the addresses of links out as text: at the desk nothing that somebody wrote can be followed by a click. */
-import type { MarkdownNode } from '#seal/markdown.ts';
+import type { MarkdownNode } from '#seal/case/markdown.ts';
 
 export function writeLinksOut(nodes: readonly MarkdownNode[]): MarkdownNode[] {
   return nodes.flatMap((node) => {

@@ -1,5 +1,5 @@
 /** Pages of a sentence or two, which load nothing: for a window that has not entered, and when something fails. */
-import type { DeskPage } from '#desk-program/loopback/page-route.ts';
+import type { DeskPage } from '#desk/loopback/page-route.ts';
 import { type Html, html } from '#view/html.ts';
 
 /** The title is all that a browser keeps of a page. */

@@ -1,18 +1,18 @@
 /** Every page of the unlocked desk with its method and path. */
-import { loadDeskAssets } from '#desk-program/loopback/desk-assets.ts';
-import type { DeskAnswer, DeskRoute } from '#desk-program/loopback/page-route.ts';
-import type { DeskWork } from '#desk-program/model/desk-work.ts';
-import { answerAgent, answerAgentDecision, answerAgents } from './agent-handlers.ts';
+import { loadDeskAssets } from '#desk/loopback/desk-assets.ts';
+import type { DeskAnswer, DeskRoute } from '#desk/loopback/page-route.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { answerAgent, answerAgentDecision, answerAgents } from './agents/agent-handlers.ts';
 import { answerAudit, answerAuditAccepted } from './audit-handlers.ts';
-import { answerAct, answerCase, answerPurge } from './case-handlers.ts';
-import { answerContact, answerContactDone, answerContactList } from './contact-handlers.ts';
-import { answerFile } from './file-handlers.ts';
+import { answerAct, answerCase, answerPurge } from './case/case-handlers.ts';
+import { answerFile } from './case/file-handlers.ts';
+import { answerCall, answerDecline, answerKeep, answerMessage, answerNote } from './case/reply-handlers.ts';
+import { answerContact, answerContactDone, answerContactList } from './contact/contact-handlers.ts';
+import { answerFinding, answerWrite } from './finding/write-handlers.ts';
 import { answerNumbers } from './numbers-page.ts';
 import { answerOrderDone, answerOrderRelease, answerOrders } from './order-handlers.ts';
 import { answerPeople } from './people-handlers.ts';
-import { answerPeopleConfirmed, answerQueue, answerSearch } from './queue-handlers.ts';
-import { answerCall, answerDecline, answerKeep, answerMessage, answerNote } from './reply-handlers.ts';
-import { answerFinding, answerWrite } from './write-handlers.ts';
+import { answerPeopleConfirmed, answerQueue, answerSearch } from './queue/queue-handlers.ts';
 
 export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'GET', path: '/favicon.ico', answer: answerBrowserIcon },

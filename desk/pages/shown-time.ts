@@ -1,5 +1,5 @@
 /** A moment in words that suit a day's work, which paper replaces by its date. */
-import { formatDeskTime } from '#desk-program/model/desk-time.ts';
+import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { type Html, html } from '#view/html.ts';
 
 const fullTime = new Intl.DateTimeFormat('en-GB', {

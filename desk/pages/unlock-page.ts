@@ -1,7 +1,7 @@
 /** The page of a locked desk: what was forgotten, and how to unlock it. */
-import type { DeskAssets } from '#desk-program/loopback/desk-assets.ts';
-import { IDLE_MINUTES, type LockReason, type LockState } from '#desk-program/loopback/desk-lock.ts';
-import type { HeldVisit } from '#desk-program/loopback/entry.ts';
+import type { DeskAssets } from '#desk/loopback/desk-assets.ts';
+import { IDLE_MINUTES, type LockReason, type LockState } from '#desk/loopback/desk-lock.ts';
+import type { HeldVisit } from '#desk/loopback/entry.ts';
 import { type Html, html } from '#view/html.ts';
 import { MARK } from '#view/mark.ts';
 import { formatClockTime } from './clock-time.ts';

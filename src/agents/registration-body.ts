@@ -4,7 +4,7 @@ import { MAX_REDIRECT_URIS } from '#clients/redirect-uris.ts';
 import { grantTypes } from '#platform/grant-types.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import { SCOPES } from '#platform/scopes.ts';
-import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/column-values.ts';
+import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/schema/column-values.ts';
 
 export const CLIENT_NAME_LENGTH = 100;
 /** People see the name on the consent page: no invisible or reordering characters, and nothing like markup. */

@@ -10,7 +10,6 @@ import {
 } from '#clients/registration.ts';
 import { readPresentedToken } from '#oauth/credential.ts';
 import { agentPaths } from '#platform/addresses.ts';
-import { normalizeEmailAddress } from '#platform/email-address.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addUrlEncodedParser } from '#platform/http/form-post.ts';
@@ -18,8 +17,9 @@ import {
   AnonymousIdempotencyHeaderSchema,
   readAnonymousIdempotencyKey,
 } from '#platform/http/idempotency-key.ts';
+import { normalizeEmailAddress } from '#platform/mail/email-address.ts';
 import type { Services } from '#services.ts';
-import { toIdempotentRequest } from '#store/idempotent-request.ts';
+import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import { PendingRegistration, RegistrationBody, RegistrationStatus } from './registration-body.ts';
 import { toRegistrationBody } from './registration-form.ts';
 

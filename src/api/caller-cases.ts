@@ -1,14 +1,14 @@
 /** What callers may do with their cases: list, read, keep longer, withdraw. */
 import { type Static, Type } from 'typebox';
 import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
-import { readCaseForBuyer } from '#cases/sealed-case.ts';
+import { readCaseForBuyer } from '#cases/sealing/sealed-case.ts';
 import { ensureWithdrawn, updateKeepDays } from '#cases/states.ts';
-import type { RecordOwner } from '#payments/owner.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
-import type { Case } from '#store/cases.ts';
-import type { Records } from '#store/tables.ts';
+import type { Case } from '#store/cases/cases.ts';
+import type { RecordOwner } from '#store/owner.ts';
+import type { Records } from '#store/schema/tables.ts';
 import {
   type CaseDetail,
   CaseSummary,

@@ -2,12 +2,12 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
-import { readContentsForBuyer } from '#cases/sealed-case.ts';
+import { readContentsForBuyer } from '#cases/sealing/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
-import { httpLimits } from '#platform/http/limits.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';

@@ -1,15 +1,15 @@
 /** A case as JSON: what the service itself knows about it, and the list of its sealed files. */
 import { type Static, Type } from 'typebox';
-import { toBuyerView } from '#cases/buyer-view.ts';
-import { countMessages } from '#cases/messages.ts';
-import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
-import type { SealedCase } from '#cases/sealed-case.ts';
-import { toBase64url } from '#platform/base64url.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
+import { toBuyerView } from '#cases/messages/buyer-view.ts';
+import { countMessages } from '#cases/messages/messages.ts';
+import type { SealedCase } from '#cases/sealing/sealed-case.ts';
 import { Base64urlSchema, closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
-import { toIsoTime, toIsoTimeOrNull } from '#platform/iso-time.ts';
-import { MAX_FINDING_FILES } from '#seal/finding.ts';
-import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
-import type { Case } from '#store/cases.ts';
+import { toBase64url } from '#platform/text/base64url.ts';
+import { toIsoTime, toIsoTimeOrNull } from '#platform/text/iso-time.ts';
+import { MAX_FINDING_FILES } from '#seal/case/finding.ts';
+import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
+import type { Case } from '#store/cases/cases.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from '#wire/case-states.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';

@@ -1,12 +1,12 @@
 /** The cases of the caller: listing, reading, retention and withdrawal. */
 import { Type } from 'typebox';
-import { DEFAULT_KEEP_DAYS, LONGER_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS, LONGER_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/ending/retention.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
-import { formatDurationInWords } from '#platform/spelled-duration.ts';
+import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import type { Services } from '#services.ts';
 import {
   CaseList,

@@ -1,19 +1,19 @@
 /** Receives contact messages: sealed by the caller, or in plain text and sealed on arrival. */
 import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag } from '#cases/access.ts';
-import { receiveContactMessage, receiveSealedContactMessage } from '#cases/contact.ts';
-import { createFieldProblem } from '#cases/field-problems.ts';
-import { CONTACT_DAYS, CONTACT_DONE_DAYS } from '#cases/retention.ts';
+import { CONTACT_DAYS, CONTACT_DONE_DAYS } from '#cases/ending/retention.ts';
+import { receiveContactMessage, receiveSealedContactMessage } from '#cases/intake/contact.ts';
+import { createFieldProblem } from '#cases/intake/field-problems.ts';
 import { requireCaller } from '#oauth/guard.ts';
-import type { RecordOwner } from '#payments/owner.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
-import { CONTACT_LENGTHS, CONTACT_TOPICS, validateContactMessage } from '#seal/contact-message.ts';
+import { CONTACT_LENGTHS, CONTACT_TOPICS, validateContactMessage } from '#seal/case/contact-message.ts';
 import type { Services } from '#services.ts';
-import { toIdempotentRequest } from '#store/idempotent-request.ts';
-import { SealingSetText } from '#wire/sealing-set-text.ts';
+import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
+import type { RecordOwner } from '#store/owner.ts';
+import { SealingSetText } from '#wire/recipient-set-text.ts';
 import { createEitherOrRule } from './either-or.ts';
 
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */

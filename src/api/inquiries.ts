@@ -1,23 +1,23 @@
 /** Submits an inquiry for a paid order, which opens a case. */
 import type { Static } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
-import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import {
   type ClientSealedInquiry,
   type InquirySubmission,
   type PlainInquiry,
   submitPlainInquiry,
   submitSealedInquiry,
-} from '#cases/submit-inquiry.ts';
-import { requireAcceptedTerms } from '#cases/terms.ts';
+} from '#cases/intake/submit-inquiry.ts';
+import { requireAcceptedTerms } from '#cases/intake/terms.ts';
 import { requireCaller } from '#oauth/guard.ts';
-import type { RecordOwner } from '#payments/owner.ts';
 import type { OrderReference } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import type { Services } from '#services.ts';
-import { toIdempotentRequest } from '#store/idempotent-request.ts';
+import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
+import type { RecordOwner } from '#store/owner.ts';
 import { OpenedCaseSummary, toCaseSummary } from './case-view.ts';
 import { InquiryBody } from './inquiry-body.ts';
 

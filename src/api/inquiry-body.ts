@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
-import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
+import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
-import { SealingSetText } from '#wire/sealing-set-text.ts';
+import { SealingSetText } from '#wire/recipient-set-text.ts';
 import { KeepDaysSchema } from './case-view.ts';
 import { createEitherOrRule } from './either-or.ts';
 import { PlainInquirySchema, plainInquiryExample } from './plain-inquiry.ts';

@@ -1,5 +1,5 @@
 /** The cursor of messages: how many of each side were read. */
-import type { ReadCounts } from '#cases/messages.ts';
+import type { ReadCounts } from '#cases/messages/messages.ts';
 import { createCursorError } from '#platform/http/cursor-error.ts';
 
 export const FIRST_MESSAGE_CURSOR = '0.0';

@@ -1,19 +1,19 @@
 /** The messages of a case, sealed in both directions. */
 import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
-import { addCaseMessage, listUnreadMessages, type StoredMessage } from '#cases/messages.ts';
-import { readContentsForBuyer, readEnvelopes } from '#cases/sealed-case.ts';
+import { addCaseMessage, listUnreadMessages, type StoredMessage } from '#cases/messages/messages.ts';
+import { readContentsForBuyer, readEnvelopes } from '#cases/sealing/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
-import { toBase64url } from '#platform/base64url.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
-import { httpLimits } from '#platform/http/limits.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { Base64urlSchema, closedObject, TimeSchema } from '#platform/http/shapes.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
-import { MAX_MESSAGES } from '#seal/message.ts';
+import { toBase64url } from '#platform/text/base64url.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import { MAX_MESSAGES } from '#seal/case/message.ts';
 import type { Services } from '#services.ts';
-import { toIdempotentRequest } from '#store/idempotent-request.ts';
+import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import { CaseParams, CaseSummary, toCaseSummary } from './case-view.ts';
 import { createPageQuerySchema, NextCursor, setNextPageLink } from './list-pages.ts';
 import { FIRST_MESSAGE_CURSOR, formatMessageCursor, parseMessageCursor } from './message-cursor.ts';

@@ -1,7 +1,6 @@
 /** Registers every operation under {base_url}. */
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { addCallbackRoutes } from './callback.ts';
 import { addCaseFileRoutes } from './case-files.ts';
 import { addCaseRoutes } from './cases.ts';
 import { addContactMessageRoutes } from './contact.ts';
@@ -14,6 +13,7 @@ import { addPlainCaseRoutes } from './plain-case.ts';
 import { addPricingRoutes } from './pricing.ts';
 import { addSealingKeyRoutes } from './sealing-keys.ts';
 import { addUploadRoutes } from './uploads.ts';
+import { addCallbackRoutes } from './webhook.ts';
 
 export async function addApiRoutes(api: App, services: Services): Promise<void> {
   addHealthRoutes(api);

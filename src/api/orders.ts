@@ -1,18 +1,18 @@
 /** The caller's orders: one by its id, or all, the newest day first. */
 import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
-import { computeOrderOwnerTag, type RecordOwner } from '#payments/owner.ts';
 import { requireOwnOrder } from '#payments/paid-order.ts';
-import { cutToDay } from '#platform/day.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
 import { readListPage } from '#platform/page-cursor.ts';
+import { cutToDay } from '#platform/text/day.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
 import type { Services } from '#services.ts';
-import type { PaymentState } from '#store/column-values.ts';
-import { listOrdersByOwner } from '#store/order-list.ts';
-import type { Order } from '#store/orders.ts';
+import { listOrdersByOwner } from '#store/orders/order-list.ts';
+import type { Order } from '#store/orders/orders.ts';
+import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
+import type { PaymentState } from '#store/schema/column-values.ts';
 import {
   createPageInputSchema,
   createPageQuerySchema,

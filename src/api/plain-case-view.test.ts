@@ -1,8 +1,8 @@
 /** How many messages one answer has, and where the next one goes on. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { BuyerCase } from '#cases/buyer-actions.ts';
-import { messageKinds } from '#seal/message.ts';
+import type { BuyerCase } from '#cases/messages/buyer-actions.ts';
+import { messageKinds } from '#seal/case/message.ts';
 import { parseMessageCursor } from './message-cursor.ts';
 import { toPlainCase } from './plain-case-view.ts';
 

@@ -1,22 +1,22 @@
 /** A case that was opened in memory, as JSON: the messages of both sides and the finding, in plain text. */
 import { type Static, Type } from 'typebox';
-import type { BuyerCase } from '#cases/buyer-actions.ts';
-import type { ReadCounts } from '#cases/messages.ts';
-import { findCaseObject } from '#cases/sealed-case.ts';
-import { httpLimits } from '#platform/http/limits.ts';
+import type { BuyerCase } from '#cases/messages/buyer-actions.ts';
+import type { ReadCounts } from '#cases/messages/messages.ts';
+import { findCaseObject } from '#cases/sealing/sealed-case.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
 import { closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
 import { countFitting } from '#platform/page-bytes.ts';
-import { MAX_FILE_NAME_LENGTH } from '#seal/attached-file.ts';
-import { MAX_CALL_NUMBER } from '#seal/call-number.ts';
-import { MAX_CALL_WINDOWS } from '#seal/call-window.ts';
-import type { LinkedMessage } from '#seal/case-content.ts';
-import { CASE_DIFFERENCES, listCaseDifferences } from '#seal/case-differences.ts';
-import { type CaseFile, listFindingFiles, listMessageFiles } from '#seal/case-files.ts';
-import { MAX_FINDING_FILES } from '#seal/finding.ts';
-import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
-import { type CaseActor, DESK_MESSAGE_ACTS, MAX_MESSAGES, messageKinds } from '#seal/message.ts';
-import type { MessageLink } from '#seal/thread.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import { MAX_CALL_NUMBER } from '#seal/case/call-number.ts';
+import { MAX_CALL_WINDOWS } from '#seal/case/call-window.ts';
+import type { LinkedMessage } from '#seal/case/case-content.ts';
+import { CASE_DIFFERENCES, listCaseDifferences } from '#seal/case/case-differences.ts';
+import { type CaseFile, listFindingFiles, listMessageFiles } from '#seal/case/case-files.ts';
+import { MAX_FINDING_FILES } from '#seal/case/finding.ts';
+import { type CaseActor, DESK_MESSAGE_ACTS, MAX_MESSAGES, messageKinds } from '#seal/case/message.ts';
+import type { MessageLink } from '#seal/case/thread.ts';
+import { MAX_FILE_NAME_LENGTH } from '#seal/files/attached-file.ts';
+import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import { formatMessageCursor } from './message-cursor.ts';
 

@@ -1,14 +1,14 @@
 /** The schema of a plain inquiry, generated from the table of fields. */
 import { type TSchema, Type } from 'typebox';
 import { closedObject } from '#platform/http/shapes.ts';
-import { MAX_CALL_WINDOWS } from '#seal/call-window.ts';
+import { MAX_CALL_WINDOWS } from '#seal/case/call-window.ts';
 import {
   type ChoiceField,
   findDefaultChoice,
   type InquiryContactField,
   type InquiryFieldFacts,
-} from '#seal/inquiry-field-kinds.ts';
-import { inquiryFieldEntries } from '#seal/inquiry-fields.ts';
+} from '#seal/form/inquiry-field-kinds.ts';
+import { inquiryFieldEntries } from '#seal/form/inquiry-fields.ts';
 
 const createTextSchema = (description: string, limits: { minLength?: number; maxLength?: number } = {}) =>
   Type.String({ ...limits, ...(description && { description }) });
@@ -22,7 +22,7 @@ const CallWindowSchema = Type.Object(
   closedObject,
 );
 
-/** Names, types and lengths. The rules are in `#seal/inquiry.ts`. */
+/** Names, types and lengths. The rules are in `#seal/form/inquiry.ts`. */
 export const PlainInquirySchema = Type.Object(toProperties(inquiryFieldEntries), closedObject);
 
 /** Passes validation. */

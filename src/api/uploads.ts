@@ -5,7 +5,7 @@ import {
   MAX_UPLOAD_PIECES,
   storeUploadPiece,
   UPLOAD_LIFETIME_MS,
-} from '#cases/uploads.ts';
+} from '#cases/intake/uploads.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { requireKnownPaidOrder } from '#payments/paid-order.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -13,9 +13,9 @@ import type { App } from '#platform/http/app.ts';
 import { addByteParser, OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject, describeDigits, IdSchema } from '#platform/http/shapes.ts';
-import { formatDurationInWords } from '#platform/spelled-duration.ts';
+import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import type { Services } from '#services.ts';
-import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 
 const UploadPieceParams = Type.Object(
   {

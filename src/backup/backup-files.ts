@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { KEPT_KEYS_FILES } from '#cases/retention.ts';
+import { KEPT_KEYS_FILES } from '#cases/ending/retention.ts';
 import { syncFolder } from '#platform/atomic-file.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
@@ -16,8 +16,8 @@ import {
   generateAgeIdentity,
   openSealedStream,
   sealStream,
-} from '#seal/age.ts';
-import type { Pairing } from '#store/shred-keys.ts';
+} from '#seal/core/age.ts';
+import type { Pairing } from '#store/keys/shred-keys.ts';
 import type { BackupHeader } from './frame-schemas.ts';
 import { BackupFault } from './frames.ts';
 

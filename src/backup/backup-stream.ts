@@ -1,11 +1,11 @@
 /** A backup as a stream of bytes: a header, tables with their rows, and an end that proves that it is whole and ours. */
 import { createHash } from 'node:crypto';
-import { isEqualInConstantTime } from '#platform/constant-time.ts';
-import { VERSION } from '#platform/version.ts';
-import type { CopiedItem } from '#store/insert-items.ts';
-import type { Keyring } from '#store/keyring.ts';
-import type { SnapshotTable } from '#store/records-snapshot.ts';
-import { requireTypedRow } from '#store/typed-columns.ts';
+import { VERSION } from '#platform/config/version.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
+import type { SnapshotTable } from '#store/engine/records-snapshot.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+import type { CopiedItem } from '#store/restore/insert-items.ts';
+import { requireTypedRow } from '#store/schema/typed-columns.ts';
 import { BackupEnd, BackupHeader, TableHead } from './frame-schemas.ts';
 import {
   BackupFault,

@@ -1,9 +1,10 @@
 /** Shred keys as the rows of a backup. */
-import type { CopiedItem } from '#store/insert-items.ts';
-import type { RecordsSnapshot, SnapshotTable } from '#store/records-snapshot.ts';
-import type { ShredKeyCopy } from '#store/shred-keys.ts';
-import { SHRED_KEY_BYTES } from '#store/shred-slot.ts';
-import { requireTypedRow, type TypedColumn } from '#store/typed-columns.ts';
+
+import type { RecordsSnapshot, SnapshotTable } from '#store/engine/records-snapshot.ts';
+import { SHRED_KEY_BYTES } from '#store/keys/key-slot.ts';
+import type { ShredKeyCopy } from '#store/keys/shred-keys.ts';
+import type { CopiedItem } from '#store/restore/insert-items.ts';
+import { requireTypedRow, type TypedColumn } from '#store/schema/typed-columns.ts';
 import { BackupFault } from './frames.ts';
 
 const TABLE = 'shred_keys';

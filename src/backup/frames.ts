@@ -1,6 +1,6 @@
 /** The frames of a backup file: each has a kind and a length, so that it can be read in one pass with little memory. */
 import type { Static, TSchema } from 'typebox';
-import type { RecordValue } from '#store/typed-columns.ts';
+import type { RecordValue } from '#store/schema/typed-columns.ts';
 import { matchesSchema } from '#wire/checked-value.ts';
 
 export const FRAME_KINDS = { header: 1, table: 2, row: 3, end: 4 } as const;

@@ -1,22 +1,22 @@
 /** Restores a backup into an empty place: nothing is in use there before everything is checked and purged. */
-import { createPurger } from '#cases/purge.ts';
+import { createPurger } from '#cases/ending/purge.ts';
 import type { Clock } from '#platform/clock.ts';
-import type { Config } from '#platform/config.ts';
+import type { Config } from '#platform/config/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
-import { markRestoredCallbacks } from '#store/callbacks.ts';
-import { undoWaitingPurges } from '#store/cases.ts';
+import { undoWaitingPurges } from '#store/cases/cases.ts';
+import { clearNoticeIds } from '#store/cases/notices.ts';
+import { endOffers } from '#store/clients/registrations.ts';
+import { markRestoredCallbacks } from '#store/clients/webhooks.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
-import { acceptClock } from '#store/clock-notes.ts';
-import { holdUnusedOrders } from '#store/held-orders.ts';
-import { type LoadedRecords, loadRecords } from '#store/load-records.ts';
-import { noteMasterKey } from '#store/master-keys.ts';
-import { clearNoticeIds } from '#store/notices.ts';
-import { openPostgresRestorePlace } from '#store/postgres-restore-place.ts';
-import { endOffers } from '#store/registrations.ts';
-import type { RestorePlace } from '#store/restore-place.ts';
-import { openSqliteRestorePlace } from '#store/sqlite-restore-place.ts';
+import { noteMasterKey } from '#store/keys/master-keys.ts';
+import { acceptClock } from '#store/last-seen-time.ts';
+import { holdUnusedOrders } from '#store/orders/orders-on-hold.ts';
+import { type LoadedRecords, loadRecords } from '#store/restore/load-records.ts';
+import { openPostgresRestorePlace } from '#store/restore/postgres-restore-place.ts';
+import type { RestorePlace } from '#store/restore/restore-place.ts';
+import { openSqliteRestorePlace } from '#store/restore/sqlite-restore-place.ts';
 import { openStore } from '#store/store.ts';
 import {
   type BackupReader,

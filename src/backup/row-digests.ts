@@ -1,8 +1,8 @@
 /** Digests of the rows of each table, by which what is read back from a file is compared with what was to be in it. */
 import { createHash, type Hash } from 'node:crypto';
-import type { CopiedItem } from '#store/insert-items.ts';
-import type { SnapshotTable } from '#store/records-snapshot.ts';
-import type { RecordValue } from '#store/typed-columns.ts';
+import type { SnapshotTable } from '#store/engine/records-snapshot.ts';
+import type { CopiedItem } from '#store/restore/insert-items.ts';
+import type { RecordValue } from '#store/schema/typed-columns.ts';
 
 interface TableDigest {
   rows: number;

@@ -1,11 +1,11 @@
 /** Writes a backup while the service runs: first the records of one moment, then the shred keys. */
-import type { Config } from '#platform/config.ts';
-import type { AgeRecipient } from '#seal/age.ts';
+import type { Config } from '#platform/config/config.ts';
+import type { AgeRecipient } from '#seal/core/age.ts';
 import type { Services } from '#services.ts';
-import { listFormerPairings } from '#store/former-pairings.ts';
+import { openRecordsSnapshot, type SnapshotTable } from '#store/engine/records-snapshot.ts';
+import { listFormerPairings } from '#store/keys/previous-installations.ts';
+import type { Pairing } from '#store/keys/shred-keys.ts';
 import { recordBackup } from '#store/last-backup.ts';
-import { openRecordsSnapshot, type SnapshotTable } from '#store/records-snapshot.ts';
-import type { Pairing } from '#store/shred-keys.ts';
 import {
   type BackupFile,
   formatBackupName,

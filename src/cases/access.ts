@@ -1,13 +1,14 @@
 /** Decides who may see a case: the client or person that submitted it, and whoever signed in with its words. */
-import { formatOwner, type RecordOwner } from '#payments/owner.ts';
+
 import { ServiceError } from '#platform/errors.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
-import { type Case, type CaseViewer, findCaseForViewer, listCasesForViewer } from '#store/cases.ts';
-import type { Keyring } from '#store/keyring.ts';
-import type { Records } from '#store/tables.ts';
-import { findUser } from '#store/users.ts';
-import { openWordsTag } from './words-user.ts';
+import { type Case, type CaseViewer, findCaseForViewer, listCasesForViewer } from '#store/cases/cases.ts';
+import { findUser } from '#store/clients/users.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+import { formatOwner, type RecordOwner } from '#store/owner.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { openWordsTag } from './intake/words-user.ts';
 
 export async function deriveCaseViewer(
   { keyring, store }: Pick<Services, 'keyring' | 'store'>,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGLISH } from '#language/languages.ts';
 import { formatTimedText } from '#language/timed-text.ts';
-import type { Case } from '#store/cases.ts';
+import type { Case } from '#store/cases/cases.ts';
 import { toCaseSteps } from './case-steps.ts';
 
 const HOUR = 3_600_000;

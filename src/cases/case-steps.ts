@@ -1,7 +1,7 @@
 /** The way of a case in four steps, each with the time that the records have for it. */
 import type { Language } from '#language/language.ts';
 import { sayTimed, type TimedText, toShownTime } from '#language/timed-text.ts';
-import type { Case } from '#store/cases.ts';
+import type { Case } from '#store/cases/cases.ts';
 import type { CaseStep } from '#wire/case-requests.ts';
 import { getCasePhase, isLateCase } from './states.ts';
 

@@ -1,11 +1,11 @@
 /** The states of a case and its call, and the transitions between them. */
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { CaseActor } from '#seal/message.ts';
+import type { CaseActor } from '#seal/case/message.ts';
 import type { Services } from '#services.ts';
-import { type Case, findCase, updateCaseIfUnchanged } from '#store/cases.ts';
-import { discardCaseObjects } from '#store/object-deletion.ts';
-import type { Records } from '#store/tables.ts';
+import { type Case, findCase, updateCaseIfUnchanged } from '#store/cases/cases.ts';
+import { discardCaseObjects } from '#store/cases/object-deletion.ts';
+import type { Records } from '#store/schema/tables.ts';
 import {
   CASE_STATES,
   type CallState,
@@ -13,10 +13,10 @@ import {
   type CaseState,
   casePhases,
 } from '#wire/case-states.ts';
-import { FINDING_KINDS, isHeldDelivery, toBuyerView } from './buyer-view.ts';
-import { updateCaseEventTime } from './case-events.ts';
-import { discardNotice, updateNoticeTime } from './notice-schedule.ts';
-import { computePurgeTime, type KeepDays } from './retention.ts';
+import { computePurgeTime, type KeepDays } from './ending/retention.ts';
+import { FINDING_KINDS, isHeldDelivery, toBuyerView } from './messages/buyer-view.ts';
+import { updateCaseEventTime } from './messages/case-events.ts';
+import { discardNotice, updateNoticeTime } from './notices/notice-schedule.ts';
 
 const stateSentences: Readonly<Record<CaseState | CallState, string>> = {
   received: 'The case was received',

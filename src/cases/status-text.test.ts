@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGLISH } from '#language/languages.ts';
 import { formatTimedText, toShownTime } from '#language/timed-text.ts';
-import type { Case } from '#store/cases.ts';
+import type { Case } from '#store/cases/cases.ts';
 import { toCaseStatus } from './status-text.ts';
 
 const HOUR = 3_600_000;

@@ -3,9 +3,9 @@ import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import { sayTimed, type TimedText, toShownTime } from '#language/timed-text.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
-import type { Case } from '#store/cases.ts';
+import type { Case } from '#store/cases/cases.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
-import { FIRST_REMINDER_DAYS } from './notice-times.ts';
+import { FIRST_REMINDER_DAYS } from './notices/notice-times.ts';
 import { getCasePhase, isLateCase } from './states.ts';
 
 /** The case page warns as early as the first letter does. */

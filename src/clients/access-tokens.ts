@@ -1,9 +1,9 @@
 /** Ends the access tokens of a client, of which there may be many. */
 import type { Services } from '#services.ts';
-import { BATCH_ROWS, runInBatches } from '#store/batches.ts';
-import type { ClientRecord } from '#store/clients.ts';
-import type { Records } from '#store/tables.ts';
-import { deleteClientAccessTokens } from '#store/tokens.ts';
+import type { ClientRecord } from '#store/clients/clients.ts';
+import { deleteClientAccessTokens } from '#store/clients/tokens.ts';
+import { BATCH_ROWS, runInBatches } from '#store/engine/batches.ts';
+import type { Records } from '#store/schema/tables.ts';
 
 /**
  * Before the transaction that ends them all, so that it finds only those that were issued since: one that deletes many

@@ -1,5 +1,5 @@
 /** A registration with its client as JSON, for the command line and for the desk. */
-import { toIsoTimeOrNull } from '#platform/iso-time.ts';
+import { toIsoTimeOrNull } from '#platform/text/iso-time.ts';
 import type { Services } from '#services.ts';
 import type { RegistrationWithClient } from './registration-decision.ts';
 import { decryptRegistrationContact } from './registration-mail.ts';

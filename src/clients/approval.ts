@@ -2,10 +2,14 @@
 import type { GrantType } from '#platform/grant-types.ts';
 import type { Scope } from '#platform/scopes.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
-import { BATCH_ROWS } from '#store/batches.ts';
-import { type ClientRecord, updateClient } from '#store/clients.ts';
-import { type Registration, rejectPendingRegistration, updateRegistration } from '#store/registrations.ts';
-import type { Records } from '#store/tables.ts';
+import { type ClientRecord, updateClient } from '#store/clients/clients.ts';
+import {
+  type Registration,
+  rejectPendingRegistration,
+  updateRegistration,
+} from '#store/clients/registrations.ts';
+import { BATCH_ROWS } from '#store/engine/batches.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { deleteEveryAccessToken, deleteManyAccessTokens } from './access-tokens.ts';
 import { findClientFault } from './clients.ts';
 import { listUsedRedirectUris, parseApprovedAccess } from './registration.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
-import { computeEventPause, isEventTurn, listEventTurns } from './callback-sender.ts';
+import { computeEventPause, isEventTurn, listEventTurns } from './webhook-sender.ts';
 
 test('an event of an order and one of a case are never less than a sweep apart', () => {
   const turns = Array.from({ length: 1_000 }, (_, index) => ({

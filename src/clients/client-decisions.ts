@@ -1,5 +1,5 @@
 /** The maintainer's decisions about a client that has its credentials; each takes effect at once. */
-import { updateClient } from '#store/clients.ts';
+import { updateClient } from '#store/clients/clients.ts';
 import { deleteEveryAccessToken, deleteManyAccessTokens } from './access-tokens.ts';
 import { generateSecretToken, hashSecret } from './clients.ts';
 import {

@@ -2,11 +2,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { AllClientMetadata } from 'oidc-provider';
 import type { Clock } from '#platform/clock.ts';
-import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { type GrantType, oauthResponseModes } from '#platform/grant-types.ts';
-import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
-import { type ClientRecord, insertClient } from '#store/clients.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { type ClientRecord, insertClient } from '#store/clients/clients.ts';
 import type { Store } from '#store/store.ts';
 import { findRedirectUriFault, isNativeRedirectUri } from './redirect-uris.ts';
 

@@ -1,8 +1,8 @@
 /** Changes the redirect addresses of a client that has moved; takes effect at once. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import { updateClient } from '#store/clients.ts';
-import { type Registration, updateRegistration } from '#store/registrations.ts';
+import { updateClient } from '#store/clients/clients.ts';
+import { type Registration, updateRegistration } from '#store/clients/registrations.ts';
 import { findClientFault } from './clients.ts';
 import { findCallbackUriFault, MAX_REDIRECT_URIS } from './redirect-uris.ts';
 import { listUsedRedirectUris, parseApprovedAccess } from './registration.ts';

@@ -1,12 +1,16 @@
 /** What every decision about a registration has in common: it is found, changed with its entry in the audit log, or refused. */
 import { ServiceError } from '#platform/errors.ts';
-import { generateId } from '#platform/ids.ts';
+import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
 import { type AuditedAct, appendAuditEntry } from '#store/audit-log.ts';
-import { type ClientRecord, findClient } from '#store/clients.ts';
+import { type ClientRecord, findClient } from '#store/clients/clients.ts';
+import {
+  findRegistrationByEitherId,
+  type Registration,
+  updateRegistration,
+} from '#store/clients/registrations.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
-import { findRegistrationByEitherId, type Registration, updateRegistration } from '#store/registrations.ts';
-import type { Records } from '#store/tables.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { oauthLifetimes } from './lifetimes.ts';
 import { CREDENTIAL_OFFER_TOPIC } from './registration-mail.ts';
 

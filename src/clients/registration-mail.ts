@@ -1,20 +1,20 @@
 /** E-mails about registrations: that some are pending, the link to credentials, and that a callback was changed. */
 import { ENGLISH } from '#language/languages.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
-import type { LetterText, MailSender } from '#platform/mail.ts';
-import { PROGRAM_NAME } from '#platform/program-name.ts';
+import type { LetterText, MailSender } from '#platform/mail/mail.ts';
 import type { Services } from '#services.ts';
-import type { Keyring } from '#store/keyring.ts';
-import { enqueueOutboxEntry } from '#store/outbox.ts';
-import type { OutboxHandler } from '#store/outbox-worker.ts';
 import {
   countPendingRegistrations,
   findRegistration,
   findRegistrationByEitherId,
   type Registration,
-} from '#store/registrations.ts';
-import type { Records } from '#store/tables.ts';
+} from '#store/clients/registrations.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import type { OutboxHandler } from '#store/outbox-worker.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { oauthLifetimes } from './lifetimes.ts';
 
 export const AGENTS_REGISTERED_TOPIC = 'agents registered';

@@ -1,15 +1,14 @@
 /** How a program becomes a client: it registers, a maintainer decides, and the credentials are handed over once. */
-import { isEqualInConstantTime } from '#platform/constant-time.ts';
+
 import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { GrantType } from '#platform/grant-types.ts';
-import { generateId } from '#platform/ids.ts';
 import type { Scope } from '#platform/scopes.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
+import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
-import { runInBatches } from '#store/batches.ts';
-import { insertClient, updateClient } from '#store/clients.ts';
-import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
-import { enqueueOutboxEntry } from '#store/outbox.ts';
+import { insertClient, updateClient } from '#store/clients/clients.ts';
+import { claimIdempotencyKey, type IdempotentRequest } from '#store/clients/idempotent-request.ts';
 import {
   deleteExpiredRegistrations,
   deleteRejectedRegistrations,
@@ -17,8 +16,10 @@ import {
   insertRegistration,
   markRegistrationCollected,
   type Registration,
-} from '#store/registrations.ts';
-import type { Records } from '#store/tables.ts';
+} from '#store/clients/registrations.ts';
+import { runInBatches } from '#store/engine/batches.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import type { Records } from '#store/schema/tables.ts';
 import {
   type ClientCredentials,
   generateSecretToken,

@@ -1,5 +1,5 @@
 /** A page of the operator's: its title, its sections, and what it is about in a sentence. */
-import { type MarkdownNode, parseMarkdown } from '#seal/markdown.ts';
+import { type MarkdownNode, parseMarkdown } from '#seal/case/markdown.ts';
 import { rejectContent } from './content-file.ts';
 
 export interface ContentPage {

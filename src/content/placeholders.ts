@@ -1,5 +1,5 @@
 /** The values that the operator's texts may name, and how a text gets its values. */
-import { LAST_NOTICE_DAYS } from '#cases/notice-times.ts';
+
 import {
   CONTACT_DAYS,
   CONTACT_DONE_DAYS,
@@ -9,15 +9,16 @@ import {
   LONGER_KEEP_DAYS,
   TOMBSTONE_DAYS,
   WITHDRAWN_HOURS,
-} from '#cases/retention.ts';
+} from '#cases/ending/retention.ts';
+import { LAST_NOTICE_DAYS } from '#cases/notices/notice-times.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { Language } from '#language/language.ts';
 import { formatSpan } from '#language/span.ts';
 import { DELIVERY_HOURS, getTier } from '#payments/tiers.ts';
-import type { Config } from '#platform/config.ts';
+import type { Config } from '#platform/config/config.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS, PURCHASE_COOKIE_HOURS, UNPAID_ORDER_DAYS, WAY_BACK_MINUTES } from '#platform/expiry.ts';
-import { EVENT_DAYS } from '#store/callback-boxes.ts';
+import { EVENT_DAYS } from '#store/clients/webhook-ciphertexts.ts';
 import { REMEMBERED_DAYS } from '#wire/keep-days.ts';
 import { rejectContent } from './content-file.ts';
 import type { Helpline } from './helplines.ts';

@@ -1,11 +1,11 @@
 /** The texts that belong to the operator: read and checked once, when the service starts. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTerms, type Terms } from '#cases/terms-version.ts';
+import { createTerms, type Terms } from '#cases/intake/terms-version.ts';
 import type { Language } from '#language/language.ts';
 import { ENGLISH, SERVED_LANGUAGES } from '#language/languages.ts';
 import { type TierName, tierNames } from '#payments/tiers.ts';
-import type { Config } from '#platform/config.ts';
+import type { Config } from '#platform/config/config.ts';
 import { readContentFile, rejectContent } from './content-file.ts';
 import {
   type ContentPage,

@@ -2,10 +2,8 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { toClientMetadata } from '#clients/clients.ts';
 import type { Clock } from '#platform/clock.ts';
-import { isId } from '#platform/id-pattern.ts';
-import { findActiveClient } from '#store/clients.ts';
-import type { Keyring } from '#store/keyring.ts';
-import type { Store } from '#store/store.ts';
+import { isId } from '#platform/text/id-pattern.ts';
+import { findActiveClient } from '#store/clients/clients.ts';
 import {
   consumeToken,
   deleteToken,
@@ -16,7 +14,9 @@ import {
   revokeGrant,
   type TokenRecord,
   upsertToken,
-} from '#store/tokens.ts';
+} from '#store/clients/tokens.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+import type { Store } from '#store/store.ts';
 import { normalizePayload, type ResourceNaming } from './one-resource.ts';
 
 export interface OidcAdapterContext {

@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox';
 import { oauthPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { findGrantByToken } from '#store/grants.ts';
-import { hashTokenValue } from '#store/tokens.ts';
-import { findUser } from '#store/users.ts';
+import { findGrantByToken } from '#store/clients/grants.ts';
+import { hashTokenValue } from '#store/clients/tokens.ts';
+import { findUser } from '#store/clients/users.ts';
 import { parseGrantPayload } from './allowed-grant.ts';
 import { type Caller, requireCaller } from './guard.ts';
 

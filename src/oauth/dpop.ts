@@ -4,7 +4,7 @@ import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import { hashTokenValue, insertTokenOnce } from '#store/tokens.ts';
+import { hashTokenValue, insertTokenOnce } from '#store/clients/tokens.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 
 const MAX_PROOF_LENGTH = 4_096;

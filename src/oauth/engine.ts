@@ -17,7 +17,7 @@ import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
-import { findUser } from '#store/users.ts';
+import { findUser } from '#store/clients/users.ts';
 import { createOidcAdapterFactory } from './adapter.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 import { createResourceNaming, normalizeParameters } from './one-resource.ts';

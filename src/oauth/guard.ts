@@ -1,13 +1,13 @@
 /** Authorizes requests: checks the presented token against the access that the route declares. */
 import type { FastifyRequest } from 'fastify';
-import type { RecordOwner } from '#payments/owner.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App, RouteAccess } from '#platform/http/app.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
-import { findAccessToken, hashTokenValue } from '#store/tokens.ts';
+import { findAccessToken, hashTokenValue } from '#store/clients/tokens.ts';
+import type { RecordOwner } from '#store/owner.ts';
 import { type PresentedToken, readPresentedToken } from './credential.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 import { requireRequestProof } from './request-proof.ts';

@@ -1,6 +1,11 @@
 /** The permissions of a person: what they allowed clients and can end, each backed by a grant of the engine. */
 import type { Services } from '#services.ts';
-import { listUserGrants, revokeAllUserGrants, revokeUserGrant, type UserGrant } from '#store/grants.ts';
+import {
+  listUserGrants,
+  revokeAllUserGrants,
+  revokeUserGrant,
+  type UserGrant,
+} from '#store/clients/grants.ts';
 import { type AllowedGrant, parseGrantPayload } from './allowed-grant.ts';
 
 /** More are rare, and can be ended all at once. */

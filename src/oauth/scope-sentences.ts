@@ -1,5 +1,5 @@
 /** What each scope lets a program do, in words for the person who allows it. */
-import { WITHDRAWN_HOURS } from '#cases/retention.ts';
+import { WITHDRAWN_HOURS } from '#cases/ending/retention.ts';
 import type { Say } from '#language/catalogue.ts';
 import { SCOPES, type Scope } from '#platform/scopes.ts';
 

@@ -1,8 +1,8 @@
 /** The server's ES256 signing key: generated once, stored encrypted, shared by all processes. */
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import { generateId } from '#platform/ids.ts';
+import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
-import { loadOrCreateSecret } from '#store/stored-secrets.ts';
+import { loadOrCreateSecret } from '#store/keys/stored-secrets.ts';
 
 export const SERVER_SIGNING_ALGORITHM = 'ES256';
 

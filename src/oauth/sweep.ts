@@ -1,9 +1,9 @@
 /** Deletes expired tokens, grants, proofs and codes. */
 import { DAY_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
-import { runInBatches } from '#store/batches.ts';
-import { deleteOldestSignInCodes } from '#store/sign-in-codes.ts';
-import { deleteExpiredTokens } from '#store/tokens.ts';
+import { deleteOldestSignInCodes } from '#store/clients/sign-in-codes.ts';
+import { deleteExpiredTokens } from '#store/clients/tokens.ts';
+import { runInBatches } from '#store/engine/batches.ts';
 
 /** Codes count towards the daily limit per address. */
 const CODE_RETENTION_MS = DAY_MS;

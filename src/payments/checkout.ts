@@ -3,20 +3,20 @@ import type { Language } from '#language/language.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { generateId } from '#platform/ids.ts';
+import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
-import { UNPAID_STATES } from '#store/column-values.ts';
 import {
   claimIdempotencyKey,
   reassignIdempotencyKey,
   toIdempotentRequest,
-} from '#store/idempotent-request.ts';
-import { bindOrderSession, findOrder, insertOrder, type Order } from '#store/orders.ts';
-import type { StorageObstacle } from '#store/storage-gate.ts';
-import type { Records } from '#store/tables.ts';
+} from '#store/clients/idempotent-request.ts';
+import type { StorageObstacle } from '#store/limits/storage-gate.ts';
+import { bindOrderSession, findOrder, insertOrder, type Order } from '#store/orders/orders.ts';
+import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
+import { UNPAID_STATES } from '#store/schema/column-values.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { refreshOrderBySession } from './landing.ts';
 import { linkOrderToCallback } from './order-events.ts';
-import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
 import type { SessionRequest } from './payment-provider.ts';
 import { decryptSessionId, encryptSessionId } from './session-id.ts';
 import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';

@@ -1,19 +1,19 @@
 /** Updates an order to the provider's current state of its payment; used by webhook, landing page and sweep. */
 import { HOUR_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
-import type { PaymentState } from '#store/column-values.ts';
 import {
   bindOrderSession,
   findOrder,
   findOrderBySession,
   type Order,
   updateOrderPayment,
-} from '#store/orders.ts';
-import { computeEventTag, recordProviderEvent } from '#store/provider-events.ts';
+} from '#store/orders/orders.ts';
+import { computeEventTag, recordProviderEvent } from '#store/orders/provider-events.ts';
+import type { PaymentState } from '#store/schema/column-values.ts';
 import { enqueueOrderEvent } from './order-events.ts';
 import { isPaymentTransitionAllowed, toPaymentState } from './payment-state.ts';
+import { computeWayBackTime } from './return-link.ts';
 import { computeSessionTag, encryptSessionId } from './session-id.ts';
-import { computeWayBackTime } from './way-back.ts';
 
 const MAX_ROUNDS = 20;
 export const PROCESSING_RECHECK_MS = HOUR_MS;

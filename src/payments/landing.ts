@@ -1,6 +1,6 @@
 /** The buyer's return from the provider's page. */
 import type { Services } from '#services.ts';
-import { findOrderBySession, type Order } from '#store/orders.ts';
+import { findOrderBySession, type Order } from '#store/orders/orders.ts';
 import { fulfilOrder } from './fulfil.ts';
 import { computeSessionTag } from './session-id.ts';
 

@@ -1,10 +1,11 @@
 /** Deletes old orders: unpaid ones soon, settled ones when the accounts no longer need them. */
-import { cutToDay } from '#platform/day.ts';
+
 import { DAY_MS } from '#platform/durations.ts';
 import { UNPAID_ORDER_DAYS } from '#platform/expiry.ts';
+import { cutToDay } from '#platform/text/day.ts';
 import type { Services } from '#services.ts';
-import { runInBatches } from '#store/batches.ts';
-import { deleteSettledOrders, deleteUnpaidOrders } from '#store/orders.ts';
+import { runInBatches } from '#store/engine/batches.ts';
+import { deleteSettledOrders, deleteUnpaidOrders } from '#store/orders/orders.ts';
 
 /** Counts whole days, because a settled order has no finer time. */
 export async function deleteOldOrders(

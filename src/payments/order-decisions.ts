@@ -1,11 +1,11 @@
 /** What people decide about orders that need a hand, each with its entry in the audit log. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import { markOrderAttended } from '#store/attended-orders.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
-import { BATCH_ROWS } from '#store/batches.ts';
-import { isUnchecked, releaseHeldOrder } from '#store/held-orders.ts';
-import { findOrder } from '#store/orders.ts';
+import { BATCH_ROWS } from '#store/engine/batches.ts';
+import { findOrder } from '#store/orders/orders.ts';
+import { isUnchecked, releaseHeldOrder } from '#store/orders/orders-on-hold.ts';
+import { markOrderAttended } from '#store/orders/orders-to-review.ts';
 
 type OrderServices = Pick<Services, 'clock' | 'store'>;
 

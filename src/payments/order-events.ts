@@ -5,13 +5,13 @@ import {
   findClientCallback,
   openCallbackClient,
   sealCallbackClient,
-} from '#store/callback-boxes.ts';
-import type { PaymentState } from '#store/column-values.ts';
-import type { Keyring } from '#store/keyring.ts';
-import { takeOrderCallback, upsertOrderCallback } from '#store/order-callbacks.ts';
-import type { Order } from '#store/orders.ts';
-import type { Records } from '#store/tables.ts';
-import type { RecordOwner } from './owner.ts';
+} from '#store/clients/webhook-ciphertexts.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+import { takeOrderCallback, upsertOrderCallback } from '#store/orders/order-webhooks.ts';
+import type { Order } from '#store/orders/orders.ts';
+import type { RecordOwner } from '#store/owner.ts';
+import type { PaymentState } from '#store/schema/column-values.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { isPaymentTransitionAllowed } from './payment-state.ts';
 
 /** In the transaction that stores the order. What a client buys for a person is no event of the client. */

@@ -1,5 +1,5 @@
 /** Why an order needs somebody's hand, in words. */
-import type { Order } from '#store/orders.ts';
+import type { Order } from '#store/orders/orders.ts';
 
 export interface ExplainedOrder {
   readonly id: string;

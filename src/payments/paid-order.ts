@@ -1,9 +1,9 @@
 /** Finds the paid order that a caller wants to redeem, by order id or by the provider's session. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import { findOrder, findOrderBySession, type Order } from '#store/orders.ts';
+import { findOrder, findOrderBySession, type Order } from '#store/orders/orders.ts';
+import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
 import { refreshOrderBySession } from './landing.ts';
-import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
 import { isSpendable, requireSpendableOrder, type Voucher } from './redeem.ts';
 import { computeSessionTag, decryptSessionId, isSessionId } from './session-id.ts';
 

@@ -1,6 +1,7 @@
 /** The state of an order that follows from the provider's facts about its payment. */
-import type { PaymentState } from '#store/column-values.ts';
-import type { Order } from '#store/orders.ts';
+
+import type { Order } from '#store/orders/orders.ts';
+import type { PaymentState } from '#store/schema/column-values.ts';
 import type { PaymentFacts } from './payment-provider.ts';
 
 type OrderTerms = Pick<Order, 'amount' | 'currency' | 'livemode'>;

@@ -2,17 +2,17 @@
 import { ServiceError } from '#platform/errors.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import type { Services } from '#services.ts';
-import type { PaymentState } from '#store/column-values.ts';
-import type { Keyring } from '#store/keyring.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
 import {
   findOrder,
   findOrderBySession,
   type Order,
   redeemOrderByOwner,
   redeemOrderBySession,
-} from '#store/orders.ts';
-import type { Records } from '#store/tables.ts';
-import { computeOrderOwnerTag, type RecordOwner } from './owner.ts';
+} from '#store/orders/orders.ts';
+import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
+import type { PaymentState } from '#store/schema/column-values.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { computeSessionTag } from './session-id.ts';
 import type { TierName } from './tiers.ts';
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
-import type { Config } from '#platform/config.ts';
+import type { Config } from '#platform/config/config.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { StripeSettings } from './provider/stripe.ts';

@@ -1,6 +1,6 @@
 /** The provider's session id: a capability, so it is stored only as a tag (for lookup) and encrypted. */
-import type { Keyring } from '#store/keyring.ts';
-import type { Order } from '#store/orders.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+import type { Order } from '#store/orders/orders.ts';
 
 const SESSION_ID = /^cs_(?:test|live)_[A-Za-z0-9]{10,240}$/;
 

@@ -2,16 +2,16 @@
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
-import { runInBatches } from '#store/batches.ts';
-import { deleteOrderCallbacks } from '#store/order-callbacks.ts';
+import { runInBatches } from '#store/engine/batches.ts';
+import { deleteOrderCallbacks } from '#store/orders/order-webhooks.ts';
 import {
   claimOrdersToCheck,
   endOrderChecks,
   type Order,
   postponeOrderCheck,
   updateOrderPayment,
-} from '#store/orders.ts';
-import { deleteOldProviderEvents } from '#store/provider-events.ts';
+} from '#store/orders/orders.ts';
+import { deleteOldProviderEvents } from '#store/orders/provider-events.ts';
 import { fulfilOrder, PROCESSING_RECHECK_MS } from './fulfil.ts';
 import { decryptSessionId } from './session-id.ts';
 

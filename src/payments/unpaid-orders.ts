@@ -1,9 +1,9 @@
 /** Makes the oldest unpaid orders give way, so that strangers who never pay cannot close the checkout. */
 import { MINUTE_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
-import { deleteIdempotencyKeysForRecord } from '#store/idempotent-request.ts';
-import { deleteUnchangedOrder, listOldestOrders, type Order } from '#store/orders.ts';
-import type { StorageObstacle } from '#store/storage-gate.ts';
+import { deleteIdempotencyKeysForRecord } from '#store/clients/idempotent-request.ts';
+import type { StorageObstacle } from '#store/limits/storage-gate.ts';
+import { deleteUnchangedOrder, listOldestOrders, type Order } from '#store/orders/orders.ts';
 import { decryptSessionId } from './session-id.ts';
 import { closeSession } from './sweep.ts';
 

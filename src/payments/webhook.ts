@@ -1,7 +1,7 @@
 /** Receives the provider's events: verifies signature and mode, and applies each event once. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import { computeEventTag, isProviderEventRecorded } from '#store/provider-events.ts';
+import { computeEventTag, isProviderEventRecorded } from '#store/orders/provider-events.ts';
 import { fulfilOrder } from './fulfil.ts';
 import type { PaymentEvent } from './payment-provider.ts';
 

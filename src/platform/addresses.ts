@@ -1,5 +1,5 @@
 /** Every public URL of the service, built from the configuration and never from a request. */
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 
 /** The OAuth endpoints; the specification fixes the paths of revocation and claims. */
 export const oauthPaths = {

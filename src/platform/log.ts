@@ -2,7 +2,7 @@
 import { constants, fstatSync, openSync } from 'node:fs';
 import { type DestinationStream, destination as fileDestination } from 'pino';
 import { formatEngineCode } from './engine-codes.ts';
-import { toIsoTime } from './iso-time.ts';
+import { toIsoTime } from './text/iso-time.ts';
 
 /** The numbers that readers of such logs know. */
 const LEVELS = { info: 30, warn: 40, error: 50, fatal: 60 } as const;

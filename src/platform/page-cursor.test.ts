@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { generateId } from './ids.ts';
 import { decodePageCursor, type PageRequest, readListPage } from './page-cursor.ts';
+import { generateId } from './text/ids.ts';
 
 const rows = Array.from({ length: 6 }, (_, index) => ({ id: generateId(), createdAt: 1_000 + index }));
 

@@ -1,5 +1,5 @@
 /** Keyset pagination: a cursor identifies the last row of a page, and the next page begins after it. */
-import { ID_PATTERN } from './id-pattern.ts';
+import { ID_PATTERN } from './text/id-pattern.ts';
 
 /** A position in a list that is ordered by time and then by id. */
 export interface PageCursor {

@@ -1,7 +1,7 @@
 /** The table of all problems: each stable `code` with its status, title and explanation for the caller. */
 import { DAY_MS, HOUR_SECONDS, MINUTE_SECONDS } from './durations.ts';
 import { FORM_DAYS } from './expiry.ts';
-import { formatDurationInWords } from './spelled-duration.ts';
+import { formatDurationInWords } from './text/spelled-duration.ts';
 
 interface ProblemKind {
   readonly status: number;

@@ -1,5 +1,5 @@
 /** Tells the operator on standard error that the service has started, or why it has not. */
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config/config.ts';
 import { EXIT_CODES, ProgramError } from './exit-codes.ts';
 import { toErrorTrace } from './log.ts';
 

@@ -1,8 +1,8 @@
 /** Form fields for the call: the number, and the times at which the buyer may be called. */
 import type { Say } from '#language/catalogue.ts';
-import { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL, listCallRows } from '#seal/call-form.ts';
-import { MAX_CALL_NUMBER } from '#seal/call-number.ts';
-import type { FormFields } from '#seal/form-fields.ts';
+import { MAX_CALL_NUMBER } from '#seal/case/call-number.ts';
+import { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL, listCallRows } from '#seal/form/call-form.ts';
+import type { FormFields } from '#seal/form/form-fields.ts';
 import { type FormFieldError, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { toFieldState } from './filled-field.ts';

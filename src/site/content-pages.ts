@@ -1,5 +1,5 @@
 /** The pages that are Markdown files of the operator's: terms, refunds, privacy, safety and so on. */
-import { findFormerTerms } from '#cases/terms.ts';
+import { findFormerTerms } from '#cases/intake/terms.ts';
 import { type ContentPage, readContentPage } from '#content/content-page.ts';
 import { CONTENT_PAGES, type ContentPageName, getLocalContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
@@ -10,9 +10,9 @@ import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { createReadablePage, type ReadablePages } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
-import { renderMarkdownPage, renderMarkdownPageWithNames } from '#view/markdown.ts';
+import { renderMarkdownPage, renderMarkdownPageWithNames } from '#view/markdown/markdown.ts';
+import type { MarkdownSource } from '#view/markdown/page-markdown.ts';
 import type { HtmlPage, PageFrame } from '#view/page.ts';
-import type { MarkdownSource } from '#view/page-markdown.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';
 import { renderSentence } from '#view/sentence.ts';
 

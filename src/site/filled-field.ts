@@ -1,5 +1,5 @@
 /** The value and the error that a field shows after a failed submission. */
-import type { FormFields } from '#seal/form-fields.ts';
+import type { FormFields } from '#seal/form/form-fields.ts';
 import type { FormFieldError } from '#view/form.ts';
 
 interface SubmittedForm {

@@ -1,5 +1,5 @@
 /** The home page: what is sold, how it works, what is stored, and what is refused. */
-import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { getLocalContent, type SiteContent } from '#content/site-content.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';

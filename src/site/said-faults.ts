@@ -1,6 +1,6 @@
 /** The faults of a form in the reader's language. */
 import type { Language } from '#language/language.ts';
-import type { FormFault } from '#seal/form-fields.ts';
+import type { FormFault } from '#seal/form/form-fields.ts';
 import type { FormFieldError } from '#view/form.ts';
 import { sayText } from '#wire/said-text.ts';
 

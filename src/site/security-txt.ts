@@ -1,8 +1,8 @@
 /** Says where to report a vulnerability (RFC 9116). */
 import type { PublicAddresses } from '#platform/addresses.ts';
+import { getReleaseExpiry } from '#platform/config/release-age.ts';
 import type { App } from '#platform/http/app.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
-import { getReleaseExpiry } from '#platform/release-age.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
 
 const PATH = '/.well-known/security.txt';
 

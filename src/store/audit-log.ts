@@ -1,11 +1,16 @@
 /** The audit log: who at the desk did what to what and when, each entry hashed into a chain. */
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { cutToDay } from '#platform/day.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
-import { type AuditHead, advanceAuditHead, FIRST_AUDIT_HEAD, hashAuditEntry } from '#seal/audit-chain.ts';
+import { cutToDay } from '#platform/text/day.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import {
+  type AuditHead,
+  advanceAuditHead,
+  FIRST_AUDIT_HEAD,
+  hashAuditEntry,
+} from '#seal/core/audit-chain.ts';
 import type { AuditAct } from '#wire/desk-audit.ts';
-import type { Records, Tables } from './tables.ts';
+import type { Records, Tables } from './schema/tables.ts';
 
 const SALT_BYTES = 32;
 

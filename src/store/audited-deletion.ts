@@ -1,8 +1,8 @@
 /** Deletes rows of which the audit log may speak, and what it says of them. */
 import { sql } from 'kysely';
 import { clearAuditEntries } from './audit-log.ts';
-import { deleteSelected } from './delete-selected.ts';
-import type { Records } from './tables.ts';
+import { deleteSelected } from './engine/delete-selected.ts';
+import type { Records } from './schema/tables.ts';
 
 /** Returns the number of deleted rows. */
 export async function deleteAuditedRows(

@@ -1,9 +1,9 @@
 /** Decides whether the clock can be believed, because what is deleted by date cannot be brought back. */
 import type { Clock } from '#platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
-import { toIsoTime } from '#platform/iso-time.ts';
 import type { Log } from '#platform/log.ts';
-import { type ClockNote, findClockNote, updateClockNote } from './clock-notes.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import { type ClockNote, findClockNote, updateClockNote } from './last-seen-time.ts';
 import type { Store } from './store.ts';
 
 /** The service was off for longer, or the clock is wrong: only a person can tell. */

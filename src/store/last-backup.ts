@@ -1,6 +1,6 @@
 /** When the records and the shred keys were last backed up, for those who watch the service. */
 import { DAY_MS } from '#platform/durations.ts';
-import type { Records } from './tables.ts';
+import type { Records } from './schema/tables.ts';
 
 /** A daily backup that failed once is told of. */
 const MAX_AGE_MS = 2 * DAY_MS;

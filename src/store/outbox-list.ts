@@ -1,9 +1,9 @@
 /** What waits in the outbox and what was given up: counted, listed, retried and dropped by the operator. */
 import type { PageRequest } from '#platform/page-cursor.ts';
-import type { SqlBoolean } from './column-values.ts';
-import { limitToPage } from './keyset-page.ts';
+import { limitToPage } from './engine/keyset-page.ts';
 import type { OutboxEntry } from './outbox.ts';
-import type { Records } from './tables.ts';
+import type { SqlBoolean } from './schema/column-values.ts';
+import type { Records } from './schema/tables.ts';
 
 export interface OutboxCounts {
   readonly waiting: number;

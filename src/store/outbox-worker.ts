@@ -1,10 +1,10 @@
 /** Runs the handler of each due outbox entry, retries after failures for three days, and finally gives up. */
 import type { Clock } from '#platform/clock.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#platform/durations.ts';
-import { generateId } from '#platform/ids.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
-import { MailFault } from '#platform/mail-fault.ts';
-import { SENDING_MS } from '#platform/smtp.ts';
+import { MailFault } from '#platform/mail/mail-fault.ts';
+import { SENDING_MS } from '#platform/mail/smtp.ts';
+import { generateId } from '#platform/text/ids.ts';
 import {
   claimOutboxEntries,
   completeOutboxEntry,

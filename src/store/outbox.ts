@@ -1,10 +1,10 @@
 /** The outbox: work that a transaction enqueues and that is done after its commit, under a lease, at least once. */
 import { type Selectable, sql } from 'kysely';
-import { cutToDay } from '#platform/day.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { generateId } from '#platform/ids.ts';
-import { deleteSelected } from './delete-selected.ts';
-import type { Records, Tables } from './tables.ts';
+import { cutToDay } from '#platform/text/day.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { deleteSelected } from './engine/delete-selected.ts';
+import type { Records, Tables } from './schema/tables.ts';
 
 /** How long an entry that was given up stays for the operator. */
 export const DEAD_DAYS = 30;

@@ -1,26 +1,26 @@
 /** The record store: opens the configured engine, brings its schema up to date, runs transactions. */
 import { type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
-import type { Config } from '#platform/config.ts';
+import type { Config } from '#platform/config/config.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createLazy } from '#platform/lazy.ts';
 import type { Log } from '#platform/log.ts';
-import { createCommit } from './commit.ts';
-import type { DiskProbe } from './disk-space.ts';
-import type { DatabaseEngine } from './engine.ts';
-import { createGroupCommit, type TransactionRunner } from './group-commit.ts';
-import { movePairing, settlePairing } from './pairing.ts';
+import { createCommit } from './engine/commit.ts';
+import type { DatabaseEngine } from './engine/engine.ts';
+import { createGroupCommit, type TransactionRunner } from './engine/group-commit.ts';
+import { openSqlite } from './engine/sqlite.ts';
+import { movePairing, settlePairing } from './keys/installation.ts';
+import type { Pairing, ShredKeys } from './keys/shred-keys.ts';
+import type { DiskProbe } from './limits/disk-space.ts';
+import { createStorageGate, type StorageGate } from './limits/storage-gate.ts';
+import { measureStorageUse } from './limits/storage-use.ts';
 import { migrateSchema, requireCurrentSchema } from './schema/migrate.ts';
 import { createSchemaCheck } from './schema/schema-fit.ts';
 import { schemaSteps } from './schema/schema-steps.ts';
 import { STEPS_TABLE } from './schema/schema-tables.ts';
-import type { Pairing, ShredKeys } from './shred-keys.ts';
-import { openSqlite } from './sqlite.ts';
-import { createStorageGate, type StorageGate } from './storage-gate.ts';
-import { measureStorageUse } from './storage-use.ts';
-import type { Records, Tables } from './tables.ts';
+import type { Records, Tables } from './schema/tables.ts';
 
 /** A task that hangs, or runs no more, tries no write that could fail. */
 const MAX_SWEEPS = 3;
@@ -167,7 +167,7 @@ export async function openDatabaseEngine({
   const { databaseUrl } = config.store;
   if (!databaseUrl) return await openSqlite(config.dataDir);
   // Loaded on demand: SQLite does not need it.
-  const { openPostgres } = await import('./postgres.ts');
+  const { openPostgres } = await import('./engine/postgres.ts');
   return await openPostgres({ url: databaseUrl, log, restoring });
 }
 

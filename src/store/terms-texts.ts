@@ -1,6 +1,6 @@
 /** The texts of the terms that were ever in force, by version; none is ever deleted. */
 import { sql } from 'kysely';
-import type { Records } from './tables.ts';
+import type { Records } from './schema/tables.ts';
 
 interface TermsText {
   readonly version: string;

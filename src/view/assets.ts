@@ -5,7 +5,7 @@ import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
 import { type Asset, createAsset } from './asset.ts';
 import { compressContent, negotiateContentCoding, sendEncodedContent } from './content-coding.ts';
-import { type BrowserScripts, loadScripts } from './scripts.ts';
+import { type BrowserScripts, loadScripts } from './scripts/scripts.ts';
 import {
   createStoredAsset,
   readFontAssets,

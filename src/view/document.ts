@@ -10,8 +10,8 @@ import {
   sendEncodedContent,
 } from './content-coding.ts';
 import { createDocumentVersion, type DocumentVersion } from './document-version.ts';
+import type { MarkdownSource } from './markdown/page-markdown.ts';
 import { type HtmlPage, type PageFrame, renderPage, withPageHeaders } from './page.ts';
-import type { MarkdownSource } from './page-markdown.ts';
 import { negotiateLanguage } from './request-language.ts';
 
 export interface StaticPage {
@@ -31,7 +31,7 @@ export type ReadablePages = (request: FastifyRequest) => Promise<ReadablePage>;
 
 type CreatePage<Page> = (language: Language) => Page | Promise<Page>;
 
-const loadMarkdownModule = createLazy(() => import('./page-markdown.ts'));
+const loadMarkdownModule = createLazy(() => import('./markdown/page-markdown.ts'));
 
 export function createStaticPage(frame: PageFrame, create: CreatePage<HtmlPage>): StaticPages {
   return keepByLanguage(async (language) => {

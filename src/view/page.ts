@@ -11,8 +11,8 @@ import { type Html, html } from './html.ts';
 import { renderLanguageChoice } from './language-choice.ts';
 import { MARK } from './mark.ts';
 import { compressPublicParts, markPublic, removeMarks } from './public-parts.ts';
-import { renderScriptMessages } from './script-messages.ts';
-import { listWorkerPolicies, type ScriptName } from './script-names.ts';
+import { renderScriptMessages } from './scripts/script-messages.ts';
+import { listWorkerPolicies, type ScriptName } from './scripts/script-names.ts';
 import { renderSentence } from './sentence.ts';
 
 export const HTML_MEDIA_TYPE = 'text/html';

@@ -1,17 +1,17 @@
 /** The gauges: what each one says and where its value comes from. No label has an id or anything of a person. */
-import { countCasesByClock, DUE_SOON_HOURS } from '#cases/desk-alerts.ts';
+import { countCasesByClock, DUE_SOON_HOURS } from '#cases/desk/desk-alerts.ts';
 import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
-import type { Config } from '#platform/config.ts';
+import type { Config } from '#platform/config/config.ts';
+import { VERSION } from '#platform/config/version.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import type { Certificate } from '#platform/http/certificate.ts';
-import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
-import { findEarliestPurge } from '#store/case-counts.ts';
-import { measureDisk } from '#store/disk-space.ts';
+import { findOldestUnansweredMessage } from '#store/cases/awaiting-reply.ts';
+import { findEarliestPurge } from '#store/cases/case-counts.ts';
 import { readLastBackup } from '#store/last-backup.ts';
+import { measureDisk } from '#store/limits/disk-space.ts';
+import { CAPPED_KINDS } from '#store/limits/storage-caps.ts';
 import { countOutbox } from '#store/outbox-list.ts';
-import { CAPPED_KINDS } from '#store/storage-caps.ts';
-import { findOldestUnansweredMessage } from '#store/unanswered-messages.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import { checkReadiness } from './readiness.ts';
 

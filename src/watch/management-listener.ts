@@ -1,7 +1,7 @@
 /** The management listener: metrics, readiness and health for programs on this machine, in plain HTTP. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { httpLimits } from '#platform/http/limits.ts';
-import { VERSION } from '#platform/version.ts';
+import { VERSION } from '#platform/config/version.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
 import type { Services } from '#services.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import { buildReadinessReport, checkReadiness } from './readiness.ts';

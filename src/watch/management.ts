@@ -1,5 +1,5 @@
 /** Joins meter, metrics and listener if a port is configured; otherwise loads nothing of them. */
-import type { Config } from '#platform/config.ts';
+import type { Config } from '#platform/config/config.ts';
 import { type HttpListeners, openLoopbackListeners } from '#platform/http/listen.ts';
 import type { GaugeSources } from './gauges.ts';
 import type { Meter } from './meter.ts';

@@ -1,11 +1,11 @@
 /** Tells whether the service can do its work now, check by check. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requireCurrentSealingSet } from '#cases/sealing-set.ts';
+import { requireCurrentSealingSet } from '#cases/sealing/recipient-set.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { formatEngineCode } from '#platform/engine-codes.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import { findMasterKeyFault } from '#store/master-keys.ts';
+import { findMasterKeyFault } from '#store/keys/master-keys.ts';
 
 /** For a balancer's patience. */
 const CHECK_MS = 2 * SECOND_MS;

@@ -2,10 +2,10 @@
 import type { Say } from '#language/catalogue.ts';
 import type { ScriptKey } from '#language/script-sentences.ts';
 import { type ShownTime, type TimedText, toShownTime } from '#language/timed-text.ts';
-import { type BookedCall, toCallTime } from '#seal/booked-call.ts';
-import type { CallPlan } from '#seal/call-plan.ts';
-import { joinLines, toCallWindowText } from '#seal/inquiry-text.ts';
-import { isTimeZone } from '#seal/zoned-time.ts';
+import { type BookedCall, toCallTime } from '#seal/case/booked-call.ts';
+import type { CallPlan } from '#seal/case/call-plan.ts';
+import { isTimeZone } from '#seal/case/zoned-time.ts';
+import { joinLines, toCallWindowText } from '#seal/form/inquiry-text.ts';
 import { sayText, type TextReader } from './said-text.ts';
 
 interface CallRow {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { generateId } from '#platform/ids.ts';
-import { completeWord, isKnownWord } from '#seal/word-list.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { completeWord, isKnownWord } from '#seal/core/word-list.ts';
 import { CASE_ADJECTIVES, CASE_NOUNS, listNamedBeginnings, NAMED_LENGTH, nameCase } from './case-name.ts';
 
 const words = [...CASE_ADJECTIVES, ...CASE_NOUNS];

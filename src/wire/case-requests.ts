@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox';
 import type { ShownTime, TimedText } from '#language/timed-text.ts';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
-import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
-import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
-import { MAX_MESSAGES, toMessageFileSeq } from '#seal/message.ts';
+import { MAX_MESSAGES, toMessageFileSeq } from '#seal/case/message.ts';
+import { SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
+import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import type { CaseActionForm } from './case-page.ts';
 import { UploadedPartSchema } from './inquiry-requests.ts';
 import { LookupTokenText } from './lookup-text.ts';

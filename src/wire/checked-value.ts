@@ -2,7 +2,7 @@
 import type { Static, TSchema } from 'typebox';
 import { IsDateTime as isDateTime, Set as setFormat } from 'typebox/format';
 import { Value } from 'typebox/value';
-import { isBase64url } from '#platform/base64url.ts';
+import { isBase64url } from '#platform/text/base64url.ts';
 
 // A format that is not known would let everything pass.
 setFormat('base64url', isBase64url);

@@ -1,5 +1,5 @@
 /** Names that the contact page shares with its script. */
-import type { ContactMessage } from '#seal/contact-message.ts';
+import type { ContactMessage } from '#seal/case/contact-message.ts';
 
 export const SEALED_CONTACT_PATH = '/contact/sealed';
 export const CONTACT_FORM_ID = 'contact';

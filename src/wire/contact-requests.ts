@@ -1,7 +1,7 @@
 /** The request of the contact page's script; the script imports only the type. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
-import { SealingSetText } from './sealing-set-text.ts';
+import { SealingSetText } from './recipient-set-text.ts';
 
 export const SealedContactRequestSchema = Type.Object(
   { sealed: Base64urlSchema, sealing_set: Type.Optional(SealingSetText) },

@@ -1,8 +1,8 @@
 /** What the desk and the office exchange about cases: the queue, sealed parts, and acts. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
-import { CASE_OBJECT_KINDS } from '#seal/header.ts';
-import { DESK_MESSAGE_ACTS } from '#seal/message.ts';
+import { DESK_MESSAGE_ACTS } from '#seal/case/message.ts';
+import { CASE_OBJECT_KINDS } from '#seal/core/header.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from './case-states.ts';
 import { CursorOrNull, HashText, ItemCount, TimeText, TimeTextOrNull } from './desk-shapes.ts';
 import { UploadedPartSchema } from './inquiry-requests.ts';

@@ -1,7 +1,7 @@
 /** What an owner's desk and the office exchange when people come and go: sets of keys, and what is sealed to a former one. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
-import { MAX_MESSAGES } from '#seal/message.ts';
+import { MAX_MESSAGES } from '#seal/case/message.ts';
 import { HashText } from './desk-shapes.ts';
 
 const KIB = 1024;

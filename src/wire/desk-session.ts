@@ -1,7 +1,7 @@
 /** How an investigator's desk signs in at the office: a challenge that is sealed to the desk's key, then a session. */
 import { type Static, Type } from 'typebox';
+import { DESK_ROLES } from '#platform/config/recipients.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
-import { DESK_ROLES } from '#platform/recipients.ts';
 import { HashText, TimeText } from './desk-shapes.ts';
 
 export const DeskChallengeRequestSchema = Type.Object(

@@ -1,6 +1,6 @@
 /** Names that the inquiry page shares with its script. */
-import type { Inquiry } from '#seal/inquiry.ts';
-import type { InquiryFieldName } from '#seal/inquiry-fields.ts';
+import type { Inquiry } from '#seal/form/inquiry.ts';
+import type { InquiryFieldName } from '#seal/form/inquiry-fields.ts';
 
 export const INQUIRY_PATH = '/inquiry';
 export const INQUIRY_SENT_PATH = '/inquiry/sent';

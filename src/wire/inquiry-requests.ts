@@ -1,9 +1,9 @@
 /** Request and response of the inquiry page's script; the script imports only the types. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
-import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
+import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { LookupTokenText } from './lookup-text.ts';
-import { SealingSetText } from './sealing-set-text.ts';
+import { SealingSetText } from './recipient-set-text.ts';
 
 /** The id of an upload, and the total size of its pieces. */
 export const UploadedPartSchema = Type.Object(

@@ -3,14 +3,14 @@ import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { ENGLISH, english } from '#language/languages.ts';
 import { SCRIPT_SENTENCES } from '#language/script-sentences.ts';
-import { validateContactMessage } from '#seal/contact-message.ts';
-import { validateFinding } from '#seal/finding.ts';
-import { type Inquiry, validateInquiry } from '#seal/inquiry.ts';
-import { inquiryFields } from '#seal/inquiry-fields.ts';
-import { toInquiryFormFaults } from '#seal/inquiry-form.ts';
-import { toInquiryLines } from '#seal/inquiry-text.ts';
-import { validateCaseMessage } from '#seal/message.ts';
-import type { UnsaidText } from '#seal/unsaid-text.ts';
+import { validateContactMessage } from '#seal/case/contact-message.ts';
+import { validateFinding } from '#seal/case/finding.ts';
+import { validateCaseMessage } from '#seal/case/message.ts';
+import type { UnsaidText } from '#seal/core/unsaid-text.ts';
+import { type Inquiry, validateInquiry } from '#seal/form/inquiry.ts';
+import { inquiryFields } from '#seal/form/inquiry-fields.ts';
+import { toInquiryFormFaults } from '#seal/form/inquiry-form.ts';
+import { toInquiryLines } from '#seal/form/inquiry-text.ts';
 import { sayText } from './said-text.ts';
 
 /** The sentences that a script has, and no others. */
@@ -154,7 +154,7 @@ test('the case page can say every line of an inquiry, whatever was chosen', () =
 
 test('every key that is written down where texts are made has a sentence', () => {
   const written = globSync([
-    'src/seal/*.ts',
+    'src/seal/**/*.ts',
     'src/site/**/*.ts',
     'src/oauth/**/*.ts',
     'browser/**/*.ts',

@@ -1,6 +1,6 @@
 /** Says a text in the reader's language, in server and browser alike. */
 import type { FindSentence } from '#language/catalogue.ts';
-import type { UnsaidSentence, UnsaidText } from '#seal/unsaid-text.ts';
+import type { UnsaidSentence, UnsaidText } from '#seal/core/unsaid-text.ts';
 
 /** A language, as far as it is needed here. */
 export interface TextReader {

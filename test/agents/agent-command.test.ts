@@ -33,7 +33,7 @@ const STATE = join(dataDir, 'agent.json');
 
 function startAgent(t: CleanupScope, args: readonly string[]): Agent {
   const files = ['--ca', join(dataDir, 'tls', 'localhost.crt'), '--state', STATE];
-  const child = spawn(process.execPath, ['agent/main.ts', ...args, ...files, '--poll', '0.3'], {
+  const child = spawn(process.execPath, ['examples/agent/main.ts', ...args, ...files, '--poll', '0.3'], {
     env: { PATH: process.env['PATH'] ?? '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -7,17 +7,17 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test from 'node:test';
 import { OrderList } from '#api/orders.ts';
-import { generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
-import { validateCaseMessage } from '#seal/message.ts';
-import { sealDeskMessage } from '#seal/sealed-message.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { validateCaseMessage } from '#seal/case/message.ts';
+import { sealDeskMessage } from '#seal/case/sealed-message.ts';
+import { generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { saveNewFile } from '../../agent/conversation.ts';
-import { listMessages, openCase } from '../../agent/opened-case.ts';
-import { printJson, printText } from '../../agent/printed-text.ts';
-import { isPaid, requireOrderPath } from '../../agent/purchase.ts';
-import { fetchBounded } from '../../agent/service.ts';
-import { AgentState } from '../../agent/state.ts';
+import { saveNewFile } from '../../examples/agent/conversation.ts';
+import { listMessages, openCase } from '../../examples/agent/opened-case.ts';
+import { printJson, printText } from '../../examples/agent/printed-text.ts';
+import { isPaid, requireOrderPath } from '../../examples/agent/purchase.ts';
+import { fetchBounded } from '../../examples/agent/service.ts';
+import { AgentState } from '../../examples/agent/state.ts';
 
 test('the agent follows the address of its own order, and no other', () => {
   const api = 'https://office.example/api';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sweepRegistrations } from '#clients/registration.ts';
-import { storageCaps } from '#store/storage-caps.ts';
+import { storageCaps } from '#store/limits/storage-caps.ts';
 import { withOpenApiChecks } from '#test/openapi-checks.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import {

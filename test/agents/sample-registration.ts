@@ -1,7 +1,7 @@
 /** Sends sample registrations and reads the letters that follow. */
 import assert from 'node:assert/strict';
 import { createRegistrationMailers } from '#clients/registration-mail.ts';
-import type { MailMessage } from '#platform/mail.ts';
+import type { MailMessage } from '#platform/mail/mail.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import type { TestApp } from '#test/test-app.ts';

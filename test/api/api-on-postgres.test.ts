@@ -1,8 +1,8 @@
 /** The API on PostgreSQL, where transactions really run concurrently. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { generateMasterKey } from '#store/keyring.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { generateMasterKey } from '#store/keys/keyring.ts';
 import { openPlainForm, sendPlainForm } from '#test/cases/plain-form.ts';
 import { computeAddedRows, countStoredRows } from '#test/cases/row-counts.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';

@@ -1,7 +1,7 @@
 /** Plain inquiries and secrets that a client sends are stored nowhere in plain text: not in any file, not in the log. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { generateWords } from '#seal/words.ts';
+import { generateWords } from '#seal/core/words.ts';
 import { openApiTestbed, samplePlainInquiry } from './api-testbed.ts';
 import { deliverToPlainCase, openPlainCase, readPlainCase } from './plain-case.ts';
 import { listPlacesContaining, listWordPairs } from './written-content.ts';

@@ -1,8 +1,8 @@
 /** Who can see a case: the client or person that sent it, whoever signed in with its words, and nobody else. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { purgeCaseNow } from '#cases/purge.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
 import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
 import { encodeBase64url, openAgentCase, openApiTestbed, samplePlainInquiry } from './api-testbed.ts';
 import { createAgentByWords, createAgentForAddress, listVisibleCases, tryCaseOperations } from './people.ts';

@@ -1,11 +1,11 @@
 /** A case followed through the API alone: details, messages, finding, retention, withdrawal. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
-import { addCaseMessage } from '#cases/messages.ts';
-import { httpLimits } from '#platform/http/limits.ts';
-import { openCaseKey } from '#seal/case-key.ts';
-import { openEnvelope, sealEnvelope } from '#seal/envelope.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
+import { openCaseKey } from '#seal/core/case-key.ts';
+import { openEnvelope, sealEnvelope } from '#seal/core/envelope.ts';
 import {
   type ApiAgent,
   assertProblem,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
-import { sealEnvelope } from '#seal/envelope.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { scale } from '#test/scale.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { ENGLISH } from '#language/languages.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { computeAddedRows, countStoredRows } from '#test/cases/row-counts.ts';
 import { largeFile, letterFile, toUploadReference } from '#test/cases/sealed-form.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import test, { after } from 'node:test';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { letterFile } from '#test/cases/sealed-form.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { ServiceError } from '#platform/errors.ts';
-import { MAX_MESSAGE_CHARACTERS } from '#seal/message.ts';
-import { generateWords } from '#seal/words.ts';
+import { MAX_MESSAGE_CHARACTERS } from '#seal/case/message.ts';
+import { generateWords } from '#seal/core/words.ts';
 import { deleteStoredMessage, updateToldCase, writeFromDesk, writeToCase } from '#test/cases/conversation.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';

@@ -1,12 +1,12 @@
 /** A case that the service sealed, and what its desk writes in it, for the tests of the plain way back. */
 import assert from 'node:assert/strict';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { storeUpload } from '#cases/intake/uploads.ts';
 import { requireCase } from '#cases/states.ts';
-import { storeUpload } from '#cases/uploads.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
-import { sealFile } from '#seal/sealed-file.ts';
-import { deriveWordLookup, generateWords } from '#seal/words.ts';
+import { MAX_FINDING_FILE_BYTES } from '#seal/case/finding.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { deriveWordLookup, generateWords } from '#seal/core/words.ts';
+import { sealFile } from '#seal/files/sealed-file.ts';
 import { openStoredCaseKey } from '#test/cases/stored-case.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { type ApiAgent, type ApiTestbed, samplePlainInquiry } from './api-testbed.ts';

@@ -1,8 +1,8 @@
 /** Public operations, which pages of any site may call, and contact messages. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { openContactMessage, sealContactMessage } from '#seal/contact-message.ts';
-import { stripErasurePadding } from '#store/overflow-bytes.ts';
+import { openContactMessage, sealContactMessage } from '#seal/case/contact-message.ts';
+import { stripErasurePadding } from '#store/engine/overflow-bytes.ts';
 import { computeAddedRows, countStoredRows } from '#test/cases/row-counts.ts';
 import { readPrivateKey } from '#test/cases/stored-case.ts';
 import { buildTestApp } from '#test/test-app.ts';

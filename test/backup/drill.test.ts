@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after, type TestContext } from 'node:test';
-import { recordCaseReading } from '#cases/audited-change.ts';
-import { setNoticeAddress } from '#cases/notice-address.ts';
-import { createPurger } from '#cases/purge.ts';
-import { settleCallbacks } from '#clients/callback-settling.ts';
+import { recordCaseReading } from '#cases/desk/audited-change.ts';
+import { createPurger } from '#cases/ending/purge.ts';
+import { setNoticeAddress } from '#cases/notices/notice-address.ts';
+import { settleCallbacks } from '#clients/webhook-settling.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { findAuditHead, listAuditEntries } from '#store/audit-log.ts';
+import { findPurgeDay } from '#store/cases/tombstones.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
+import { listSealedRows } from '#store/keys/sealed-rows.ts';
+import { readCaseKey } from '#store/keys/shred-keys.ts';
 import { readLastBackup } from '#store/last-backup.ts';
-import { listSealedRows } from '#store/sealed-rows.ts';
-import { readCaseKey } from '#store/shred-keys.ts';
-import { findPurgeDay } from '#store/tombstones.ts';
 import {
   type ApiTestbed,
   assertProblem,

@@ -10,9 +10,9 @@ import {
   writeRecordsBackup,
 } from '#backup/write-backup.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
-import { readConfig } from '#platform/config.ts';
-import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
-import type { Keyring } from '#store/keyring.ts';
+import { readConfig } from '#platform/config/config.ts';
+import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
 import type { Store } from '#store/store.ts';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 import { openTestStore, silentLog, testKeyring } from '#test/store/engines.ts';

@@ -1,16 +1,16 @@
 /** The call of a Dossier without a script: times and a number from the buyer, a booking from the desk, on both pages. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { openSealedCase } from '#cases/decrypted-case.ts';
-import { addCaseMessage } from '#cases/messages.ts';
-import { readSealedCase } from '#cases/sealed-case.ts';
+import { openSealedCase } from '#cases/messages/decrypted-case.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { applyCallAction, requireCase } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { ServiceError } from '#platform/errors.ts';
-import { type BookedCall, formatBookedCall } from '#seal/booked-call.ts';
-import { buildCallPlan } from '#seal/call-plan.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { toUtcMinute } from '#seal/zoned-time.ts';
+import { type BookedCall, formatBookedCall } from '#seal/case/booked-call.ts';
+import { buildCallPlan } from '#seal/case/call-plan.ts';
+import { toUtcMinute } from '#seal/case/zoned-time.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { CALL_NUMBER, createCallTimes } from './call-times.ts';
 import {

@@ -1,13 +1,13 @@
 /** The case page's script is sent what is new: its cursor covers what it has, and is void when that has changed. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
-import { addCaseMessage } from '#cases/messages.ts';
-import { takeBackDelivery } from '#cases/take-back.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { takeBackDelivery } from '#cases/delivery/take-back.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
-import { httpLimits } from '#platform/http/limits.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { listCaseObjects } from '#store/objects.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { listCaseObjects } from '#store/cases/objects.ts';
 import { openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';

@@ -1,14 +1,14 @@
 /** The whole life of a case without a script: question, answer, delivery, retention, withdrawal, erasure. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { openSealedCase } from '#cases/decrypted-case.ts';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
-import { addCaseMessage } from '#cases/messages.ts';
-import { createPurger } from '#cases/purge.ts';
-import { readSealedCase } from '#cases/sealed-case.ts';
-import { storeUpload } from '#cases/uploads.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { sealFile } from '#seal/sealed-file.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { createPurger } from '#cases/ending/purge.ts';
+import { storeUpload } from '#cases/intake/uploads.ts';
+import { openSealedCase } from '#cases/messages/decrypted-case.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { readSealedCase } from '#cases/sealing/sealed-case.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { sealFile } from '#seal/files/sealed-file.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { silentLog } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';

@@ -4,7 +4,7 @@ import test, { after } from 'node:test';
 import { type KyselyPlugin, sql } from 'kysely';
 import type { SealingStepName } from '#cases/sealing/steps.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import type { Store } from '#store/store.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';

@@ -1,7 +1,7 @@
 /** The form offers only those ways of an answer that the operator says are used; what is sent is accepted as ever. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { inquiryFields } from '#seal/inquiry-fields.ts';
+import { inquiryFields } from '#seal/form/inquiry-fields.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
 

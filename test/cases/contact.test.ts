@@ -1,9 +1,9 @@
 /** The contact form: sealed to the desk in the browser or on arrival, with the same limits, and rate limited. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/age.ts';
-import { type ContactMessage, openContactMessage, sealContactMessage } from '#seal/contact-message.ts';
-import { stripErasurePadding } from '#store/overflow-bytes.ts';
+import { type ContactMessage, openContactMessage, sealContactMessage } from '#seal/case/contact-message.ts';
+import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/core/age.ts';
+import { stripErasurePadding } from '#store/engine/overflow-bytes.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { sameOriginHeaders } from './plain-form.ts';
 import { computeAddedRows, countStoredRows } from './row-counts.ts';

@@ -1,13 +1,18 @@
 /** Both sides of a conversation, written as the pages and the command line write it, and the loss of one message. */
 import assert from 'node:assert/strict';
-import { openSealedCase } from '#cases/decrypted-case.ts';
-import { addCaseMessage } from '#cases/messages.ts';
-import { readSealedCase } from '#cases/sealed-case.ts';
-import type { LinkedMessage } from '#seal/case-content.ts';
-import { type CaseActor, type DeskMessageAct, messageKinds, validateCaseMessage } from '#seal/message.ts';
-import { sealCaseMessage, sealDeskMessage } from '#seal/sealed-message.ts';
-import { deriveWordKeys } from '#seal/words.ts';
-import type { Case } from '#store/cases.ts';
+import { openSealedCase } from '#cases/messages/decrypted-case.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { readSealedCase } from '#cases/sealing/sealed-case.ts';
+import type { LinkedMessage } from '#seal/case/case-content.ts';
+import {
+  type CaseActor,
+  type DeskMessageAct,
+  messageKinds,
+  validateCaseMessage,
+} from '#seal/case/message.ts';
+import { sealCaseMessage, sealDeskMessage } from '#seal/case/sealed-message.ts';
+import { deriveWordKeys } from '#seal/core/words.ts';
+import type { Case } from '#store/cases/cases.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import { findCaseByWords } from './stored-case.ts';
 

@@ -1,13 +1,13 @@
 /** A case with a damaged message stays readable, and words of a purged case open no second one. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { openSealedCase } from '#cases/decrypted-case.ts';
-import { addCaseMessage } from '#cases/messages.ts';
-import { purgeCaseNow } from '#cases/purge.ts';
-import { readSealedCase } from '#cases/sealed-case.ts';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
+import { openSealedCase } from '#cases/messages/decrypted-case.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { applyCaseAction, requireCase } from '#cases/states.ts';
-import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/age.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
+import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/core/age.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
 import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './stored-case.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
-import { UPLOAD_LIFETIME_MS } from '#cases/uploads.ts';
+import { UPLOAD_LIFETIME_MS } from '#cases/intake/uploads.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
@@ -29,6 +29,6 @@ test('the documents give the times of the code', () => {
 });
 
 test('the agent handles every state of a case', async () => {
-  const agent = await readText('agent/conversation.ts');
+  const agent = await readText('examples/agent/conversation.ts');
   for (const state of CASE_STATES) assert.ok(agent.includes(`case '${state}':`), state);
 });

@@ -1,9 +1,9 @@
 /** A full contact box shows the maintainer's e-mail address, makes room by itself, and closes nothing else. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { resolveContactMessages } from '#cases/contact.ts';
-import { type ContactMessage, sealContactMessage } from '#seal/contact-message.ts';
-import { computeCap } from '#store/storage-caps.ts';
+import { resolveContactMessages } from '#cases/intake/contact.ts';
+import { type ContactMessage, sealContactMessage } from '#seal/case/contact-message.ts';
+import { computeCap } from '#store/limits/storage-caps.ts';
 import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
 import { openApiTestbed } from '#test/api/api-testbed.ts';
 import { assertValidHtml } from '#test/site/markup.ts';

@@ -1,13 +1,13 @@
 /** A case full of parts that cost as much as they can: the service, the desk and the command line show the rest of it. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { loadSealingKeys } from '#cases/sealing-keys.ts';
-import { readConfig } from '#platform/config.ts';
-import { MAX_MESSAGES } from '#seal/message.ts';
-import { deriveWordLookup } from '#seal/words.ts';
+import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
+import { readConfig } from '#platform/config/config.ts';
+import { MAX_MESSAGES } from '#seal/case/message.ts';
+import { deriveWordLookup } from '#seal/core/words.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { runCli, toOwnServiceEnv } from '#test/cli/desk-cli.ts';
-import { connectDesk } from '#test/desk-program/connected-desk.ts';
+import { connectDesk } from '#test/desk/connected-desk.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { waitUntil } from '#test/patience.ts';
 import { hostileBodies, sealHostileBody } from './hostile-parts.ts';

@@ -1,22 +1,22 @@
 /** Whatever is sealed, it opens or is refused, in few words, by everything that decodes sealed content. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { openSealedDraft } from '#desk-program/keys/draft-file.ts';
-import { OfficeFault } from '#desk-program/office/office-fault.ts';
-import { openDeskChallenge } from '#desk-program/office/office-session.ts';
+import { openSealedDraft } from '#desk/keys/draft-file.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import { openDeskChallenge } from '#desk/office/office-session.ts';
 import { parseJson } from '#platform/http/json.ts';
-import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/age.ts';
-import { buildCaseContent, openCaseObjects } from '#seal/case-content.ts';
-import { CASE_MAC_BYTES, createCaseMac, generateCaseKey } from '#seal/case-key.ts';
-import { openContactMessage, validateContactMessage } from '#seal/contact-message.ts';
-import { checkFrame } from '#seal/frame.ts';
-import { serializeHeader } from '#seal/header.ts';
-import { messageKinds } from '#seal/message.ts';
-import { NOTE_KIND, openCaseNote } from '#seal/note.ts';
-import { computeSizeClass } from '#seal/padding.ts';
-import { SealError } from '#seal/seal-error.ts';
-import { MAX_HEAD_BYTES, openSealedFile } from '#seal/sealed-file.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { buildCaseContent, openCaseObjects } from '#seal/case/case-content.ts';
+import { openContactMessage, validateContactMessage } from '#seal/case/contact-message.ts';
+import { messageKinds } from '#seal/case/message.ts';
+import { NOTE_KIND, openCaseNote } from '#seal/case/note.ts';
+import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/core/age.ts';
+import { CASE_MAC_BYTES, createCaseMac, generateCaseKey } from '#seal/core/case-key.ts';
+import { checkFrame } from '#seal/core/frame.ts';
+import { serializeHeader } from '#seal/core/header.ts';
+import { computeSizeClass } from '#seal/core/padding.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
+import { MAX_HEAD_BYTES, openSealedFile } from '#seal/files/sealed-file.ts';
 import { hostileBodies, sealHostileBody } from './hostile-parts.ts';
 
 /** What fits beside header and MAC into the largest envelope that a buyer can send as a message. */

@@ -1,9 +1,9 @@
 /** What whoever holds the key of a case can seal in it, to make those who open it pay. */
-import { sealBytes } from '#seal/age.ts';
-import { CASE_MAC_BYTES, type CaseKey, createCaseMac } from '#seal/case-key.ts';
-import type { SealedPlace } from '#seal/envelope.ts';
-import { serializeHeader } from '#seal/header.ts';
-import { computeSizeClass } from '#seal/padding.ts';
+import { sealBytes } from '#seal/core/age.ts';
+import { CASE_MAC_BYTES, type CaseKey, createCaseMac } from '#seal/core/case-key.ts';
+import type { SealedPlace } from '#seal/core/envelope.ts';
+import { serializeHeader } from '#seal/core/header.ts';
+import { computeSizeClass } from '#seal/core/padding.ts';
 
 /** Text of about a length, or of 7,000 levels. */
 export const hostileBodies: Readonly<Record<string, (length: number) => string>> = {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadSealingKeys } from '#cases/sealing-keys.ts';
-import { readConfig } from '#platform/config.ts';
-import { deriveWordKeys } from '#seal/words.ts';
+import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
+import { readConfig } from '#platform/config/config.ts';
+import { deriveWordKeys } from '#seal/core/words.ts';
 import { waitUntil } from '#test/patience.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
 import { scale } from '#test/scale.ts';

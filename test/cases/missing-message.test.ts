@@ -1,11 +1,11 @@
 /** A message taken out of the store is missed on the page without a script, and the conversation can go on. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { countMessages, listUnreadMessages } from '#cases/messages.ts';
-import { computeKeyFingerprint } from '#seal/case-key.ts';
-import { messageKinds } from '#seal/message.ts';
-import { deriveWordKeys } from '#seal/words.ts';
-import type { StoredObject } from '#store/objects.ts';
+import { countMessages, listUnreadMessages } from '#cases/messages/messages.ts';
+import { messageKinds } from '#seal/case/message.ts';
+import { computeKeyFingerprint } from '#seal/core/case-key.ts';
+import { deriveWordKeys } from '#seal/core/words.ts';
+import type { StoredObject } from '#store/cases/objects.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import {

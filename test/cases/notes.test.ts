@@ -1,17 +1,17 @@
 /** Notes among investigators: stored once, in order, and nothing of them in anything that a buyer can look at. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { addCaseNote, listNoteObjects } from '#cases/notes.ts';
-import { purgeCaseNow } from '#cases/purge.ts';
-import { readObjectBytes, readSealedCase } from '#cases/sealed-case.ts';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
+import { addCaseNote, listNoteObjects } from '#cases/messages/notes.ts';
+import { readObjectBytes, readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { requireCase, withdrawCase } from '#cases/states.ts';
-import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/age.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { computeHolder } from '#seal/holder.ts';
-import { MAX_MESSAGES } from '#seal/message.ts';
-import { NOTE_KIND, openCaseNote, sealCaseNote } from '#seal/note.ts';
-import { insertObject, listCaseObjects } from '#store/objects.ts';
-import { replaceSealingSet } from '#store/sealing-set.ts';
+import { MAX_MESSAGES } from '#seal/case/message.ts';
+import { NOTE_KIND, openCaseNote, sealCaseNote } from '#seal/case/note.ts';
+import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/core/age.ts';
+import { computeHolder } from '#seal/core/assignee.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { insertObject, listCaseObjects } from '#store/cases/objects.ts';
+import { replaceSealingSet } from '#store/keys/recipient-set.ts';
 import { type AgentCase, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';

@@ -1,9 +1,9 @@
 /** Asking to be told of news on the case page, with a script and without: who has the words may, and nobody else. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { openNoticeAddress } from '#cases/notice-address.ts';
-import { deriveWordLookup, generateWords } from '#seal/words.ts';
-import { findNotice } from '#store/notices.ts';
+import { openNoticeAddress } from '#cases/notices/notice-address.ts';
+import { deriveWordLookup, generateWords } from '#seal/core/words.ts';
+import { findNotice } from '#store/cases/notices.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import { openPlainCase, sameOriginHeaders } from './plain-form.ts';

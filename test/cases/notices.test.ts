@@ -1,9 +1,10 @@
 /** Notices to buyers: to a sealed address, without content, at four hours of the day, once, and gone with the case. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
-import { removeNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
-import { createNoticeTasks } from '#cases/notice-letters.ts';
-import { createPurger, purgeCaseNow } from '#cases/purge.ts';
+import { takeBackDelivery } from '#cases/delivery/take-back.ts';
+import { createPurger, purgeCaseNow } from '#cases/ending/purge.ts';
+import { removeNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
+import { createNoticeTasks } from '#cases/notices/notice-emails.ts';
 import {
   applyCaseAction,
   applyCaseChange,
@@ -11,15 +12,14 @@ import {
   updateKeepDays,
   withdrawCase,
 } from '#cases/states.ts';
-import { takeBackDelivery } from '#cases/take-back.ts';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { generateId } from '#platform/ids.ts';
 import { openLog } from '#platform/log.ts';
-import { createMailSender, type MailSender } from '#platform/mail.ts';
-import type { Case } from '#store/cases.ts';
-import { insertObject } from '#store/objects.ts';
+import { createMailSender, type MailSender } from '#platform/mail/mail.ts';
+import { generateId } from '#platform/text/ids.ts';
+import type { Case } from '#store/cases/cases.ts';
+import { insertObject } from '#store/cases/objects.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';

@@ -1,9 +1,9 @@
 /** A long case without a script: some messages at a time are opened and shown, and all are checked. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { addCaseMessage } from '#cases/messages.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { messageKinds } from '#seal/message.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { messageKinds } from '#seal/case/message.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { deleteStoredMessage, listLinks, openWithWords, writeToCase } from './conversation.ts';

@@ -1,7 +1,7 @@
 /** A buyer without a script fetches back the files that they sent themselves. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { sealFile } from '#seal/sealed-file.ts';
+import { sealFile } from '#seal/files/sealed-file.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';

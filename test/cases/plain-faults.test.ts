@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { ServiceError } from '#platform/errors.ts';
-import { generateWords } from '#seal/words.ts';
+import { generateWords } from '#seal/core/words.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import {

@@ -1,7 +1,7 @@
 /** The inquiry form without a script: one submission opens one case, sealed on arrival. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deriveWordKeys } from '#seal/words.ts';
+import { deriveWordKeys } from '#seal/core/words.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
 import {

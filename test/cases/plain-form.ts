@@ -1,8 +1,8 @@
 /** A buyer without scripts: pays, opens the form, fills it in and submits it as a browser would. */
 
 import assert from 'node:assert/strict';
-import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
-import { pickAskedWords } from '#seal/asked-words.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
+import { pickAskedWords } from '#seal/form/asked-words.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import type { TestShop } from '#test/test-shop.ts';

@@ -1,7 +1,7 @@
 /** The form without a script sent repeatedly, concurrently or without permission: one payment opens one case. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { generateWords } from '#seal/words.ts';
+import { generateWords } from '#seal/core/words.ts';
 import { deriveFormToken } from '#site/inquiry/form-session.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import {

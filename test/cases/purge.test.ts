@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
-import { createPurger, purgeCaseNow } from '#cases/purge.ts';
-import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
-import { readSealedCase } from '#cases/sealed-case.ts';
+import { createPurger, purgeCaseNow } from '#cases/ending/purge.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
+import { buildWordsUserTags } from '#cases/intake/words-user.ts';
+import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { updateKeepDays, updatePurgeTime } from '#cases/states.ts';
-import { buildWordsUserTags } from '#cases/words-user.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { generateId } from '#platform/ids.ts';
+import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
-import { findCase, findCaseByLookup } from '#store/cases.ts';
-import { insertContactMessage } from '#store/contact-messages.ts';
-import { readCaseKey } from '#store/shred-keys.ts';
+import { findCase, findCaseByLookup } from '#store/cases/cases.ts';
+import { insertContactMessage } from '#store/cases/contact-messages.ts';
+import { findPurgeDay } from '#store/cases/tombstones.ts';
+import { readCaseKey } from '#store/keys/shred-keys.ts';
 import type { Store } from '#store/store.ts';
-import { findPurgeDay } from '#store/tombstones.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import {
   listEngines,

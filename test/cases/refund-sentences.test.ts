@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadSiteContent } from '#content/site-content.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { toCaseOverview } from '#site/case/view-model.ts';
-import type { Case } from '#store/cases.ts';
+import type { Case } from '#store/cases/cases.ts';
 
 const { refundSentences: refunds } = (await loadSiteContent(readConfig({}))).content;
 const NOW = Date.UTC(2026, 10, 16);

@@ -1,13 +1,13 @@
 /** The desk changes how long a case is kept only with a message that says why, and that the buyer has days to read. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
-import { addCaseMessage, countMessages } from '#cases/messages.ts';
-import type { KeepDays } from '#cases/retention.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import type { KeepDays } from '#cases/ending/retention.ts';
+import { addCaseMessage, countMessages } from '#cases/messages/messages.ts';
 import { requireCase } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { listCaseObjects } from '#store/objects.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { listCaseObjects } from '#store/cases/objects.ts';
 import { type AgentCase, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';

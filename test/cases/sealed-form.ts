@@ -1,15 +1,15 @@
 /** A buyer with scripts: seals inquiry and files as the browser does, uploads the pieces and opens the case. */
 
-import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
-import { generateId } from '#platform/ids.ts';
-import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import type { Inquiry } from '#seal/inquiry.ts';
-import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry-files.ts';
-import { sealFile } from '#seal/sealed-file.ts';
-import { deriveWordKeys, generateWords, type WordKeys } from '#seal/words.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { deriveWordKeys, generateWords, type WordKeys } from '#seal/core/words.ts';
+import { sealFile } from '#seal/files/sealed-file.ts';
+import type { Inquiry } from '#seal/form/inquiry.ts';
+import { MAX_INQUIRY_FILE_BYTES } from '#seal/form/inquiry-files.ts';
 import type { Services } from '#services.ts';
-import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import type { TestShop } from '#test/test-shop.ts';

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { computeSealingSetTag } from '#cases/sealing-keys.ts';
-import { generateId } from '#platform/ids.ts';
-import { sealBytes } from '#seal/age.ts';
-import { sealCaseKey } from '#seal/case-key.ts';
-import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
-import { replaceSealingSet } from '#store/sealing-set.ts';
+import { computeSealingSetTag } from '#cases/sealing/sealing-keys.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { sealBytes } from '#seal/core/age.ts';
+import { sealCaseKey } from '#seal/core/case-key.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
+import { replaceSealingSet } from '#store/keys/recipient-set.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { type FormFile, openPaidForm, sameOriginHeaders } from './plain-form.ts';
 import { countStoredRows } from './row-counts.ts';

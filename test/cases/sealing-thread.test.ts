@@ -6,10 +6,10 @@ import { fastify } from 'fastify';
 import { createSealingThread } from '#cases/sealing/client.ts';
 import { sealingSteps } from '#cases/sealing/steps.ts';
 import type { App } from '#platform/http/app.ts';
-import { workLimits } from '#platform/http/limits.ts';
-import { addLoopTime, createLoopShares } from '#platform/http/loop-time.ts';
+import { workLimits } from '#platform/http/limits/limits.ts';
+import { addLoopTime, createLoopShares } from '#platform/http/limits/loop-time.ts';
 import { openLog } from '#platform/log.ts';
-import { generateWords } from '#seal/words.ts';
+import { generateWords } from '#seal/core/words.ts';
 
 const lines: string[] = [];
 const thread = createSealingThread({ log: openLog({ write: (line) => void lines.push(line) }) });
@@ -141,7 +141,7 @@ test('a thread that ends meanwhile breaks the file off with an error that says s
 test('the service runs these steps nowhere else than in the thread', () => {
   const names = Object.keys(sealingSteps);
   /** Run by commands, or once at a first start. */
-  const commands = ['src/cases/reseal.ts', 'src/cases/sealing/steps.ts'];
+  const commands = ['src/cases/sealing/reseal.ts', 'src/cases/sealing/steps.ts'];
   const files = globSync('src/{agents,api,cases,oauth,payments,site,watch}/**/*.ts').filter(
     (file) => !file.endsWith('.test.ts') && !commands.includes(file),
   );

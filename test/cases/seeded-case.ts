@@ -1,14 +1,14 @@
 /** Cases written straight into the store, with marker bytes that a test can search for in any file. */
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { generateId } from '#platform/ids.ts';
-import { insertCaseKey } from '#store/case-keys.ts';
-import { type Case, insertCase } from '#store/cases.ts';
-import { insertObjectPiece, MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
-import { toRowNumber } from '#store/row-number.ts';
-import { encryptBox } from '#store/secret-box.ts';
-import type { ShredKeyPlace } from '#store/shred-keys.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { insertCaseKey } from '#store/cases/case-keys.ts';
+import { type Case, insertCase } from '#store/cases/cases.ts';
+import { insertObjectPiece, MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
+import { toRowNumber } from '#store/engine/row-number.ts';
+import { encryptBox } from '#store/keys/encrypted-value.ts';
+import type { ShredKeyPlace } from '#store/keys/shred-keys.ts';
+import type { Records } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
-import type { Records } from '#store/tables.ts';
 
 type CaseStore = Pick<Store, 'shredKeys' | 'transaction'>;
 

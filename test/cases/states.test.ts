@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { createPurger } from '#cases/purge.ts';
-import { computePurgeTime, DEFAULT_KEEP_DAYS, type KeepDays } from '#cases/retention.ts';
+import { createPurger } from '#cases/ending/purge.ts';
+import { computePurgeTime, DEFAULT_KEEP_DAYS, type KeepDays } from '#cases/ending/retention.ts';
 import {
   applyCallAction,
   applyCaseAction,
@@ -18,9 +18,9 @@ import {
 } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { CaseActor } from '#seal/message.ts';
-import type { Case } from '#store/cases.ts';
-import { createKeyring, generateMasterKey } from '#store/keyring.ts';
+import type { CaseActor } from '#seal/case/message.ts';
+import type { Case } from '#store/cases/cases.ts';
+import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
 import { openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 import { CASE_STATES } from '#wire/case-states.ts';

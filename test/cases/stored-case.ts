@@ -1,16 +1,16 @@
 /** Opens a stored case as the desk, the recovery key or the buyer would. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { type CaseKey, openCaseKey } from '#seal/case-key.ts';
-import { openEnvelope } from '#seal/envelope.ts';
-import type { SealedKind } from '#seal/header.ts';
-import type { Inquiry } from '#seal/inquiry.ts';
-import type { OpenedPart } from '#seal/opened-part.ts';
-import { openSealedFile } from '#seal/sealed-file.ts';
-import { deriveWordKeys } from '#seal/words.ts';
-import { type Case, findCaseByLookup } from '#store/cases.ts';
-import { findObjectPiece, listCaseObjects } from '#store/objects.ts';
-import { readCaseKey } from '#store/shred-keys.ts';
+import type { OpenedPart } from '#seal/case/opened-part.ts';
+import { type CaseKey, openCaseKey } from '#seal/core/case-key.ts';
+import { openEnvelope } from '#seal/core/envelope.ts';
+import type { SealedKind } from '#seal/core/header.ts';
+import { deriveWordKeys } from '#seal/core/words.ts';
+import { openSealedFile } from '#seal/files/sealed-file.ts';
+import type { Inquiry } from '#seal/form/inquiry.ts';
+import { type Case, findCaseByLookup } from '#store/cases/cases.ts';
+import { findObjectPiece, listCaseObjects } from '#store/cases/objects.ts';
+import { readCaseKey } from '#store/keys/shred-keys.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
 export async function findCaseByWords(

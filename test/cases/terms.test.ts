@@ -1,8 +1,8 @@
 /** The versions of the terms: which one an inquiry may name, and what stays readable of earlier ones. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { recordTermsInForce, requireAcceptedTerms } from '#cases/terms.ts';
-import { createTerms } from '#cases/terms-version.ts';
+import { recordTermsInForce, requireAcceptedTerms } from '#cases/intake/terms.ts';
+import { createTerms } from '#cases/intake/terms-version.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { listOurTableNames } from '#store/schema/schema-tables.ts';
 import { findTermsText } from '#store/terms-texts.ts';

@@ -1,11 +1,11 @@
 /** A service that says something else of a case than the desk has sealed: the page without a script tells. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
-import { takeBackDelivery } from '#cases/take-back.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { deriveWordKeys } from '#seal/words.ts';
-import { discardCaseObjects } from '#store/object-deletion.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { takeBackDelivery } from '#cases/delivery/take-back.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { deriveWordKeys } from '#seal/core/words.ts';
+import { discardCaseObjects } from '#store/cases/object-deletion.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { deleteStoredMessage, updateToldCase, writeFromDesk, writeToCase } from './conversation.ts';

@@ -1,8 +1,8 @@
 /** A file of 25 MiB, alone and four at once, costs a freshly started service little memory, through both forms. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { loadSealingKeys } from '#cases/sealing-keys.ts';
-import { readConfig } from '#platform/config.ts';
+import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
 import {

@@ -2,24 +2,24 @@
 
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { createCase } from '#cases/create-case.ts';
-import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
-import { computeSealingSetTag } from '#cases/sealing-keys.ts';
-import { adoptSealingSet } from '#cases/sealing-set.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
+import { createCase } from '#cases/intake/create-case.ts';
 import {
   deriveUploadHolder,
   storeUpload,
   storeUploadPiece,
   sweepUploads,
   UPLOAD_LIFETIME_MS,
-} from '#cases/uploads.ts';
+} from '#cases/intake/uploads.ts';
+import { adoptSealingSet } from '#cases/sealing/recipient-set.ts';
+import { computeSealingSetTag } from '#cases/sealing/sealing-keys.ts';
 import { computeSessionTag } from '#payments/session-id.ts';
-import { generateId } from '#platform/ids.ts';
-import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
 import type { Services } from '#services.ts';
-import { createKeyring, generateMasterKey } from '#store/keyring.ts';
-import { insertOrder } from '#store/orders.ts';
-import { toRowNumber } from '#store/row-number.ts';
+import { toRowNumber } from '#store/engine/row-number.ts';
+import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
+import { insertOrder } from '#store/orders/orders.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngines, openTestStore, type sqliteUnderTest } from '#test/store/engines.ts';

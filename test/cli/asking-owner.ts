@@ -1,8 +1,8 @@
 /** The files on an owner's own machine that say whom to seal to. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { generateId } from '#platform/ids.ts';
-import { formatTeam, type NewcomerLine } from '#test/desk/changed-team.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { formatTeam, type NewcomerLine } from '#test/desk-api/changed-team.ts';
 
 /** Returns the options that name them. */
 export async function writeAskedSet(

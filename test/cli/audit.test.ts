@@ -1,9 +1,9 @@
 /** The audit log at the command line: who did what, in a chain that tells whether somebody has changed it. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deriveRecipient } from '#seal/age.ts';
-import { computeHolder } from '#seal/holder.ts';
-import { insertOrder } from '#store/orders.ts';
+import { deriveRecipient } from '#seal/core/age.ts';
+import { computeHolder } from '#seal/core/assignee.ts';
+import { insertOrder } from '#store/orders/orders.ts';
 import { readPrivateKey } from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';

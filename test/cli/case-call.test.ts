@@ -1,9 +1,9 @@
 /** The call of a case at the command line: booked with the desk's key, and read in both zones. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { addCaseMessage } from '#cases/messages.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { toUtcMinute, toWallTime } from '#seal/zoned-time.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { toUtcMinute, toWallTime } from '#seal/case/zoned-time.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, requireStoredCase, type SentCase, sendCase } from './desk-cli.ts';

@@ -1,8 +1,8 @@
 /** Investigators with key files of their own, and the settings of an instance that seals to them. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { generateDeskKeyFile } from '#cases/sealing-keys.ts';
-import { generateId } from '#platform/ids.ts';
+import { generateDeskKeyFile } from '#cases/sealing/sealing-keys.ts';
+import { generateId } from '#platform/text/ids.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { buildTestApp, type TestApp } from '#test/test-app.ts';
 import { createDeskCli, type DeskCli } from './desk-cli.ts';

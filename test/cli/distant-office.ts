@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
-import { buildDeskApp, type DeskKey } from '#test/desk/desk-client.ts';
+import { buildDeskApp, type DeskKey } from '#test/desk-api/desk-client.ts';
 import type { TestApp } from '#test/test-app.ts';
 import { type CliResult, runCli } from './desk-cli.ts';
 

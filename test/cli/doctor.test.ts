@@ -5,14 +5,14 @@ import { chmod, open, readdir, readFile, rename, rm, symlink, writeFile } from '
 import { join } from 'node:path';
 import test, { after, type TestContext } from 'node:test';
 import { sql } from 'kysely';
-import { purgeCaseNow } from '#cases/purge.ts';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { systemClock } from '#platform/clock.ts';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { updateClockNote } from '#store/clock-notes.ts';
-import { explainMismatch, readRecordsPairing } from '#store/pairing.ts';
-import { openRecordsReader } from '#store/records-reader.ts';
-import { insertSealingSet } from '#store/sealing-set.ts';
+import { openRecordsReader } from '#store/engine/records-reader.ts';
+import { explainMismatch, readRecordsPairing } from '#store/keys/installation.ts';
+import { insertSealingSet } from '#store/keys/recipient-set.ts';
+import { updateClockNote } from '#store/last-seen-time.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import {

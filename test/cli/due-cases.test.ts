@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { HOUR_MS } from '#platform/durations.ts';
-import { findOrder, insertOrder, updateOrderPayment } from '#store/orders.ts';
+import { findOrder, insertOrder, updateOrderPayment } from '#store/orders/orders.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openTestStore, sqliteUnderTest } from '#test/store/engines.ts';

@@ -1,8 +1,8 @@
 /** What a command says about a failing database: the name of the engine's code, nothing that it quotes. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { toProgramError } from '#cli/failure.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { toProgramError } from '../../cli/failure.ts';
 
 test('a failing database is named by its code, without the text of the error', () => {
   const full = Object.assign(new Error('canary'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });

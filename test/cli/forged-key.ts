@@ -1,12 +1,12 @@
 /** An attacker who can write the records and shred keys, but holds no key and no words. */
-import { generateId } from '#platform/ids.ts';
-import type { AgeRecipient } from '#seal/age.ts';
-import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/case-key.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
-import { deleteCaseKey } from '#store/case-keys.ts';
-import { insertObject, listCaseObjects } from '#store/objects.ts';
-import { storeCaseKey } from '#store/shred-keys.ts';
+import { generateId } from '#platform/text/ids.ts';
+import type { AgeRecipient } from '#seal/core/age.ts';
+import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
+import { deleteCaseKey } from '#store/cases/case-keys.ts';
+import { insertObject, listCaseObjects } from '#store/cases/objects.ts';
+import { storeCaseKey } from '#store/keys/shred-keys.ts';
 import { recruiterInquiry } from '#test/cases/sealed-form.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import type { SentCase } from './desk-cli.ts';

@@ -3,19 +3,19 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { computeSealingSetTag } from '#cases/sealing-keys.ts';
+import { computeSealingSetTag } from '#cases/sealing/sealing-keys.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { generateId } from '#platform/ids.ts';
-import { countRecipients } from '#seal/age.ts';
-import { openCaseKey } from '#seal/case-key.ts';
-import { computeHolder } from '#seal/holder.ts';
-import { assertNothingTold } from '#test/desk-program/hostile-script.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { countRecipients } from '#seal/core/age.ts';
+import { computeHolder } from '#seal/core/assignee.ts';
+import { openCaseKey } from '#seal/core/case-key.ts';
+import { assertNothingTold } from '#test/desk/hostile-script.ts';
 import {
   type ReceivedRequest,
   type ScriptedAnswer,
   startScriptedOffice,
-} from '#test/desk-program/scripted-office.ts';
-import { generateRecipient, sealFixture } from '#test/desk-program/sealed-fixture.ts';
+} from '#test/desk/scripted-office.ts';
+import { generateRecipient, sealFixture } from '#test/desk/sealed-fixture.ts';
 import { writeAskedSet } from './asking-owner.ts';
 import { runCli } from './desk-cli.ts';
 

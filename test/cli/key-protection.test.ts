@@ -6,8 +6,8 @@ import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path';
 import test from 'node:test';
 import { armor, Decrypter, Encrypter } from 'age-encryption';
-import { openKeyText, parseKeyText } from '#desk-program/keys/key-text.ts';
-import { generateAgeIdentity } from '#seal/age.ts';
+import { openKeyText, parseKeyText } from '#desk/keys/key-text.ts';
+import { generateAgeIdentity } from '#seal/core/age.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 
 const PASSPHRASE = 'kettle north violin beacon ü';

@@ -5,10 +5,10 @@ import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
-import { loadSealingKeys } from '#cases/sealing-keys.ts';
-import { isMasterKey, readConfig } from '#platform/config.ts';
-import { deriveRecipient, openSealedBytes, sealBytes } from '#seal/age.ts';
-import { encodeUtf8 } from '#seal/bytes.ts';
+import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
+import { isMasterKey, readConfig } from '#platform/config/config.ts';
+import { deriveRecipient, openSealedBytes, sealBytes } from '#seal/core/age.ts';
+import { encodeUtf8 } from '#seal/core/bytes.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 

@@ -1,9 +1,9 @@
 /** After a flood of contact messages, one command marks many of them as handled. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { generateId } from '#platform/ids.ts';
-import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/age.ts';
-import { insertContactMessage } from '#store/contact-messages.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/core/age.ts';
+import { insertContactMessage } from '#store/cases/contact-messages.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { createDeskCli, runCli, toOwnServiceEnv } from './desk-cli.ts';
 

@@ -4,9 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { MINUTE_MS } from '#platform/durations.ts';
-import { generateWords } from '#seal/words.ts';
-import { createKeyring, generateMasterKey } from '#store/keyring.ts';
-import { recordMasterKey } from '#store/master-keys.ts';
+import { generateWords } from '#seal/core/words.ts';
+import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
+import { recordMasterKey } from '#store/keys/master-keys.ts';
 import { openApiTestbed, samplePlainInquiry } from '#test/api/api-testbed.ts';
 import {
   createAgentByWords,

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import test, { suite } from 'node:test';
-import { addCaseMessage } from '#cases/messages.ts';
-import { readDraft, saveDraft } from '#desk-program/keys/draft-file.ts';
-import { savePeople } from '#desk-program/keys/people-file.ts';
-import { openUnsent, saveUnsent } from '#desk-program/keys/unsent-file.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { readDraft, saveDraft } from '#desk/keys/draft-file.ts';
+import { savePeople } from '#desk/keys/people-file.ts';
+import { openUnsent, saveUnsent } from '#desk/keys/unsent-file.ts';
 import { HOUR_MS } from '#platform/durations.ts';
-import { generateId } from '#platform/ids.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { computeHolder } from '#seal/holder.ts';
-import { insertPlantedCase, type PlantedCase } from '#test/desk/planted-case.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { computeHolder } from '#seal/core/assignee.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { insertPlantedCase, type PlantedCase } from '#test/desk-api/planted-case.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { buildDistantOffice, type DistantOffice } from './distant-office.ts';
 

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
-import { generateDeskKey } from '#test/desk/desk-client.ts';
+import { generateDeskKey } from '#test/desk-api/desk-client.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { runCli } from './desk-cli.ts';
 import { buildDistantOffice } from './distant-office.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import type { Inquiry } from '#seal/inquiry.ts';
-import { findOrder } from '#store/orders.ts';
+import type { Inquiry } from '#seal/form/inquiry.ts';
+import { findOrder } from '#store/orders/orders.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, sendBuyerMessage, sendCase } from './desk-cli.ts';
@@ -174,8 +174,8 @@ test('a buyer’s text cannot control the terminal, in text or in JSON', async (
 });
 
 test('a message of an unexpected shape is not printed, and saved as a file', async (t) => {
-  const { sealEnvelope } = await import('#seal/envelope.ts');
-  const { addCaseMessage } = await import('#cases/messages.ts');
+  const { sealEnvelope } = await import('#seal/core/envelope.ts');
+  const { addCaseMessage } = await import('#cases/messages/messages.ts');
   const sent = await sendCase(shop);
   const malformed = { text: 7, why: 'CANARY-ODD' };
   const sealed = await sealEnvelope(sent.key, { kind: 'buyer-message.v1', seq: 0 }, malformed);

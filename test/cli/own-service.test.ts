@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { insertPlantedCase } from '#test/desk/planted-case.ts';
+import { insertPlantedCase } from '#test/desk-api/planted-case.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { runCli, toOwnServiceEnv } from './desk-cli.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import type { DeskQueueEntry } from '#desk-program/office/queue-reader.ts';
+import { formatQueueCounts, formatQueueTable } from '#cli/cases/case-queue.ts';
+import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { listNamedBeginnings } from '#wire/case-name.ts';
-import { formatQueueCounts, formatQueueTable } from '../../cli/case-queue.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 /** No name is longer. */

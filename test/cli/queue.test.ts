@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { generateId } from '#platform/ids.ts';
-import type { Case } from '#store/cases.ts';
+import { generateId } from '#platform/text/ids.ts';
+import type { Case } from '#store/cases/cases.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
-import { insertPlantedCase } from '#test/desk/planted-case.ts';
+import { insertPlantedCase } from '#test/desk-api/planted-case.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, spawnCli, toOwnServiceEnv } from './desk-cli.ts';
 

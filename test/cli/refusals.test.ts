@@ -4,7 +4,7 @@ import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { armor, Encrypter, generateX25519Identity } from 'age-encryption';
-import { generateAgeIdentity } from '#seal/age.ts';
+import { generateAgeIdentity } from '#seal/core/age.ts';
 import { countStoredRows } from '#test/cases/row-counts.ts';
 import { readPrivateKey } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';

@@ -1,5 +1,5 @@
 /** A keyring that can be exchanged under a running app, as a restart with another MASTER_KEY would do. */
-import type { Keyring } from '#store/keyring.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
 
 export interface SwitchedKeyring {
   readonly keyring: Keyring;

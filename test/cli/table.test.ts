@@ -1,7 +1,7 @@
 /** Tables on a terminal: whole where they fit, and never wider than the terminal while a column can go. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { formatFittingTable } from '../../cli/table.ts';
+import { formatFittingTable } from '#cli/terminal/table.ts';
 
 const heads = ['CASE', 'TIER', 'STATE', 'DUE', 'CALL', 'SEALED BY', 'PURGED ON'];
 const longest = [

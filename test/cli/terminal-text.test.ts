@@ -1,7 +1,7 @@
 /** Foreign text on an investigator's terminal: nothing in it acts, and nothing in it hides. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { terminalSafe } from '../../cli/table.ts';
+import { terminalSafe } from '#cli/terminal/table.ts';
 
 const HIDDEN = {
   'a tag character': '\u{e0041}',

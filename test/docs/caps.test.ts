@@ -1,8 +1,8 @@
 /** The table of caps for operators says what the code does. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
-import { MAX_UPLOADED_PIECES, storageCaps } from '#store/storage-caps.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
+import { MAX_UPLOADED_PIECES, storageCaps } from '#store/limits/storage-caps.ts';
 import { requireDocument } from './documents.ts';
 
 const MIB = 1024 ** 2;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { parseEnv } from 'node:util';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { requireDocument } from './documents.ts';
 
 const example = parseEnv(readFileSync('.env.example', 'utf8')) as Record<string, string>;

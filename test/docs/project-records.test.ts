@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
-import { RELEASED_ON } from '#platform/release-age.ts';
+import { RELEASED_ON } from '#platform/config/release-age.ts';
 import { requireDocument } from './documents.ts';
 
 test('the newest release in the changelog is the version of the package, and has a date', () => {

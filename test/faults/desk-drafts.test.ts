@@ -6,16 +6,16 @@ import { once } from 'node:events';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { readDraft, saveDraft, toDraftFolder } from '#desk-program/keys/draft-file.ts';
-import { saveUnsent } from '#desk-program/keys/unsent-file.ts';
-import { deriveRecipient, generateAgeIdentity } from '#seal/age.ts';
+import { readDraft, saveDraft, toDraftFolder } from '#desk/keys/draft-file.ts';
+import { saveUnsent } from '#desk/keys/unsent-file.ts';
+import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createMountedDisk } from '#test/small-disk.ts';
 
 const ID = 'pDtv2eGUQgcgaaaaaaaaaa';
 
 const script = `
-  import { saveDraft } from '#desk-program/keys/draft-file.ts';
+  import { saveDraft } from '#desk/keys/draft-file.ts';
   const [path, identity, id] = process.argv.slice(1);
   for (let count = 1; ; count += 1) {
     await saveDraft({ identity, path }, id, { markdown: 'word '.repeat(5000) + count });

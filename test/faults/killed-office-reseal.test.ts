@@ -4,12 +4,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countCasesToReseal } from '#store/case-keys.ts';
+import { countCasesToReseal } from '#store/cases/case-keys.ts';
 import { writeAskedSet } from '#test/cli/asking-owner.ts';
 import { buildDistantOffice } from '#test/cli/distant-office.ts';
-import { canOpenStoredKey, writeOfficeTeam } from '#test/desk/changed-team.ts';
-import { type DeskKey, generateDeskKey } from '#test/desk/desk-client.ts';
-import { insertPlantedCase } from '#test/desk/planted-case.ts';
+import { canOpenStoredKey, writeOfficeTeam } from '#test/desk-api/changed-team.ts';
+import { type DeskKey, generateDeskKey } from '#test/desk-api/desk-client.ts';
+import { insertPlantedCase } from '#test/desk-api/planted-case.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';
 
 /** Two requests of twenty, and some. */

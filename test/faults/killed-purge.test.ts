@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCaseKey } from '#store/shred-keys.ts';
+import { readCaseKey } from '#store/keys/shred-keys.ts';
 import { type SeededCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { scale } from '#test/scale.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { findOrder, insertOrder } from '#store/orders.ts';
+import { findOrder, insertOrder } from '#store/orders/orders.ts';
 import type { Store } from '#store/store.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { waitUntil } from '#test/patience.ts';

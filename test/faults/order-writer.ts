@@ -1,7 +1,7 @@
 /** Writes orders as fast as possible and prints each id once it is stored; tests kill it. */
 import { systemClock } from '#platform/clock.ts';
-import { readConfig } from '#platform/config.ts';
-import { insertOrder } from '#store/orders.ts';
+import { readConfig } from '#platform/config/config.ts';
+import { insertOrder } from '#store/orders/orders.ts';
 import { openStore } from '#store/store.ts';
 import { silentLog } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';

@@ -1,7 +1,7 @@
 /** Where the disk has no room for a whole batch, one run of the purge still reaches every case that is due. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createPurger } from '#cases/purge.ts';
+import { createPurger } from '#cases/ending/purge.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Store } from '#store/store.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';

@@ -1,7 +1,7 @@
 /** Opens the store and does what WORK says; tests kill it at every step. */
-import { createPurger } from '#cases/purge.ts';
+import { createPurger } from '#cases/ending/purge.ts';
 import { systemClock } from '#platform/clock.ts';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { openStore } from '#store/store.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { silentLog, testKeyring } from '#test/store/engines.ts';

@@ -1,7 +1,7 @@
 /** A buyer in a real browser: pays, fills in the form, and reads what the pages say. */
 import assert from 'node:assert/strict';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { pickAskedWords } from '#seal/asked-words.ts';
+import { pickAskedWords } from '#seal/form/asked-words.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import { openBrowserPage, type TestBrowser } from './browser.ts';

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { buildDeskApp } from '#test/desk/desk-client.ts';
-import { answerAsBuyer, fillOffice, MAIN_CASE, SAMPLE_FINDING } from '#test/desk-program/busy-office.ts';
-import { connectConfirmedDesk } from '#test/desk-program/connected-desk.ts';
-import { startDeskWindow } from '#test/desk-program/desk-window.ts';
+import { answerAsBuyer, fillOffice, MAIN_CASE, SAMPLE_FINDING } from '#test/desk/busy-office.ts';
+import { connectConfirmedDesk } from '#test/desk/connected-desk.ts';
+import { startDeskWindow } from '#test/desk/desk-window.ts';
+import { buildDeskApp } from '#test/desk-api/desk-client.ts';
 import { createBrowserContext } from './browser.ts';
 import { findBrowser } from './find-browser.ts';
 

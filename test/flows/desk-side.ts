@@ -1,16 +1,16 @@
 /** The desk's side of a flow, through the same functions as its command line. */
 import assert from 'node:assert/strict';
-import { type DecryptedCase, openSealedCase } from '#cases/decrypted-case.ts';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
-import { addCaseMessage, type SealedMessage } from '#cases/messages.ts';
-import { readSealedCase } from '#cases/sealed-case.ts';
-import { storeUpload } from '#cases/uploads.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { MAX_FINDING_FILE_BYTES } from '#seal/finding.ts';
-import { validateCaseMessage } from '#seal/message.ts';
-import { sealFile } from '#seal/sealed-file.ts';
-import { sealCaseMessage } from '#seal/sealed-message.ts';
-import type { Case } from '#store/cases.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { storeUpload } from '#cases/intake/uploads.ts';
+import { type DecryptedCase, openSealedCase } from '#cases/messages/decrypted-case.ts';
+import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
+import { readSealedCase } from '#cases/sealing/sealed-case.ts';
+import { MAX_FINDING_FILE_BYTES } from '#seal/case/finding.ts';
+import { validateCaseMessage } from '#seal/case/message.ts';
+import { sealCaseMessage } from '#seal/case/sealed-message.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { sealFile } from '#seal/files/sealed-file.ts';
+import type { Case } from '#store/cases/cases.ts';
 import { findCaseByWords, readPrivateKey, requireContent } from '#test/cases/stored-case.ts';
 import type { TestShop } from '#test/test-shop.ts';
 

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { purgeCaseNow } from '#cases/purge.ts';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { openPlainCase } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';

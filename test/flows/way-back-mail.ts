@@ -1,7 +1,7 @@
 /** The letter with the way back to a paid form, as it reaches the mailbox of the payer. */
 import assert from 'node:assert/strict';
-import { createWayBackMailer, enqueueWaysBack } from '#payments/way-back-letter.ts';
-import type { MailMessage } from '#platform/mail.ts';
+import { createWayBackMailer, enqueueWaysBack } from '#payments/return-link-email.ts';
+import type { MailMessage } from '#platform/mail/mail.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import type { TestShop } from '#test/test-shop.ts';
 

@@ -4,7 +4,7 @@ import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import type { App } from '#platform/http/app.ts';
-import { httpLimits } from '#platform/http/limits.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
 import { problemKinds } from '#platform/problems.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';

@@ -1,7 +1,7 @@
 /** The tries of words: one count for an address, whichever way they come. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { rateBudgets } from '#platform/http/limits.ts';
+import { rateBudgets } from '#platform/http/limits/limits.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import v8 from 'node:v8';
 import type { App } from '#platform/http/app.ts';
-import { workLimits } from '#platform/http/limits.ts';
-import { createLoopShares } from '#platform/http/loop-time.ts';
+import { workLimits } from '#platform/http/limits/limits.ts';
+import { createLoopShares } from '#platform/http/limits/loop-time.ts';
 import { waitUntil } from '#test/patience.ts';
 import { buildTestApp } from '#test/test-app.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Agent, request } from 'node:https';
 import test from 'node:test';
 import type { App } from '#platform/http/app.ts';
-import { workLimits } from '#platform/http/limits.ts';
+import { workLimits } from '#platform/http/limits/limits.ts';
 import { waitUntil } from '#test/patience.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { stopTime } from './stopped-time.ts';

@@ -1,7 +1,7 @@
 /** The service on PostgreSQL: waiting for the server, refusing it, sharing it. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { generateMasterKey } from '#store/keyring.ts';
+import { generateMasterKey } from '#store/keys/keyring.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { waitUntil } from '#test/patience.ts';

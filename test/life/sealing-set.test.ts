@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { generateMasterKey } from '#store/keyring.ts';
+import { generateMasterKey } from '#store/keys/keyring.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { runCli } from '#test/cli/desk-cli.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';

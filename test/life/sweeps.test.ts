@@ -7,11 +7,11 @@ import test from 'node:test';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { createPeriodicTasks } from '#periodic-tasks.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
+import type { Tables } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
-import type { Tables } from '#store/tables.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { scale } from '#test/scale.ts';
 import {

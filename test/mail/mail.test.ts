@@ -4,9 +4,9 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { english, readCatalogue } from '#language/languages.ts';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { createMailSender, removeOldMail } from '#platform/mail.ts';
+import { createMailSender, removeOldMail } from '#platform/mail/mail.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startSmtpServer } from './smtp-server.ts';
 

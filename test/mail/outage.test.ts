@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createSignInCodeMailer, requestSignInCode, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { openLog } from '#platform/log.ts';
-import { createMailSender } from '#platform/mail.ts';
+import { createMailSender } from '#platform/mail/mail.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';

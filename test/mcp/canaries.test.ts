@@ -1,7 +1,7 @@
 /** What passes through /mcp is stored nowhere in plain text: no story, no words, no argument, not in any file, not in the log. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { generateWords } from '#seal/words.ts';
+import { generateWords } from '#seal/core/words.ts';
 import { samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { deliverToPlainCase } from '#test/api/plain-case.ts';
 import { listPlacesContaining, listWordPairs } from '#test/api/written-content.ts';

@@ -1,7 +1,7 @@
 /** Limits by number hold at /mcp as at the API, a second door gives no more tries, and who shares an address has a count of their own. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { rateBudgets } from '#platform/http/limits.ts';
+import { rateBudgets } from '#platform/http/limits/limits.ts';
 import { assertProblem } from '#test/api/api-testbed.ts';
 import { openPlainCase, readPlainCase } from '#test/api/plain-case.ts';
 import { openMcpTestbed } from './mcp-testbed.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
-import { addCaseMessage } from '#cases/messages.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
 import { requireCase } from '#cases/states.ts';
 import { HOUR_MS } from '#platform/durations.ts';
-import { deriveWordLookup } from '#seal/words.ts';
+import { deriveWordLookup } from '#seal/core/words.ts';
 import { samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { openPlainCase, readPlainCase } from '#test/api/plain-case.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';

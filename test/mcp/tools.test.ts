@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { english } from '#language/languages.ts';
 import { SCOPES, type Scope } from '#platform/scopes.ts';
-import { generateWords } from '#seal/words.ts';
+import { generateWords } from '#seal/core/words.ts';
 import { assertProblem, openAgentCase, samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { openPlainCase } from '#test/api/plain-case.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';

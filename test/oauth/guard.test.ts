@@ -1,7 +1,7 @@
 /** Which token opens which route, and how all others are refused. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { hashTokenValue } from '#store/tokens.ts';
+import { hashTokenValue } from '#store/clients/tokens.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sweepTokens } from '#oauth/sweep.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
-import { computeCap } from '#store/storage-caps.ts';
+import { computeCap } from '#store/limits/storage-caps.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { clientCredentialsForm, readSignInCode, startOAuthTestApp } from './oauth-test-app.ts';
 

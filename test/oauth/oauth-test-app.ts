@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type ClientCredentials, createClient, type NewClient } from '#clients/clients.ts';
 import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
-import type { MailMessage } from '#platform/mail.ts';
+import type { MailMessage } from '#platform/mail/mail.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';

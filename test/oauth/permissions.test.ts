@@ -1,7 +1,7 @@
 /** A person sees and ends what programs may do for them, signing in anew at each visit. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { purgeCaseNow } from '#cases/purge.ts';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { buildRefreshGrantForm, CALLBACK_URL, readSignInCode, startOAuthTestApp } from './oauth-test-app.ts';
 import { openPermissionsByEmail, openPermissionsByWords } from './permission-pages.ts';

@@ -1,7 +1,7 @@
 /** Signing in by e-mail code or with the words of a case, and its limits. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { buildCodeGrantForm, readSignInCode, startOAuthTestApp } from './oauth-test-app.ts';

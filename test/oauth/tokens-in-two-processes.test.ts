@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientCredentials, createClient } from '#clients/clients.ts';
 import { systemClock } from '#platform/clock.ts';
 import { SCOPES } from '#platform/scopes.ts';
-import { updateClient } from '#store/clients.ts';
+import { updateClient } from '#store/clients/clients.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { PATIENCE_MS } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';

@@ -1,8 +1,8 @@
 /** A person who let a client act for them with the words of a case. */
 import assert from 'node:assert/strict';
-import { deriveWordsTag } from '#cases/words-user.ts';
+import { deriveWordsTag } from '#cases/intake/words-user.ts';
 import type { ClientCredentials } from '#clients/clients.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { buildCodeGrantForm, type OAuthTestApp } from './oauth-test-app.ts';
 

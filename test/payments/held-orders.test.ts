@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sweepOrders } from '#payments/sweep.ts';
-import { holdUnusedOrders } from '#store/held-orders.ts';
+import { holdUnusedOrders } from '#store/orders/orders-on-hold.ts';
 import { assertProblem, openApiTestbed, samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
 import { formatStatusAndCode, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { startCheckout } from '#payments/checkout.ts';
 import { redeemVoucher } from '#payments/redeem.ts';
-import { cutToDay } from '#platform/day.ts';
+import { cutToDay } from '#platform/text/day.ts';
 import { waitUntil } from '#test/patience.ts';
 import { startTestShop } from '#test/test-shop.ts';
 

@@ -4,8 +4,8 @@ import test, { after } from 'node:test';
 import fc from 'fast-check';
 import { fulfilOrder } from '#payments/fulfil.ts';
 import { isPaymentTransitionAllowed, toPaymentState } from '#payments/payment-state.ts';
-import type { PaymentState } from '#store/column-values.ts';
-import type { Order } from '#store/orders.ts';
+import type { Order } from '#store/orders/orders.ts';
+import type { PaymentState } from '#store/schema/column-values.ts';
 import { waitUntil } from '#test/patience.ts';
 import { startTestShop } from '#test/test-shop.ts';
 

@@ -4,7 +4,7 @@ import test, { after } from 'node:test';
 import { sql } from 'kysely';
 import { redeemVoucher } from '#payments/redeem.ts';
 import { sweepOrders } from '#payments/sweep.ts';
-import { generateMasterKey } from '#store/keyring.ts';
+import { generateMasterKey } from '#store/keys/keyring.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openSharedPostgres } from '#test/postgres-server.ts';
 import { startTestShop } from '#test/test-shop.ts';

@@ -4,7 +4,7 @@ import test, { after, beforeEach } from 'node:test';
 import { sql } from 'kysely';
 import { encryptSessionId } from '#payments/session-id.ts';
 import { sweepOrders } from '#payments/sweep.ts';
-import { deleteExpiredIdempotencyKeys } from '#store/idempotent-request.ts';
+import { deleteExpiredIdempotencyKeys } from '#store/clients/idempotent-request.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
 const MINUTE = 60_000;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { makeUnpaidOrdersGiveWay } from '#payments/unpaid-orders.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { insertOrder, type Order } from '#store/orders.ts';
-import { computeCap } from '#store/storage-caps.ts';
+import { computeCap } from '#store/limits/storage-caps.ts';
+import { insertOrder, type Order } from '#store/orders/orders.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import { startTestShop, type TestShop } from '#test/test-shop.ts';
 

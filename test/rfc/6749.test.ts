@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { hashSecret } from '#clients/clients.ts';
-import { updateClient } from '#store/clients.ts';
+import { updateClient } from '#store/clients/clients.ts';
 import {
   assertOAuthRefusal,
   buildCodeGrantForm,

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { armor, Decrypter } from 'age-encryption';
 import * as vectors from 'cctv-age';
-import { isAgeIdentity, openSealedBytes } from '#seal/age.ts';
+import { isAgeIdentity, openSealedBytes } from '#seal/core/age.ts';
 
 interface Vector {
   readonly fields: ReadonlyMap<string, string>;

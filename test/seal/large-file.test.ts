@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { generateCaseKey } from '#seal/case-key.ts';
-import type { SealedPlace } from '#seal/envelope.ts';
-import { openSealedFile, sealFile } from '#seal/sealed-file.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { generateCaseKey } from '#seal/core/case-key.ts';
+import type { SealedPlace } from '#seal/core/envelope.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
+import { openSealedFile, sealFile } from '#seal/files/sealed-file.ts';
 
 const MIB = 1024 * 1024;
 const SIZE = 64 * MIB;

@@ -50,6 +50,7 @@ async function installPackage(): Promise<void> {
 }
 
 const PROGRAM = `
+import { readFileSync } from 'node:fs';
 import { deriveRecipient, generateAgeIdentity } from 'inquiry-office-seal/age';
 import { generateCaseKey, openCaseKey, sealCaseKey } from 'inquiry-office-seal/case-key';
 import { openEnvelope, sealEnvelope } from 'inquiry-office-seal/envelope';

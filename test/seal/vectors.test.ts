@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { decodeIdentity, deriveRecipient, openSealedBytes } from '#seal/age.ts';
-import { buildCaseContent, openCaseObjects } from '#seal/case-content.ts';
-import { computeKeyFingerprint, openCaseKey } from '#seal/case-key.ts';
-import { openEnvelope, sealEnvelope } from '#seal/envelope.ts';
-import { encodeFrame } from '#seal/frame.ts';
-import type { SealedKind } from '#seal/header.ts';
-import { computePadmeLength, computeSizeClass } from '#seal/padding.ts';
-import { openSealedFile, sealFile } from '#seal/sealed-file.ts';
-import { deriveWordKeys } from '#seal/words.ts';
+import { buildCaseContent, openCaseObjects } from '#seal/case/case-content.ts';
+import { decodeIdentity, deriveRecipient, openSealedBytes } from '#seal/core/age.ts';
+import { computeKeyFingerprint, openCaseKey } from '#seal/core/case-key.ts';
+import { openEnvelope, sealEnvelope } from '#seal/core/envelope.ts';
+import { encodeFrame } from '#seal/core/frame.ts';
+import type { SealedKind } from '#seal/core/header.ts';
+import { computePadmeLength, computeSizeClass } from '#seal/core/padding.ts';
+import { deriveWordKeys } from '#seal/core/words.ts';
+import { openSealedFile, sealFile } from '#seal/files/sealed-file.ts';
 import { computeForeignThread, openForeignEnvelope, sealForeignEnvelope } from './second-sealer.ts';
 
 interface Padded {

@@ -10,12 +10,12 @@ import {
   deriveRecipient,
   generateAgeIdentity,
   sealBytes,
-} from '#seal/age.ts';
-import { generateCaseKey } from '#seal/case-key.ts';
-import { MAX_INQUIRY_FILE_BYTES } from '#seal/inquiry-files.ts';
-import { computePadmeLength } from '#seal/padding.ts';
-import { computeSealedFileSize, isSealedFileSize } from '#seal/sealed-file.ts';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+} from '#seal/core/age.ts';
+import { generateCaseKey } from '#seal/core/case-key.ts';
+import { computePadmeLength } from '#seal/core/padding.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
+import { computeSealedFileSize, isSealedFileSize } from '#seal/files/sealed-file.ts';
+import { MAX_INQUIRY_FILE_BYTES } from '#seal/form/inquiry-files.ts';
 
 const recipients = await Promise.all(
   Array.from({ length: 4 }, async () => deriveRecipient(await generateAgeIdentity())),

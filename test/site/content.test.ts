@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { buildPlaceholderValues } from '#content/placeholders.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { listMistakenNames, production } from '#test/config-mistakes.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import { buildTestApp } from '#test/test-app.ts';

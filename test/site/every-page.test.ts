@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { after } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { getReleaseExpiry } from '#platform/release-age.ts';
+import { getReleaseExpiry } from '#platform/config/release-age.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { startTestShop } from '#test/test-shop.ts';

@@ -1,8 +1,8 @@
 /** Every page that the site can show, and how a visitor comes to see it. */
 import assert from 'node:assert/strict';
 import { CONTENT_PAGES } from '#content/site-content.ts';
-import { recordWayBack } from '#payments/way-back.ts';
-import { generateId } from '#platform/ids.ts';
+import { recordWayBack } from '#payments/return-link.ts';
+import { generateId } from '#platform/text/ids.ts';
 import type { HttpsClient } from '#test/https-client.ts';
 import type { TestShop } from '#test/test-shop.ts';
 

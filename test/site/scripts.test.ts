@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { buildTestApp } from '#test/test-app.ts';
-import { SCRIPT_NAMES, WORKER_BY_SCRIPT, WORKER_NAMES } from '#view/script-names.ts';
-import { type BrowserScripts, loadScripts } from '#view/scripts.ts';
+import { SCRIPT_NAMES, WORKER_BY_SCRIPT, WORKER_NAMES } from '#view/scripts/script-names.ts';
+import { type BrowserScripts, loadScripts } from '#view/scripts/scripts.ts';
 
 const { get } = await buildTestApp({ after });
 const served = new Map<string, Awaited<ReturnType<typeof get>>>();

@@ -1,8 +1,8 @@
 /** The versions of the terms, as people and programs find them. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { recordTermsInForce } from '#cases/terms.ts';
-import { createTerms } from '#cases/terms-version.ts';
+import { recordTermsInForce } from '#cases/intake/terms.ts';
+import { createTerms } from '#cases/intake/terms-version.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { buildTestApp } from '#test/test-app.ts';
 

@@ -1,7 +1,7 @@
 /** Specification 8 and 3: 48 hours for an answer, 30 days for the file, and longer only if that is asked. PKCE: 5.3, HTTPS: 1. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { createPurger } from '#cases/purge.ts';
+import { createPurger } from '#cases/ending/purge.ts';
 import { openPlainCase, plainFormFields, sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { askFromDesk, deliverFindingFromDesk } from '#test/flows/desk-side.ts';

@@ -1,7 +1,12 @@
 /** Walks through the audit log and checks that its chain holds, and goes on from a head that somebody remembers. */
-import { type AuditHead, advanceAuditHead, FIRST_AUDIT_HEAD, hashAuditEntry } from '#seal/audit-chain.ts';
+import {
+  type AuditHead,
+  advanceAuditHead,
+  FIRST_AUDIT_HEAD,
+  hashAuditEntry,
+} from '#seal/core/audit-chain.ts';
 import { type AuditEntry, findAuditHead, listAuditChain } from '#store/audit-log.ts';
-import type { Records } from '#store/tables.ts';
+import type { Records } from '#store/schema/tables.ts';
 
 const BATCH = 500;
 

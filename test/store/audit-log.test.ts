@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import test, { after } from 'node:test';
 import { promisify } from 'node:util';
-import { recordCaseReading } from '#cases/audited-change.ts';
-import { purgeCaseNow } from '#cases/purge.ts';
+import { recordCaseReading } from '#cases/desk/audited-change.ts';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { systemClock as clock } from '#platform/clock.ts';
-import { FIRST_AUDIT_HEAD } from '#seal/audit-chain.ts';
+import { FIRST_AUDIT_HEAD } from '#seal/core/audit-chain.ts';
 import {
   type AuditedAct,
   appendAuditEntry,

@@ -1,15 +1,15 @@
 /** The guard of the clock: what is deleted by date waits until the clock can be believed or an operator accepts it. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { toBuyerView } from '#cases/buyer-view.ts';
-import { createPurger } from '#cases/purge.ts';
+import { createPurger } from '#cases/ending/purge.ts';
+import { toBuyerView } from '#cases/messages/buyer-view.ts';
 import { requireCase } from '#cases/states.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { openLog } from '#platform/log.ts';
-import { countDueCases, findCase } from '#store/cases.ts';
+import { countDueCases, findCase } from '#store/cases/cases.ts';
+import { listCasesByDue } from '#store/cases/desk-queue.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
-import { acceptClock, findClockNote } from '#store/clock-notes.ts';
-import { listCasesByDue } from '#store/desk-queue.ts';
+import { acceptClock, findClockNote } from '#store/last-seen-time.ts';
 import type { Store } from '#store/store.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';

@@ -12,8 +12,8 @@ import {
   IDENTITY_TYPES,
   PAYMENT_STATES,
   REGISTRATION_STATUSES,
-} from '#store/column-values.ts';
-import type { Records } from '#store/tables.ts';
+} from '#store/schema/column-values.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from '#wire/case-states.ts';
 import { openTestStore, sqliteUnderTest, startPostgresEngine } from './engines.ts';

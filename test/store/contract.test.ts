@@ -4,13 +4,14 @@ import test, { after, suite } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { systemClock as clock } from '#platform/clock.ts';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
-import { generateId } from '#platform/ids.ts';
-import { createKeyring, generateMasterKey, type Keyring } from '#store/keyring.ts';
-import { adoptMasterKey, requireMasterKey } from '#store/master-keys.ts';
-import { listOrdersByOwner } from '#store/order-list.ts';
-import { findOrder, insertOrder, type Order, redeemOrderByOwner } from '#store/orders.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { prepareQuery } from '#store/engine/prepared.ts';
+import { createKeyring, generateMasterKey, type Keyring } from '#store/keys/keyring.ts';
+import { adoptMasterKey, requireMasterKey } from '#store/keys/master-keys.ts';
+import { listOrdersByOwner } from '#store/orders/order-list.ts';
+import { findOrder, insertOrder, type Order, redeemOrderByOwner } from '#store/orders/orders.ts';
 import {
   claimOutboxEntries,
   completeOutboxEntry,
@@ -19,7 +20,6 @@ import {
   enqueueOutboxEntry,
   postponeOutboxEntry,
 } from '#store/outbox.ts';
-import { prepareQuery } from '#store/prepared.ts';
 import { openStore } from '#store/store.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from './engines.ts';

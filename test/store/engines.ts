@@ -1,8 +1,8 @@
 /** Both engines, ready for the suites that every engine must pass: a fresh place for records each time. */
 import { systemClock } from '#platform/clock.ts';
-import { readConfig } from '#platform/config.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { openLog } from '#platform/log.ts';
-import { createKeyring } from '#store/keyring.ts';
+import { createKeyring } from '#store/keys/keyring.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { openSharedPostgres, type PostgresServer, startPostgres } from '#test/postgres-server.ts';

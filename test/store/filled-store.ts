@@ -1,7 +1,7 @@
 /** A store with many rows of what is done, made by SQL alone: settled orders, delivered cases, live tokens. */
 import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
-import type { Records } from '#store/tables.ts';
+import type { Records } from '#store/schema/tables.ts';
 
 const BOX = Buffer.from('a box');
 

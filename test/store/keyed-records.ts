@@ -1,37 +1,37 @@
 /** Records of every kind that the master key seals or tags, and how they are found with a keyring. */
 import assert from 'node:assert/strict';
 import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
-import { deriveCaseUploadHolder } from '#cases/message-files.ts';
-import { openNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
-import { deriveUploadHolder, storeUploadPiece } from '#cases/uploads.ts';
-import { buildWordsUserTags, deriveWordsTag, deriveWordsUserTag } from '#cases/words-user.ts';
-import { requireCallback, setCallback } from '#clients/callback.ts';
+import { deriveUploadHolder, storeUploadPiece } from '#cases/intake/uploads.ts';
+import { buildWordsUserTags, deriveWordsTag, deriveWordsUserTag } from '#cases/intake/words-user.ts';
+import { deriveCaseUploadHolder } from '#cases/messages/message-files.ts';
+import { openNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
 import { createClient } from '#clients/clients.ts';
 import { createRegistration } from '#clients/registration.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
+import { requireCallback, setCallback } from '#clients/webhook.ts';
 import { requestSignInCode } from '#oauth/sign-in/email-code.ts';
 import { linkOrderToCallback } from '#payments/order-events.ts';
-import { computeOrderOwnerTag } from '#payments/owner.ts';
 import { computeSessionTag, decryptSessionId, encryptSessionId } from '#payments/session-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { HOUR_MS } from '#platform/durations.ts';
-import { generateId } from '#platform/ids.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { findCaseForViewer } from '#store/cases/cases.ts';
+import { findNotice } from '#store/cases/notices.ts';
+import { findRegistration } from '#store/clients/registrations.ts';
+import { findOrCreateUser, findUserId } from '#store/clients/users.ts';
 import {
   computeQueueTag,
   enqueueCallbackEvent,
   openCallbackClient,
   openCallbackEvent,
-} from '#store/callback-boxes.ts';
-import { findCaseForViewer } from '#store/cases.ts';
-import type { Keyring } from '#store/keyring.ts';
-import { recordMasterKey } from '#store/master-keys.ts';
-import { findNotice } from '#store/notices.ts';
-import { findOrderBySession, insertOrder } from '#store/orders.ts';
-import { findRegistration } from '#store/registrations.ts';
-import { listSealedRows, type SealedTable } from '#store/sealed-rows.ts';
+} from '#store/clients/webhook-ciphertexts.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+import { recordMasterKey } from '#store/keys/master-keys.ts';
+import { listSealedRows, type SealedTable } from '#store/keys/sealed-rows.ts';
+import { loadOrCreateSecret } from '#store/keys/stored-secrets.ts';
+import { findOrderBySession, insertOrder } from '#store/orders/orders.ts';
+import { computeOrderOwnerTag } from '#store/owner.ts';
 import type { Store } from '#store/store.ts';
-import { loadOrCreateSecret } from '#store/stored-secrets.ts';
-import { findOrCreateUser, findUserId } from '#store/users.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { silentLog } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';

@@ -4,13 +4,15 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after, suite } from 'node:test';
-import { deriveWordsTag } from '#cases/words-user.ts';
+import { deriveWordsTag } from '#cases/intake/words-user.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { encryptSessionId } from '#payments/session-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { HOUR_MS } from '#platform/durations.ts';
-import { findCaseByLookup } from '#store/cases.ts';
-import { createKeyring, generateMasterKey } from '#store/keyring.ts';
+import { findCaseByLookup } from '#store/cases/cases.ts';
+import { findRegistration } from '#store/clients/registrations.ts';
+import { findUserId } from '#store/clients/users.ts';
+import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
 import {
   adoptMasterKey,
   deleteMasterKeys,
@@ -18,10 +20,8 @@ import {
   noteMasterKey,
   recordMasterKey,
   requireMasterKey,
-} from '#store/master-keys.ts';
-import { bindOrderSession } from '#store/orders.ts';
-import { findRegistration } from '#store/registrations.ts';
-import { findUserId } from '#store/users.ts';
+} from '#store/keys/master-keys.ts';
+import { bindOrderSession } from '#store/orders/orders.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { type CliResult, runCli } from '#test/cli/desk-cli.ts';
 import { listEngines, openTestStore, sqliteUnderTest, type TestDatabase } from './engines.ts';

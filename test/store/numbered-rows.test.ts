@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { sql } from 'kysely';
-import { generateId } from '#platform/ids.ts';
-import { insertContactMessage } from '#store/contact-messages.ts';
-import { bindObject, computeObjectSize, findObjectPiece, stageObject } from '#store/objects.ts';
-import { toRowNumber } from '#store/row-number.ts';
-import { toDatabasePath } from '#store/sqlite.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { insertContactMessage } from '#store/cases/contact-messages.ts';
+import { bindObject, computeObjectSize, findObjectPiece, stageObject } from '#store/cases/objects.ts';
+import { toRowNumber } from '#store/engine/row-number.ts';
+import { toDatabasePath } from '#store/engine/sqlite.ts';
 import { seedCases } from '#test/cases/seeded-case.ts';
 import { openTestStore, sqliteUnderTest } from './engines.ts';
 

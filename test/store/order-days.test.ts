@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deleteOldOrders } from '#payments/old-orders.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
-import { PAYMENT_STATES } from '#store/column-values.ts';
 import {
   claimIdempotencyKey,
   deleteExpiredIdempotencyKeys,
   findEarlierRecordId,
-} from '#store/idempotent-request.ts';
+} from '#store/clients/idempotent-request.ts';
 import {
   findOrder,
   insertOrder,
@@ -16,9 +15,10 @@ import {
   redeemOrderByOwner,
   redeemOrderBySession,
   updateOrderPayment,
-} from '#store/orders.ts';
-import { deleteOldProviderEvents, recordProviderEvent } from '#store/provider-events.ts';
-import type { Records } from '#store/tables.ts';
+} from '#store/orders/orders.ts';
+import { deleteOldProviderEvents, recordProviderEvent } from '#store/orders/provider-events.ts';
+import { PAYMENT_STATES } from '#store/schema/column-values.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngines, openTestStore } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';

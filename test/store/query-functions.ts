@@ -1,11 +1,11 @@
 /** The exported query functions of the store, found in its source, each with arguments to call it with. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { ENDED_STATES, OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
-import type { IdempotentRequest } from '#store/idempotent-request.ts';
-import { CAPPED_KINDS } from '#store/storage-caps.ts';
-import type { Records } from '#store/tables.ts';
+import type { IdempotentRequest } from '#store/clients/idempotent-request.ts';
+import { CAPPED_KINDS } from '#store/limits/storage-caps.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import { testKeyring } from './engines.ts';
 
@@ -19,7 +19,7 @@ const WRITES_ONLY = /^(insert|enqueue|upsert)[A-Z]/;
 
 export async function loadQueryFunctions(): Promise<ReadonlyMap<string, QueryFunction>> {
   const found = new Map<string, QueryFunction>();
-  for (const file of readdirSync(folder).filter((name) => /^(?!.*\.test\.ts$).*\.ts$/.test(name))) {
+  for (const file of globSync('**/*.ts', { cwd: folder, exclude: ['**/*.test.ts'] })) {
     const source = readFileSync(new URL(file, folder), 'utf8');
     const names = [...source.matchAll(EXPORTED)].map(([, name = '']) => name);
     if (names.length === 0) continue;

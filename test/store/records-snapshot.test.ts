@@ -1,9 +1,9 @@
 /** What a copy of the records leaves out, because it must end sooner than any backup. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { readConfig } from '#platform/config.ts';
-import { createDraftHalf, readDraftHalf } from '#store/draft-keys.ts';
-import { openRecordsSnapshot } from '#store/records-snapshot.ts';
+import { readConfig } from '#platform/config/config.ts';
+import { createDraftHalf, readDraftHalf } from '#store/cases/draft-keys.ts';
+import { openRecordsSnapshot } from '#store/engine/records-snapshot.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest, testKeyring } from './engines.ts';
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { Client } from 'pg';
-import { openContactMessage } from '#seal/contact-message.ts';
-import { openEnvelope } from '#seal/envelope.ts';
-import { deriveWordKeys } from '#seal/words.ts';
-import { listOpenContactMessages } from '#store/contact-messages.ts';
+import { openContactMessage } from '#seal/case/contact-message.ts';
+import { openEnvelope } from '#seal/core/envelope.ts';
+import { deriveWordKeys } from '#seal/core/words.ts';
+import { listOpenContactMessages } from '#store/cases/contact-messages.ts';
 import type { Store } from '#store/store.ts';
 import { letterFile } from '#test/cases/sealed-form.ts';
 import {

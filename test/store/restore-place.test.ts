@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import test, { after } from 'node:test';
 import { Client } from 'pg';
-import { readConfig } from '#platform/config.ts';
-import { openPostgresRestorePlace } from '#store/postgres-restore-place.ts';
-import { toDatabasePath } from '#store/sqlite.ts';
-import { openSqliteRestorePlace } from '#store/sqlite-restore-place.ts';
-import { toRestoreFolder } from '#store/unfinished-restore.ts';
+import { readConfig } from '#platform/config/config.ts';
+import { toDatabasePath } from '#store/engine/sqlite.ts';
+import { openPostgresRestorePlace } from '#store/restore/postgres-restore-place.ts';
+import { openSqliteRestorePlace } from '#store/restore/sqlite-restore-place.ts';
+import { toRestoreFolder } from '#store/restore/unfinished-restore.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, TEST_MASTER_KEY, testKeyring } from './engines.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';
-import { claimIdempotencyKey } from '#store/idempotent-request.ts';
-import { findOrder, insertOrder, redeemOrderByOwner } from '#store/orders.ts';
-import type { Records } from '#store/tables.ts';
+import { claimIdempotencyKey } from '#store/clients/idempotent-request.ts';
+import { findOrder, insertOrder, redeemOrderByOwner } from '#store/orders/orders.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';

@@ -1,6 +1,6 @@
 /** An order with plain values, for tests that care about one of them at most. */
-import { generateId } from '#platform/ids.ts';
-import type { Order } from '#store/orders.ts';
+import { generateId } from '#platform/text/ids.ts';
+import type { Order } from '#store/orders/orders.ts';
 
 export function createSampleOrder(changes: Partial<Order> = {}): Order {
   return {

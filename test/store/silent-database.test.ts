@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import test, { after, type TestContext } from 'node:test';
 import { Kysely, sql } from 'kysely';
-import { openPostgres } from '#store/postgres.ts';
-import type { Tables } from '#store/tables.ts';
+import { openPostgres } from '#store/engine/postgres.ts';
+import type { Tables } from '#store/schema/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, silentLog } from './engines.ts';
 

@@ -1,8 +1,8 @@
 /** Many rows of what the sweeps are to find, made by SQL alone: expired, given up, forgotten, due and late. */
 import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
-import { storageCaps } from '#store/storage-caps.ts';
-import type { Records } from '#store/tables.ts';
+import { storageCaps } from '#store/limits/storage-caps.ts';
+import type { Records } from '#store/schema/tables.ts';
 
 const BOX = Buffer.from('a box');
 /** Each of them is a transaction with its own sync. */

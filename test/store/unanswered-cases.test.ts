@@ -1,11 +1,11 @@
 /** Each case notes since when a message of its buyer has no answer, also when an answer is taken back. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { generateId } from '#platform/ids.ts';
-import type { SealedKind } from '#seal/header.ts';
-import { discardCaseObjects } from '#store/object-deletion.ts';
-import { insertObject } from '#store/objects.ts';
-import { countUnansweredCases, findOldestUnansweredMessage } from '#store/unanswered-messages.ts';
+import { generateId } from '#platform/text/ids.ts';
+import type { SealedKind } from '#seal/core/header.ts';
+import { countUnansweredCases, findOldestUnansweredMessage } from '#store/cases/awaiting-reply.ts';
+import { discardCaseObjects } from '#store/cases/object-deletion.ts';
+import { insertObject } from '#store/cases/objects.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngines, openTestStore } from './engines.ts';

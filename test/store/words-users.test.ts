@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveCaseViewer } from '#cases/access.ts';
-import { purgeCaseNow } from '#cases/purge.ts';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { systemClock as clock } from '#platform/clock.ts';
+import { findUser } from '#store/clients/users.ts';
 import type { Store } from '#store/store.ts';
-import { findUser } from '#store/users.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { testKeyring as keyring, listEngines, openTestStore } from './engines.ts';

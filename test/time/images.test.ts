@@ -1,8 +1,8 @@
 /** The processor time for stripping images whose parts are as small and as many as their size allows. */
 import test from 'node:test';
-import { READ_CHUNK_BYTES } from '#seal/byte-stream.ts';
-import { stripImageMetadata } from '#seal/image-metadata.ts';
-import { SealError } from '#seal/seal-error.ts';
+import { READ_CHUNK_BYTES } from '#seal/core/byte-stream.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import { stripImageMetadata } from '#seal/files/image-metadata.ts';
 import { assertSteadyGrowth } from './growth.ts';
 
 const JPEG = [0xff, 0xd8];

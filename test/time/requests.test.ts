@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { oauthPaths } from '#platform/addresses.ts';
-import { httpLimits } from '#platform/http/limits.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
 import { sendPatiently } from '#test/http/patient-requests.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { fragments, headerFragments, repeatToLength, takeTurn } from './fragments.ts';

@@ -1,14 +1,14 @@
 /** The processor time and the answer of what decodes sealed bodies, for those that nest and those that are wide. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { parseBoundedJson } from '#seal/bounded-json.ts';
-import { validateContactMessage } from '#seal/contact-message.ts';
-import { validateFinding } from '#seal/finding.ts';
-import { checkFrame, decodeFrameBody } from '#seal/frame.ts';
-import { validateInquiry } from '#seal/inquiry.ts';
-import { validateCaseMessage } from '#seal/message.ts';
-import { validateCaseNote } from '#seal/note.ts';
-import { openPart } from '#seal/opened-part.ts';
+import { validateContactMessage } from '#seal/case/contact-message.ts';
+import { validateFinding } from '#seal/case/finding.ts';
+import { validateCaseMessage } from '#seal/case/message.ts';
+import { validateCaseNote } from '#seal/case/note.ts';
+import { openPart } from '#seal/case/opened-part.ts';
+import { parseBoundedJson } from '#seal/core/bounded-json.ts';
+import { checkFrame, decodeFrameBody } from '#seal/core/frame.ts';
+import { validateInquiry } from '#seal/form/inquiry.ts';
 import { hostileBodies } from '#test/cases/hostile-parts.ts';
 import { assertSteadyGrowth } from './growth.ts';
 

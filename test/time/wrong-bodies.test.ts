@@ -1,7 +1,7 @@
 /** The processor time and the answers of validation, for bodies that are wrong in one place of any route's schema. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { httpLimits } from '#platform/http/limits.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
 import { sendPatiently } from '#test/http/patient-requests.ts';
 import { listRoutesWithSchemas, listSchemaPlaces, type Schema } from '#test/http/route-schemas.ts';
 import { scale } from '#test/scale.ts';

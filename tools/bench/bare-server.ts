@@ -2,8 +2,8 @@
 import { hash, randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
-import { toRowNumber } from '#store/row-number.ts';
-import { generateTestCertificate } from '#test/desk-program/test-certificate.ts';
+import { toRowNumber } from '#store/engine/row-number.ts';
+import { generateTestCertificate } from '#test/desk/test-certificate.ts';
 
 type Row = Record<string, string | number>;
 

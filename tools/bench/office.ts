@@ -1,14 +1,14 @@
 /** A data folder for the service under a bench: its store, a client with every scope, and what that client buys and sends. */
 import { randomBytes } from 'node:crypto';
-import { addCaseMessage } from '#cases/messages.ts';
-import { loadSealingKeys } from '#cases/sealing-keys.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { type ClientCredentials, createClient } from '#clients/clients.ts';
-import { computeOrderOwnerTag } from '#payments/owner.ts';
 import { systemClock as clock } from '#platform/clock.ts';
-import { readConfig } from '#platform/config.ts';
-import { generateId } from '#platform/ids.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { SCOPES } from '#platform/scopes.ts';
-import { type Keyring, loadKeyring } from '#store/keyring.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { type Keyring, loadKeyring } from '#store/keys/keyring.ts';
+import { computeOrderOwnerTag } from '#store/owner.ts';
 import type { Store } from '#store/store.ts';
 import { toInlineSealedBody } from '#test/api/api-testbed.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';

@@ -1,10 +1,10 @@
 /** Measures the purge in this process: CPU for each case with a thousand and a million cases, and its longest turn. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { sql } from 'kysely';
-import { createPurger } from '#cases/purge.ts';
+import { createPurger } from '#cases/ending/purge.ts';
 import { systemClock as clock } from '#platform/clock.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
-import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { silentLog } from '#test/store/engines.ts';
 import type { BenchContext } from './bench.ts';

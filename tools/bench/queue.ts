@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OPEN_STATES } from '#cases/states.ts';
-import { parseOfficeAddress } from '#desk-program/office/office-address.ts';
-import { connectOffice, type OfficeClient } from '#desk-program/office/office-client.ts';
-import { listCasesByDue } from '#store/desk-queue.ts';
+import { parseOfficeAddress } from '#desk/office/office-address.ts';
+import { connectOffice, type OfficeClient } from '#desk/office/office-client.ts';
+import { listCasesByDue } from '#store/cases/desk-queue.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { loadOnlyDeskKey } from '#test/desk/desk-client.ts';
+import { loadOnlyDeskKey } from '#test/desk-api/desk-client.ts';
 import type { BenchContext } from './bench.ts';
 import { measureRounds, timeRuns } from './load.ts';
 import { type BenchRow, createBenchRow, divide, formatMedian } from './report.ts';

@@ -1,5 +1,5 @@
 /** One request of every type that people and programs send, each ready to be sent again and again. */
-import { generateId } from '#platform/ids.ts';
+import { generateId } from '#platform/text/ids.ts';
 import { samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';

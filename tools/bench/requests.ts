@@ -1,6 +1,6 @@
 /** Compares single requests with bare servers: a sealed inquiry and its syncs, reading, and a token. */
 import { join } from 'node:path';
-import { toDatabasePath } from '#store/sqlite.ts';
+import { toDatabasePath } from '#store/engine/sqlite.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createHttpsClient } from '#test/https-client.ts';
 import type { BenchContext } from './bench.ts';

@@ -1,10 +1,10 @@
 /** The test vectors that a program must refuse to open, each with the name of its error. */
-import { type AgeIdentity, type AgeRecipient, sealBytes } from '#seal/age.ts';
-import { encodeUint32 } from '#seal/bytes.ts';
-import { CASE_MAC_BYTES, type CaseKey, createCaseMac } from '#seal/case-key.ts';
-import { type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
-import { encodeFrame } from '#seal/frame.ts';
-import { serializeHeader } from '#seal/header.ts';
+import { type AgeIdentity, type AgeRecipient, sealBytes } from '#seal/core/age.ts';
+import { encodeUint32 } from '#seal/core/bytes.ts';
+import { CASE_MAC_BYTES, type CaseKey, createCaseMac } from '#seal/core/case-key.ts';
+import { type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
+import { encodeFrame } from '#seal/core/frame.ts';
+import { serializeHeader } from '#seal/core/header.ts';
 
 /** What is right in its own place, as base64url. */
 interface RightParts {

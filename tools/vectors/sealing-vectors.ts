@@ -7,23 +7,23 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, hkdfSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { type CaseActor, messageKinds } from '#seal/case/message.ts';
+import { createThreadClaim, type ThreadPart } from '#seal/case/thread.ts';
 import {
   decodeIdentity,
   deriveRecipient,
   encodeIdentity,
   IDENTITY_SEED_BYTES,
   openSealedBytes,
-} from '#seal/age.ts';
-import { encodeUtf8 } from '#seal/bytes.ts';
-import { CASE_MAC_BYTES, type CaseKey, computeKeyFingerprint, sealCaseKey } from '#seal/case-key.ts';
-import { type SealedPlace, sealEnvelope } from '#seal/envelope.ts';
-import { serializeHeader } from '#seal/header.ts';
-import { caseLabels, wordsLabels } from '#seal/labels.ts';
-import { type CaseActor, messageKinds } from '#seal/message.ts';
-import { computePadmeLength, computeSizeClass } from '#seal/padding.ts';
-import { sealFile } from '#seal/sealed-file.ts';
-import { createThreadClaim, type ThreadPart } from '#seal/thread.ts';
-import { deriveWordKeys } from '#seal/words.ts';
+} from '#seal/core/age.ts';
+import { encodeUtf8 } from '#seal/core/bytes.ts';
+import { CASE_MAC_BYTES, type CaseKey, computeKeyFingerprint, sealCaseKey } from '#seal/core/case-key.ts';
+import { type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
+import { serializeHeader } from '#seal/core/header.ts';
+import { caseLabels, wordsLabels } from '#seal/core/labels.ts';
+import { computePadmeLength, computeSizeClass } from '#seal/core/padding.ts';
+import { deriveWordKeys } from '#seal/core/words.ts';
+import { sealFile } from '#seal/files/sealed-file.ts';
 import { createRefusedVectors } from './refused-vectors.ts';
 
 const FILE = 'src/agents/documents/sealing-vectors.json';

@@ -5,7 +5,7 @@ import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { clientAuthMethods, grantTypes, oauthResponseModes } from '#platform/grant-types.ts';
 import type { App } from '#platform/http/app.ts';
 import { SCOPES } from '#platform/scopes.ts';
-import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/column-values.ts';
+import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/schema/column-values.ts';
 import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 
 export function addAuthorizationServerRoutes(app: App, addresses: PublicAddresses): void {

@@ -1,5 +1,5 @@
 /** The files that crawlers read first: robots.txt (RFC 9309), sitemap.xml and llms.txt. */
-import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { CONTENT_PAGES, type SiteContent } from '#content/site-content.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { DELIVERY_HOURS, tiers } from '#payments/tiers.ts';

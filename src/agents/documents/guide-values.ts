@@ -1,7 +1,7 @@
 /** What the placeholders of auth.md, sealing.md and the skill stand for: the constants of the code, never a copy of them. */
 import { REGISTRATION_POLL_SECONDS } from '#agents/registration.ts';
-import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
-import { MAX_UPLOAD_PIECES, UPLOAD_LIFETIME_MS } from '#cases/uploads.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
+import { MAX_UPLOAD_PIECES, UPLOAD_LIFETIME_MS } from '#cases/intake/uploads.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { PlaceholderValues } from '#content/placeholders.ts';
 import { DELIVERY_HOURS, tierNames } from '#payments/tiers.ts';
@@ -9,35 +9,35 @@ import type { PublicAddresses } from '#platform/addresses.ts';
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
-import { httpLimits, rateBudgets } from '#platform/http/limits.ts';
+import { httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
 import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
-import { formatDurationInWords } from '#platform/spelled-duration.ts';
+import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
+import {
+  MAX_FINDING_BYTES,
+  MAX_FINDING_CHARACTERS,
+  MAX_FINDING_FILE_BYTES,
+  MAX_FINDING_FILES,
+} from '#seal/case/finding.ts';
+import { DESK_MESSAGE_ACTS, MAX_MESSAGE_CHARACTERS, MAX_MESSAGES } from '#seal/case/message.ts';
 import {
   computeSealedSize,
   IDENTITY_PREFIX,
   IDENTITY_SEED_BYTES,
   RECIPIENT_BYTES,
   RECIPIENT_PREFIX,
-} from '#seal/age.ts';
-import { MAX_FILE_NAME_LENGTH, MAX_FILE_TYPE_LENGTH } from '#seal/attached-file.ts';
-import { MAX_JSON_DEPTH } from '#seal/bounded-json.ts';
-import { CASE_MAC_BYTES } from '#seal/case-key.ts';
-import { ENVELOPE_SIZES } from '#seal/envelope.ts';
-import {
-  MAX_FINDING_BYTES,
-  MAX_FINDING_CHARACTERS,
-  MAX_FINDING_FILE_BYTES,
-  MAX_FINDING_FILES,
-} from '#seal/finding.ts';
-import { HEADER_VERSION, serializeHeader } from '#seal/header.ts';
-import { MAX_INQUIRY_FILES } from '#seal/inquiry-files.ts';
-import { caseLabels, wordsLabels } from '#seal/labels.ts';
-import { DESK_MESSAGE_ACTS, MAX_MESSAGE_CHARACTERS, MAX_MESSAGES } from '#seal/message.ts';
-import { PADDING_SIZE_CLASSES } from '#seal/padding.ts';
-import { FRAME_BYTES, MAX_HEAD_BYTES } from '#seal/sealed-file.ts';
-import { computeWordListHash } from '#seal/word-list.ts';
-import { LOOKUP_TOKEN_BYTES } from '#seal/words.ts';
-import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+} from '#seal/core/age.ts';
+import { MAX_JSON_DEPTH } from '#seal/core/bounded-json.ts';
+import { CASE_MAC_BYTES } from '#seal/core/case-key.ts';
+import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
+import { HEADER_VERSION, serializeHeader } from '#seal/core/header.ts';
+import { caseLabels, wordsLabels } from '#seal/core/labels.ts';
+import { PADDING_SIZE_CLASSES } from '#seal/core/padding.ts';
+import { computeWordListHash } from '#seal/core/word-list.ts';
+import { LOOKUP_TOKEN_BYTES } from '#seal/core/words.ts';
+import { MAX_FILE_NAME_LENGTH, MAX_FILE_TYPE_LENGTH } from '#seal/files/attached-file.ts';
+import { FRAME_BYTES, MAX_HEAD_BYTES } from '#seal/files/sealed-file.ts';
+import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { buildAuthorizationServerMetadata } from './authorization-server.ts';
 import { formatInquiryFieldRows } from './inquiry-field-rows.ts';
 import { buildProtectedResourceMetadata } from './protected-resource.ts';

@@ -1,9 +1,9 @@
 /** The rows of sealing.md that say which fields an inquiry has, from the table that reads them. */
-import { MAX_CALL_NUMBER } from '#seal/call-number.ts';
-import { MAX_CALL_WINDOWS } from '#seal/call-window.ts';
-import { findDefaultChoice, type InquiryFieldFacts } from '#seal/inquiry-field-kinds.ts';
-import { inquiryFields } from '#seal/inquiry-fields.ts';
-import { MAX_INQUIRY_FILE_MIB, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_MIB } from '#seal/inquiry-files.ts';
+import { MAX_CALL_NUMBER } from '#seal/case/call-number.ts';
+import { MAX_CALL_WINDOWS } from '#seal/case/call-window.ts';
+import { findDefaultChoice, type InquiryFieldFacts } from '#seal/form/inquiry-field-kinds.ts';
+import { inquiryFields } from '#seal/form/inquiry-fields.ts';
+import { MAX_INQUIRY_FILE_MIB, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_MIB } from '#seal/form/inquiry-files.ts';
 
 type Row = readonly [name: string, needed: 'required' | 'optional', text: string];
 

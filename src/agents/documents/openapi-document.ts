@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger';
 import { fastify, type RouteOptions } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import { httpLimits, rateBudgets } from '#platform/http/limits.ts';
+import { httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
 import { apiTags, buildProblemResponses, type ProblemResponse } from '#platform/http/operation.ts';
 import { giveWay } from '#platform/turns.ts';
 import { buildSchemaExample, type JsonSchema } from './openapi-example.ts';

@@ -1,8 +1,8 @@
 /** The server card of the MCP endpoint (SEP-2127): what it is and where, but not its tools, which it lists itself. */
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { SERVER_CARD_TYPE } from '#platform/api-links.ts';
+import { VERSION } from '#platform/config/version.ts';
 import type { App } from '#platform/http/app.ts';
-import { VERSION } from '#platform/version.ts';
 import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 
 /** The present revision and the one before. */

@@ -11,12 +11,12 @@ import {
 import { CaseDetail, CaseSummary, KeepDaysSchema, OpenedCaseSummary } from '#api/case-view.ts';
 import { INQUIRY_BYTES, submitCallerInquiry } from '#api/inquiries.ts';
 import { InquiryBody, PlainSubmission } from '#api/inquiry-body.ts';
-import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
+import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/ending/retention.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { toIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
-import { formatDurationInWords } from '#platform/spelled-duration.ts';
+import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import {
   defineTool,
   IdempotencyKey,

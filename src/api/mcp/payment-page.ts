@@ -9,10 +9,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '#oauth/guard.ts';
-import { formatOwner } from '#payments/owner.ts';
-import { toBase64url } from '#platform/base64url.ts';
 import { HOUR_MS } from '#platform/durations.ts';
+import { toBase64url } from '#platform/text/base64url.ts';
 import type { Services } from '#services.ts';
+import { formatOwner } from '#store/owner.ts';
 import { SHOWN_PAGE } from './message.ts';
 import { toToolResult } from './tool-result.ts';
 

@@ -10,9 +10,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
+import { VERSION } from '#platform/config/version.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { resolveProblem } from '#platform/http/problem.ts';
-import { VERSION } from '#platform/version.ts';
 import type { Services } from '#services.ts';
 import type { ProtocolMessage } from './message.ts';
 import {

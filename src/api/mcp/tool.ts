@@ -3,7 +3,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import type { CallAccess, Caller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { IDEMPOTENCY_KEY_MEANING } from '#platform/http/idempotency-key.ts';
-import type { BudgetName } from '#platform/http/limits.ts';
+import type { BudgetName } from '#platform/http/limits/limits.ts';
 import type { Services } from '#services.ts';
 
 interface ToolCall<Input> {

@@ -15,7 +15,7 @@ import {
   toAnonymousIdempotencyKey,
   toIdempotencyKey,
 } from '#platform/http/idempotency-key.ts';
-import { httpLimits } from '#platform/http/limits.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { CaseId, caseTools } from './case-tools.ts';

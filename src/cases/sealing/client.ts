@@ -4,7 +4,7 @@
  * in turns, and pass streams.
  */
 import { ServiceError } from '#platform/errors.ts';
-import { findCurrentCaller } from '#platform/http/loop-time.ts';
+import { findCurrentCaller } from '#platform/http/limits/loop-time.ts';
 import type { Services } from '#services.ts';
 import { restoreSealingFault, type SealingFault } from './fault.ts';
 import { unwrapStreams, wrapStreams } from './port-streams.ts';

@@ -1,5 +1,5 @@
 /** An error of sealing on its way between two threads: its code and sentence, and nothing else of it. */
-import { SealError, type SealErrorCode } from '#seal/seal-error.ts';
+import { SealError, type SealErrorCode } from '#seal/core/seal-error.ts';
 
 export interface SealingFault {
   /** Null if it is no fault of what was sealed or opened. */

@@ -1,13 +1,13 @@
 /** The steps of sealing and opening that cost milliseconds each; the service runs them in a thread of their own. */
 
-import { type OpenedObject, openCaseObjects, type SealedObject } from '#seal/case-content.ts';
-import { type CaseKey, generateCaseKey, openCaseKey, sealCaseKey } from '#seal/case-key.ts';
-import { sealContactMessage } from '#seal/contact-message.ts';
-import { sealDeskChallenge } from '#seal/desk-challenge.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { openSealedFile, sealFile } from '#seal/sealed-file.ts';
-import { sealCaseMessage } from '#seal/sealed-message.ts';
-import { deriveWordKeys } from '#seal/words.ts';
+import { type OpenedObject, openCaseObjects, type SealedObject } from '#seal/case/case-content.ts';
+import { sealContactMessage } from '#seal/case/contact-message.ts';
+import { sealCaseMessage } from '#seal/case/sealed-message.ts';
+import { type CaseKey, generateCaseKey, openCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
+import { sealDeskChallenge } from '#seal/core/desk-challenge.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { deriveWordKeys } from '#seal/core/words.ts';
+import { openSealedFile, sealFile } from '#seal/files/sealed-file.ts';
 
 /** An object of a case whose bytes were read. */
 export type ReadObject<Time> = Omit<SealedObject<Time>, 'readBytes'> & { readonly sealed: Uint8Array };

@@ -1,13 +1,13 @@
 /** Sign-in with the twelve words of a case, which are used in memory only and never stored. */
-import { buildWordsUserTags, deriveWordsTag, deriveWordsUserTag } from '#cases/words-user.ts';
-import { generateId } from '#platform/ids.ts';
-import { SealError } from '#seal/seal-error.ts';
-import type { UnsaidText } from '#seal/unsaid-text.ts';
-import { explainRefusedWords } from '#seal/word-suggestions.ts';
-import { computeLookupHash, deriveWordLookup } from '#seal/words.ts';
+import { buildWordsUserTags, deriveWordsTag, deriveWordsUserTag } from '#cases/intake/words-user.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import type { UnsaidText } from '#seal/core/unsaid-text.ts';
+import { computeLookupHash, deriveWordLookup } from '#seal/core/words.ts';
+import { explainRefusedWords } from '#seal/form/word-suggestions.ts';
 import type { Services } from '#services.ts';
-import { findCaseByLookup } from '#store/cases.ts';
-import { findOrCreateUser, findUserId } from '#store/users.ts';
+import { findCaseByLookup } from '#store/cases/cases.ts';
+import { findOrCreateUser, findUserId } from '#store/clients/users.ts';
 
 type SignInResult<UserId = string> = { readonly userId: UserId } | { readonly fault: UnsaidText };
 

@@ -1,17 +1,14 @@
 /** Sign-in by e-mail: a short code for one sign-in, and after some of them in a day one long code for the whole day. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { formatLetterText } from '#language/email-text.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { formatLetterText } from '#language/letter-text.ts';
-import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { rateBudgets } from '#platform/http/limits.ts';
-import { generateId } from '#platform/ids.ts';
-import type { LetterText, MailSender } from '#platform/mail.ts';
+import { rateBudgets } from '#platform/http/limits/limits.ts';
+import type { LetterText, MailSender } from '#platform/mail/mail.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
+import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
-import type { Keyring } from '#store/keyring.ts';
-import { enqueueOutboxEntry } from '#store/outbox.ts';
-import type { OutboxHandler } from '#store/outbox-worker.ts';
 import {
   consumeSignInGuess,
   countShortCodes,
@@ -21,9 +18,12 @@ import {
   insertSignInCode,
   invalidateSignInCodes,
   type SignInCode,
-} from '#store/sign-in-codes.ts';
-import type { Records } from '#store/tables.ts';
-import { findOrCreateUser, findUserId } from '#store/users.ts';
+} from '#store/clients/sign-in-codes.ts';
+import { findOrCreateUser, findUserId } from '#store/clients/users.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import type { OutboxHandler } from '#store/outbox-worker.ts';
+import type { Records } from '#store/schema/tables.ts';
 
 export const SIGN_IN_CODE_TOPIC = 'sign-in code';
 /** How many spent codes give way at once. */

@@ -2,12 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InteractionResults } from 'oidc-provider';
 import { EMAIL_CLAIM } from '#oauth/allowed-grant.ts';
-import { normalizeEmailAddress } from '#platform/email-address.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { addPopupHeader } from '#platform/http/headers.ts';
-import type { BudgetName } from '#platform/http/limits.ts';
-import { findUser } from '#store/users.ts';
+import type { BudgetName } from '#platform/http/limits/limits.ts';
+import { normalizeEmailAddress } from '#platform/mail/email-address.ts';
+import { findUser } from '#store/clients/users.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, sendPage } from '#view/page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';

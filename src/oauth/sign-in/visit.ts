@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { type OAuthEngineLoader, pinRequestOrigin } from '#oauth/engine-loader.ts';
-import { isEqualInConstantTime } from '#platform/constant-time.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import type { Services } from '#services.ts';
 import type { PageFrame } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';

@@ -1,7 +1,7 @@
 /** The address that a request comes from, read before the router looks for a route; the same as `request.ip` later. */
 import type { IncomingMessage } from 'node:http';
-import type { Config } from '#platform/config.ts';
-import { createNetworkCheck } from '#platform/networks.ts';
+import type { Config } from '#platform/config/config.ts';
+import { createNetworkCheck } from '#platform/net/networks.ts';
 
 interface CallerAddress {
   readonly address: string;

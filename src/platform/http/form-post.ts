@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from './app.ts';
-import { httpLimits } from './limits.ts';
-import { countParameters } from './parameter-count.ts';
+import { httpLimits } from './limits/limits.ts';
+import { countParameters } from './limits/parameter-count.ts';
 
 /** For a separate Fastify scope: its routes accept only forms. */
 export function addFormPostParser(app: App, addresses: PublicAddresses): void {

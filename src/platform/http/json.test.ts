@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '#platform/errors.ts';
-import { MAX_JSON_DEPTH } from '#seal/bounded-json.ts';
+import { MAX_JSON_DEPTH } from '#seal/core/bounded-json.ts';
 import { parseJson } from './json.ts';
 
 const toBytes = (text: string) => Buffer.from(text);

@@ -1,6 +1,6 @@
 /** A JSON parser that is stricter than JSON.parse: no bad UTF-8, repeated names, deep nesting or prototype pollution. */
 import { ServiceError } from '#platform/errors.ts';
-import { MAX_JSON_DEPTH } from '#seal/bounded-json.ts';
+import { MAX_JSON_DEPTH } from '#seal/core/bounded-json.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);

@@ -1,7 +1,7 @@
 /** Listens on every address of a host; `localhost` is 127.0.0.1 and ::1. */
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Config } from '#platform/config.ts';
+import type { Config } from '#platform/config/config.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { App } from './app.ts';

@@ -1,8 +1,8 @@
 /** Routes that exist for callers from certain networks alone: for everybody else the router does not know them. */
 import type { IncomingMessage } from 'node:http';
 import type { RouteOptions } from 'fastify';
-import type { Config } from '#platform/config.ts';
-import { createNetworkCheck } from '#platform/networks.ts';
+import type { Config } from '#platform/config/config.ts';
+import { createNetworkCheck } from '#platform/net/networks.ts';
 import type { App } from './app.ts';
 import { createCallerAddressReader } from './caller-address.ts';
 

@@ -1,7 +1,7 @@
 /** Sends a file that was opened in memory: always a download, never rendered on the site. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { toArchiveName } from '#seal/archive-name.ts';
+import { toArchiveName } from '#seal/files/archive-name.ts';
 import { OCTET_STREAM } from './byte-body.ts';
 
 interface OpenedFile {

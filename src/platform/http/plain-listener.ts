@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { generateId } from '#platform/ids.ts';
+import { generateId } from '#platform/text/ids.ts';
 import { plainHttpHeaders } from './headers.ts';
-import { httpLimits } from './limits.ts';
+import { httpLimits } from './limits/limits.ts';
+import { boundUnanswered } from './limits/unanswered-requests.ts';
 import { PROBLEM_MEDIA_TYPE, serializeProblem } from './problem.ts';
-import { boundUnanswered } from './unanswered-requests.ts';
 import { createClientErrorHandler } from './wire-error.ts';
 
 export function createPlainListener(addresses: PublicAddresses): Server {

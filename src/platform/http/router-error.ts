@@ -1,13 +1,13 @@
 /** Answers what the router refuses before any hook runs: counted like every request, and never with a page. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import type { Config } from '#platform/config.ts';
+import type { Config } from '#platform/config/config.ts';
 import type { Log } from '#platform/log.ts';
-import type { AddressHasher } from './address-hash.ts';
 import { createCallerAddressReader } from './caller-address.ts';
 import { httpsHeaders } from './headers.ts';
+import type { AddressHasher } from './limits/address-hash.ts';
+import { type RateLimits, refuseExcess } from './limits/rate-limit.ts';
 import { type ErrorTranslator, PROBLEM_MEDIA_TYPE, resolveProblem, serializeProblem } from './problem.ts';
-import { type RateLimits, refuseExcess } from './rate-limit.ts';
 
 interface RouterErrorOptions {
   readonly addresses: PublicAddresses;

@@ -2,7 +2,7 @@
 import { AjvCompiler } from '@fastify/ajv-compiler';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifySchemaCompiler } from 'fastify';
-import { isBase64url } from '#platform/base64url.ts';
+import { isBase64url } from '#platform/text/base64url.ts';
 import { isNumberText } from './shapes.ts';
 
 type Validate = ReturnType<FastifySchemaCompiler<object>>;

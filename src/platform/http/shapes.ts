@@ -1,6 +1,6 @@
 /** Schemas that many request and response bodies share: closed objects, ids, base64url. */
 import { Type } from 'typebox';
-import { ID_PATTERN } from '#platform/id-pattern.ts';
+import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 
 /** For objects in bodies and queries: an unknown field is refused, never dropped silently. */
 export const closedObject = { additionalProperties: false } as const;

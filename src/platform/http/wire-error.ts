@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { generateId } from '#platform/ids.ts';
 import type { ProblemCode } from '#platform/problems.ts';
+import { generateId } from '#platform/text/ids.ts';
 import { httpsHeaders } from './headers.ts';
 import { PROBLEM_MEDIA_TYPE, serializeProblem } from './problem.ts';
 

@@ -1,7 +1,7 @@
 /** The part of the case page about the call: what is agreed, and the form to give times for it. */
 import type { Language } from '#language/language.ts';
-import { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL, isCallFieldName } from '#seal/call-form.ts';
-import type { CallPlan } from '#seal/call-plan.ts';
+import type { CallPlan } from '#seal/case/call-plan.ts';
+import { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL, isCallFieldName } from '#seal/form/call-form.ts';
 import { renderCallNumber, renderCallTimes } from '#site/call-times.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderTimedText } from '#view/timed-text.ts';

@@ -1,6 +1,6 @@
 /** The files of a case for a buyer without a script: each a button that sends the words. */
 import type { Say } from '#language/catalogue.ts';
-import type { CaseFile } from '#seal/case-files.ts';
+import type { CaseFile } from '#seal/case/case-files.ts';
 import { type Html, html } from '#view/html.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 

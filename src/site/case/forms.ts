@@ -1,10 +1,11 @@
 /** The forms of the case page, one for each action of the buyer. */
-import type { ShownThread } from '#cases/buyer-actions.ts';
-import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/retention.ts';
+
+import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/ending/retention.ts';
+import type { ShownThread } from '#cases/messages/buyer-actions.ts';
 import type { Say } from '#language/catalogue.ts';
-import type { FormFields } from '#seal/form-fields.ts';
-import { FILE_LIMITS } from '#seal/inquiry-files.ts';
-import { FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
+import type { FormFields } from '#seal/form/form-fields.ts';
+import { FILE_LIMITS } from '#seal/form/inquiry-files.ts';
+import { FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import {
   type FormFieldError,

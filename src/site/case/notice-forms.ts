@@ -1,6 +1,6 @@
 /** The part of the case page where a buyer asks to be told of news, with what that costs. */
 
-import { FIRST_REMINDER_DAYS, SECOND_REMINDER_HOURS } from '#cases/notice-times.ts';
+import { FIRST_REMINDER_DAYS, SECOND_REMINDER_HOURS } from '#cases/notices/notice-times.ts';
 import type { Say } from '#language/catalogue.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import { renderTextField } from '#view/form.ts';

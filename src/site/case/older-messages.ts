@@ -1,5 +1,5 @@
 /** The way to messages that the page without a script does not show, because it opens some at a time. */
-import type { MessageWindow } from '#cases/message-window.ts';
+import type { MessageWindow } from '#cases/messages/message-window.ts';
 import type { Say } from '#language/catalogue.ts';
 import { type Html, html } from '#view/html.ts';
 import { CASE_PATH } from '#wire/case-page.ts';

@@ -1,13 +1,14 @@
 /** Handles the forms of the case page for a buyer without a script. */
-import { addBuyerMessage, type BuyerCase, type ShownThread } from '#cases/buyer-actions.ts';
-import { removeNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
-import { purgeCaseNow } from '#cases/purge.ts';
+
+import { purgeCaseNow } from '#cases/ending/purge.ts';
+import { addBuyerMessage, type BuyerCase, type ShownThread } from '#cases/messages/buyer-actions.ts';
+import { removeNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import type { Language } from '#language/language.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { type FormFault, type FormFields, isTicked, readLineField } from '#seal/form-fields.ts';
-import { MAX_MESSAGES, validateCaseMessage } from '#seal/message.ts';
-import { isCallForm, readMessageFromForm, toMessageFormFaults } from '#seal/message-form.ts';
+import { MAX_MESSAGES, validateCaseMessage } from '#seal/case/message.ts';
+import { type FormFault, type FormFields, isTicked, readLineField } from '#seal/form/form-fields.ts';
+import { isCallForm, readMessageFromForm, toMessageFormFaults } from '#seal/form/message-form.ts';
 import type { Services } from '#services.ts';
 import { CASE_FORM_FIELDS } from '#wire/case-page.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';

@@ -1,19 +1,19 @@
 /** The case page without a script: the server opens the case with the words and handles its forms. */
 import type { FastifyRequest } from 'fastify';
-import { openCaseWithWords, openFileWithWords, refreshBuyerCase } from '#cases/buyer-actions.ts';
+import { openCaseWithWords, openFileWithWords, refreshBuyerCase } from '#cases/messages/buyer-actions.ts';
 import { getLocalContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
 import { formatPurgedSentence } from '#language/timed-text.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
-import { httpLimits } from '#platform/http/limits.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
 import { sendOpenedFile } from '#platform/http/opened-file.ts';
-import type { FormFields } from '#seal/form-fields.ts';
-import { SEALED_FILE_KINDS } from '#seal/header.ts';
-import type { OpenedSealedFile } from '#seal/sealed-file.ts';
-import type { UnsaidText } from '#seal/unsaid-text.ts';
-import { explainRefusedWords } from '#seal/word-suggestions.ts';
+import { SEALED_FILE_KINDS } from '#seal/core/header.ts';
+import type { UnsaidText } from '#seal/core/unsaid-text.ts';
+import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
+import type { FormFields } from '#seal/form/form-fields.ts';
+import { explainRefusedWords } from '#seal/form/word-suggestions.ts';
 import type { Services } from '#services.ts';
 import { toErrorSentence } from '#site/error-page.ts';
 import { addOpenFormLine, createLinedPages, prepareLinedPage } from '#site/inquiry/open-form-line.ts';

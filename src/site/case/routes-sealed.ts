@@ -2,33 +2,33 @@
 import { Readable } from 'node:stream';
 import { setImmediate as waitForTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import { deriveCaseUploadHolder } from '#cases/message-files.ts';
-import { addCaseMessage } from '#cases/messages.ts';
-import { removeNoticeAddress, setNoticeAddress } from '#cases/notice-address.ts';
-import { purgeCaseNow } from '#cases/purge.ts';
-import { countReadObjects, createReadCursor } from '#cases/read-cursor.ts';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
+import { deriveCaseUploadHolder } from '#cases/messages/message-files.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { countReadObjects, createReadCursor } from '#cases/messages/read-cursor.ts';
+import { removeNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
 import {
   readContentsForBuyer,
   readEnvelopes,
   requireCaseByLookup,
   requireCaseKey,
-} from '#cases/sealed-case.ts';
+} from '#cases/sealing/sealed-case.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import { getLocalContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
 import { toShownTime } from '#language/timed-text.ts';
-import { toBase64url } from '#platform/base64url.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
-import { httpLimits } from '#platform/http/limits.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
 import { countFitting } from '#platform/page-bytes.ts';
-import { SEALED_FILE_KINDS, type SealedKind } from '#seal/header.ts';
-import { computeLookupHash } from '#seal/words.ts';
+import { toBase64url } from '#platform/text/base64url.ts';
+import { SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
+import { computeLookupHash } from '#seal/core/words.ts';
 import type { Services } from '#services.ts';
-import type { Case } from '#store/cases.ts';
-import type { StoredObject } from '#store/objects.ts';
+import type { Case } from '#store/cases/cases.ts';
+import type { StoredObject } from '#store/cases/objects.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import {

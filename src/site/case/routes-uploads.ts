@@ -1,19 +1,19 @@
 /** Receives the sealed files of a message in pieces, from the script of the case page. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { deriveCaseUploadHolder } from '#cases/message-files.ts';
-import { requireCaseByLookup } from '#cases/sealed-case.ts';
+import { MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/intake/uploads.ts';
+import { deriveCaseUploadHolder } from '#cases/messages/message-files.ts';
+import { requireCaseByLookup } from '#cases/sealing/sealed-case.ts';
 import { requireCaseState, WRITABLE_STATES } from '#cases/states.ts';
-import { MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/uploads.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addByteParser } from '#platform/http/byte-body.ts';
 import { IdSchema } from '#platform/http/shapes.ts';
-import { SealError } from '#seal/seal-error.ts';
-import { computeLookupHash } from '#seal/words.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import { computeLookupHash } from '#seal/core/words.ts';
 import type { Services } from '#services.ts';
-import type { Case } from '#store/cases.ts';
-import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+import type { Case } from '#store/cases/cases.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { LOOKUP_TOKEN_HEADER, SEALED_CASE_PATHS } from '#wire/case-page.ts';
 
 const UploadPieceParams = Type.Object({

@@ -1,12 +1,13 @@
 /** What the service itself knows about a case, as text for both versions of the case page. */
-import { toBuyerView } from '#cases/buyer-view.ts';
+
 import { toCaseSteps } from '#cases/case-steps.ts';
-import { listLookAgainTimes } from '#cases/notice-times.ts';
+import { toBuyerView } from '#cases/messages/buyer-view.ts';
+import { listLookAgainTimes } from '#cases/notices/notice-times.ts';
 import { getCasePhase, hasOpenCall, isLateCase, NOTICE_STATES } from '#cases/states.ts';
 import { toCaseStatus } from '#cases/status-text.ts';
 import type { SiteContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
-import type { Case } from '#store/cases.ts';
+import type { Case } from '#store/cases/cases.ts';
 import type { CaseOverview, CasePermissions } from '#wire/case-requests.ts';
 
 export type RefundSentences = SiteContent['refundSentences'];

@@ -1,7 +1,7 @@
 /** The contact form, and the page shown after it was sent. */
-import type { SealingKeys } from '#cases/sealing-keys.ts';
+import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
 import type { Language } from '#language/language.ts';
-import type { ContactMessage } from '#seal/contact-message.ts';
+import type { ContactMessage } from '#seal/case/contact-message.ts';
 import {
   type FormFieldError,
   formatErrorTitle,

@@ -1,10 +1,14 @@
 /** The contact page: a message to the desk, sealed in the browser or on arrival. */
-import { isContactBoxOpen, receiveContactMessage, receiveSealedContactMessage } from '#cases/contact.ts';
+import {
+  isContactBoxOpen,
+  receiveContactMessage,
+  receiveSealedContactMessage,
+} from '#cases/intake/contact.ts';
 import type { Language } from '#language/language.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser, addSameOriginCheck } from '#platform/http/form-post.ts';
-import { validateContactMessage } from '#seal/contact-message.ts';
+import { validateContactMessage } from '#seal/case/contact-message.ts';
 import type { Services } from '#services.ts';
 import { toErrorSentence } from '#site/error-page.ts';
 import { sayFaults } from '#site/said-faults.ts';

@@ -1,7 +1,7 @@
 /** The choices of the form that are stored unsealed: the retention and the version of the terms. */
-import { DEFAULT_KEEP_DAYS, type KeepDays } from '#cases/retention.ts';
-import type { FormFields } from '#seal/form-fields.ts';
-import { KEEP_DAYS_CONTROL } from '#seal/inquiry-sections.ts';
+import { DEFAULT_KEEP_DAYS, type KeepDays } from '#cases/ending/retention.ts';
+import type { FormFields } from '#seal/form/form-fields.ts';
+import { KEEP_DAYS_CONTROL } from '#seal/form/inquiry-sections.ts';
 import { INQUIRY_HIDDEN_FIELDS } from '#wire/inquiry-page.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 

@@ -4,7 +4,7 @@ import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { createDraftHalf, deleteDraftHalf } from '#store/draft-keys.ts';
+import { createDraftHalf, deleteDraftHalf } from '#store/cases/draft-keys.ts';
 import { INQUIRY_DRAFT_PATH } from '#wire/inquiry-page.ts';
 import { DraftHalfSchema } from '#wire/inquiry-requests.ts';
 import { findSenderSession } from './form-session.ts';

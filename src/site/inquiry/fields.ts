@@ -1,12 +1,12 @@
 /** Renders the fields of the inquiry form from the table of fields. */
 import type { Language } from '#language/language.ts';
-import { countryCodes } from '#seal/countries.ts';
-import { type FormFields, isTicked } from '#seal/form-fields.ts';
-import type { Inquiry } from '#seal/inquiry.ts';
-import { findDefaultChoice } from '#seal/inquiry-field-kinds.ts';
-import { FILE_LIMITS } from '#seal/inquiry-files.ts';
-import { type InquiryFormControl, listSectionControls } from '#seal/inquiry-form.ts';
-import type { InquirySection } from '#seal/inquiry-sections.ts';
+import { countryCodes } from '#seal/form/countries.ts';
+import { type FormFields, isTicked } from '#seal/form/form-fields.ts';
+import type { Inquiry } from '#seal/form/inquiry.ts';
+import { findDefaultChoice } from '#seal/form/inquiry-field-kinds.ts';
+import { FILE_LIMITS } from '#seal/form/inquiry-files.ts';
+import { type InquiryFormControl, listSectionControls } from '#seal/form/inquiry-form.ts';
+import type { InquirySection } from '#seal/form/inquiry-sections.ts';
 import { renderCallNumber, renderCallTimes } from '#site/call-times.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import {

@@ -4,7 +4,7 @@ import type { Clock } from '#platform/clock.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS, PURCHASE_COOKIE_HOURS } from '#platform/expiry.ts';
 import { isOwnVisit } from '#platform/http/form-post.ts';
-import type { Keyring } from '#store/keyring.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
 
 export const FORM_COOKIE_NAME = '__Host-inquiry';
 export const FORM_COOKIE_MAX_AGE_SECONDS = FORM_DAYS * DAY_SECONDS;

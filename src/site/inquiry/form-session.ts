@@ -1,11 +1,11 @@
 /** Finds the payment that a form belongs to: the cookie holds the sessions, and the form's token selects one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
-import { isEqualInConstantTime } from '#platform/constant-time.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import type { Services } from '#services.ts';
-import { deleteDraftHalf } from '#store/draft-keys.ts';
-import type { Keyring } from '#store/keyring.ts';
-import type { Order } from '#store/orders.ts';
+import { deleteDraftHalf } from '#store/cases/draft-keys.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+import type { Order } from '#store/orders/orders.ts';
 import { FORM_TOKEN_HEADER, INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import {
   addSessionToFormCookie,

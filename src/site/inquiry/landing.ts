@@ -7,7 +7,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import type { Services } from '#services.ts';
-import type { Order } from '#store/orders.ts';
+import type { Order } from '#store/orders/orders.ts';
 import {
   HTML_MEDIA_TYPE,
   type HtmlPage,

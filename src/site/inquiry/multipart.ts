@@ -3,23 +3,23 @@ import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import type { ArrivalSealer } from '#cases/seal-on-arrival.ts';
+import type { ArrivalSealer } from '#cases/sealing/seal-on-arrival.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { createDeadlines } from '#platform/http/deadlines.ts';
-import { MAX_FILE_NAME_LENGTH } from '#seal/attached-file.ts';
-import { countCharacters } from '#seal/fields.ts';
-import { type FormFault, isTicked } from '#seal/form-fields.ts';
+import { createDeadlines } from '#platform/http/limits/deadlines.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import type { UnsaidSentence } from '#seal/core/unsaid-text.ts';
+import { MAX_FILE_NAME_LENGTH } from '#seal/files/attached-file.ts';
+import { countCharacters } from '#seal/form/fields.ts';
+import { type FormFault, isTicked } from '#seal/form/form-fields.ts';
 import {
   MAX_INQUIRY_FILE_BYTES,
   MAX_INQUIRY_FILE_MIB,
   MAX_INQUIRY_FILES,
   MAX_INQUIRY_TOTAL_BYTES,
   MAX_INQUIRY_TOTAL_MIB,
-} from '#seal/inquiry-files.ts';
-import type { AttachedFile } from '#seal/inquiry-form.ts';
-import { KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
-import { SealError } from '#seal/seal-error.ts';
-import type { UnsaidSentence } from '#seal/unsaid-text.ts';
+} from '#seal/form/inquiry-files.ts';
+import type { AttachedFile } from '#seal/form/inquiry-form.ts';
+import { KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
 import { createBodyLimit } from './body-limit.ts';
 
 const MAX_TEXT_LENGTH = 512 * 1024;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Language } from '#language/language.ts';
 import { computeSessionTag } from '#payments/session-id.ts';
 import type { Services } from '#services.ts';
-import { findOrderBySession } from '#store/orders.ts';
+import { findOrderBySession } from '#store/orders/orders.ts';
 import type { StaticPage } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGLISH, SERVED_LANGUAGES } from '#language/languages.ts';
-import { inquirySectionNames, listSectionControls } from '#seal/inquiry-form.ts';
-import { inquirySections } from '#seal/inquiry-sections.ts';
-import { generateWords } from '#seal/words.ts';
-import { createKeyring, generateMasterKey } from '#store/keyring.ts';
-import type { Order } from '#store/orders.ts';
+import { generateWords } from '#seal/core/words.ts';
+import { inquirySectionNames, listSectionControls } from '#seal/form/inquiry-form.ts';
+import { inquirySections } from '#seal/form/inquiry-sections.ts';
+import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
+import type { Order } from '#store/orders/orders.ts';
 import { renderInquiryPage } from './page.ts';
 
 const services = {

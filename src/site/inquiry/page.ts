@@ -1,20 +1,24 @@
 /** The inquiry form: every question on one page, the twelve words, and the faults of the last submission. */
-import { DEFAULT_KEEP_DAYS } from '#cases/retention.ts';
-import type { SealingKeys } from '#cases/sealing-keys.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
+import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
 import type { Language } from '#language/language.ts';
 import { DELIVERY_HOURS, getTier, type TierName } from '#payments/tiers.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import { pickAskedWords } from '#seal/asked-words.ts';
-import { type FormFault, type FormFields, isTicked } from '#seal/form-fields.ts';
-import { inquirySectionNames } from '#seal/inquiry-form.ts';
-import { type InquirySection, KEEP_DAYS_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/inquiry-sections.ts';
-import { generateWords } from '#seal/words.ts';
+import { generateWords } from '#seal/core/words.ts';
+import { pickAskedWords } from '#seal/form/asked-words.ts';
+import { type FormFault, type FormFields, isTicked } from '#seal/form/form-fields.ts';
+import { inquirySectionNames } from '#seal/form/inquiry-form.ts';
+import {
+  type InquirySection,
+  KEEP_DAYS_CONTROL,
+  KEEP_EVIDENCE_CONTROL,
+} from '#seal/form/inquiry-sections.ts';
 import type { Services } from '#services.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import { sayFaults } from '#site/said-faults.ts';
 import { formatDelivery, formatDollars } from '#site/tier-text.ts';
-import { readDraftHalf } from '#store/draft-keys.ts';
-import type { Order } from '#store/orders.ts';
+import { readDraftHalf } from '#store/cases/draft-keys.ts';
+import type { Order } from '#store/orders/orders.ts';
 import {
   type FormFieldError,
   formatErrorTitle,

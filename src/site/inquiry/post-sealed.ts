@@ -1,9 +1,9 @@
 /** Receives an inquiry that the script sealed in the browser: first its uploaded pieces, then the request that opens the case. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { createCase } from '#cases/create-case.ts';
-import { requireAcceptedTerms } from '#cases/terms.ts';
-import { deriveUploadHolder, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/uploads.ts';
+import { createCase } from '#cases/intake/create-case.ts';
+import { requireAcceptedTerms } from '#cases/intake/terms.ts';
+import { deriveUploadHolder, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -12,7 +12,7 @@ import { addByteParser } from '#platform/http/byte-body.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { MAX_STORED_PIECE_BYTES } from '#store/objects.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { INQUIRY_UPLOADS_PATH, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import { createSealedInquirySchema, SentInquirySchema, type UploadedPart } from '#wire/inquiry-requests.ts';

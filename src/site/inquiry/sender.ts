@@ -2,11 +2,11 @@
 import type { FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import { findOrderRefusal, type OrderRefusal } from '#payments/redeem.ts';
-import type { FormFields } from '#seal/form-fields.ts';
-import { SealError } from '#seal/seal-error.ts';
-import type { WordKeys } from '#seal/words.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import type { WordKeys } from '#seal/core/words.ts';
+import type { FormFields } from '#seal/form/form-fields.ts';
 import type { Services } from '#services.ts';
-import { type Case, findCaseByLookup } from '#store/cases.ts';
+import { type Case, findCaseByLookup } from '#store/cases/cases.ts';
 import { INQUIRY_HIDDEN_FIELDS } from '#wire/inquiry-page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { findFormSession, hasOpenForm, type OpenInquiryForm } from './form-session.ts';

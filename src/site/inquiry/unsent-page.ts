@@ -1,8 +1,12 @@
 /** The page for a form that could not be sent: the reason, and everything typed so that it can be copied. */
 import type { Language } from '#language/language.ts';
 import type { ServiceError } from '#platform/errors.ts';
-import type { FormFields } from '#seal/form-fields.ts';
-import { type InquiryFormControl, inquirySectionNames, listSectionControls } from '#seal/inquiry-form.ts';
+import type { FormFields } from '#seal/form/form-fields.ts';
+import {
+  type InquiryFormControl,
+  inquirySectionNames,
+  listSectionControls,
+} from '#seal/form/inquiry-form.ts';
 import { toErrorText } from '#site/error-page.ts';
 import { html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';

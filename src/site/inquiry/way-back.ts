@@ -1,7 +1,7 @@
 /** The page behind the link in the letter to a payer: its button opens the form in this browser. */
 import { Type } from 'typebox';
 import type { Language } from '#language/language.ts';
-import { findWayBackSession } from '#payments/way-back.ts';
+import { findWayBackSession } from '#payments/return-link.ts';
 import { WAY_BACK_PATH } from '#platform/addresses.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';

@@ -1,14 +1,14 @@
 /** Carries the records of the last commit of version 0.1.0 over into the first schema that was released. */
 import { createHash } from 'node:crypto';
 import { type Insertable, type Kysely, sql } from 'kysely';
-import { insertCaseKey } from '../case-keys.ts';
-import type { DatabaseEngine } from '../engine.ts';
-import { insertObjectPiece } from '../objects.ts';
-import { padForErasure } from '../overflow-bytes.ts';
-import { toRowNumber } from '../row-number.ts';
-import type { Tables } from '../tables.ts';
+import { insertCaseKey } from '../cases/case-keys.ts';
+import { insertObjectPiece } from '../cases/objects.ts';
+import type { DatabaseEngine } from '../engine/engine.ts';
+import { padForErasure } from '../engine/overflow-bytes.ts';
+import { toRowNumber } from '../engine/row-number.ts';
 import { listPresentColumns } from './schema-fit.ts';
 import { listSchemaTables } from './schema-tables.ts';
+import type { Tables } from './tables.ts';
 
 type EngineName = DatabaseEngine['name'];
 

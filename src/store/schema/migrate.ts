@@ -2,13 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
-import { PROGRAM_NAME } from '#platform/program-name.ts';
-import type { DatabaseEngine } from '../engine.ts';
-import type { Tables } from '../tables.ts';
+import type { DatabaseEngine } from '../engine/engine.ts';
 import { carryOverRecords, isFormerSchema } from './carry-over.ts';
 import { createSchemaCheck, listPresentColumns } from './schema-fit.ts';
 import { hashStep, listStepStatements, type SchemaStep } from './schema-step.ts';
@@ -20,6 +19,7 @@ import {
   type SchemaComparison,
   toVersionTables,
 } from './schema-version.ts';
+import type { Tables } from './tables.ts';
 
 interface SchemaOptions {
   readonly db: Kysely<Tables>;

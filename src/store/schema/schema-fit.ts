@@ -1,9 +1,9 @@
 /** Compares the tables and columns of a database with those that the steps of its schema make. */
 import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
-import type { DatabaseEngine } from '../engine.ts';
-import type { Tables } from '../tables.ts';
+import type { DatabaseEngine } from '../engine/engine.ts';
 import { listStepStatements, type SchemaStep } from './schema-step.ts';
+import type { Tables } from './tables.ts';
 
 interface FitOptions {
   readonly db: Kysely<Tables>;

@@ -1,6 +1,6 @@
 /** One step of the schema: what it executes on an engine, and the hash by which a changed step is noticed. */
 import { createHash } from 'node:crypto';
-import type { DatabaseEngine } from '../engine.ts';
+import type { DatabaseEngine } from '../engine/engine.ts';
 
 type EngineName = DatabaseEngine['name'];
 

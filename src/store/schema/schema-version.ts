@@ -1,12 +1,12 @@
 /** The steps that a database has, each with the hash of what was executed, compared with the steps that the program knows. */
 import type { Kysely } from 'kysely';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import type { DatabaseEngine } from '../engine.ts';
-import type { Tables } from '../tables.ts';
+import type { DatabaseEngine } from '../engine/engine.ts';
 import { explainFormerRecords, isFormerSchema } from './carry-over.ts';
 import { listPresentColumns } from './schema-fit.ts';
 import { hashStep, type SchemaStep } from './schema-step.ts';
 import { HASHES_TABLE, STEPS_TABLE } from './schema-tables.ts';
+import type { Tables } from './tables.ts';
 
 interface VersionTables {
   [STEPS_TABLE]: { name: string; timestamp: string };

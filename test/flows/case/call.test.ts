@@ -1,9 +1,9 @@
 /** The call in a real browser whose clock is elsewhere: asked for in the form, booked by the desk, shown in the buyer's own time. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { addCaseMessage } from '#cases/messages.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import { toWallTime } from '#seal/zoned-time.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { toWallTime } from '#seal/case/zoned-time.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import {
   findCaseByWords,

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { createPurger } from '#cases/purge.ts';
+import { createPurger } from '#cases/ending/purge.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';

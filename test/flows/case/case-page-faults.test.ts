@@ -1,11 +1,11 @@
 /** The case page when things go wrong: lost answers, taken places, damaged parts, and ends that must be meant. */
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
-import { addCaseMessage } from '#cases/messages.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
 import { english } from '#language/languages.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
-import type { SealedKind } from '#seal/header.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import type { SealedKind } from '#seal/core/header.ts';
 import { listLinks } from '#test/cases/conversation.ts';
 import { openPaidForm, openPlainCase, sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { createSealedUpload, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';

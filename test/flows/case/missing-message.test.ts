@@ -1,7 +1,7 @@
 /** A message taken out of the store is missed in a real browser, and one that crossed is only marked. */
 import assert from 'node:assert/strict';
-import { addCaseMessage } from '#cases/messages.ts';
-import { sealEnvelope } from '#seal/envelope.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
 import {
   deleteStoredMessage,
   GAP_IN_ITS_PLACE,

@@ -1,7 +1,7 @@
 /** Staying in a case: on from the sent page, looking for news, closing it, and a page that closes itself. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { purgeCaseNow } from '#cases/purge.ts';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { applyCaseChange, updatePurgeTime } from '#cases/states.ts';
 import { english } from '#language/languages.ts';
 import { openPlainCase } from '#test/cases/plain-form.ts';

@@ -1,6 +1,6 @@
 /** The twelve words on the form and on the page after sending: printed alone, copied, hidden, never translated. */
 import assert from 'node:assert/strict';
-import { pickAskedWords } from '#seal/asked-words.ts';
+import { pickAskedWords } from '#seal/form/asked-words.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { english, readCatalogue } from '#language/languages.ts';
-import { pickAskedWords } from '#seal/asked-words.ts';
+import { pickAskedWords } from '#seal/form/asked-words.ts';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { PSEUDO_TAGS } from '#tools/languages/pseudo-language.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
-import { deriveWordKeys, generateWords } from '#seal/words.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { readSignInCode, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { openBrowserPage, openBrowserTests } from '../browser.ts';

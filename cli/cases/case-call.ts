@@ -1,0 +1,143 @@
+/** The command for the call of a case: offers it, books a time for it, and records that it was held. */
+import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
+import { requireValidMessage } from '#desk/office/case-writer.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { formatBookedCall } from '#seal/case/booked-call.ts';
+import { buildCallPlan } from '#seal/case/call-plan.ts';
+import { isUpcoming } from '#seal/case/call-window.ts';
+import type { CaseMessage } from '#seal/case/message.ts';
+import { isTimeZone, isWallTime, toUtcMinute } from '#seal/case/zoned-time.ts';
+import { type CommandReport, createCommand, createUsageFailure } from '../command.ts';
+import { type OfficeLink, withOfficeLink } from '../office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import { messageTextOptions, readMessageText } from '../terminal/typed-text.ts';
+import { buildRepeatReport, buildStepReport, toCaseJson } from './case-facts.ts';
+import { applyAct, requireCase } from './office-cases.ts';
+import { openNamedCase, parseSeenOption, seenHelp, seenOption, sendReply } from './opened-case.ts';
+
+const ACTS = ['offer', 'book', 'hold'] as const;
+
+export const setCallCommand = createCommand({
+  usage:
+    'cases call ID offer|hold\n       cases call ID book --at TIME [--zone ZONE] [--text TEXT|--file FILE] [--seen N]',
+  about: `Offer the call of a case, book a time for it, or record that it was held.
+A booking is sealed in a message to the buyer.`,
+  help: [
+    ['--at TIME', 'when the call begins, with its offset: 2026-11-20T15:00+01:00'],
+    [
+      '--zone ZONE',
+      'the zone in which the buyer reads it, such as Europe/Berlin; the one of their times if absent',
+    ],
+    ['--text TEXT', 'a text that goes with it, or'],
+    ['--file FILE', 'a file with that text'],
+    ...officeHelp,
+    seenHelp,
+  ],
+  options: {
+    at: { type: 'string' },
+    zone: { type: 'string' },
+    ...messageTextOptions,
+    ...officeOptions,
+    ...seenOption,
+  },
+  operands: 2,
+  work: async (values, operands) => {
+    const act = parseCallAct(operands.at(-1));
+    const id = operands.length > 1 ? operands[0] : undefined;
+    if (act !== 'book') {
+      if (Object.keys(values).some((name) => name !== 'json' && !(name in officeOptions)))
+        throw createUsageFailure(`Only book takes options; ${act} takes an ID, the key and the office alone`);
+      return await withOfficeLink(await readOfficeAccess(values), (link) => recordCallStep(link, id, act));
+    }
+    const at = parseCallTime(values.at);
+    const { zone } = values;
+    if (zone !== undefined && !isTimeZone(zone))
+      throw createUsageFailure('--zone takes a time zone such as Europe/Berlin');
+    const seen = parseSeenOption(values);
+    const access = await readOfficeAccess(values);
+    const hasText = values.text !== undefined || values.file !== undefined;
+    const text = hasText ? await readMessageText(values) : '';
+    return await withOfficeLink(access, async (link) => {
+      const opened = await openNamedCase(link, id);
+      requireUpcoming(at, opened.now);
+      return await bookCall(link, opened, { at, zone: zone ?? findBuyerZone(opened), text, seen });
+    });
+  },
+});
+
+async function recordCallStep(
+  link: OfficeLink,
+  operand: string | undefined,
+  act: 'offer' | 'hold',
+): Promise<CommandReport> {
+  const { facts } = await requireCase(link, operand);
+  const changed = await applyAct(link, facts.id, act === 'offer' ? 'offer_call' : 'hold_call');
+  return { text: `The call is ${changed.call}.\n`, json: { case: toCaseJson(changed) } };
+}
+
+interface Booking {
+  readonly at: number;
+  readonly zone: string;
+  readonly text: string;
+  readonly seen: number | undefined;
+}
+
+async function bookCall(
+  link: OfficeLink,
+  opened: DeskOpenedCase,
+  { at, zone, text, seen }: Booking,
+): Promise<CommandReport> {
+  const { facts, content, now } = opened;
+  const reply = { act: 'book_call', at, zone, text } as const;
+  if (isLastBooking(opened, requireValidMessage(reply)))
+    return buildRepeatReport(facts, 'This time is already booked; nothing was sent.');
+  const changed = await sendReply(link, opened, reply, seen);
+  const booked = formatBookedCall({ at: toUtcMinute(at), zone });
+  const report = buildStepReport(changed, now, `Booked: ${booked}.`);
+  const notes = [
+    buildCallPlan(content, false).number === '' ? 'The buyer has given no number: ask for it.' : '',
+    facts.purge_at !== null && Date.parse(facts.purge_at) < at
+      ? 'The case is purged before the call: ask the buyer whether to keep it longer.'
+      : '',
+  ];
+  return { ...report, text: [report.text, ...notes.filter(Boolean).map((note) => `${note}\n`)].join('') };
+}
+
+/** Detects a command that is run again because its output was lost. */
+function isLastBooking({ content: said, facts }: DeskOpenedCase, { text, call }: CaseMessage): boolean {
+  const last = said.messages.at(-1);
+  if (last?.by !== 'desk' || !('content' in last.said) || facts.call !== 'booked') return false;
+  const { content } = last.said;
+  return content.text === text && content.call?.at === call?.at && content.call?.zone === call?.zone;
+}
+
+/** The buyer reads the time in the zone in which they gave theirs. */
+function findBuyerZone({ content }: DeskOpenedCase): string {
+  const zone = buildCallPlan(content, false).windows[0]?.zone ?? '';
+  return isTimeZone(zone) ? zone : 'UTC';
+}
+
+function requireUpcoming(at: number, now: number): void {
+  if (at > now && isUpcoming(at, now)) return;
+  throw new ProgramError(
+    at > now
+      ? 'That is more than a year away, so nothing was booked.'
+      : 'That time is past, so nothing was booked.',
+    EXIT_CODES.failure,
+  );
+}
+
+/** RFC 3339 to the minute; the offset is required, because nobody can tell which zone was meant. */
+function parseCallTime(text: string | undefined): number {
+  const [, wallTime = '', offset = ''] =
+    /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})$/.exec(text ?? '') ?? [];
+  const time = Date.parse(`${wallTime}:00${offset}`);
+  if (isWallTime(wallTime) && !Number.isNaN(time)) return time;
+  throw createUsageFailure('--at takes a time with its offset, such as 2026-11-20T15:00+01:00');
+}
+
+function parseCallAct(name: string | undefined): (typeof ACTS)[number] {
+  const act = ACTS.find((known) => known === name);
+  if (act === undefined) throw createUsageFailure(`The action is one of ${ACTS.join(', ')}`);
+  return act;
+}

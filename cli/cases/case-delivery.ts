@@ -1,0 +1,125 @@
+/** The command that delivers a finding with the desk key; a repeated delivery changes nothing. */
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { refuseKeyFile } from '#desk/keys/key-slip.ts';
+import { MAX_KEY_BYTES } from '#desk/keys/key-text.ts';
+import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
+import { type DeskAttachment, requireValidFinding } from '#desk/office/finding-sender.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { type Finding, toFindingFileSeq } from '#seal/case/finding.ts';
+import { createCommand } from '../command.ts';
+import { type OfficeLink, withOfficeLink } from '../office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import { askConfirmation } from '../terminal/confirmation.ts';
+import { openInputFile, readInputFileSize, streamInputFile } from '../terminal/input-file.ts';
+import { getIo } from '../terminal/io.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { terminalSafe } from '../terminal/table.ts';
+import { readTextFile } from '../terminal/typed-text.ts';
+import { buildRepeatReport, buildStepReport, requireNotHeld } from './case-facts.ts';
+import { withHolderNamed } from './office-cases.ts';
+import { openNamedCase, requireNothingLost } from './opened-case.ts';
+
+interface FindingAttachments extends AsyncDisposable {
+  readonly files: readonly DeskAttachment[];
+}
+
+export const deliverFindingCommand = createCommand({
+  usage: 'cases deliver ID [--finding FILE.md] [--attach FILE]… [--now] [--yes]',
+  about: `Deliver the finding: a text in Markdown, files, or both. On a terminal it shows the question and asks first.
+The buyer sees it after the DELIVERY_UNDO_MINUTES of the office; until then cases take-back undoes it. The days until the purge count
+from that moment. Files are sent unchanged, with their hidden metadata.`,
+  help: [
+    ...officeHelp,
+    ['--finding FILE', 'the text'],
+    ['--attach FILE', 'a file; may be given several times, 100 MiB in total'],
+    ['--now', 'the buyer sees it at once, and it cannot be taken back'],
+    ['--yes', 'do not ask for confirmation'],
+  ],
+  options: {
+    ...officeOptions,
+    finding: { type: 'string' },
+    attach: { type: 'string', multiple: true },
+    now: { type: 'boolean' },
+    yes: { type: 'boolean' },
+  },
+  operands: 1,
+  work: async (
+    { finding: textFile, attach = [], now: atOnce = false, yes = false, ...options },
+    [operand],
+  ) => {
+    const access = await readOfficeAccess(options);
+    const markdown = textFile === undefined ? '' : await readTextFile(textFile);
+    await using attached = await openAttachments(attach);
+    const { files } = attached;
+    const finding = requireValidFinding({ markdown, files });
+    return await withOfficeLink(access, async (link) => {
+      const opened = await openNamedCase(link, operand);
+      const { facts, seen, now } = opened;
+      const { id } = facts;
+      if (await isSameFinding(link, opened, finding, files))
+        return buildRepeatReport(facts, 'This finding was already delivered; nothing was changed.');
+      requireNotHeld(facts);
+      requireNothingLost(opened, link.office.key);
+      if (!yes && getIo().stdin.isTTY) await confirmRecipient(opened);
+      const body = { markdown, files: files.map(showProgress), seen, atOnce };
+      const send = () => link.office.deliver(id, body);
+      return buildStepReport(await withHolderNamed(link, id, send), now, 'Delivered.');
+    });
+  },
+});
+
+function showProgress(file: DeskAttachment): DeskAttachment {
+  return { ...file, content: () => withProgress(file.content(), file.name, file.size) };
+}
+
+/** One wrong id among many would give one buyer's finding to another. */
+async function confirmRecipient({ content: { inquiry } }: DeskOpenedCase): Promise<void> {
+  if ('content' in inquiry) {
+    const { alias, question } = inquiry.content;
+    getIo().stderr.write(
+      `${terminalSafe.line(`${alias || 'Somebody without a name'} asked: ${question}`)}\n`,
+    );
+  }
+  if (!(await askConfirmation('Is this finding for them? Type deliver to continue: ', 'deliver')))
+    throw new ProgramError('Not confirmed, so nothing was delivered.', EXIT_CODES.failure);
+}
+
+/** Compares the contents, because sealing the same content twice gives different bytes. */
+async function isSameFinding(
+  link: OfficeLink,
+  { facts, content: { finding, findingSeq } }: DeskOpenedCase,
+  submitted: Finding,
+  files: readonly DeskAttachment[],
+): Promise<boolean> {
+  if (!finding || !('content' in finding)) return false;
+  if (JSON.stringify(finding.content) !== JSON.stringify(submitted)) return false;
+  for (const [index, file] of files.entries()) {
+    const seq = toFindingFileSeq(findingSeq, index);
+    const delivered = await link.office.streamFile(facts.id, { kind: 'finding-file.v1', seq });
+    if ((await computeDigest(delivered.content)) !== (await computeDigest(file.content()))) return false;
+  }
+  return true;
+}
+
+async function computeDigest(content: ReadableStream<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of content) hash.update(bytes);
+  return hash.digest('hex');
+}
+
+/** Files attached to a finding: all are opened before anything is sealed, and each is read while it is sealed. */
+async function openAttachments(paths: readonly string[]): Promise<FindingAttachments> {
+  await using stack = new AsyncDisposableStack();
+  const files: DeskAttachment[] = [];
+  for (const path of paths) {
+    const file = stack.use(await openInputFile(path));
+    const size = await readInputFileSize(path, file);
+    const name = basename(path);
+    const head = await Array.fromAsync(streamInputFile(path, file, 0, Math.min(size, MAX_KEY_BYTES)));
+    refuseKeyFile(Buffer.concat(head), { name, size });
+    files.push({ name, size, content: () => streamInputFile(path, file, 0, size) });
+  }
+  const opened = stack.move();
+  return { files, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}

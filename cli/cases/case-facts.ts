@@ -1,0 +1,151 @@
+/** The unsealed facts of a case, as text and as JSON: its state, when it is due and when it is purged. */
+import { FINDING_KINDS } from '#cases/messages/buyer-view.ts';
+import { OPEN_STATES } from '#cases/states.ts';
+import { formatTimeLeft } from '#cases/status-text.ts';
+import { ENGLISH } from '#language/languages.ts';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { cutIsoDay, toIsoTime } from '#platform/text/iso-time.ts';
+import type { SealedPlace } from '#seal/core/envelope.ts';
+import { nameCase } from '#wire/case-name.ts';
+import type { DeskCase, DeskCaseFile } from '#wire/desk-cases.ts';
+import type { CommandReport } from '../command.ts';
+import { formatHolder, type HolderNames } from './assignee-name.ts';
+
+const MINUTE_LENGTH = 16;
+
+/** Scripts rely on these names and formats, so they must not change. */
+export function toCaseJson(facts: DeskCase) {
+  return {
+    id: facts.id,
+    name: nameCase(facts.id),
+    tier: facts.tier,
+    state: facts.state,
+    call: facts.call,
+    sealed_by: facts.sealed_by,
+    keep_days: facts.keep_days,
+    submitted_at: facts.submitted_at,
+    due_at: facts.due_at,
+    late: facts.late,
+    delivered_at: facts.delivered_at,
+    held_until: facts.held_until,
+    purge_at: facts.purge_at,
+    purge_by: facts.purge_by,
+    holder: facts.holder,
+    unanswered_since: facts.unanswered_since,
+    changed_at: facts.changed_at,
+  };
+}
+
+export function formatCaseLines(
+  facts: DeskCase,
+  now: number,
+  names: HolderNames,
+): [label: string, text: string][] {
+  const { id, tier, holder, held_until: heldUntil } = facts;
+  return [
+    ['Case', id],
+    ['Name', nameCase(id)],
+    ['Tier', tier],
+    ['State', formatDeskState(facts)],
+    ['Due', `${formatToldTime(facts.due_at)}${isOpenCase(facts) ? `, ${formatDueOrDash(facts, now)}` : ''}`],
+    ['With', holder === null ? 'nobody' : formatHolder(holder, names)],
+    ['Answered', formatToldTime(facts.unanswered_since)],
+    ['Call', facts.call],
+    ['Sealed by', facts.sealed_by],
+    ['Submitted', formatToldTime(facts.submitted_at)],
+    [
+      'Delivered',
+      heldUntil === null
+        ? formatToldTime(facts.delivered_at)
+        : `the buyer can read it from ${formatToldTime(heldUntil)}`,
+    ],
+    ['Purged on', formatPurge(facts, names)],
+  ];
+}
+
+function formatPurge({ purge_at: at, purge_by: by, keep_days: days }: DeskCase, names: HolderNames): string {
+  if (at === null) return `${days} days after the delivery`;
+  const asked = by === null ? '' : `, as ${formatHolder(by, names)} has asked; cases purge --undo undoes it`;
+  return `${formatToldTime(at)}${asked}`;
+}
+
+export function buildStepReport(facts: DeskCase, now: number, done: string): CommandReport {
+  const { id, held_until: heldUntil } = facts;
+  const next = isOpenCase(facts)
+    ? `due ${formatDueOrDash(facts, now)}`
+    : `purged on ${formatToldDay(facts.purge_at)}`;
+  const hint =
+    heldUntil === null
+      ? ''
+      : `The buyer sees nothing of it until ${formatToldTime(heldUntil)}. To undo it before: ${PROGRAM_NAME} cases take-back ${id}\n`;
+  return {
+    text: `${done} The case is ${formatStateName(facts)}, ${next}.\n${hint}`,
+    json: { case: toCaseJson(facts) },
+  };
+}
+
+/** What was asked for is there already, as when the output of an earlier run was lost. */
+export function buildRepeatReport(facts: DeskCase, text: string): CommandReport {
+  return { text: `${text}\n`, json: { case: toCaseJson(facts), repeated: true } };
+}
+
+export function requireNotHeld({ id, held_until: heldUntil }: DeskCase): void {
+  if (heldUntil === null) return;
+  throw new ProgramError(
+    `A finding was delivered that the buyer sees from ${formatToldTime(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
+    EXIT_CODES.failure,
+  );
+}
+
+/** What the desk sees; the buyer sees the former state meanwhile. */
+function formatDeskState(facts: DeskCase): string {
+  const state = formatStateName(facts);
+  return facts.held_until === null
+    ? state
+    : `${state}, can be taken back until ${formatToldTime(facts.held_until)}`;
+}
+
+/** A held finding is stored with the time from which the buyer can read it. */
+export function formatStoredTime(
+  { kind, at }: DeskCaseFile['objects'][number],
+  { held_until: heldUntil }: DeskCase,
+): string {
+  const isHeld = heldUntil !== null && FINDING_KINDS.some((known) => known === kind);
+  return isHeld ? `held until ${formatToldTime(heldUntil)}` : formatToldTime(at);
+}
+
+/** The time left until the case is due, or how late it is; a dash once it has ended. */
+export function formatDueOrDash(facts: DeskCase, now: number): string {
+  return isOpenCase(facts) ? formatTimeLeft(Date.parse(facts.due_at) - now, ENGLISH.say) : '-';
+}
+
+export function formatStateName({ state }: DeskCase): string {
+  return state.replaceAll('_', ' ');
+}
+
+function isOpenCase({ state }: DeskCase): boolean {
+  return OPEN_STATES.some((open) => open === state);
+}
+
+export function formatDayOrDash(time: number | null): string {
+  return time === null ? '-' : cutIsoDay(toIsoTime(time));
+}
+
+export function formatTimeOrDash(time: number | null): string {
+  return time === null ? '-' : `${toIsoTime(time).slice(0, MINUTE_LENGTH).replace('T', ' ')} UTC`;
+}
+
+/** Of a time as the office tells it. */
+export function formatToldDay(time: string | null): string {
+  return formatDayOrDash(time === null ? null : Date.parse(time));
+}
+
+export function formatToldTime(time: string | null): string {
+  return formatTimeOrDash(time === null ? null : Date.parse(time));
+}
+
+/** For example `buyer message 2`. */
+export function formatObjectName({ kind, seq }: SealedPlace): string {
+  return `${kind.replace(/\.v\d+$/, '').replaceAll('-', ' ')} ${seq + 1}`;
+}

@@ -1,0 +1,106 @@
+/** The command that writes a note for the other investigators, and the section in which an opened case shows them. */
+import type { DeskNote } from '#desk/office/case-reader.ts';
+import { requireValidNote } from '#desk/office/case-writer.ts';
+import type { OfficeClient } from '#desk/office/office-client.ts';
+import {
+  formatHolderKey,
+  formatNameAndRole,
+  formatShownPerson,
+  type PeopleChange,
+} from '#desk/office/office-people.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import { listNotesWithGaps } from '#seal/case/note.ts';
+import { createCommand } from '../command.ts';
+import { withOfficeLink } from '../office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import { askConfirmation } from '../terminal/confirmation.ts';
+import { getIo } from '../terminal/io.ts';
+import { indentText, terminalSafe } from '../terminal/table.ts';
+import { messageTextHelp, messageTextOptions, readMessageText } from '../terminal/typed-text.ts';
+import { formatHolderWithKey, type HolderNames } from './assignee-name.ts';
+import { buildRepeatReport, formatTimeOrDash, toCaseJson } from './case-facts.ts';
+import { openNamedCase, requireNothingLost } from './opened-case.ts';
+
+export const writeNoteCommand = createCommand({
+  usage: 'cases note ID [--text TEXT|--file FILE] [--yes]',
+  about: `Write a note in a case for the other investigators. The buyer never sees it.
+It is sealed to the people of the office; those whom your key does not know are shown and asked about first.`,
+  help: [
+    ...officeHelp,
+    ...messageTextHelp,
+    ['--yes', 'do not ask about people of the office whom your key does not know'],
+  ],
+  options: { ...officeOptions, ...messageTextOptions, yes: { type: 'boolean' } },
+  operands: 1,
+  work: async (values, [operand]) => {
+    const access = await readOfficeAccess(values);
+    const typed = await readMessageText(values);
+    return await withOfficeLink(access, async (link) => {
+      const { text, by } = requireValidNote(typed, link.office.holder);
+      const opened = await openNamedCase(link, operand);
+      requireNothingLost(opened, link.office.key);
+      await confirmPeople(link.office, values.yes === true);
+      const last = opened.notes.at(-1);
+      if (last && 'text' in last.said && last.said.text === text && last.by === by)
+        return buildRepeatReport(opened.facts, 'This is already the last note; nothing was written.');
+      const changed = await link.office.addNote(opened.facts.id, typed);
+      return { text: 'Noted. Only the desk can read it.\n', json: { case: toCaseJson(changed) } };
+    });
+  },
+});
+
+/** Before a note is sealed to them. `isConfirmed` says that the investigator knows them all. */
+async function confirmPeople(office: OfficeClient, isConfirmed: boolean): Promise<void> {
+  const { people = [], peopleChange = null } = office.session ?? {};
+  if (!peopleChange) return;
+  getIo().stderr.write(formatPeopleChange(peopleChange));
+  const question = 'Type people to seal notes to those who are there now: ';
+  if (!isConfirmed && !(await askConfirmation(question, 'people')))
+    throw new ProgramError(
+      'Not confirmed, so no note was written. The pages of the desk (npm run desk) show the people, too.',
+      EXIT_CODES.failure,
+    );
+  await office.confirmPeople(people.map(formatShownPerson));
+}
+
+function formatPeopleChange({ came, went, changed, isFirst }: PeopleChange): string {
+  const lines = [
+    `${isFirst ? 'Your key does not know the people of this office yet' : 'The people of the office are not those that your key knows'}. Compare the fingerprints with your colleagues.`,
+    ...came.map((person) => `${isFirst ? 'There' : 'Came'}: ${formatPerson(person)}, ${person.role}`),
+    ...went.map((person) => `Went: ${formatPerson(person)}`),
+    ...changed.map(
+      (person) =>
+        `Changed: ${formatPerson(person.before)}, is now ${terminalSafe.line(formatNameAndRole(person))}`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function formatPerson({ name, holder }: { readonly name: string | null; readonly holder: string }): string {
+  const key = `key ${formatHolderKey(holder)}`;
+  return name === null ? key : `${terminalSafe.line(name)}, ${key}`;
+}
+
+/** What is in brackets is not indented, so that no author can imitate it. */
+export function formatNotesSection(notes: readonly DeskNote[], names: HolderNames): string[] {
+  if (notes.length === 0) return [];
+  const entries = listNotesWithGaps(notes).map((entry) => {
+    if ('missing' in entry) return `[${formatMissingNotes(entry.missing)}]\n`;
+    const { at, by, said } = entry;
+    const author = by === null ? 'Unknown' : formatHolderWithKey(by, names);
+    const text = 'text' in said ? said.text : said.unreadable;
+    return `${author}, ${formatTimeOrDash(at)}\n  ${indentText(text, 2)}\n`;
+  });
+  return [`NOTES (only the desk reads these)\n\n${entries.join('\n')}`];
+}
+
+function formatMissingNotes({ first, last }: { readonly first: number; readonly last: number }): string {
+  return first === last
+    ? `Note ${first + 1} is missing: it was written and is not there any more.`
+    : `Notes ${first + 1} to ${last + 1} are missing: they were written and are not there any more.`;
+}
+
+export function toNoteJson({ seq, at, by, said }: DeskNote) {
+  return { seq, at: toIsoTime(at), by, text: 'text' in said ? said.text : null };
+}

@@ -1,0 +1,179 @@
+/** Commands that list cases by due time and show the unsealed facts of one. */
+import { styleText } from 'node:util';
+import type { DeskCounts } from '#cases/desk/desk-queue.ts';
+import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
+import { readListPage } from '#platform/page-cursor.ts';
+import { MAX_COUNTED } from '#store/cases/desk-queue.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { createCommand } from '../command.ts';
+import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from '../list-pages.ts';
+import { withOfficeLink } from '../office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import { getIo } from '../terminal/io.ts';
+import { formatFittingTable, formatPairs, formatTable, measureTable } from '../terminal/table.ts';
+import { formatHolder, type HolderNames } from './assignee-name.ts';
+import {
+  formatCaseLines,
+  formatDueOrDash,
+  formatObjectName,
+  formatStateName,
+  formatStoredTime,
+  formatToldDay,
+  toCaseJson,
+} from './case-facts.ts';
+import { listChosenCases, parseListChoice, queueChoiceHelp, queueChoiceOptions } from './list-choice.ts';
+import { requireCase } from './office-cases.ts';
+
+const QUEUE_HEADS = [
+  'CASE',
+  'NAME',
+  'TIER',
+  'STATE',
+  'DUE',
+  'NEWS',
+  'WITH',
+  'CALL',
+  'SEALED BY',
+  'PURGED ON',
+];
+/** Left out where there is no room, the first one first. */
+const OPTIONAL_HEADS = ['PURGED ON', 'SEALED BY', 'CALL', 'TIER', 'WITH'];
+/** Enough to tell a case from all others. */
+const SHORT_ID = 6;
+const SHORT_NAME = 9;
+
+interface QueueView {
+  readonly now: number;
+  /** Undefined without a terminal: then the list is whole. */
+  readonly width: number | undefined;
+  readonly names: HolderNames;
+  readonly investigator: string;
+}
+
+export const listCasesCommand = createCommand({
+  usage:
+    'cases list [--state STATE] [--tier TIER] [--late] [--unanswered] [--mine|--nobodys] [--new] [--limit N] [--after CURSOR]',
+  about:
+    'List cases, the earliest due first, with what is new to your key and what is yours. Nothing sealed is shown.',
+  help: [...queueChoiceHelp, ...officeHelp, ...pagingHelp],
+  options: { ...queueChoiceOptions, ...officeOptions, ...pagingOptions },
+  operands: 0,
+  work: async (values) => {
+    const pageRequest = parsePageOptions(values);
+    const choice = parseListChoice(values);
+    return await withOfficeLink(await readOfficeAccess(values), async (link) => {
+      const { counts, now } = await link.office.readQueue({ limit: 1 });
+      const { rows, next } = await readListPage(
+        pageRequest,
+        (page) => listChosenCases(link, choice, page),
+        ({ due_at: due }) => Date.parse(due),
+      );
+      const view = {
+        now: Date.parse(now),
+        width: getIo().stdout.columns,
+        names: link.names,
+        investigator: link.office.holder,
+      };
+      return {
+        text: `${formatQueueTable(rows, view)}${formatNextPageHint(next)}\n${formatQueueCounts(counts)}`,
+        json: { cases: rows.map(toQueueRowJson), next, counts },
+      };
+    });
+  },
+});
+
+function toQueueRowJson(row: DeskQueueEntry) {
+  return { ...toCaseJson(row), messages: row.messages, new: row.news !== null };
+}
+
+export const showCaseCommand = createCommand({
+  usage: 'cases show ID',
+  about: 'Show the unsealed facts of a case and a list of its sealed parts.',
+  help: officeHelp,
+  options: officeOptions,
+  operands: 1,
+  work: async (values, [operand]) =>
+    await withOfficeLink(await readOfficeAccess(values), async (link) => {
+      const { id } = (await requireCase(link, operand)).facts;
+      const { case: facts, objects, now } = await link.office.readCaseFile(id);
+      const rows = objects.map((object) => [
+        formatObjectName(object),
+        `${object.size}`,
+        formatStoredTime(object, facts),
+      ]);
+      return {
+        text: `${formatPairs(formatCaseLines(facts, Date.parse(now), link.names))}\n${formatTable(['SEALED PART', 'BYTES', 'STORED'], rows)}`,
+        json: {
+          case: toCaseJson(facts),
+          objects: objects.map(({ kind, seq, size, at }) => ({ kind, seq, size, kept_at: at })),
+        },
+      };
+    }),
+});
+
+export function formatQueueTable(rows: readonly DeskQueueEntry[], view: QueueView): string {
+  if (rows.length === 0) return 'No cases.\n';
+  const cells = rows.map((row) => formatRow(row, view));
+  const { width = Number.POSITIVE_INFINITY } = view;
+  const table =
+    measureTable([QUEUE_HEADS, ...cells]) <= width
+      ? formatTable(QUEUE_HEADS, cells)
+      : formatFittingTable(QUEUE_HEADS, cells.map(cutRow), { width, optional: OPTIONAL_HEADS });
+  const hasHeld = rows.some(({ held_until: heldUntil }) => heldUntil !== null);
+  return hasHeld ? `${table}\nA held finding can be taken back: ${PROGRAM_NAME} cases take-back ID\n` : table;
+}
+
+function formatRow(facts: DeskQueueEntry, { now, names, investigator }: QueueView): string[] {
+  const due = formatDueOrDash(facts, now);
+  return [
+    facts.id,
+    nameCase(facts.id),
+    facts.tier,
+    formatListedState(facts, now),
+    facts.late ? styleText('red', due) : due,
+    formatNews(facts),
+    formatListedHolder(facts, names, investigator),
+    facts.call,
+    facts.sealed_by,
+    formatToldDay(facts.purge_at),
+  ];
+}
+
+function cutRow([
+  id = '',
+  name = '',
+  tier = '',
+  state = '',
+  due = '',
+  news = '',
+  holder = '',
+  ...rest
+]: string[]) {
+  const shortHolder = holder.length > SHORT_NAME ? `${holder.slice(0, SHORT_NAME - 1)}…` : holder;
+  return [id.slice(0, SHORT_ID), name, tier, state, due, news, shortHolder, ...rest];
+}
+
+/** How long a finding can still be taken back is what counts. */
+function formatListedState(facts: DeskQueueEntry, now: number): string {
+  if (facts.held_until === null) return formatStateName(facts);
+  const minutes = Math.ceil((Date.parse(facts.held_until) - now) / MINUTE_MS);
+  return styleText('yellow', `held for ${minutes} min`);
+}
+
+/** New is new to this key; answered is what the buyer wrote and nobody at the desk has answered. */
+function formatNews({ unanswered_since: since, news }: DeskQueueEntry): string {
+  if (news !== null) return styleText('bold', since === null ? 'NEW' : 'NEW answer');
+  return since === null ? '-' : 'answered';
+}
+
+function formatListedHolder({ holder }: DeskQueueEntry, names: HolderNames, investigator: string): string {
+  if (holder === null) return '-';
+  return holder === investigator ? 'you' : formatHolder(holder, names);
+}
+
+export function formatQueueCounts(counts: DeskCounts): string {
+  const format = (count: number) => (count < MAX_COUNTED ? `${count}` : `${MAX_COUNTED} or more`);
+  return `${format(counts.open)} open, ${format(counts.late)} late, ${format(counts.unanswered)} answered, ${format(counts.nobodys)} nobody’s, ${format(counts.mine)} yours.\n`;
+}

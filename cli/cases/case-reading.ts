@@ -1,0 +1,237 @@
+/** The command that opens a case with the desk key: prints its contents and can save its files. */
+import { join } from 'node:path';
+import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import { ENGLISH } from '#language/languages.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { toIsoTimeOrNull } from '#platform/text/iso-time.ts';
+import { buildCallPlan } from '#seal/case/call-plan.ts';
+import type { LinkedMessage } from '#seal/case/case-content.ts';
+import { listCaseDifferences } from '#seal/case/case-differences.ts';
+import type { FilePlace } from '#seal/case/case-files.ts';
+import { messageKinds } from '#seal/case/message.ts';
+import { NOTE_KIND } from '#seal/case/note.ts';
+import { isUnshownReason, type UnreadableReason } from '#seal/case/opened-part.ts';
+import { toLinkText } from '#seal/case/thread-text.ts';
+import type { SealedPlace } from '#seal/core/envelope.ts';
+import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/core/header.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import { formatPartName } from '#seal/files/archive-name.ts';
+import { toSavedName } from '#seal/files/saved-name.ts';
+import type { DeskCase } from '#wire/desk-cases.ts';
+import { sayText } from '#wire/said-text.ts';
+import { type CommandReport, createCommand } from '../command.ts';
+import { type OfficeLink, withOfficeLink } from '../office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { createPrivateFolder, requireFreePath, savePrivateFile } from '../terminal/saved-file.ts';
+import { formatObjectName, toCaseJson } from './case-facts.ts';
+import { formatNotesSection, toNoteJson } from './case-notes.ts';
+import { formatOpenedCase } from './case-text.ts';
+import { openNamedCase } from './opened-case.ts';
+
+interface UnopenedPart extends SealedPlace {
+  readonly reason: UnreadableReason;
+  readonly detail: string;
+}
+
+interface StoredFile extends FilePlace {
+  readonly size: number;
+}
+
+interface SavingPlan {
+  readonly places: readonly StoredFile[];
+  readonly unshown: readonly SealedPlace[];
+  readonly folder: string;
+}
+
+interface NamedStream {
+  readonly name: string;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+interface SavedCase {
+  readonly saved: readonly string[];
+  readonly unreadable: readonly UnopenedPart[];
+}
+
+const fileLabels: Readonly<Record<SealedFileKind, string>> = {
+  'inquiry-file.v1': 'inquiry',
+  'buyer-message-file.v1': 'message',
+  'finding-file.v1': 'finding',
+};
+
+export const openCaseCommand = createCommand({
+  usage: 'cases open ID [--out FOLDER]',
+  about: 'Open a case: print the inquiry, the messages, the notes and the finding, and save its files.',
+  help: [...officeHelp, ['--out FOLDER', 'save the files there; without it no file is written']],
+  options: { ...officeOptions, out: { type: 'string' } },
+  operands: 1,
+  work: async ({ out, ...values }, [operand]) =>
+    await withOfficeLink(await readOfficeAccess(values), async (link) => {
+      const opened = await openNamedCase(link, operand, { marksSeen: true });
+      return await reportOpenedCase(link, opened, out);
+    }),
+});
+
+/** `out` is where its files are saved; undefined if they are not. `facts` may be newer than what was read. */
+export async function reportOpenedCase(
+  link: OfficeLink,
+  opened: DeskOpenedCase,
+  out: string | undefined,
+  facts: DeskCase = opened.facts,
+): Promise<CommandReport> {
+  const { names } = link;
+  const parts = listUnopenedParts(opened);
+  const unshown = parts.filter(({ reason }) => isUnshownReason(reason));
+  const places = listCaseFiles(opened);
+  const files =
+    out === undefined
+      ? { saved: [], unreadable: [] }
+      : await saveCaseFiles(link, facts.id, { places, unshown, folder: out });
+  const unreadable = [...parts, ...files.unreadable];
+  const current = { ...opened, facts };
+  return {
+    text: formatOpenedCase(current, {
+      files: { total: places.length + unshown.length, saved: files.saved },
+      notes: formatNotesSection(opened.notes, names),
+      names,
+    }),
+    json: { ...toOpenedCaseJson(current), unreadable, saved: files.saved },
+    fault: createOpeningFailure([
+      ...listUnreadableLines(unreadable),
+      ...listGapLines(opened),
+      ...listAlteredLines(opened),
+      ...listDifferenceLines(current),
+    ]),
+  };
+}
+
+function toOpenedCaseJson(opened: DeskOpenedCase) {
+  const { facts, content, fingerprint, gaps, notes, seen } = opened;
+  const { inquiry, thread, finding } = content;
+  return {
+    case: toCaseJson(facts),
+    fingerprint,
+    inquiry: 'content' in inquiry ? inquiry.content : null,
+    call: buildCallPlan(content, facts.call === 'booked'),
+    messages: thread.flatMap((entry) => ('said' in entry ? toMessageJson(entry) : [])),
+    missing: (['buyer', 'desk'] as const).flatMap((by) =>
+      gaps.filter(({ kind }) => kind === messageKinds[by]).map(({ first, last }) => ({ by, first, last })),
+    ),
+    differences: listCaseDifferences(content, facts).map(({ code }) => code),
+    seen: seen.buyer,
+    finding: finding && 'content' in finding ? finding.content : null,
+    notes: notes.map(toNoteJson),
+    missing_notes: gaps.filter(({ kind }) => kind === NOTE_KIND).map(({ first, last }) => ({ first, last })),
+  };
+}
+
+function toMessageJson({ by, seq, at, said, link }: LinkedMessage<number>) {
+  const unreadable = {
+    text: null,
+    call_windows: [],
+    call_number: null,
+    call: null,
+    act: null,
+    keep_days: null,
+    findings: null,
+    files: [],
+    seen: null,
+    thread: null,
+  };
+  return { by, seq, at: toIsoTimeOrNull(at), ...('content' in said ? said.content : unreadable), link };
+}
+
+function listUnopenedParts({ content, notes }: DeskOpenedCase): UnopenedPart[] {
+  const { inquiry, messages, finding, findingSeq } = content;
+  const parts: (SealedPlace & { part: object })[] = [
+    { kind: 'inquiry.v1', seq: 0, part: inquiry },
+    ...messages.map(({ by, seq, said }) => ({ kind: messageKinds[by], seq, part: said })),
+    ...(finding ? [{ kind: 'finding.v1', seq: findingSeq, part: finding } as const] : []),
+    ...notes.map(({ seq, said }) => ({ kind: NOTE_KIND, seq, part: said })),
+  ];
+  return parts.flatMap(({ kind, seq, part }) =>
+    isUnreadable(part) ? [{ kind, seq, reason: part.reason, detail: part.unreadable }] : [],
+  );
+}
+
+function isUnreadable(part: object): part is Pick<UnopenedPart, 'reason'> & { readonly unreadable: string } {
+  return 'unreadable' in part;
+}
+
+/** A part that is only not shown is no damage: it was sealed with the key of the case. */
+function listUnreadableLines(parts: readonly UnopenedPart[]): string[] {
+  const faults = parts.filter(({ reason }) => !isUnshownReason(reason));
+  const lines = faults.map((part) => `${formatObjectName(part)}: ${part.detail}`);
+  return lines.length > 0 ? ['Not everything opens.', ...lines] : [];
+}
+
+/** A buyer can name thousands of files that are not there. */
+const MAX_GAPS_TOLD = 10;
+
+function listGapLines({ gaps }: DeskOpenedCase): string[] {
+  const lines = gaps.slice(0, MAX_GAPS_TOLD).map(({ text }) => text);
+  return gaps.length > MAX_GAPS_TOLD ? [...lines, `So are ${gaps.length - MAX_GAPS_TOLD} more.`] : lines;
+}
+
+/** Messages whose writer had others before them. Those that merely crossed are not listed. */
+function listAlteredLines({ content }: DeskOpenedCase): string[] {
+  return content.thread.flatMap((entry) => {
+    if (!('said' in entry) || entry.link !== 'altered') return [];
+    const name = formatObjectName({ kind: messageKinds[entry.by], seq: entry.seq });
+    return `${name}: ${sayText(ENGLISH, toLinkText('altered'))}`;
+  });
+}
+
+/** Other days than the desk set may be those that the buyer has chosen since, so they are shown but are no fault. */
+function listDifferenceLines({ content, facts }: DeskOpenedCase): string[] {
+  const faults = listCaseDifferences(content, facts).filter(({ code }) => code !== 'kept');
+  return faults.map(({ said }) => sayText(ENGLISH, said));
+}
+
+function createOpeningFailure(lines: readonly string[]): ProgramError | undefined {
+  return lines.length > 0 ? new ProgramError(lines.join(' '), EXIT_CODES.dataError) : undefined;
+}
+
+function listCaseFiles({ objects }: DeskOpenedCase): StoredFile[] {
+  return objects.flatMap(({ kind, seq, size }) => {
+    const fileKind = SEALED_FILE_KINDS.find((known) => known === kind);
+    return fileKind ? [{ kind: fileKind, seq, size }] : [];
+  });
+}
+
+/** What is damaged or forged is not saved; everything else still is. */
+async function saveCaseFiles(
+  link: OfficeLink,
+  id: string,
+  { places, unshown, folder }: SavingPlan,
+): Promise<SavedCase> {
+  await createPrivateFolder(folder);
+  const saved: string[] = [];
+  const unreadable: UnopenedPart[] = [];
+  const save = async (place: SealedPlace, open: () => Promise<NamedStream>) => {
+    try {
+      const { name, content } = await open();
+      const path = join(folder, name);
+      await savePrivateFile(path, content);
+      saved.push(path);
+    } catch (error) {
+      if (!(error instanceof OfficeFault && error.cause instanceof SealError)) throw error;
+      unreadable.push({ ...place, reason: error.cause.code, detail: error.message });
+    }
+  };
+  for (const { kind, seq, size } of places)
+    await save({ kind, seq }, async () => {
+      const opened = await link.office.streamFile(id, { kind, seq });
+      const name = `${fileLabels[kind]}-${seq + 1}-${toSavedName(opened.name)}`;
+      requireFreePath(join(folder, name));
+      return { name, content: withProgress(opened.content, name, size) };
+    });
+  for (const place of unshown)
+    await save(place, async () => {
+      const bytes = await link.office.readPartBytes(id, place);
+      return { name: `${formatPartName(place)}.txt`, content: new Blob([Uint8Array.from(bytes)]).stream() };
+    });
+  return { saved, unreadable };
+}

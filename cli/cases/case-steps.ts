@@ -1,0 +1,116 @@
+/** Commands that change a case without opening it: take it, let it go, take a finding back, purge it. */
+
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
+import { HOUR_MS } from '#platform/durations.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import type { DeskActRequest } from '#wire/desk-cases.ts';
+import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
+import { type CliCommand, type CommandReport, createCommand } from '../command.ts';
+import { type OfficeLink, withOfficeLink } from '../office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import { askConfirmation } from '../terminal/confirmation.ts';
+import {
+  buildStepReport,
+  formatTimeOrDash,
+  formatToldTime,
+  requireNotHeld,
+  toCaseJson,
+} from './case-facts.ts';
+import { applyAct, purgeCaseNow, requireCase, type ToldCase } from './office-cases.ts';
+
+interface ActCommand {
+  readonly name: string;
+  readonly act: Exclude<DeskActRequest['act'], 'purge_now'>;
+  readonly about: string;
+  readonly done: string;
+}
+
+function createActCommand({ name, act, about, done }: ActCommand): CliCommand {
+  return createCommand({
+    usage: `cases ${name} ID`,
+    about,
+    help: officeHelp,
+    options: officeOptions,
+    operands: 1,
+    work: async (values, [operand]) =>
+      await withOfficeLink(await readOfficeAccess(values), async (link) => {
+        const { facts, now } = await requireCase(link, operand);
+        return buildStepReport(await applyAct(link, facts.id, act), now, done);
+      }),
+  });
+}
+
+export const takeCaseCommand = createActCommand({
+  name: 'take',
+  act: 'take',
+  about: `Start work on a case, or resume it while it waits for the buyer.
+It is then yours: the others are told so, and cannot write in it unless they take it over.`,
+  done: 'The case is yours.',
+});
+
+export const takeOverCaseCommand = createActCommand({
+  name: 'take-over',
+  act: 'take_over',
+  about: 'Make a case yours that somebody else has. They are not asked; tell them.',
+  done: 'The case is yours.',
+});
+
+export const releaseCaseCommand = createActCommand({
+  name: 'let-go',
+  act: 'let_go',
+  about: `Make a case of yours nobody's, for somebody else to take. Its state and its due time stay.`,
+  done: 'Nobody has the case now.',
+});
+
+export const takeBackCommand = createActCommand({
+  name: 'take-back',
+  act: 'take_back',
+  about: `Take back a finding that the buyer does not see yet.
+It is deleted, and the case is in progress again. Once the buyer can read it, this is refused.`,
+  done: 'Taken back; the finding is deleted.',
+});
+
+export const purgeCaseCommand = createCommand({
+  usage: 'cases purge ID [--yes]\n       cases purge ID --undo',
+  about: `Purge a closed case permanently: at once with the key of an owner.
+With that of an investigator it waits for ${PURGE_WAIT_HOURS} hours, or until the purge date if that comes sooner. Until then all of
+the desk sees who asked, and any of them can undo it.
+Saved files are not deleted: delete them yourself.`,
+  help: [['--yes', 'do not ask for confirmation'], ['--undo', 'undo a purge that waits'], ...officeHelp],
+  options: { yes: { type: 'boolean' }, undo: { type: 'boolean' }, ...officeOptions },
+  operands: 1,
+  work: async ({ yes = false, undo, ...values }, [operand]) =>
+    await withOfficeLink(await readOfficeAccess(values), async (link) => {
+      const told = await requireCase(link, operand);
+      if (!undo) return await purgeToldCase(link, told, yes);
+      return buildStepReport(await applyAct(link, told.facts.id, 'undo_purge'), told.now, 'Undone.');
+    }),
+});
+
+async function purgeToldCase(
+  link: OfficeLink,
+  { facts, now }: ToldCase,
+  isConfirmed: boolean,
+): Promise<CommandReport> {
+  const { id, purge_at: purgeAt } = facts;
+  requireNotHeld(facts);
+  const isAtOnce = link.office.session?.people.some(
+    ({ holder, role }) => holder === link.office.holder && role === 'owner',
+  );
+  const latest = now + PURGE_WAIT_HOURS * HOUR_MS;
+  const when = isAtOnce
+    ? 'at once'
+    : `at ${formatTimeOrDash(Math.min(latest, purgeAt === null ? latest : Date.parse(purgeAt)))} unless it is undone`;
+  const question = `Everything in the case will be deleted ${when}. Type purge to continue: `;
+  if (!isConfirmed && !(await askConfirmation(question, 'purge')))
+    throw new ProgramError('Not confirmed, so nothing was purged.', EXIT_CODES.failure);
+  if (isAtOnce) {
+    await purgeCaseNow(link, id);
+    return { text: 'Purged.\n', json: { purged: id } };
+  }
+  const asked = await applyAct(link, id, 'purge');
+  return {
+    text: `Asked. The case is purged at ${formatToldTime(asked.purge_at)}. To undo it before: ${PROGRAM_NAME} cases purge ${id} --undo\n`,
+    json: { case: toCaseJson(asked) },
+  };
+}

@@ -1,0 +1,136 @@
+/** Commands that write to the buyer with the desk key: a question, a message, the reason for declining or for keeping the case longer. */
+import { DECLINED_DAYS, REASON_DAYS } from '#cases/ending/retention.ts';
+import { caseTransitions } from '#cases/states.ts';
+import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
+import { requireValidMessage } from '#desk/office/case-writer.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
+import { type CliCommand, createCommand, createUsageFailure } from '../command.ts';
+import { withOfficeLink } from '../office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import { messageTextHelp, messageTextOptions, readMessageText } from '../terminal/typed-text.ts';
+import { buildRepeatReport, buildStepReport } from './case-facts.ts';
+import { openNamedCase, parseSeenOption, seenHelp, seenOption, sendReply } from './opened-case.ts';
+
+interface WritingCommand {
+  readonly name: 'ask' | 'message' | 'decline';
+  readonly about: string;
+  readonly done: string;
+}
+
+export const askBuyerCommand = createWritingCommand({
+  name: 'ask',
+  about: 'Ask the buyer a question. The case waits for the answer; its due time does not change.',
+  done: 'Asked.',
+});
+
+export const writeMessageCommand = createWritingCommand({
+  name: 'message',
+  about: 'Send the buyer a message that asks nothing.',
+  done: 'Message sent.',
+});
+
+export const declineCaseCommand = createWritingCommand({
+  name: 'decline',
+  about: `Decline a case and tell the buyer why. It is purged after ${formatDurationInWords(DECLINED_DAYS * DAY_MS)}.`,
+  done: 'Declined.',
+});
+
+function createWritingCommand({ name, about, done }: WritingCommand): CliCommand {
+  return createCommand({
+    usage: `cases ${name} ID [--text TEXT|--file FILE] [--seen N]${name === 'decline' ? '' : ' [--offer-call]'}`,
+    about,
+    help: [
+      ...officeHelp,
+      ...messageTextHelp,
+      seenHelp,
+      ...(name === 'decline'
+        ? []
+        : [['--offer-call', 'also offer the call that a Dossier includes'] as const]),
+    ],
+    options: {
+      ...officeOptions,
+      ...messageTextOptions,
+      ...seenOption,
+      ...(name === 'decline' ? {} : { 'offer-call': { type: 'boolean' } as const }),
+    },
+    operands: 1,
+    work: async (values, [id]) => {
+      const seen = parseSeenOption(values);
+      const access = await readOfficeAccess(values);
+      const offersCall = (values as { 'offer-call'?: boolean })['offer-call'] === true;
+      const reply = { act: name, text: await readMessageText(values), offersCall };
+      const { text } = requireValidMessage(reply);
+      return await withOfficeLink(access, async (link) => {
+        const opened = await openNamedCase(link, id);
+        const { facts, now } = opened;
+        const isCallSettled = !offersCall || facts.call === 'offered';
+        if (isLastMessage(opened, text, name) && isCallSettled)
+          return buildRepeatReport(facts, 'This is already the last message; nothing was sent.');
+        return buildStepReport(await sendReply(link, opened, reply, seen), now, done);
+      });
+    },
+  });
+}
+
+/** Detects a command that is run again because its output was lost. */
+function isLastMessage(
+  { content: { messages }, facts }: DeskOpenedCase,
+  text: string,
+  name: WritingCommand['name'],
+): boolean {
+  const last = messages.at(-1);
+  if (last?.by !== 'desk' || !('content' in last.said)) return false;
+  const stateAfter = name === 'message' ? facts.state : caseTransitions[name].to;
+  return last.said.content.text === text && facts.state === stateAfter;
+}
+
+/** The command that changes how long a case is kept, with a reason that the buyer reads. */
+export const retainCaseCommand = createCommand({
+  usage: `cases retain ID ${KEEP_DAYS.join('|')} [--text REASON|--file FILE] [--shorten] [--seen N]`,
+  about: `Set how many days after its delivery a case is kept, and tell the buyer why.
+The reason is sent as a message.`,
+  help: [
+    ...officeHelp,
+    ...messageTextHelp,
+    [
+      '--shorten',
+      `keep it for fewer days than now, which may be what the buyer chose;\nat least ${REASON_DAYS} must be left`,
+    ],
+    seenHelp,
+  ],
+  options: { ...officeOptions, ...messageTextOptions, ...seenOption, shorten: { type: 'boolean' } },
+  operands: 2,
+  work: async (values, [id, text]) => {
+    const days = KEEP_DAYS.find((choice) => String(choice) === text);
+    if (days === undefined) throw createUsageFailure(`DAYS is one of ${KEEP_DAYS.join(', ')}`);
+    const seen = parseSeenOption(values);
+    const access = await readOfficeAccess(values);
+    const reply = { act: 'retain', keepDays: days, text: await readMessageText(values) } as const;
+    if (reply.text.trim() === '')
+      throw new ProgramError(
+        'There is no reason, so nothing was changed: write one, the buyer reads it as a message.',
+        EXIT_CODES.failure,
+      );
+    requireValidMessage(reply);
+    return await withOfficeLink(access, async (link) => {
+      const opened = await openNamedCase(link, id);
+      const { facts, now } = opened;
+      if (facts.keep_days === days)
+        return buildRepeatReport(facts, `The case is kept for ${days} days already; nothing was sent.`);
+      if (days < facts.keep_days && !values.shorten)
+        throw new ProgramError(
+          `The case is to be kept for ${facts.keep_days} days, which may be what the buyer chose. To keep it for fewer, add --shorten.`,
+          EXIT_CODES.failure,
+        );
+      const changed = await sendReply(link, opened, reply, seen);
+      return buildStepReport(
+        changed,
+        now,
+        `Kept for ${days} days after the delivery. The buyer was told why.`,
+      );
+    });
+  },
+});

@@ -1,0 +1,162 @@
+/** The options by which a list of cases is chosen, and the cases of an office that they choose. */
+import type { DeskView } from '#cases/desk/desk-queue.ts';
+import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
+import { walkPages } from '#desk/office/page-walk.ts';
+import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
+import { tierNames } from '#payments/tiers.ts';
+import { encodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
+import { formatNumberInWords } from '#platform/text/spelled-duration.ts';
+import { CASE_STATES } from '#wire/case-states.ts';
+import { createUsageFailure } from '../command.ts';
+import type { OfficeLink } from '../office-link.ts';
+
+export const queueChoiceOptions = {
+  state: { type: 'string', multiple: true },
+  tier: { type: 'string' },
+  late: { type: 'boolean' },
+  new: { type: 'boolean' },
+  mine: { type: 'boolean' },
+  unanswered: { type: 'boolean' },
+  nobodys: { type: 'boolean' },
+} as const;
+
+export const queueChoiceHelp = [
+  [
+    '--state STATE',
+    `${CASE_STATES.join(', ')},
+or all; may be given several times (default: the first ${formatNumberInWords(OPEN_STATES.length)}, and what is held)`,
+  ],
+  ['--tier TIER', `one of ${tierNames.join(', ')}`],
+  ['--late', 'only what is open and past its due time'],
+  ['--unanswered', 'only where the buyer wrote last, delivered cases too'],
+  ['--nobodys', 'only what nobody has taken'],
+  ['--mine', 'only what your key has taken'],
+  ['--new', 'only what your key has not opened since the buyer last wrote'],
+] as const;
+
+interface QueueChoiceValues {
+  readonly state?: readonly string[] | undefined;
+  readonly tier?: string | undefined;
+  readonly late?: boolean | undefined;
+  readonly new?: boolean | undefined;
+  readonly mine?: boolean | undefined;
+  readonly unanswered?: boolean | undefined;
+  readonly nobodys?: boolean | undefined;
+}
+
+export interface CaseChoice {
+  readonly states: readonly string[];
+  /** Deliveries that can be taken back, too. */
+  readonly withHeld?: boolean | undefined;
+  /** Whose they are. */
+  readonly holder?: 'own' | 'nobody' | undefined;
+  readonly unanswered?: boolean | undefined;
+  readonly late?: boolean | undefined;
+  /** To this key. */
+  readonly isNew?: boolean | undefined;
+  readonly tier?: string | undefined;
+}
+
+export function parseListChoice(values: QueueChoiceValues): CaseChoice {
+  const { mine, nobodys, late, unanswered } = values;
+  if (mine && nobodys) throw createUsageFailure('Give either --mine or --nobodys');
+  const states = parseStates(values.state, unanswered ? WRITABLE_STATES : OPEN_STATES);
+  return {
+    states: late ? states.filter(isOpenState) : states,
+    withHeld: values.state === undefined && !late && !nobodys,
+    holder: mine ? 'own' : nobodys ? 'nobody' : undefined,
+    unanswered,
+    late,
+    isNew: values.new,
+    tier: parseTier(values.tier),
+  };
+}
+
+function isOpenState(state: string): boolean {
+  return OPEN_STATES.some((open) => open === state);
+}
+
+function parseStates(names: readonly string[] | undefined, usual: readonly string[]): readonly string[] {
+  if (names === undefined) return usual;
+  if (names.includes('all')) return CASE_STATES;
+  if (names.every((name) => CASE_STATES.some((state) => state === name))) return names;
+  throw createUsageFailure(`--state takes ${CASE_STATES.join(', ')} or all`);
+}
+
+/** In any letters, and with a dash for the space. */
+function parseTier(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  const wanted = name.toLowerCase().replaceAll('-', ' ');
+  const tier = tierNames.find((known) => known.toLowerCase() === wanted);
+  if (tier === undefined) throw createUsageFailure(`--tier takes ${tierNames.join(', ')}`);
+  return tier;
+}
+
+/** As many as the office gives at once. */
+const PAGE_CASES = 200;
+/** Two hundred thousand cases; an office that goes on after that has no end. */
+const MAX_PAGES = 1_000;
+
+/** The earliest due first. The office lists by views; what no view has is chosen here. */
+export async function listChosenCases(
+  link: OfficeLink,
+  choice: CaseChoice,
+  page: PageRequest,
+): Promise<DeskQueueEntry[]> {
+  const found = new Map<string, DeskQueueEntry>();
+  for (const view of listViews(choice))
+    for (const each of await listFromView(link, view, choice, page)) found.set(each.id, each);
+  return [...found.values()].toSorted(compareByDue).slice(0, page.limit);
+}
+
+/** The smallest ones that have everything of the choice together. */
+function listViews({ states, holder, unanswered, late, withHeld }: CaseChoice): DeskView[] {
+  const isWritable = states.every((state) => WRITABLE_STATES.some((known) => known === state));
+  if (unanswered && isWritable) return ['unanswered'];
+  const ended: DeskView[] = states.every(isOpenState) ? [] : ['ended'];
+  if (!withHeld && !states.some(isOpenState)) return ended;
+  if (holder === 'own') return ['mine', ...ended];
+  if (holder === 'nobody' && !withHeld) return ['nobodys', ...ended];
+  return [late ? 'late' : 'open', ...ended];
+}
+
+async function listFromView(
+  link: OfficeLink,
+  view: DeskView,
+  choice: CaseChoice,
+  { limit, after: start }: PageRequest,
+): Promise<DeskQueueEntry[]> {
+  const { tier } = choice;
+  const found: DeskQueueEntry[] = [];
+  const walk = { list: 'queue', maxPages: MAX_PAGES, start: start && encodePageCursor(start) };
+  const fetchPage = (after: string | undefined) =>
+    link.office.readQueue({ view, limit: PAGE_CASES, ...(tier && { tier }), ...(after && { after }) });
+  for await (const { cases } of walkPages(walk, fetchPage)) {
+    found.push(...cases.filter((each) => isChosen(each, view, choice, link)));
+    if (found.length >= limit) return found.slice(0, limit);
+  }
+  return found;
+}
+
+function isChosen(
+  facts: DeskQueueEntry,
+  view: DeskView,
+  { states, withHeld, unanswered, late, tier, holder, isNew }: CaseChoice,
+  { office: { holder: own } }: OfficeLink,
+): boolean {
+  const isHeld = withHeld === true && facts.held_until !== null;
+  const isNobodys = facts.holder === null || view === 'nobodys'; // The office knows who has left.
+  return (
+    (states.includes(facts.state) || isHeld) &&
+    (holder !== 'own' || facts.holder === own) &&
+    (holder !== 'nobody' || isNobodys) &&
+    (!unanswered || facts.unanswered_since !== null) &&
+    (!late || facts.late) &&
+    (!isNew || facts.news !== null) &&
+    (tier === undefined || facts.tier === tier)
+  );
+}
+
+function compareByDue(one: DeskQueueEntry, other: DeskQueueEntry): number {
+  return Date.parse(one.due_at) - Date.parse(other.due_at) || (one.id < other.id ? -1 : 1);
+}

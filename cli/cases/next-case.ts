@@ -1,0 +1,63 @@
+/** The command that gives an investigator the next case: what is due first of theirs and nobody's, taken and opened. */
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import type { CaseState } from '#wire/case-states.ts';
+import type { DeskCase } from '#wire/desk-cases.ts';
+import { createCommand } from '../command.ts';
+import { type OfficeLink, withOfficeLink } from '../office-link.ts';
+import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import { reportOpenedCase } from './case-reading.ts';
+import { listChosenCases, parseListChoice, queueChoiceHelp } from './list-choice.ts';
+import { openNamedCase } from './opened-case.ts';
+
+/** What waits for the buyer waits for nobody at the desk. */
+const STATES: readonly CaseState[] = ['received', 'in_progress'];
+
+/** Somebody else may take each of them first. */
+const MAX_TRIES = 20;
+
+export const openNextCaseCommand = createCommand({
+  usage: 'cases next [--tier TIER] [--out FOLDER]',
+  about: `Take the case that is due first, of yours and of those that nobody has, and open it.
+A case that waits for its buyer is passed over.`,
+  help: [
+    ...officeHelp,
+    ...queueChoiceHelp.filter(([option]) => option.startsWith('--tier')),
+    ['--out FOLDER', 'save its files there; without it no file is written'],
+  ],
+  options: { ...officeOptions, tier: { type: 'string' }, out: { type: 'string' } },
+  operands: 0,
+  work: async ({ tier: tierName, out, ...values }) => {
+    const { tier } = parseListChoice({ tier: tierName });
+    return await withOfficeLink(await readOfficeAccess(values), async (link) => {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const next = await findNextCase(link, tier);
+        if (!next) return { text: 'Nothing waits for you.\n', json: { case: null } };
+        // Opened first: a case that this key cannot open stays where it is.
+        const opened = await openNamedCase(link, next.id, { marksSeen: true });
+        const facts = await takeUnlessTaken(link, next.id);
+        if (facts) return await reportOpenedCase(link, opened, out, facts);
+      }
+      throw new ProgramError('Others were always quicker; try again.', EXIT_CODES.failure);
+    });
+  },
+});
+
+async function findNextCase(link: OfficeLink, tier: string | undefined): Promise<DeskCase | undefined> {
+  const firsts: DeskCase[] = [];
+  for (const holder of ['own', 'nobody'] as const)
+    firsts.push(...(await listChosenCases(link, { states: STATES, holder, tier }, { limit: 1 })));
+  return firsts.toSorted((one, other) => Date.parse(one.due_at) - Date.parse(other.due_at))[0];
+}
+
+const OVERTAKEN = ['case_held', 'case_state', 'case_changed', 'case_unknown'];
+
+/** Returns null if somebody else was quicker, or the case has changed: then another one is next. */
+async function takeUnlessTaken(link: OfficeLink, id: string): Promise<DeskCase | null> {
+  try {
+    return await link.office.act(id, 'take');
+  } catch (error) {
+    if (error instanceof OfficeFault && OVERTAKEN.includes(error.code)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+/** A case that a command reads or writes in: opened and sealed by the desk's own client. */
+import type { PinFile } from '#desk/keys/pin-file.ts';
+import { toSeenPath } from '#desk/keys/seen-file.ts';
+import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
+import type { DeskReply } from '#desk/office/case-writer.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { MAX_MESSAGES, messageKinds } from '#seal/case/message.ts';
+import type { DeskCase } from '#wire/desk-cases.ts';
+import { createUsageFailure } from '../command.ts';
+import type { OfficeLink } from '../office-link.ts';
+import { getIo } from '../terminal/io.ts';
+import { requireCase, withHolderNamed } from './office-cases.ts';
+
+export const seenOption = { seen: { type: 'string' } } as const;
+export const seenHelp = [
+  '--seen N',
+  'how many messages of the buyer you have read, as cases open tells; needed once the buyer has written',
+] as const;
+
+export function parseSeenOption({ seen }: { seen?: string }): number | undefined {
+  if (seen === undefined) return undefined;
+  if (/^\d{1,3}$/.test(seen) && Number(seen) <= MAX_MESSAGES) return Number(seen);
+  throw createUsageFailure(`--seen takes a number from 0 to ${MAX_MESSAGES}`);
+}
+
+/** Says so if it is the first opening. */
+export async function openNamedCase(
+  link: OfficeLink,
+  operand: string | undefined,
+  { marksSeen = false } = {},
+): Promise<DeskOpenedCase> {
+  const { facts } = await requireCase(link, operand);
+  const opened = await link.office.readCase(facts.id, { marksSeen });
+  const { isFirstOpening, fingerprint } = opened;
+  if (isFirstOpening)
+    getIo().stderr.write(
+      `First opening of this case with your key: fingerprint ${fingerprint}, pinned in ${link.office.key.path}. The buyer's case page shows the same if nobody has put another key in its place.\n`,
+    );
+  return opened;
+}
+
+/** `seen` is how many messages of the buyer the investigator says to have read. */
+export async function sendReply(
+  link: OfficeLink,
+  opened: DeskOpenedCase,
+  reply: DeskReply,
+  seen: number | undefined,
+): Promise<DeskCase> {
+  requireNothingLost(opened, link.office.key);
+  const { id } = opened.facts;
+  const message = { ...reply, seen: { ...opened.seen, buyer: requireSeenCount(opened, seen) } };
+  return await withHolderNamed(link, id, () => link.office.sendMessage(id, message));
+}
+
+/** Without the option, a command claims no more than the desk's earlier messages did: the rest may be unread. */
+function requireSeenCount(opened: DeskOpenedCase, seen: number | undefined): number {
+  const stored = opened.seen.buyer;
+  if (seen === undefined) {
+    if (stored <= countClaimedMessages(opened)) return stored;
+    throw new ProgramError(
+      'The buyer has written since the desk last did, so nothing was sent. Run cases open, and give the --seen that it prints.',
+      EXIT_CODES.failure,
+    );
+  }
+  if (seen <= stored) return seen;
+  throw new ProgramError(
+    `--seen ${seen} is more than the buyer has written (${stored}), so nothing was sent. If you have read that many, some were removed since.`,
+    EXIT_CODES.failure,
+  );
+}
+
+function countClaimedMessages({ content }: DeskOpenedCase): number {
+  const claims = content.messages.map(({ by, claim }) =>
+    by === 'desk' && typeof claim === 'object' ? claim.seen : 0,
+  );
+  return Math.max(0, ...claims);
+}
+
+/** An office that hides a message which this key has seen must not get an answer to the rest. */
+export function requireNothingLost({ gaps, seen }: DeskOpenedCase, { path }: PinFile): void {
+  const lost = gaps.find(({ kind, last }) => kind === messageKinds.buyer && last >= seen.buyer);
+  if (!lost) return;
+  throw new ProgramError(
+    `${lost.text} Nothing was written. A restore from a backup does this; if there was none, somebody has removed it: ask whoever runs the office. After a restore, move ${toSeenPath(path)} away.`,
+    EXIT_CODES.dataError,
+  );
+}

@@ -1,0 +1,307 @@
+/** The command that gives the records another master key, while no service runs. */
+import { computeCaseOwnerTag } from '#cases/access.ts';
+import { oauthLifetimes } from '#clients/lifetimes.ts';
+import { type Config, isMasterKey, loadConfig, MASTER_KEY_EXPECTED } from '#platform/config/config.ts';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
+import { MINUTE_MS, MINUTE_SECONDS, SECOND_MS } from '#platform/durations.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { runInBatches } from '#store/engine/batches.ts';
+import { createKeyring, loadKeyring, toMasterKeyPath } from '#store/keys/keyring.ts';
+import {
+  computeMasterKeyTag,
+  deleteMasterKeys,
+  listMasterKeys,
+  MASTER_KEY_REFUSALS,
+  type MasterKeyNote,
+  noteMasterKey,
+} from '#store/keys/master-keys.ts';
+import {
+  countOpenForms,
+  countOpenOffers,
+  countOwnedRows,
+  countRows,
+  countShortLived,
+  deleteShortLived,
+  listOwnerTags,
+  listRowIds,
+  type OwnedTable,
+  replaceOwnerTag,
+  type SealedTable,
+  type ShortLivedTable,
+  shortLivedTables,
+} from '#store/keys/sealed-rows.ts';
+import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
+import type { Records } from '#store/schema/tables.ts';
+import type { Store } from '#store/store.ts';
+import { formatTimeOrDash } from '../cases/case-facts.ts';
+import { type CliServices, withStore } from '../cli-services.ts';
+import { type CommandReport, createCommand, createUsageFailure } from '../command.ts';
+import { askConfirmation } from '../terminal/confirmation.ts';
+import { readInputFile } from '../terminal/input-file.ts';
+import { getIo } from '../terminal/io.ts';
+import { formatCount } from '../terminal/table.ts';
+import { createRowProgress, type KeyChange, runRowStep, type UnreadableRows } from './master-key-rows.ts';
+import { createRowSteps } from './master-key-steps.ts';
+
+/** What is counted, and the rest of the sentence, which fits one as well as many. */
+const lossSentences = {
+  orders: ['orders', 'without their payment: one of its events, sent again from Stripe, brings it back'],
+  users: ['users', 'who signed in with an address or words, and have to consent again'],
+  notices: ['buyers', 'who asked to be told of news, and have to ask again'],
+  registrations: ['programs', 'whose contact is unknown: MAINTAINER_EMAIL takes its place'],
+  callbacks: ['callbacks', 'that programs have to set again'],
+  callback_events: ['events', 'that programs are not told of'],
+  case_callbacks: ['cases', 'whose program is told of nothing until it sets its callback again'],
+  order_callbacks: ['orders', 'whose program is not told that they are paid'],
+  kept_secrets: ['secrets', 'of the service, which its next start makes anew'],
+  unreadable: ['rows', 'that could not be moved, left as they were'],
+  owners_of_orders: ['orders', 'that their program no longer finds'],
+  owners_of_cases: ['cases', 'that their program no longer finds; the words still open them'],
+  forms: ['paid orders', 'without an inquiry, whose form opens only from the address after the payment'],
+  offers: ['links', `to credentials, sent and not used: ${PROGRAM_NAME} agents approve ID sends another`],
+  tokens: [
+    'sign-ins',
+    `of the last ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes, which begin anew if under way`,
+  ],
+  sign_in_codes: ['sign-in codes', 'sent by e-mail'],
+  draft_keys: ['drafts', 'of inquiries, kept in a browser'],
+  idempotency: ['requests', 'that would be new if repeated with the same Idempotency-Key'],
+  provider_events: ['events', 'of Stripe that would be read again if sent again, which does no harm'],
+} as const satisfies Readonly<
+  Record<
+    | Exclude<SealedTable, 'cases'>
+    | ShortLivedTable
+    | `owners_of_${OwnedTable}`
+    | 'unreadable'
+    | 'forms'
+    | 'offers',
+    readonly [string, string]
+  >
+>;
+
+type LossKind = keyof typeof lossSentences;
+type Losses = Partial<Record<LossKind, number>>;
+
+const ownerTags = { orders: computeOrderOwnerTag, cases: computeCaseOwnerTag } as const;
+
+const WORD = 'lost';
+/** A service notes with every sweep that it runs: after so many without a note there is none. */
+const SILENT_SWEEPS = 3;
+const MAX_FILE_BYTES = 1_024;
+
+export const changeMasterKeyCommand = createCommand({
+  usage: 'keys master change (--new FILE | --lost [--yes])',
+  about: `Replace the master key of the records while every instance is stopped.
+MASTER_KEY is the key that the records have; FILE has the new one, from keys master. All is sealed again with the new
+one. Stopped or killed at any point, it goes on when it is run again. Then put the new key in place of the previous one.
+With --lost, MASTER_KEY is the new key, and the one that the records have is gone: says what goes with it, and asks.`,
+  help: [
+    ['--new FILE', 'the file with the new key'],
+    ['--lost', 'the key of the records is gone'],
+    ['--yes', 'with --lost: do not ask for confirmation'],
+  ],
+  options: { new: { type: 'string' }, lost: { type: 'boolean' }, yes: { type: 'boolean' } },
+  operands: 0,
+  work: async ({ new: file, lost = false, yes = false }) => {
+    if ((file === undefined) !== lost) throw createUsageFailure('Either --new FILE or --lost is needed');
+    const next = file === undefined ? null : await readNewKey(file);
+    return await withStore(async (services) => {
+      const config = loadConfig(getIo().env);
+      const keyring = await loadKeyring(config);
+      const change = next === null ? { from: null, to: keyring } : { from: keyring, to: createKeyring(next) };
+      if (change.from && computeMasterKeyTag(change.from) === computeMasterKeyTag(change.to))
+        throw new ProgramError(
+          'The new key is that of MASTER_KEY; until the change is done, MASTER_KEY is the previous one.',
+          EXIT_CODES.config,
+        );
+      return await changeMasterKey({ ...services, config }, change, yes);
+    });
+  },
+});
+
+async function readNewKey(file: string): Promise<string> {
+  // The message does not quote the argument, because it is the key itself.
+  if (isMasterKey(file))
+    throw createUsageFailure(
+      '--new takes the name of a file, not the key itself. Anyone who saw this command line has the key',
+    );
+  const key = (await readInputFile(file, MAX_FILE_BYTES)).toString('utf8').trim();
+  if (isMasterKey(key)) return key;
+  throw new ProgramError(`${file}: expected ${MASTER_KEY_EXPECTED}`, EXIT_CODES.config);
+}
+
+interface ChangeServices extends CliServices {
+  readonly config: Config;
+}
+
+async function changeMasterKey(
+  services: ChangeServices,
+  change: KeyChange,
+  confirmed: boolean,
+): Promise<CommandReport> {
+  const { clock, config, store } = services;
+  const limits = { now: clock.now(), silentMs: SILENT_SWEEPS * config.sweepSeconds * SECOND_MS };
+  const isChanged = (await listPreviousKeys(store.records, change, limits)).length === 0;
+  if (isChanged) return { text: formatNextSteps(config, change), json: { changed: false } };
+  if (change.from === null && !confirmed) await confirmLosses(services, change);
+  const previous = await store.transaction(async (records) => {
+    const keys = await listPreviousKeys(records, change, limits);
+    await noteMasterKey(records, change.to, null);
+    return keys;
+  });
+  const lost = await moveRecords(services, change, change.from === null ? 'give up' : 'leave');
+  await store.erase();
+  if (!(await store.transaction((records) => deleteMasterKeys(records, previous))))
+    throw new ProgramError(
+      'A service ran meanwhile with the previous key. Stop every instance, then run this again.',
+      EXIT_CODES.failure,
+    );
+  getIo().stderr.write(`What ended with the previous key:\n${formatLosses(lost)}`);
+  return { text: formatNextSteps(config, change), json: { changed: true, lost } };
+}
+
+interface ChangeLimits {
+  readonly now: number;
+  readonly silentMs: number;
+}
+
+/** Those that the records have beside the new key; none if all have the new one. */
+async function listPreviousKeys(
+  records: Records,
+  { from, to }: KeyChange,
+  { now, silentMs }: ChangeLimits,
+): Promise<readonly MasterKeyNote[]> {
+  const keys = await listMasterKeys(records);
+  const previous = keys.filter(({ tag }) => tag !== computeMasterKeyTag(to));
+  if (keys.length > 0 && previous.length === 0) return previous;
+  const known = from && computeMasterKeyTag(from);
+  if (known !== null && (previous.length === 0 || previous.some(({ tag }) => tag !== known)))
+    throw new ProgramError(
+      keys.length > 1 ? MASTER_KEY_REFUSALS.unfinished : MASTER_KEY_REFUSALS.other,
+      EXIT_CODES.config,
+    );
+  const ranAt = Math.max(...keys.map(({ sealed_at: at }) => at ?? 0));
+  if (ranAt + silentMs < now) return previous;
+  throw new ProgramError(
+    `A service ran with these records at ${formatTimeOrDash(ranAt)}. Stop every instance, then run this again after ${formatTimeOrDash(toFullMinute(ranAt + silentMs))}.`,
+    EXIT_CODES.failure,
+  );
+}
+
+/** Times are shown without seconds. */
+function toFullMinute(time: number): number {
+  return Math.ceil(time / MINUTE_MS) * MINUTE_MS;
+}
+
+async function confirmLosses(services: ChangeServices, change: KeyChange): Promise<void> {
+  const lost = await moveRecords(services, change, 'count');
+  getIo().stderr.write(`What goes with the key that is lost:\n${formatLosses(lost)}`);
+  if (await askConfirmation(`Type ${WORD} to give it up: `, WORD)) return;
+  throw new ProgramError('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
+}
+
+async function moveRecords(
+  services: ChangeServices,
+  change: KeyChange,
+  unreadable: UnreadableRows,
+): Promise<Losses> {
+  const { config, store } = services;
+  const { from } = change;
+  const lost = await countShortLivedLosses(services);
+  const options = { records: store.records, maintainer: config.site.maintainer };
+  for (const step of await createRowSteps(change, options)) {
+    const count = await runRowStep(store, step, unreadable);
+    const kind = from === null && step.table !== 'cases' ? step.table : 'unreadable';
+    lost[kind] = (lost[kind] ?? 0) + count;
+  }
+  for (const table of ['orders', 'cases'] as const)
+    lost[`owners_of_${table}`] = await moveOwners(store, change, table, unreadable);
+  if (unreadable !== 'count')
+    for (const table of shortLivedTables)
+      await runInBatches(store, (records, limit) => deleteShortLived(records, table, limit));
+  return lost;
+}
+
+function formatNextSteps({ dataDir, store }: Config, { from }: KeyChange): string {
+  if (from === null) return 'The records have the key of MASTER_KEY. Start the service.\n';
+  const place =
+    store.masterKey === null
+      ? toMasterKeyPath(dataDir)
+      : 'MASTER_KEY, or into the file that MASTER_KEY_FILE names, on every instance';
+  return `The records have the new key. Put it into ${place}, then start the service.
+Keep a copy of the previous key, apart from the records, for as long as you keep backups from before today.
+`;
+}
+
+/** Returns the number of rows whose owner is not found: the client or user is gone, or the previous key is lost. */
+async function moveOwners(
+  store: Store,
+  { from, to }: KeyChange,
+  table: OwnedTable,
+  unreadable: UnreadableRows,
+): Promise<number> {
+  const { records } = store;
+  const progress = createRowProgress(`programs with ${table}`, await countRows(records, 'clients'));
+  const unknown = new Set(await listOwnerTags(records, table));
+  for await (const clientId of listAllIds(records, 'clients')) {
+    if (unknown.size === 0) break;
+    progress.add(1);
+    for await (const owner of listOwnersAt(records, clientId)) {
+      if (unknown.size === 0) break;
+      const tag = ownerTags[table](to, owner);
+      unknown.delete(tag);
+      const previous = from && ownerTags[table](from, owner);
+      if (previous !== null && unknown.delete(previous)) await replaceOwner(store, table, previous, tag);
+    }
+  }
+  progress.finish();
+  let lost = 0;
+  for (const owner of unknown) {
+    lost += await countOwnedRows(records, table, owner);
+    if (unreadable === 'give up') await replaceOwner(store, table, owner, null);
+  }
+  return lost;
+}
+
+async function* listOwnersAt(records: Records, clientId: string): AsyncGenerator<RecordOwner> {
+  yield { clientId, userId: null };
+  for await (const userId of listAllIds(records, 'users')) yield { clientId, userId };
+}
+
+async function* listAllIds(records: Records, table: 'clients' | 'users'): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const ids = await listRowIds(records, table, { after, limit: 1_000 });
+    yield* ids;
+    after = ids.at(-1) ?? '';
+    if (after === '') return;
+  }
+}
+
+async function replaceOwner(
+  store: Store,
+  table: OwnedTable,
+  previous: string,
+  owner: string | null,
+): Promise<void> {
+  await runInBatches(store, (records, limit) => replaceOwnerTag(records, table, { previous, owner, limit }));
+}
+
+/** What ends with every change, because nothing can compute it again. */
+async function countShortLivedLosses({ clock, store }: CliServices): Promise<Losses> {
+  const lost: Losses = {
+    forms: await countOpenForms(store.records, clock.now()),
+    offers: await countOpenOffers(store.records, clock.now()),
+  };
+  for (const table of shortLivedTables) lost[table] = await countShortLived(store.records, table);
+  return lost;
+}
+
+function formatLosses(lost: Losses): string {
+  const kinds = Object.keys(lossSentences) as LossKind[];
+  const lines = kinds.map((kind) => {
+    const [nouns, rest] = lossSentences[kind];
+    const count = lost[kind] ?? 0;
+    return count === 0 ? '' : `  ${formatCount(count, nouns)} ${rest}\n`;
+  });
+  return lines.join('') || '  nothing\n';
+}

@@ -1,0 +1,125 @@
+/** Goes through the rows of a table while the master key is changed: in small transactions, repeatable at any point. */
+import { giveWay } from '#platform/turns.ts';
+import type { KeyPurpose, Keyring } from '#store/keys/keyring.ts';
+import {
+  countRows,
+  listSealedRows,
+  readRowKey,
+  type SealedRow,
+  type SealedTable,
+} from '#store/keys/sealed-rows.ts';
+import type { Records } from '#store/schema/tables.ts';
+import type { Store } from '#store/store.ts';
+import { getIo } from '../terminal/io.ts';
+
+const BATCH = 100;
+const REDRAW_MS = 100;
+const LABEL_WIDTH = 24;
+
+export interface KeyChange {
+  /** Null if it is lost. */
+  readonly from: Keyring | null;
+  readonly to: Keyring;
+}
+
+/** Returns false if another row stands in the way. */
+export type RowChange = (records: Records) => Promise<boolean>;
+
+export interface RowStep<Table extends SealedTable = SealedTable> {
+  readonly table: Table;
+  /** Returns the change that a row needs, or null if it has the new key; throws if neither key opens it. */
+  plan(row: SealedRow<Table>): RowChange | null;
+  /** Takes away what no key opens, once the previous one is known to be lost. */
+  giveUp(records: Records, row: SealedRow<Table>): Promise<unknown>;
+}
+
+/** What happens to the rows that neither key opens; nothing at all happens if they are only counted. */
+export type UnreadableRows = 'leave' | 'give up' | 'count';
+
+/** Returns the number of rows that have not been moved. */
+export async function runRowStep(store: Store, step: RowStep, unreadable: UnreadableRows): Promise<number> {
+  const { table } = step;
+  const progress = createRowProgress(table.replace('_', ' '), await countRows(store.records, table));
+  let unmoved = 0;
+  for (let after = ''; ; ) {
+    const rows = await listSealedRows(store.records, table, { after, limit: BATCH });
+    const changes: RowChange[] = [];
+    for (const row of rows) {
+      const change = planChange(() => step.plan(row));
+      if (change === 'unreadable') unmoved += 1;
+      if (change === 'unreadable' && unreadable === 'give up')
+        changes.push(async (records) => step.giveUp(records, row).then(() => true));
+      else if (change !== 'unreadable' && change !== null) changes.push(change);
+    }
+    if (unreadable !== 'count') unmoved += await applyChanges(store, changes);
+    progress.add(rows.length);
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH) break;
+    after = readRowKey(table, last);
+    await giveWay();
+  }
+  progress.finish();
+  return unmoved;
+}
+
+/** One row that cannot be read must not stop the others. */
+function planChange(plan: () => RowChange | null): RowChange | null | 'unreadable' {
+  try {
+    return plan();
+  } catch {
+    return 'unreadable';
+  }
+}
+
+/** Returns how many changes another row stood in the way of. */
+async function applyChanges(store: Store, changes: readonly RowChange[]): Promise<number> {
+  if (changes.length === 0) return 0;
+  return await store.transaction(async (records) => {
+    const outcomes = await Array.fromAsync(changes, async (change) => await change(records));
+    return outcomes.filter((isDone) => !isDone).length;
+  });
+}
+
+interface SealedSecret {
+  readonly purpose: KeyPurpose;
+  readonly box: Uint8Array;
+  readonly context: string;
+}
+
+interface OpenedSecret {
+  readonly secret: string;
+  readonly isMoved: boolean;
+}
+
+/** Throws if neither key opens it. */
+export function openSecret({ from, to }: KeyChange, { purpose, box, context }: SealedSecret): OpenedSecret {
+  try {
+    return { secret: to.open(purpose, box, context), isMoved: true };
+  } catch (error) {
+    if (from === null) throw error;
+    return { secret: from.open(purpose, box, context), isMoved: false };
+  }
+}
+
+/** Null if it is sealed with the new key already. */
+export function resealSecret(change: KeyChange, sealed: SealedSecret) {
+  const { secret, isMoved } = openSecret(change, sealed);
+  return isMoved ? null : { secret, box: change.to.seal(sealed.purpose, secret, sealed.context) };
+}
+
+/** On standard error: in place on a terminal, else one line at the end. */
+export function createRowProgress(label: string, total: number) {
+  const { isTTY } = getIo().stderr;
+  let done = 0;
+  let drawnAt = 0;
+  const formatLine = () => `${label.padEnd(LABEL_WIDTH)} ${done} of ${Math.max(done, total)}`;
+  return {
+    add: (count: number) => {
+      done += count;
+      if (!isTTY || performance.now() - drawnAt < REDRAW_MS) return;
+      drawnAt = performance.now();
+      getIo().stderr.write(`\r${formatLine()}`);
+    },
+    finish: () => void getIo().stderr.write(`${isTTY ? '\r' : ''}${formatLine()}\n`),
+  };
+}

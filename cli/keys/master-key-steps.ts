@@ -1,0 +1,233 @@
+/** The steps that move every sealed and tagged row from the previous master key to the new one. */
+import type { Updateable } from 'kysely';
+import { deriveUploadHolder } from '#cases/intake/uploads.ts';
+import { buildWordsUserTags, deriveWordsTag } from '#cases/intake/words-user.ts';
+import { deriveCaseUploadHolder } from '#cases/messages/message-files.ts';
+import { NOTICE_ADDRESS_PURPOSE } from '#cases/notices/notice-address.ts';
+import type { Voucher } from '#payments/redeem.ts';
+import { encryptSessionId } from '#payments/session-id.ts';
+import { forgetNotice } from '#store/cases/notices.ts';
+import { deleteUser } from '#store/clients/users.ts';
+import {
+  CALLBACK_CLIENT_PURPOSE,
+  CALLBACK_EVENT_PURPOSE,
+  CALLBACK_PURPOSE,
+  type CallbackFacts,
+  computeCallbackTag,
+  computeQueueTag,
+  type EventFacts,
+} from '#store/clients/webhook-ciphertexts.ts';
+import type { KeyPurpose } from '#store/keys/keyring.ts';
+import {
+  deleteSealedRow,
+  isTagTaken,
+  listLookupHashes,
+  readRowKey,
+  replaceUploadHolder,
+  type SealedRow,
+  type SealedTable,
+  updateSealedRow,
+} from '#store/keys/sealed-rows.ts';
+import type { Records, Tables } from '#store/schema/tables.ts';
+import { type KeyChange, openSecret, type RowChange, type RowStep, resealSecret } from './master-key-rows.ts';
+
+interface StepOptions {
+  readonly records: Records;
+  /** Takes the place of an address that is lost. */
+  readonly maintainer: string;
+}
+
+export async function createRowSteps(
+  change: KeyChange,
+  { records, maintainer }: StepOptions,
+): Promise<readonly RowStep[]> {
+  return [
+    createOrderStep(change),
+    createUserStep(change, await mapWordsTags(records, change)),
+    createCaseStep(change),
+    {
+      ...createBoxStep(change, 'notices', 'address_box', NOTICE_ADDRESS_PURPOSE),
+      giveUp: (at: Records, { id }: SealedRow<'notices'>) => forgetNotice(at, id),
+    },
+    createRegistrationStep(change, maintainer),
+    createCallbackStep(change),
+    createEventStep(change),
+    createBoxStep(change, 'case_callbacks', 'client_box', CALLBACK_CLIENT_PURPOSE),
+    createBoxStep(change, 'order_callbacks', 'client_box', CALLBACK_CLIENT_PURPOSE),
+    createBoxStep(change, 'kept_secrets', 'box'),
+  ];
+}
+
+/** An order without a session is found again by the provider's next event, which names it. */
+function createOrderStep(change: KeyChange): RowStep<'orders'> {
+  return {
+    table: 'orders',
+    plan: ({ id, session_box: box, payment, redeemed }) => {
+      const opened = box && openSecret(change, { purpose: 'order session', box, context: id });
+      const session = opened && !opened.isMoved ? encryptSessionId(change.to, opened.secret, id) : null;
+      // Who owns the order is no part of the holder.
+      const vouchers: Voucher[] = [{ orderId: id, owner: { clientId: '', userId: null } }];
+      if (opened) vouchers.push({ sessionId: opened.secret });
+      const moveUploads = payment === 'paid' && redeemed === 0 ? createUploadMove(change, vouchers) : null;
+      if (session === null && moveUploads === null) return null;
+      return async (records) => {
+        const columns = session && { session_tag: session.tag, session_box: session.box };
+        if (columns) await updateSealedRow(records, 'orders', id, columns);
+        await moveUploads?.(records);
+        return true;
+      };
+    },
+    giveUp: (records, { id }) =>
+      updateSealedRow(records, 'orders', id, { session_tag: null, session_box: null }),
+  };
+}
+
+/** Uploads that wait for an inquiry are found by what proves its payment. */
+function createUploadMove({ from, to }: KeyChange, vouchers: readonly Voucher[]): RowChange | null {
+  if (from === null) return null;
+  return async (records) => {
+    for (const voucher of vouchers)
+      await replaceUploadHolder(records, deriveUploadHolder(from, voucher), deriveUploadHolder(to, voucher));
+    return true;
+  };
+}
+
+/** Two entries for one person can only come of a service that ran with the previous key after a change. */
+function createUserStep(change: KeyChange, wordsTags: ReadonlyMap<string, string>): RowStep<'users'> {
+  return {
+    table: 'users',
+    plan: (user) => {
+      const columns = resealAddress(change, user) ?? resealWords(change, user, wordsTags);
+      if (columns === null) return null;
+      const tag =
+        'address_tag' in columns ? { address_tag: columns.address_tag } : { words_tag: columns.words_tag };
+      return async (records) => {
+        if (await isTagTaken(records, 'users', tag, user.id)) return false;
+        await updateSealedRow(records, 'users', user.id, columns);
+        return true;
+      };
+    },
+    giveUp: (records, { id }) => deleteUser(records, id),
+  };
+}
+
+function resealAddress(change: KeyChange, { id, address_box: box }: SealedRow<'users'>) {
+  const resealed = box && resealSecret(change, { purpose: 'user address', box, context: id });
+  if (!resealed) return null;
+  return { address_tag: change.to.tag('user address', resealed.secret), address_box: resealed.box };
+}
+
+function resealWords(
+  change: KeyChange,
+  { id, words_box: box }: SealedRow<'users'>,
+  wordsTags: ReadonlyMap<string, string>,
+) {
+  const resealed = box && resealSecret(change, { purpose: 'words user', box, context: id });
+  if (!resealed) return null;
+  // The user of a case that is gone has nothing to find.
+  return buildWordsUserTags(change.to, wordsTags.get(resealed.secret) ?? resealed.secret, id);
+}
+
+/** Of every case, by the previous one: a user's row has no more of the case, whichever of the two the case has by now. */
+async function mapWordsTags(records: Records, { from, to }: KeyChange): Promise<ReadonlyMap<string, string>> {
+  const tags = new Map<string, string>();
+  if (from === null) return tags;
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const hashes = await listLookupHashes(records, { after, limit: 1_000 });
+    for (const hash of hashes) tags.set(deriveWordsTag(from, hash), deriveWordsTag(to, hash));
+    after = hashes.at(-1);
+  }
+  return tags;
+}
+
+function createCaseStep({ from, to }: KeyChange): RowStep<'cases'> {
+  return {
+    table: 'cases',
+    plan: ({ id, lookup_hash: hash, words_tag: known }) => {
+      const tag = deriveWordsTag(to, hash);
+      if (tag === known) return null;
+      return async (records) => {
+        await updateSealedRow(records, 'cases', id, { words_tag: tag });
+        if (from)
+          await replaceUploadHolder(
+            records,
+            deriveCaseUploadHolder(from, id),
+            deriveCaseUploadHolder(to, id),
+          );
+        return true;
+      };
+    },
+    giveUp: async () => {},
+  };
+}
+
+/** A program stays approved; what its maker would be told goes to the maintainer. */
+function createRegistrationStep(change: KeyChange, maintainer: string): RowStep<'registrations'> {
+  const purpose = 'registration contact';
+  return {
+    ...createBoxStep(change, 'registrations', 'contact_box', purpose),
+    giveUp: (records, { id }) =>
+      updateSealedRow(records, 'registrations', id, { contact_box: change.to.seal(purpose, maintainer, id) }),
+  };
+}
+
+function createCallbackStep(change: KeyChange): RowStep<'callbacks'> {
+  return {
+    table: 'callbacks',
+    plan: ({ id, box }) => {
+      const resealed = resealSecret(change, { purpose: CALLBACK_PURPOSE, box, context: id });
+      if (!resealed) return null;
+      const { clientId } = JSON.parse(resealed.secret) as CallbackFacts;
+      const tag = computeCallbackTag(change.to, clientId);
+      return async (records) => {
+        if (await isTagTaken(records, 'callbacks', { client_tag: tag }, id)) return false;
+        await updateSealedRow(records, 'callbacks', id, { client_tag: tag, box: resealed.box });
+        return true;
+      };
+    },
+    giveUp: (records, { id }) => deleteSealedRow(records, 'callbacks', id),
+  };
+}
+
+function createEventStep(change: KeyChange): RowStep<'callback_events'> {
+  return {
+    table: 'callback_events',
+    plan: ({ id, kind, box }) => {
+      const resealed = resealSecret(change, { purpose: CALLBACK_EVENT_PURPOSE, box, context: id });
+      if (!resealed) return null;
+      const { clientId } = JSON.parse(resealed.secret) as EventFacts;
+      const columns = { queue_tag: computeQueueTag(change.to, clientId, kind), box: resealed.box };
+      return toUpdate((records) => updateSealedRow(records, 'callback_events', id, columns));
+    },
+    giveUp: (records, { id }) => deleteSealedRow(records, 'callback_events', id),
+  };
+}
+
+/** For rows that have nothing but a box, whose context is the key of the row. */
+function createBoxStep<Table extends SealedTable>(
+  change: KeyChange,
+  table: Table,
+  column: keyof SealedRow<Table> & string,
+  purpose?: KeyPurpose,
+): RowStep<Table> {
+  return {
+    table,
+    plan: (row) => {
+      const key = readRowKey(table, row);
+      const box = row[column] as Uint8Array;
+      // Secrets of the service are named after their purpose.
+      const resealed = resealSecret(change, { purpose: purpose ?? (key as KeyPurpose), box, context: key });
+      if (!resealed) return null;
+      const columns = { [column]: resealed.box } as Updateable<Tables[Table]>;
+      return toUpdate((records) => updateSealedRow(records, table, key, columns));
+    },
+    giveUp: (records, row) => deleteSealedRow(records, table, readRowKey(table, row)),
+  };
+}
+
+function toUpdate(update: (records: Records) => Promise<void>): RowChange {
+  return async (records) => {
+    await update(records);
+    return true;
+  };
+}

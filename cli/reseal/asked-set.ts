@@ -1,0 +1,108 @@
+/** Whom to seal to at an office, from files of this machine: the office must be configured for the same people. */
+import {
+  buildSealingSet,
+  parseSealingSetMembers,
+  type SealingSetMember,
+} from '#cases/sealing/recipient-set.ts';
+import { readRecipientsFile } from '#platform/config/recipients.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { isAgeRecipient } from '#seal/core/age.ts';
+import type { CaseKeyHolders } from '#seal/core/case-key.ts';
+import type { SealingSet } from '#store/keys/recipient-set.ts';
+import type { DeskSealingSet } from '#wire/desk-resealing.ts';
+import { createUsageFailure } from '../command.ts';
+import { readInputFile } from '../terminal/input-file.ts';
+import { getIo } from '../terminal/io.ts';
+import { compareMembers, formatMember } from './reseal-report.ts';
+
+export const askedSetOptions = { recipients: { type: 'string' }, recovery: { type: 'string' } } as const;
+export const askedSetHelp = [
+  ['--recipients FILE', 'with --office: whom to seal to, in the form of DESK_RECIPIENTS_FILE'],
+  ['--recovery FILE', 'with --office: the public recovery key, such as recovery.pub'],
+] as const;
+
+export interface AskedSetFiles {
+  readonly recipients?: string | undefined;
+  readonly recovery?: string | undefined;
+}
+
+export interface AskedSet {
+  readonly holders: CaseKeyHolders;
+  readonly set: SealingSet;
+}
+
+/** More than a public key has; of another file, no more is read. */
+const MAX_RECOVERY_BYTES = 8 * 1024;
+
+/** `own` is the caller's holder: without it, or not as an owner, they would be out before the work is done. */
+export async function readAskedSet({ recipients, recovery }: AskedSetFiles, own: string): Promise<AskedSet> {
+  if (recipients === undefined || recovery === undefined)
+    throw createUsageFailure(
+      '--recipients FILE and --recovery FILE are missing: an office is never asked whom to seal to',
+    );
+  const { people, mistakes } = readRecipientsFile(recipients, recipients);
+  const damaged = people.find((person) => !isAgeRecipient(person.recipient));
+  const fault = damaged ? `${recipients}: the public key of ${damaged.name} is damaged` : mistakes.join('; ');
+  if (fault !== '') throw new ProgramError(fault, EXIT_CODES.config);
+  const desk = people.map(({ recipient }) => recipient);
+  const holders = { desk, recovery: await readRecoveryRecipient(recovery) };
+  const set = buildSealingSet(holders, { people });
+  const self = parseSealingSetMembers(set).find(({ role, hash }) => role !== 'recovery' && hash === own);
+  if (self?.role !== 'owner')
+    throw new ProgramError(
+      `${recipients}: your own key is not there as an owner's, so you would be out before the work is done; another owner can do it`,
+      EXIT_CODES.config,
+    );
+  return { holders, set };
+}
+
+async function readRecoveryRecipient(file: string): Promise<string> {
+  const text = (await readInputFile(file, MAX_RECOVERY_BYTES)).toString('utf8').trim();
+  if (isAgeRecipient(text)) return text;
+  throw new ProgramError(
+    `${file}: expected one public key (age1pq1…), that of the recovery key`,
+    EXIT_CODES.config,
+  );
+}
+
+/** Names and roles are those of the configuration alone, so it has to be changed first. */
+export function requireConfiguredSet({ set }: AskedSet, { configured }: DeskSealingSet, file: string): void {
+  if (configured === null)
+    throw new ProgramError(
+      'The file of recipients at the office has mistakes, so nothing was changed. office doctor says there which.',
+      EXIT_CODES.config,
+    );
+  const asked = parseSealingSetMembers(set);
+  const differences = listDifferences(asked, configured.members);
+  if (configured.set === set.tag && differences.length === 0) return;
+  getIo().stderr.write(differences.map((line) => `${line}\n`).join(''));
+  throw new ProgramError(
+    `The configuration of the office is not what ${file} says, so nothing was changed. Make both the same: the office reads its DESK_RECIPIENTS_FILE anew each time it is asked.`,
+    EXIT_CODES.config,
+  );
+}
+
+function listDifferences(
+  asked: readonly SealingSetMember[],
+  configured: readonly SealingSetMember[],
+): string[] {
+  const { comes, goes, stays } = compareMembers(configured, asked);
+  const others = stays.flatMap((member) => {
+    const there = configured.find(({ hash, role }) => hash === member.hash && role !== 'recovery');
+    // A key that is configured without a name is an owner's.
+    const role = there?.role === 'desk' ? 'owner' : there?.role;
+    return member.role === 'recovery' || role === member.role ? [] : { member, role };
+  });
+  return [
+    ...comes.map((member) => `Only here:          ${formatMember(member)}`),
+    ...goes.map((member) => `Only at the office: ${formatMember(member)}`),
+    ...others.map(
+      ({ member, role }) => `Another role there: ${formatMember({ ...member, role: `${role}` })}`,
+    ),
+  ];
+}
+
+/** What the office says of a set is for people to read alone. */
+export function toShownSet(set: DeskSealingSet['adopted']): SealingSet | undefined {
+  return set ? { tag: set.set, members: JSON.stringify(set.members) } : undefined;
+}

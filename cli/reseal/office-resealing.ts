@@ -1,0 +1,163 @@
+/** Cases at an office that are sealed again on this machine: the office sees neither the key nor what it opens. */
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import { createHostileFault } from '#desk/office/office-http.ts';
+import type { OfficeSigner } from '#desk/office/office-session.ts';
+import { walkPages } from '#desk/office/page-walk.ts';
+import {
+  fetchResealingPage,
+  fetchSealingSet,
+  postResealingEnd,
+  postSealingSet,
+  putResealedCases,
+  readSealedNote,
+} from '#desk/office/resealing-requests.ts';
+import { toBase64url } from '#platform/text/base64url.ts';
+import { type CaseToReseal, hashSealedKey, type ResealedCase } from '#seal/case/resealed-case.ts';
+import { deriveRecipient } from '#seal/core/age.ts';
+import { computeHolder } from '#seal/core/assignee.ts';
+import {
+  type DeskResealingPage,
+  type DeskResealingRequest,
+  MAX_RESEALED_CASES,
+  MAX_RESEALING_BYTES,
+} from '#wire/desk-resealing.ts';
+import { withOfficeLink } from '../office-link.ts';
+import type { OfficeAccess } from '../office-option.ts';
+import { type AskedSetFiles, readAskedSet, requireConfiguredSet, toShownSet } from './asked-set.ts';
+import type { ResealSource } from './reseal-source.ts';
+
+type ResealedPart = DeskResealingRequest['cases'][number];
+
+export async function withOfficeResealing<Result>(
+  access: OfficeAccess,
+  files: AskedSetFiles,
+  work: (source: ResealSource) => Promise<Result>,
+): Promise<Result> {
+  const own = computeHolder(await deriveRecipient(access.key.identity));
+  const asked = await readAskedSet(files, own);
+  return await withOfficeLink(access, async ({ office: { signer } }) => {
+    const sets = await fetchSealingSet(signer);
+    requireConfiguredSet(asked, sets, files.recipients ?? '');
+    const tag = asked.set.tag;
+    const sender = new ResealingSender(signer, tag);
+    return await work({
+      ...asked,
+      former: toShownSet(sets.adopted),
+      countLeft: async () => (await fetchSealingSet(signer, tag)).left,
+      adopt: () => postSealingSet(signer, { former: sets.adopted?.set ?? null, set: tag }),
+      streamCases: () => streamOfficeCases(signer, tag),
+      storeCase: (former, resealed) => sender.add(former, resealed),
+      finish: async () => {
+        const stored = await sender.flush();
+        return { stored, unsealed: await postResealingEnd(signer, tag) };
+      },
+    });
+  });
+}
+
+/** Each case once, and no more of them than the office has said there are. */
+async function* streamOfficeCases(signer: OfficeSigner, set: string): AsyncGenerator<CaseToReseal> {
+  const { left } = await fetchSealingSet(signer, set);
+  // Some may have come since they were counted, but no more than a page.
+  const most = left + MAX_RESEALED_CASES;
+  const seen = new Set<string>();
+  const fetchPage = (after: string | undefined) =>
+    fetchResealingPage(signer, { set, ...(after === undefined ? {} : { after }) });
+  for await (const { cases, next } of walkPages({ list: 'list of cases', maxPages: most }, fetchPage)) {
+    // Otherwise it could keep this machine busy without listing anything.
+    if (cases.length === 0 && next !== null) throw createHostileFault('its list of cases does not end');
+    for (const found of cases) {
+      if (seen.has(found.id)) throw createHostileFault('it lists a case twice');
+      seen.add(found.id);
+      yield toCaseToReseal(signer, found);
+    }
+    if (seen.size > most) throw createHostileFault('it lists more cases than it has counted');
+  }
+}
+
+function toCaseToReseal(
+  signer: OfficeSigner,
+  { id, lookup_hash: lookupHash, case_key: caseKey, notes }: DeskResealingPage['cases'][number],
+): CaseToReseal {
+  return {
+    id,
+    lookupHash,
+    caseKey: caseKey === null ? null : Buffer.from(caseKey, 'base64url'),
+    readNotes: async () =>
+      await Array.fromAsync(notes, async (note) => ({
+        seq: note.seq,
+        sealed: await readSealedNote(signer, id, note),
+      })).catch(skipPurgedCase),
+  };
+}
+
+/** Every other fault ends the work: a note that could not be fetched is not one that does not open. */
+function skipPurgedCase(error: unknown): null {
+  if (error instanceof OfficeFault && error.code === 'case_unknown') return null;
+  throw error;
+}
+
+/** One note that is longer than this goes alone. */
+const FULL_LENGTH = MAX_RESEALING_BYTES / 2;
+
+interface CasePart {
+  readonly part: ResealedPart;
+  readonly length: number;
+}
+
+/** Sends many cases at once, and a case with many notes in parts. */
+class ResealingSender {
+  readonly #signer: OfficeSigner;
+  readonly #set: string;
+  #waiting: CasePart[] = [];
+
+  constructor(signer: OfficeSigner, set: string) {
+    this.#signer = signer;
+    this.#set = set;
+  }
+
+  async add(former: CaseToReseal, resealed: ResealedCase): Promise<number> {
+    let stored = 0;
+    for (const next of splitCase(former, resealed)) {
+      const length = this.#waiting.reduce((sum, each) => sum + each.length, next.length);
+      if (length > FULL_LENGTH || this.#waiting.length === MAX_RESEALED_CASES) stored += await this.flush();
+      this.#waiting.push(next);
+    }
+    return stored;
+  }
+
+  /** Returns how many cases are whole now. */
+  async flush(): Promise<number> {
+    const sent = this.#waiting;
+    if (sent.length === 0) return 0;
+    this.#waiting = [];
+    const cases = sent.map(({ part }) => part);
+    const changed = await putResealedCases(this.#signer, { set: this.#set, cases });
+    return cases.filter(({ id, whole }) => whole && !changed.has(id)).length;
+  }
+}
+
+function* splitCase(
+  { id, caseKey: formerKey }: CaseToReseal,
+  { caseKey, notes, isWhole }: ResealedCase,
+): Generator<CasePart> {
+  const former = hashSealedKey(formerKey ?? new Uint8Array());
+  const key = toBase64url(caseKey);
+  let some: ResealedPart['notes'] = [];
+  let length = key.length;
+  const buildPart = (isLast: boolean): CasePart => ({
+    part: { id, former, case_key: key, notes: some, whole: isLast && isWhole },
+    length,
+  });
+  for (const { seq, sealed: bytes } of notes) {
+    const sealed = toBase64url(bytes);
+    if (some.length > 0 && length + sealed.length > FULL_LENGTH) {
+      yield buildPart(false);
+      some = [];
+      length = key.length;
+    }
+    some.push({ seq, sealed });
+    length += sealed.length;
+  }
+  yield buildPart(true);
+}

@@ -1,0 +1,121 @@
+/** What re-sealing changes and what it has left, for people and for scripts. */
+import type { SealingSetMember } from '#cases/sealing/recipient-set.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { formatKeyFingerprint } from '#seal/core/case-key.ts';
+import type { CommandReport } from '../command.ts';
+import { formatCount, terminalSafe } from '../terminal/table.ts';
+
+/** Why a case was left as it was; of one with `notes`, only notes that this key does not open. */
+export interface UnsealedCase {
+  readonly id: string;
+  readonly reason: 'other_key' | 'damaged' | 'not_pinned' | 'notes';
+}
+
+export interface MemberChange {
+  readonly comes: readonly SealingSetMember[];
+  readonly goes: readonly SealingSetMember[];
+  readonly stays: readonly SealingSetMember[];
+}
+
+export function compareMembers(
+  former: readonly SealingSetMember[],
+  today: readonly SealingSetMember[],
+): MemberChange {
+  const isIn = (list: readonly SealingSetMember[], { hash, role }: SealingSetMember) =>
+    list.some((other) => other.hash === hash && (other.role === 'recovery') === (role === 'recovery'));
+  return {
+    comes: today.filter((member) => !isIn(former, member)),
+    goes: former.filter((member) => !isIn(today, member)),
+    stays: today.filter((member) => isIn(former, member)),
+  };
+}
+
+export function formatMemberChange({ comes, goes, stays }: MemberChange, count: number): string {
+  const lines = [
+    ...comes.map((member) => `Comes: ${formatMember(member)}`),
+    ...goes.map((member) => `Goes:  ${formatMember(member)}`),
+    ...stays.map((member) => `Stays: ${formatMember(member)}`),
+    `${formatCount(count, 'cases')} will be sealed again.`,
+    ...(goes.length > 0
+      ? ['A key that goes opens none of them afterwards, but its owner may have copied some before.']
+      : []),
+    'A service that still runs with the former keys stores no new case until it is restarted.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+export function formatMember({ name, role, hash }: SealingSetMember): string {
+  const fingerprint = formatKeyFingerprint(Buffer.from(hash, 'base64url'));
+  return terminalSafe.line(
+    name === null ? `${role} key ${fingerprint}` : `${name}, ${role}, key ${fingerprint}`,
+  );
+}
+
+const RESTART = 'Now restart every instance.';
+/** The keys were adopted by an earlier run, which may have been interrupted. */
+const RESTART_IF_FORMER = 'Restart every instance that still runs with the former keys.';
+
+const reasons: Readonly<Record<UnsealedCase['reason'], string>> = {
+  other_key: 'does not open with this key',
+  damaged: 'its key is damaged',
+  not_pinned: 'its key is not the one that was pinned; see cases open',
+  notes: 'the key was sealed again, but not every note: some do not open with this key',
+};
+
+export function buildResealReport(
+  change: MemberChange,
+  result: {
+    readonly isSameSet: boolean;
+    readonly count: number;
+    readonly resealed: number;
+    readonly left: readonly UnsealedCase[];
+    readonly unsealed: number;
+  },
+): CommandReport {
+  const { isSameSet, count, resealed, left } = result;
+  const unexplained = Math.max(0, result.unsealed - left.length);
+  const others = Math.max(0, count - resealed - left.length - unexplained);
+  const lines = left.map(
+    ({ id, reason }) =>
+      `${reason === 'notes' ? 'Left in part' : 'Left as it was'}: ${id}, ${reasons[reason]}\n`,
+  );
+  return {
+    text:
+      isSameSet && count === 0
+        ? 'Nothing to do: every open case is sealed to these keys.\n'
+        : `${formatCount(resealed, 'cases')} sealed again.\n${formatOthers(others)}${lines.join('')}${isSameSet ? RESTART_IF_FORMER : RESTART}\n`,
+    json: { ...change, resealed, left, unsealed: result.unsealed },
+    fault: createLeftFailure(left) ?? createUnsealedFailure(unexplained),
+  };
+}
+
+function formatOthers(count: number): string {
+  return count === 0
+    ? ''
+    : `${formatCount(count, 'cases')} sealed again by somebody else, or purged, meanwhile.\n`;
+}
+
+/** Another run has stored them in part, or they were out of reach: nobody may take them for sealed again. */
+function createUnsealedFailure(count: number): ProgramError | undefined {
+  if (count === 0) return undefined;
+  return new ProgramError(
+    `${formatCount(count, 'cases')} still sealed to former keys: run it again.`,
+    EXIT_CODES.unavailable,
+  );
+}
+
+const advice: Readonly<Partial<Record<UnsealedCase['reason'], string>>> = {
+  other_key: ': run it again with another key, such as the recovery key beside the database',
+  notes: ': run it again with a desk key that opens their notes; without one, those notes are lost',
+};
+
+function createLeftFailure(left: readonly UnsealedCase[]): ProgramError | undefined {
+  const [first] = left;
+  if (!first) return undefined;
+  const isOneReason = left.every(({ reason }) => reason === first.reason);
+  const hint = (isOneReason ? advice[first.reason] : undefined) ?? '';
+  return new ProgramError(
+    `${formatCount(left.length, 'cases')} left ${hint === advice.notes ? 'in part' : 'as before'}${hint}.`,
+    hint ? EXIT_CODES.noPermission : EXIT_CODES.dataError,
+  );
+}

@@ -1,0 +1,178 @@
+/** The command that adopts the keys of today and seals every open case to them, beside the database or at an office. */
+import { parseSealingSetMembers } from '#cases/sealing/recipient-set.ts';
+import { type PinFile, readPins } from '#desk/keys/pin-file.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { openKeyToReseal, resealOpenedCase } from '#seal/case/resealed-case.ts';
+import type { AgeIdentity } from '#seal/core/age.ts';
+import type { CaseKey } from '#seal/core/case-key.ts';
+import {
+  computePinTags,
+  createDeskTagger,
+  createKeyPin,
+  findOtherPin,
+  type PinTags,
+} from '#seal/core/key-pin.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import { createCommand, createUsageFailure } from '../command.ts';
+import {
+  findNamedOffice,
+  type OfficeValues,
+  officeHelp,
+  officeOptions,
+  readPinningKey,
+} from '../office-option.ts';
+import { askConfirmation } from '../terminal/confirmation.ts';
+import { getIo } from '../terminal/io.ts';
+import { formatCount } from '../terminal/table.ts';
+import { type AskedSetFiles, askedSetHelp, askedSetOptions } from './asked-set.ts';
+import { buildResealReport, compareMembers, formatMemberChange, type UnsealedCase } from './reseal-report.ts';
+import type { ResealSource } from './reseal-source.ts';
+
+const BAR_WIDTH = 24;
+const REDRAW_MS = 100;
+
+interface CountProgress {
+  readonly advance: () => void;
+  readonly end: () => void;
+}
+
+export const resealCasesCommand = createCommand({
+  usage:
+    'keys reseal --key FILE [--pins FILE] [--yes]\n       keys reseal --office ADDRESS --key FILE --recipients FILE --recovery FILE [--yes]',
+  about: `Adopt the keys of this configuration, and seal the keys and notes of all open cases to them again.
+Shows who comes and who goes, and asks. If it is interrupted, run it again: it goes on where it was.
+With a desk key of the former team. The recovery key does it if all are lost, but opens no notes. Restart the service afterwards.
+Without --office it works on the records beside it, also while the service is stopped. At an office the key is that of an owner who was one and stays one; your file, and not a configuration, says who the people are, and the configuration there must name the same.`,
+  help: [...officeHelp, ...askedSetHelp, ['--yes', 'do not ask for confirmation']],
+  options: { ...officeOptions, ...askedSetOptions, yes: { type: 'boolean' } },
+  operands: 0,
+  work: async ({ yes = false, recipients, recovery, ...values }) =>
+    await withResealSource(values, { recipients, recovery }, async (source, desk) => {
+      const { former, set } = source;
+      const change = compareMembers(parseSealingSetMembers(former), parseSealingSetMembers(set));
+      const count = await source.countLeft();
+      await requireOpeningKey(source, desk.identity);
+      const isSameSet = former?.tag === set.tag;
+      if (!isSameSet) {
+        getIo().stderr.write(formatMemberChange(change, count));
+        await requireConsent(yes);
+        await source.adopt();
+      }
+      const done = await resealWithProgress(source, desk, count);
+      return buildResealReport(change, { isSameSet, count, ...done });
+    }),
+});
+
+/** The one command with two: the recovery key signs in at no office, and a service without its keys cannot start. */
+async function withResealSource<Result>(
+  values: OfficeValues,
+  files: AskedSetFiles,
+  work: (source: ResealSource, desk: PinFile) => Promise<Result>,
+): Promise<Result> {
+  const access = await findNamedOffice(values);
+  if (access) {
+    const { withOfficeResealing } = await import('./office-resealing.ts');
+    return await withOfficeResealing(access, files, (source) => work(source, access.key));
+  }
+  if ((files.recipients ?? files.recovery) !== undefined)
+    throw createUsageFailure(
+      '--recipients and --recovery go with --office ADDRESS: beside the database the configuration says whom to seal to',
+    );
+  const desk = await readPinningKey(values.key, values.pins);
+  const { withStoredResealing } = await import('./store-resealing.ts');
+  return await withStoredResealing(desk.identity, (source) => work(source, desk));
+}
+
+/** Before anything is changed: a key that opens none of the cases is the wrong one. */
+async function requireOpeningKey({ streamCases }: ResealSource, identity: AgeIdentity): Promise<void> {
+  let isAnyClosed = false;
+  for await (const found of streamCases()) {
+    const opened = await openKeyToReseal(found, identity);
+    if (typeof opened !== 'string') return;
+    isAnyClosed ||= opened === 'other_key';
+  }
+  if (isAnyClosed)
+    throw new SealError(
+      'wrong_key',
+      'This key opens none of the cases: use a desk key of the former team or, beside the database, the recovery key.',
+    );
+}
+
+async function requireConsent(isGiven: boolean): Promise<void> {
+  if (isGiven || (await askConfirmation('Type reseal to continue: ', 'reseal'))) return;
+  throw new ProgramError('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
+}
+
+interface ResealWork {
+  readonly resealed: number;
+  readonly left: readonly UnsealedCase[];
+  /** As counted at the end, those of `left` among them. */
+  readonly unsealed: number;
+}
+
+async function resealWithProgress(source: ResealSource, desk: PinFile, count: number): Promise<ResealWork> {
+  const { identity } = desk;
+  const isPinned = createPinCheck(identity, await readPins(desk));
+  const progress = createCountProgress('Sealing again', count);
+  const left: UnsealedCase[] = [];
+  let resealed = 0;
+  let unsealed = 0;
+  try {
+    for await (const found of source.streamCases()) {
+      const key = await openKeyToReseal(found, identity);
+      const reason = typeof key === 'string' ? key : isPinned(found.id, key) ? null : 'not_pinned';
+      if (reason) left.push({ id: found.id, reason });
+      if (typeof key === 'object' && !reason) {
+        const again = await resealOpenedCase(found, key, { identity, holders: source.holders });
+        if (again && !again.isWhole) left.push({ id: found.id, reason: 'notes' });
+        if (again) resealed += await source.storeCase(found, again);
+      }
+      progress.advance();
+    }
+    const end = await source.finish();
+    resealed += end.stored;
+    unsealed = end.unsealed;
+  } catch (error) {
+    getIo().stderr.write(
+      `Stopped after ${resealed} of ${formatCount(count, 'cases')}; the next run goes on.\n`,
+    );
+    throw error;
+  } finally {
+    progress.end();
+  }
+  return { resealed, left, unsealed };
+}
+
+/** False if the desk remembers another key for this case. */
+function createPinCheck(
+  identity: AgeIdentity,
+  pins: readonly PinTags[],
+): (caseId: string, key: CaseKey) => boolean {
+  const tag = createDeskTagger(identity);
+  return (caseId, key) => !findOtherPin(pins, computePinTags(tag, createKeyPin(caseId, key)));
+}
+
+function createCountProgress(label: string, total: number): CountProgress {
+  const { isTTY } = getIo().stderr;
+  let done = 0;
+  let drawnAt = 0;
+  const draw = () => {
+    const share = total === 0 ? 1 : Math.min(1, done / total);
+    const filled = Math.round(share * BAR_WIDTH);
+    const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
+    getIo().stderr.write(`\r${label} ${bar} ${done} of ${Math.max(done, total)}`);
+  };
+  return {
+    advance: () => {
+      done += 1;
+      if (!isTTY || performance.now() - drawnAt < REDRAW_MS) return;
+      drawnAt = performance.now();
+      draw();
+    },
+    end: () => {
+      if (!isTTY || total === 0) return;
+      draw();
+      getIo().stderr.write('\n');
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** Cases in the database that a command runs beside, sealed again to the keys of its configuration. */
+
+import { buildSealingSet } from '#cases/sealing/recipient-set.ts';
+import {
+  overwriteFormerKeys,
+  replaceAdoptedSet,
+  storeResealedCase,
+  streamCasesToReseal,
+} from '#cases/sealing/reseal.ts';
+import { readSealingKeys } from '#cases/sealing/sealing-keys.ts';
+import { loadConfig } from '#platform/config/config.ts';
+import { hashSealedKey } from '#seal/case/resealed-case.ts';
+import { type AgeIdentity, deriveRecipient } from '#seal/core/age.ts';
+import { computeHolder } from '#seal/core/assignee.ts';
+import { countCasesToReseal } from '#store/cases/case-keys.ts';
+import { findSealingSet } from '#store/keys/recipient-set.ts';
+import { type CliServices, withStore } from '../cli-services.ts';
+import { getIo } from '../terminal/io.ts';
+import type { ResealSource } from './reseal-source.ts';
+
+export async function withStoredResealing<Result>(
+  identity: AgeIdentity,
+  work: (source: ResealSource) => Promise<Result>,
+): Promise<Result> {
+  const by = computeHolder(await deriveRecipient(identity));
+  return await withStore(async (services) => await work(await createStoredResealing(services, by)));
+}
+
+async function createStoredResealing(services: CliServices, by: string): Promise<ResealSource> {
+  const { store } = services;
+  const { seal, ...config } = loadConfig(getIo().env);
+  const holders = await readSealingKeys({ seal, ...config });
+  const set = buildSealingSet(holders, seal);
+  const former = await findSealingSet(store.records);
+  return {
+    holders,
+    set,
+    former,
+    countLeft: () => countCasesToReseal(store.records, set.tag),
+    adopt: () => replaceAdoptedSet(services, former?.tag, set, by),
+    streamCases: () => streamCasesToReseal(services, set.tag),
+    storeCase: async ({ id, caseKey }, resealed) => {
+      const hash = hashSealedKey(caseKey ?? new Uint8Array());
+      const isStored = await storeResealedCase(services, { id, former: hash, set: set.tag, by, ...resealed });
+      return isStored && resealed.isWhole ? 1 : 0;
+    },
+    finish: async () => {
+      await overwriteFormerKeys(services);
+      return { stored: 0, unsealed: await countCasesToReseal(store.records, set.tag) };
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** Shows the progress of a large file on standard error: a bar on a terminal, else one line at the end. */
+import { formatFileSize } from '#seal/form/inquiry-text.ts';
+import { getIo } from './io.ts';
+import { terminalSafe } from './table.ts';
+
+const BAR_WIDTH = 24;
+const LABEL_WIDTH = 32;
+const REDRAW_MS = 100;
+
+/** Passes the stream through unchanged. */
+export function withProgress(
+  stream: ReadableStream<Uint8Array>,
+  name: string,
+  size: number,
+): ReadableStream<Uint8Array> {
+  const label = terminalSafe.line(name).slice(0, LABEL_WIDTH);
+  const { isTTY } = getIo().stderr;
+  let bytesDone = 0;
+  let drawnAt = 0;
+  return stream.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        bytesDone += chunk.length;
+        if (isTTY && performance.now() - drawnAt > REDRAW_MS) {
+          drawnAt = performance.now();
+          getIo().stderr.write(`\r${formatProgressBar(label, bytesDone, size)}`);
+        }
+        controller.enqueue(chunk);
+      },
+      cancel: () => {
+        if (isTTY) getIo().stderr.write('\n');
+      },
+      flush: () => {
+        getIo().stderr.write(
+          isTTY
+            ? `\r${formatProgressBar(label, bytesDone, bytesDone)}\n`
+            : `${label}: ${formatFileSize(bytesDone)}\n`,
+        );
+      },
+    }),
+  );
+}
+
+function formatProgressBar(label: string, bytesDone: number, size: number): string {
+  const share = size === 0 ? 1 : Math.min(1, bytesDone / size);
+  const filled = Math.round(share * BAR_WIDTH);
+  const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
+  return `${label.padEnd(LABEL_WIDTH)} ${bar} ${String(Math.floor(share * 100)).padStart(3)} % of ${formatFileSize(size)}`;
+}

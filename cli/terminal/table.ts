@@ -1,0 +1,78 @@
+/** Formats tables, labelled lists, counts, ages and text of strangers for a terminal. */
+import { stripVTControlCharacters } from 'node:util';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { escapeUnseenInJson, replaceUnseen } from '#seal/core/unseen-characters.ts';
+
+/** Makes foreign text safe to print: control characters drive a terminal, invisible ones mislead a reader. */
+export const terminalSafe = {
+  text: replaceUnseen,
+  line: (text: string): string => replaceUnseen(text).replace(/\s+/g, ' '),
+  json: escapeUnseenInJson,
+};
+
+const GAP = '  ';
+
+/** A table of texts that are safe to print; some of them may be coloured. */
+export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heads, ...rows];
+  const widths = measureColumns(lines);
+  const padCell = (cell: string, column: number) =>
+    cell + ' '.repeat((widths[column] ?? 0) - countColumns(cell));
+  return lines.map((row) => formatLine(row.map(padCell))).join('');
+}
+
+/** Leaves out columns by name, the first one first, until the table fits; without a width it is whole. */
+export function formatFittingTable(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  { width = Number.POSITIVE_INFINITY, optional }: { width: number | undefined; optional: readonly string[] },
+): string {
+  const [first, ...others] = optional;
+  if (first === undefined || measureTable([heads, ...rows]) <= width) return formatTable(heads, rows);
+  const omitted = heads.indexOf(first);
+  const omitCell = (cells: readonly string[]) => cells.toSpliced(omitted, 1);
+  return formatFittingTable(omitCell(heads), rows.map(omitCell), { width, optional: others });
+}
+
+/** How many columns of a terminal its lines take, the heads among them. */
+export function measureTable(lines: readonly (readonly string[])[]): number {
+  return measureColumns(lines).reduce((sum, column) => sum + column + GAP.length, -GAP.length);
+}
+
+function measureColumns(lines: readonly (readonly string[])[]): number[] {
+  return (lines[0] ?? []).map((_head, column) =>
+    Math.max(...lines.map((row) => countColumns(row[column] ?? ''))),
+  );
+}
+
+function countColumns(cell: string): number {
+  return stripVTControlCharacters(cell).length;
+}
+
+/** Labels on the left; the lines of a longer text are aligned. */
+export function formatPairs(lines: readonly (readonly [label: string, text: string])[]): string {
+  const width = Math.max(...lines.map(([label]) => label.length));
+  return lines
+    .map(([label, text]) => formatLine([label.padEnd(width), indentText(text, width + GAP.length)]))
+    .join('');
+}
+
+export function indentText(text: string, width: number): string {
+  return terminalSafe.text(text).replaceAll('\n', `\n${' '.repeat(width)}`);
+}
+
+/** In the largest unit of which there are at least two. */
+export function formatAge(ms: number): string {
+  if (ms >= 2 * DAY_MS) return `${Math.floor(ms / DAY_MS)} days`;
+  if (ms >= 2 * HOUR_MS) return `${Math.floor(ms / HOUR_MS)} hours`;
+  return `${Math.max(0, Math.floor(ms / MINUTE_MS))} min`;
+}
+
+function formatLine(cells: readonly string[]): string {
+  return `${cells.join(GAP).trimEnd()}\n`;
+}
+
+/** Takes the plural, which for our nouns ends in s: `1 case`, `2 cases`. */
+export function formatCount(count: number, nouns: string): string {
+  return `${count} ${count === 1 ? nouns.replace(/s$/, '') : nouns}`;
+}

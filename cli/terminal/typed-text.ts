@@ -1,0 +1,48 @@
+/** Reads the text of a message from an option, a file or standard input. */
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { decodeUtf8 } from '#seal/core/bytes.ts';
+import { createUsageFailure } from '../command.ts';
+import { readInputFile } from './input-file.ts';
+import { getIo } from './io.ts';
+
+/** Far above the limits of a message or a finding, which are checked later. */
+const MAX_BYTES = 1024 * 1024;
+const STDIN_NAME = 'Standard input';
+
+export const messageTextOptions = { text: { type: 'string' }, file: { type: 'string' } } as const;
+export const messageTextHelp = [
+  ['--text TEXT', 'the text, or'],
+  ['--file FILE', 'a file with the text; without either, standard input is read'],
+] as const;
+
+export async function readMessageText({ text, file }: { text?: string; file?: string }): Promise<string> {
+  if (text !== undefined && file !== undefined) throw createUsageFailure('Give either --text or --file');
+  if (text !== undefined) return text;
+  if (file !== undefined) return await readTextFile(file);
+  if (getIo().stdin.isTTY)
+    getIo().stderr.write('Type the text and end it with Ctrl+D on a line of its own.\n');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of getIo().stdin as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_BYTES) throw new ProgramError(`${STDIN_NAME}: too long`, EXIT_CODES.noInput);
+    chunks.push(chunk);
+  }
+  return decodeText(Buffer.concat(chunks), STDIN_NAME);
+}
+
+export async function readTextFile(path: string): Promise<string> {
+  return decodeText(await readInputFile(path, MAX_BYTES), path);
+}
+
+/** Normalizes line ends and drops those that editors add at the end. */
+function decodeText(bytes: Uint8Array, name: string): string {
+  try {
+    return decodeUtf8(bytes)
+      .replace(/^\ufeff/, '')
+      .replaceAll('\r\n', '\n')
+      .replace(/\n+$/, '');
+  } catch (error) {
+    throw new ProgramError(`${name}: not UTF-8 text`, EXIT_CODES.noInput, error);
+  }
+}

@@ -1,0 +1,37 @@
+/** Finds the investigator's own key in what is about to be sent: pasted, or chosen as a file, also under its passphrase. */
+import { MAX_KEY_BYTES } from '#desk/keys/key-text.ts';
+import { PASSPHRASE_STANZA } from '#seal/core/passphrase.ts';
+import { OfficeFault } from '../office/office-fault.ts';
+
+const PLAIN_KEY = 'AGE-SECRET-KEY-';
+/** As armor writes it, of whole groups of three bytes: what follows them does not change it. */
+const ARMORED_STANZA = Buffer.from(PASSPHRASE_STANZA.slice(0, 30)).toString('base64');
+
+/** Mail programs and Markdown quote lines. */
+function hasPrivateKey(text: string): boolean {
+  return text.includes(PLAIN_KEY) || text.replace(/[\s>]+/g, '').includes(ARMORED_STANZA);
+}
+
+/** `head` is all of a file that is short enough for a key; of a longer one only a plain key is looked for. */
+function isKeyFile(head: Uint8Array, size: number): boolean {
+  const text = Buffer.from(head).toString('latin1');
+  if (size > MAX_KEY_BYTES) return text.includes(PLAIN_KEY);
+  return hasPrivateKey(text) || text.startsWith(PASSPHRASE_STANZA);
+}
+
+/** A slip of the clipboard must not send the key that opens every case. */
+export function refusePrivateKeys(text: string): void {
+  if (!hasPrivateKey(text)) return;
+  throw new OfficeFault(
+    'invalid',
+    'This contains a private key, or something under a passphrase that may be one, so it was not sent.',
+  );
+}
+
+export function refuseKeyFile(head: Uint8Array, { name, size }: { name: string; size: number }): void {
+  if (!isKeyFile(head, size)) return;
+  throw new OfficeFault(
+    'invalid',
+    `${name} contains a private key, or something under a passphrase that may be one, so nothing was sent.`,
+  );
+}

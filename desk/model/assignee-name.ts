@@ -1,0 +1,26 @@
+/** Says who a holder is: you, a colleague by the name that you have confirmed, or the digits of a key. */
+import type { RememberedPerson } from '#desk/keys/people-file.ts';
+import { formatHolderKey } from '#desk/office/office-people.ts';
+import { showLine } from './shown-text.ts';
+
+/** Who works at this desk, and with whom. */
+export interface DeskStaff {
+  /** The own key. */
+  readonly holder: string;
+  readonly people: readonly RememberedPerson[];
+}
+
+export function nameHolder(holder: string | null, { holder: own, people }: DeskStaff): string {
+  if (holder === null) return 'Nobody';
+  if (holder === own) return 'You';
+  const person = people.find((known) => known.holder === holder);
+  if (!person) return 'Somebody who left';
+  return person.name === null ? `Key ${formatHolderKey(holder)}` : showLine(person.name);
+}
+
+/** Where it matters who it was, the key stands beside the name. */
+export function nameHolderWithKey(holder: string, staff: DeskStaff): string {
+  const name = nameHolder(holder, staff);
+  const digits = formatHolderKey(holder);
+  return name === 'You' || name.endsWith(digits) ? name : `${name} (key ${digits})`;
+}

@@ -1,0 +1,203 @@
+/** Answers for agents: the list, one of them, and what an owner decides. */
+import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import { GRANT_CHOICES, pickChoices, SCOPE_CHOICES } from '#desk/model/agent-access.ts';
+import {
+  type AgentDecision,
+  describeAgentState,
+  isPendingAgent,
+  LOST_BY_DECISION,
+} from '#desk/model/agent-states.ts';
+import { formatTimeInBoth } from '#desk/model/desk-time.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { showLine } from '#desk/model/shown-text.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import type { DeskAgent } from '#desk/office/owner-requests.ts';
+import { type Html, html } from '#view/html.ts';
+import type { DeskAgentDecision } from '#wire/desk-office.ts';
+import { readText } from '../case/case-handlers.ts';
+import { renderActRefusal, renderOwnersOnly } from '../column-page.ts';
+import { renderStrips } from '../desk-strips.ts';
+import { renderFormToken } from '../page-frame.ts';
+import {
+  type AgentListView,
+  describeArrival,
+  nameAgent,
+  renderAgentList,
+  renderAgentListPage,
+} from './agent-list.ts';
+
+interface AgentPageView {
+  readonly agent: DeskAgent;
+  readonly list: AgentListView;
+  readonly visit: BrowserVisit;
+  readonly refusal: string | null;
+}
+
+const decisionWords: Readonly<
+  Record<Exclude<AgentDecision, 'approve'>, readonly [title: string, button: string]>
+> = {
+  reject: ['Reject', 'Reject it'],
+  suspend: ['Suspend', 'Suspend it'],
+  rotate: ['New secret', 'Void the secret and send a link'],
+};
+
+type Request = DeskRequest<DeskWork>;
+
+const FRAME = { title: 'Desk: agents', nav: 'agents' } as const;
+
+export async function answerAgents({ desk, visit }: Request): Promise<DeskAnswer> {
+  if (!(await desk.isOwner())) return answerOthers(desk, visit);
+  const main = renderAgentListPage(await readAgentList(desk));
+  return { page: { ...FRAME, main, strip: renderStrips(desk, visit) } };
+}
+
+export async function answerAgent(request: Request): Promise<DeskAnswer> {
+  return await answerAgentPage(request, null);
+}
+
+function answerOthers(desk: DeskWork, visit: Request['visit']): DeskAnswer {
+  const main = renderOwnersOnly('Agents', 'Programs that ask to use the office’s API.');
+  return { page: { ...FRAME, main, strip: renderStrips(desk, visit) } };
+}
+
+async function answerAgentPage(request: Request, refusal: string | null): Promise<DeskAnswer> {
+  const { desk, visit, params } = request;
+  if (!(await desk.isOwner())) return answerOthers(desk, visit);
+  const list = await readAgentList(desk);
+  const agent = list.agents.find(({ registration_id: id }) => id === params['id']);
+  if (!agent) throw new OfficeFault('refused', 'There is no such agent, or not any more.');
+  const main = renderAgentPage({ agent, list, visit, refusal });
+  const page = { ...FRAME, kind: 'in-case', main, strip: renderStrips(desk, visit) };
+  return refusal === null ? { page } : { page, status: 409 };
+}
+
+async function readAgentList(desk: DeskWork): Promise<AgentListView> {
+  const list = await desk.watch.ask(
+    async () => await desk.office.listAgents(),
+    () => undefined,
+  );
+  desk.recordCount('agents', list.agents.filter(isPendingAgent).length);
+  return { ...list, now: desk.watch.readClock() };
+}
+
+/** The office decides what is possible; what it refuses is said on the page of the agent. */
+export async function answerAgentDecision(request: Request): Promise<DeskAnswer> {
+  const { desk, form, params } = request;
+  const id = params['id'] ?? '';
+  const decision = readDecision(form);
+  if (decision === null) return { redirect: `/agents/${encodeURIComponent(id)}` };
+  if ('refusal' in decision) return await answerAgentPage(request, decision.refusal);
+  try {
+    const agent = await desk.office.decideAgent(id, decision);
+    desk.say({ strong: nameAgent(agent), text: describeAgentState(agent).done });
+  } catch (error) {
+    if (!(error instanceof OfficeFault) || error.code !== 'refused') throw error;
+    return await answerAgentPage(request, error.message);
+  }
+  return { redirect: decision.decision === 'reject' ? '/agents' : `/agents/${id}` };
+}
+
+/** Null if the form is none of ours. */
+function readDecision(form: FormData): DeskAgentDecision | { readonly refusal: string } | null {
+  const names = ['approve', 'reject', 'suspend', 'rotate'] as const;
+  const decision: AgentDecision | undefined = names.find((name) => name === readText(form, 'decision'));
+  if (decision === undefined) return null;
+  if (LOST_BY_DECISION[decision] && readText(form, 'sure') !== 'yes')
+    return { refusal: 'You did not say that you are sure.' };
+  if (decision !== 'approve') return { decision };
+  const scopes = pickChoices(SCOPE_CHOICES, form.getAll('scope'));
+  const grants = pickChoices(GRANT_CHOICES, form.getAll('grant'));
+  if (scopes.length > 0 && grants.length > 0) return { decision, scopes, grants };
+  return { refusal: 'Tick what it may do and for whom it acts: at least one of each.' };
+}
+
+function renderAgentPage({ agent, list, visit, refusal }: AgentPageView): Html {
+  const { means, decisions } = describeAgentState(agent);
+  return html`<div class="panes">
+${renderAgentList(list, agent.registration_id)}
+<main class="pane case" id="main">
+<div class="tabs"><p class="label">${agent.client_id === null ? 'Registration' : 'Client'}</p><p class="small">${means}</p></div>
+<article class="sheet">
+<header class="case-head">
+<div class="case-name">
+<p class="back"><a href="/agents" aria-keyshortcuts="Escape">Agents</a></p>
+<h1>${nameAgent(agent)}</h1>
+<p class="clock"><b>${describeArrival(agent, list.now)}</b></p>
+</div>
+</header>
+<div class="case-body from-side">
+<aside class="case-side" aria-label="About this agent">
+${renderContact(agent)}
+${renderRedirects(agent)}
+${renderFacts(agent, list.now)}
+</aside>
+<div class="case-main">
+${renderActRefusal(refusal)}
+${decisions.includes('approve') ? renderApproval(agent, visit) : null}
+${decisions.filter((decision) => decision !== 'approve').map((decision) => renderDecision(decision, agent, visit))}
+<p class="note">Whoever registers chooses the name and cannot be seen. Look at the contact and the redirect addresses, ask back if in doubt, and give only what is needed. Nobody at the desk sees the secret.</p>
+</div>
+</div>
+</article>
+</main>
+</div>`;
+}
+
+/** Nothing is ticked for a new one: what it may do is the owner's choice. */
+function renderApproval(agent: DeskAgent, visit: BrowserVisit): Html {
+  const label = agent.client_id === null ? 'Approve with what is ticked' : 'Allow what is ticked';
+  return html`<form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}
+${renderChoices('What it may do', 'scope', SCOPE_CHOICES, agent.scopes)}
+${renderChoices('For whom it acts', 'grant', GRANT_CHOICES, agent.grants)}
+<div class="acts"><button class="button" name="decision" value="approve" type="submit">${label}</button></div>
+</form>`;
+}
+
+function renderChoices(
+  legend: string,
+  name: string,
+  choices: typeof SCOPE_CHOICES,
+  given: readonly string[],
+): Html {
+  const picks = choices.map(
+    (choice) =>
+      html`<label class="pick"><input type="checkbox" name="${name}" value="${choice.name}" ?checked="${given.includes(choice.name)}"><span class="code">${choice.name}</span><span class="hint">${choice.words}</span></label>`,
+  );
+  return html`<fieldset class="field"><legend>${legend}</legend><div class="picks">${picks}</div></fieldset>`;
+}
+
+function renderDecision(decision: keyof typeof decisionWords, agent: DeskAgent, visit: BrowserVisit): Html {
+  const [title, button] = decisionWords[decision];
+  const lost = LOST_BY_DECISION[decision];
+  const sure = lost
+    ? html`<label class="pick"><input type="checkbox" name="sure" value="yes" required><span>I am sure.</span><span class="hint">${lost}</span></label>`
+    : html`<p class="hint">It is refused from the next request on. Allowing it again ends that.</p>`;
+  return html`<details class="slip"><summary>${title}</summary><form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}${sure}<div class="acts"><button class="button quiet" name="decision" value="${decision}" type="submit">${button}</button></div></form></details>`;
+}
+
+/** As text: nothing that a stranger wrote can be followed by a click. */
+function renderContact({ contact }: DeskAgent): Html {
+  return html`<section class="slip" aria-labelledby="agent-contact"><h2 id="agent-contact">Contact</h2><p class="code">${showLine(contact)}</p></section>`;
+}
+
+function renderRedirects({ redirect_uris: addresses }: DeskAgent): Html {
+  const items = addresses.map((address) => html`<li>${showLine(address)}</li>`);
+  return html`<section class="slip" aria-labelledby="agent-redirects"><h2 id="agent-redirects">Redirect addresses</h2>${items.length === 0 ? html`<p>None: it can act for itself alone.</p>` : html`<ul class="code">${items}</ul>`}</section>`;
+}
+
+function renderFacts(agent: DeskAgent, now: number): Html {
+  const {
+    identity_type: knownBy,
+    credential_types: credentials,
+    client_id: client,
+    link_until: until,
+  } = agent;
+  const facts = [
+    ['Known by', showLine(knownBy)],
+    ['Credentials', showLine(credentials.join(', '))],
+    ...(agent.created_at === null ? [] : [['Came', formatTimeInBoth(Date.parse(agent.created_at), now)]]),
+    ...(until === null ? [] : [['Link good until', formatTimeInBoth(Date.parse(until), now)]]),
+    ...(client === null ? [] : [['Client', client]]),
+  ];
+  return html`<section class="slip" aria-labelledby="agent-facts"><h2 id="agent-facts">Facts</h2><dl class="pairs">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
+}

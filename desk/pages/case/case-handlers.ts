@@ -1,0 +1,164 @@
+/** Answers for the page of a case and for acts that need nothing sealed. */
+import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { describeDue } from '#desk/model/due-clock.ts';
+import { formatFileNames } from '#desk/model/finding-files.ts';
+import type { OpenedVisit } from '#desk/model/opened-cases.ts';
+import { listTemplates } from '#desk/model/template-folder.ts';
+import { requireCaseId } from '#desk/office/known-case.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { BARE_ACTS, type DeskActRequest } from '#wire/desk-cases.ts';
+import { renderStrips } from '../desk-strips.ts';
+import { hasFindingDraft, saveFindingDraft } from '../finding/finding-draft.ts';
+import { readListBeside, toTitle } from '../queue/queue-handlers.ts';
+import { type CaseView, NOTHING_TYPED, type SendingRefusal, type TypedTexts } from './case-view.ts';
+import { renderOpenedCasePage } from './opened-case-page.ts';
+
+export type CaseRequest = DeskRequest<DeskWork>;
+
+export async function answerCase(request: CaseRequest): Promise<DeskAnswer> {
+  return await answerCasePage(request, {});
+}
+
+/** What was typed and not sent, and why. */
+interface Unsent {
+  readonly typed?: Partial<TypedTexts>;
+  readonly refusal?: SendingRefusal;
+}
+
+export async function answerCasePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
+  const { desk, visit } = request;
+  const id = readCaseId(request);
+  const seen = await desk.openCase(id);
+  const typed = { ...(await readKeptTexts(desk, id)), ...unsent.typed };
+  const view = await buildCaseView(request, seen, { ...unsent, typed });
+  const list = await readListBeside(desk);
+  const strip = renderStrips(desk, visit);
+  const page = {
+    title: toTitle(list),
+    nav: 'queue',
+    kind: 'in-case',
+    main: renderOpenedCasePage(view, list),
+    strip,
+  } as const;
+  return unsent.refusal ? { page, status: 409 } : { page };
+}
+
+/** What was posted to the locked desk. A draft that does not open is said where the finding is written. */
+async function readKeptTexts(desk: DeskWork, id: string): Promise<Partial<TypedTexts>> {
+  const draft = (await desk.office.readDraft(id).catch(() => null)) ?? {};
+  return Object.fromEntries(
+    Object.keys(NOTHING_TYPED).flatMap((name) => (draft[name] ? [[name, draft[name]]] : [])),
+  );
+}
+
+export async function buildCaseView(
+  { desk, visit }: Pick<CaseRequest, 'desk' | 'visit'>,
+  { opened, gist, newFrom, lastLookAt }: OpenedVisit,
+  { typed, refusal }: Unsent = {},
+): Promise<CaseView> {
+  return {
+    opened,
+    gist,
+    now: desk.watch.readClock(),
+    staff: desk.staff,
+    visit,
+    newFrom,
+    lastLookAt,
+    templates: await listTemplates(desk.templatesFolder),
+    typed: { ...NOTHING_TYPED, ...typed },
+    refusal: refusal ?? null,
+    outFolder: desk.outFolder,
+    savedAt: desk.savedFiles,
+    hasDraft: await hasFindingDraft(desk, opened.facts.id),
+  };
+}
+
+export function readCaseId({ params }: Pick<CaseRequest, 'params'>): string {
+  return requireCaseId(params['id'] ?? '');
+}
+
+export function readText(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
+}
+
+/** Acts that write nothing. The office decides; what it refuses is said on the page of the case. */
+export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const act = findAct(readText(form, 'act'));
+  if (act === null) return { redirect: `/cases/${id}` };
+  if (act === 'take_back') await saveDeliveredText(desk, id);
+  try {
+    desk.recordChange(id, await desk.office.act(id, act));
+  } catch (error) {
+    if (!(error instanceof OfficeFault)) throw error;
+    return await answerCasePage(request, { refusal: { why: 'fault', text: error.message } });
+  }
+  return await answerDone(desk, id, act);
+}
+
+function findAct(name: string): DeskActRequest['act'] | null {
+  const act = BARE_ACTS.find((each) => each === name) ?? null;
+  // Purging is typed, so it has a form of its own.
+  return act === 'purge' || act === 'purge_now' ? null : act;
+}
+
+/** A finding that is taken back is a draft again, also if it was delivered from another machine. */
+async function saveDeliveredText(desk: DeskWork, id: string): Promise<void> {
+  if ((await desk.office.readDraft(id))?.['markdown'] !== undefined) return;
+  const finding = (await desk.openCase(id)).opened.content.finding;
+  if (!finding || !('content' in finding)) return;
+  const { markdown, files } = finding.content;
+  await saveFindingDraft(desk, id, { markdown, files: formatFileNames(files.map(({ name }) => name)) });
+}
+
+async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']): Promise<DeskAnswer> {
+  const name = nameCase(id);
+  if (act === 'let_go') {
+    desk.say({
+      strong: `${name} is nobody’s again.`,
+      text: '',
+      link: { href: `/cases/${id}`, label: 'Back to it' },
+    });
+    return { redirect: await desk.findNextPath(id) };
+  }
+  if (act !== 'take_back') return { redirect: `/cases/${id}` };
+  const facts = (await desk.openCase(id)).opened.facts;
+  const due = describeDue(facts, desk.watch.readClock()).sentence.toLowerCase();
+  desk.say({
+    strong: 'Taken back.',
+    text: `The buyer has seen nothing of ${name}. The finding is a draft again, ${due}.`,
+  });
+  return { redirect: `/cases/${id}/finding` };
+}
+
+/** What cannot be taken back must be typed. It happens as the page has said: at once, or so that it can be undone. */
+export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const name = nameCase(id);
+  const typed = readText(form, 'name')
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, ' ');
+  if (typed !== name)
+    return await answerCasePage(request, {
+      refusal: { why: 'fault', text: `You did not type ${name}, so nothing was purged.` },
+    });
+  const isAtOnce = readText(form, 'when') === 'now';
+  const changed = await desk.office.act(id, isAtOnce ? 'purge_now' : 'purge');
+  desk.recordChange(id, changed);
+  await desk.discardDraft(id);
+  const saved = 'Files that you saved are still where you saved them.';
+  if (isAtOnce) desk.say({ strong: `${name} is purged.`, text: saved });
+  else
+    desk.say({
+      strong: `${name} will be purged.`,
+      text: `All of the desk sees that you asked, and can undo it. ${saved}`,
+      link: { href: `/cases/${id}`, label: 'Back to it' },
+    });
+  return { redirect: await desk.findNextPath(id) };
+}

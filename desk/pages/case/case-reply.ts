@@ -1,0 +1,130 @@
+/** What can be written to the buyer from the page of a case: a reply, a reason for declining or for another purge date. */
+import { capitalizeName } from '#desk/model/case-gist.ts';
+import { formatTimeInBoth } from '#desk/model/desk-time.ts';
+import { caseStateNames } from '#desk/model/due-clock.ts';
+import { HOUR_MS } from '#platform/durations.ts';
+import { type Html, html } from '#view/html.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { KEEP_DAYS, PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
+import { renderFormToken } from '../page-frame.ts';
+import { renderMessage } from './case-thread.ts';
+import { type CaseView, mayAct } from './case-view.ts';
+
+/** Every form that writes to the buyer says what its writer had read. */
+export function renderSeenFields({ opened: { seen }, visit }: Pick<CaseView, 'opened' | 'visit'>): Html {
+  return html`${renderFormToken(visit)}<input type="hidden" name="seen_buyer" value="${seen.buyer}"><input type="hidden" name="seen_desk" value="${seen.desk}">`;
+}
+
+export function renderReply(view: CaseView): Html {
+  const { opened, gist, typed, refusal } = view;
+  if (!mayAct(view, 'ask', 'message')) return html`${renderUnsentText(view)}${renderReplyRefused(view)}`;
+  const { id } = opened.facts;
+  const isAgain = refusal?.why === 'changed' && typed.reply !== '';
+  return html`<form class="reply" id="reply" method="dialog" action="/cases/${id}/messages" autocomplete="off">
+${renderSeenFields(view)}
+<div class="part"><label for="text">Write to ${gist.buyer}</label><p class="hint" id="text-hint">${capitalizeName(gist.buyer)} reads it on the case page. The clock runs on.</p></div>
+<textarea class="input" id="text" name="text" rows="3" maxlength="4000" spellcheck="false" autocomplete="off" aria-describedby="text-hint">${typed.reply}</textarea>
+<div class="acts">
+${mayAct(view, 'ask') ? html`<button class="button quiet" name="act" value="ask" aria-keyshortcuts="Control+Enter" type="submit">${isAgain ? 'I have read it, ask and wait' : 'Ask and wait'} <kbd aria-hidden="true">Ctrl Enter</kbd></button>` : null}
+${mayAct(view, 'message') ? html`<button class="button quiet" name="act" value="message" type="submit">${isAgain ? 'I have read it, send' : 'Send, no answer needed'}</button>` : null}
+${mayAct(view, 'offer_call') && opened.facts.call === 'none' ? html`<label class="tick"><input type="checkbox" name="offer_call" value="yes"> Offer the call</label>` : null}
+</div>
+${renderTemplateChoice(view)}
+</form>`;
+}
+
+function renderTemplateChoice({ templates }: CaseView): Html | null {
+  if (templates.length === 0) return null;
+  const options = templates.map((name) => html`<option>${name}</option>`);
+  return html`<div class="acts"><label class="unseen" for="template">Template</label>
+<select class="input" id="template" name="template"><option value="">Template</option>${options}</select>
+<button class="button quiet" name="act" value="insert" type="submit">Insert</button></div>`;
+}
+
+/** The form may be gone because somebody else took the case; what was typed in it is not. */
+function renderUnsentText({ typed }: CaseView): Html | null {
+  const text = [typed.reply, typed.decline, typed.keep].find((each) => each !== '');
+  if (text === undefined) return null;
+  return html`<div class="part"><label for="unsent">Not sent</label></div><textarea class="input" id="unsent" rows="3" readonly spellcheck="false" autocomplete="off">${text}</textarea>`;
+}
+
+function renderReplyRefused({ opened, gist }: CaseView): Html {
+  const { isGenuine, facts } = opened;
+  if (!isGenuine)
+    return html`<div class="problems" role="alert"><h3>Nothing can be written here</h3><p>The inquiry does not open under the key of this case, so nobody knows who would read an answer. Tell the owner of the office.</p></div>`;
+  if (facts.state === 'declined' || facts.state === 'withdrawn')
+    return html`<p class="small">This case is ${caseStateNames[facts.state].toLowerCase()}. Nothing more can be written to ${gist.buyer}.</p>`;
+  return html`<p class="small">You cannot write to ${gist.buyer} now.</p>`;
+}
+
+/** Nothing was sent: what came meanwhile is shown right above the text that was kept. */
+export function renderRefusal(view: CaseView): Html | null {
+  const { refusal, gist, opened } = view;
+  if (refusal === null) return null;
+  if (refusal.why === 'fault')
+    return html`<div class="problems" role="alert"><h3>Nothing was sent</h3><p>${refusal.text}</p><p>Your text is kept.</p></div>`;
+  const came = opened.content.messages.filter(({ by, seq }) => by === 'buyer' && seq >= refusal.from);
+  if (came.length === 0)
+    return html`<div class="changed" role="alert"><p><b>A colleague wrote to ${gist.buyer} after you opened this case.</b> Nothing was sent. Your text is kept: read the conversation, then send it again.</p></div>`;
+  return html`<div class="changed" role="alert"><p><b>${capitalizeName(gist.buyer)} wrote after you opened this case.</b> Nothing was sent. Your text is kept.</p>
+<ol class="thread">${came.map((message) => renderMessage(message, view))}</ol></div>`;
+}
+
+/** Rarely used, so folded away; the menu of the page leads to their fields. */
+export function renderEndings(view: CaseView): Html {
+  return html`${renderDecline(view)}${renderKeep(view)}${renderPurge(view)}`;
+}
+
+function renderDecline(view: CaseView): Html | null {
+  if (!mayAct(view, 'decline')) return null;
+  const { opened, gist, typed } = view;
+  return html`<details class="ending" ?open="${typed.decline !== ''}"><summary>Decline, with a reason</summary>
+<form method="dialog" action="/cases/${opened.facts.id}/decline" autocomplete="off">
+${renderSeenFields(view)}
+<div class="field"><label for="decline-text">Why you decline</label><p class="hint" id="decline-hint">${capitalizeName(gist.buyer)} reads it. The case ends with it.</p>
+<textarea class="input" id="decline-text" name="text" rows="3" maxlength="4000" spellcheck="false" autocomplete="off" required aria-describedby="decline-hint">${typed.decline}</textarea></div>
+<div class="acts"><button class="button quiet" type="submit">Decline ${nameCase(opened.facts.id)}</button></div>
+</form></details>`;
+}
+
+function renderKeep(view: CaseView): Html | null {
+  if (!mayAct(view, 'retain')) return null;
+  const { opened, gist, typed } = view;
+  const options = KEEP_DAYS.map(
+    (days) =>
+      html`<option value="${days}" ?selected="${days === opened.facts.keep_days}">${days} days</option>`,
+  );
+  return html`<details class="ending" ?open="${typed.keep !== ''}"><summary>Change the purge date, with a reason</summary>
+<form method="dialog" action="/cases/${opened.facts.id}/keep" autocomplete="off">
+${renderSeenFields(view)}
+<div class="field"><label for="keep-days">Purged after the delivery</label><select class="input" id="keep-days" name="days">${options}</select></div>
+<div class="field"><label for="keep-text">Why</label><p class="hint" id="keep-hint">${capitalizeName(gist.buyer)} reads it and can change it again.</p>
+<textarea class="input" id="keep-text" name="text" rows="2" maxlength="4000" spellcheck="false" autocomplete="off" required aria-describedby="keep-hint">${typed.keep}</textarea></div>
+<div class="acts"><button class="button quiet" type="submit">Change it</button></div>
+</form></details>`;
+}
+
+/** Typed, not clicked: owners cannot take it back, and others have a day for it. */
+function renderPurge(view: CaseView): Html | null {
+  const { opened, visit, now } = view;
+  const { id, acts, purge_at: purgeAt } = opened.facts;
+  const isAtOnce = acts.includes('purge_now');
+  if (!isAtOnce && !acts.includes('purge')) return null;
+  const name = nameCase(id);
+  const latest = now + PURGE_WAIT_HOURS * HOUR_MS;
+  const at = purgeAt === null ? latest : Math.min(latest, Date.parse(purgeAt));
+  const when = isAtOnce
+    ? 'It happens at once and cannot be undone.'
+    : `It happens ${formatTimeInBoth(at, now)}. Until then all of the desk sees that you asked, and can undo it. Your drafts in it are deleted now.`;
+  return html`<details class="ending"><summary>${describePurge(isAtOnce)}</summary>
+<form method="dialog" action="/cases/${id}/purge" autocomplete="off">
+${renderFormToken(visit)}<input type="hidden" name="when" value="${isAtOnce ? 'now' : 'later'}">
+<div class="field"><label for="purge">To purge ${name} for good, type its name</label><p class="hint" id="purge-hint">Inquiry, messages, notes, files and finding. ${when} Files that you saved stay with you.</p>
+<input class="input" id="purge" name="name" type="text" autocomplete="off" spellcheck="false" required aria-describedby="purge-hint"></div>
+<div class="acts"><button class="button quiet" type="submit">Purge ${name}</button></div>
+</form></details>`;
+}
+
+export function describePurge(isAtOnce: boolean): string {
+  return isAtOnce ? 'Purge now' : 'Purge in a day';
+}

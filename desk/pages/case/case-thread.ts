@@ -1,0 +1,59 @@
+/** The conversation of a case, with what is missing in its place and a line above what is new. */
+import { capitalizeName } from '#desk/model/case-gist.ts';
+import { formatDeskTime } from '#desk/model/desk-time.ts';
+import { showText } from '#desk/model/shown-text.ts';
+import { ENGLISH } from '#language/languages.ts';
+import type { LinkedMessage } from '#seal/case/case-content.ts';
+import { messageKinds } from '#seal/case/message.ts';
+import { formatCaseMessage } from '#seal/case/message-text.ts';
+import type { MissingMessages } from '#seal/case/thread.ts';
+import { toLinkText, toMissingText } from '#seal/case/thread-text.ts';
+import { formatFileLabel } from '#seal/form/inquiry-text.ts';
+import { type Html, html } from '#view/html.ts';
+import { sayText } from '#wire/said-text.ts';
+import { renderShownTime } from '../shown-time.ts';
+import { renderPartSaving } from './case-side.ts';
+import type { CaseView } from './case-view.ts';
+
+export function renderThread(view: CaseView): Html {
+  const { thread } = view.opened.content;
+  if (thread.length === 0) return html`<p class="small">Nobody has written anything since the inquiry.</p>`;
+  const firstNew = thread.findIndex((entry) => 'said' in entry && isNewMessage(entry, view));
+  const entries = thread.map((entry, index) => [
+    index === firstNew && !view.opened.isFirstOpening ? renderSince(view) : null,
+    'missing' in entry ? renderGap(entry, view) : renderMessage(entry, view),
+  ]);
+  return html`<ol class="thread">${entries}</ol>`;
+}
+
+function isNewMessage({ by, seq }: LinkedMessage<number>, { newFrom }: CaseView): boolean {
+  return by === 'buyer' && seq >= newFrom;
+}
+
+function renderSince({ lastLookAt, now }: CaseView): Html {
+  const when = lastLookAt === null ? '' : `, ${formatDeskTime(lastLookAt, now)}`;
+  return html`<li class="since"><span>New since you last looked${when}</span></li>`;
+}
+
+/** Also shown alone, where something was not sent because this came meanwhile. */
+export function renderMessage(message: LinkedMessage<number>, view: CaseView): Html {
+  const { by, seq, at, said, link } = message;
+  const isNew = isNewMessage(message, view);
+  const mark = sayText(ENGLISH, toLinkText(link));
+  const text = 'content' in said ? sayText(ENGLISH, formatCaseMessage(said.content)) : said.unreadable;
+  const files = 'content' in said ? said.content.files : [];
+  return html`<li class="entry ${by}" id="${by}-${seq}">
+<p class="who"><b>${by === 'buyer' ? capitalizeName(view.gist.buyer) : 'The desk'}</b> ${renderShownTime(at, view.now)}${isNew ? html` <span class="tag">New</span>` : null}</p>
+<p class="said">${showText(text)}</p>
+${renderPartSaving(view, { kind: messageKinds[by], seq }, said)}
+${files.length === 0 ? null : html`<p class="said small">Files: ${files.map((file) => showText(formatFileLabel(file))).join('; ')}</p>`}
+${mark === '' ? null : html`<p class="small">${mark}</p>`}
+</li>`;
+}
+
+function renderGap(entry: MissingMessages, { gist }: CaseView): Html {
+  const { missing, by } = entry;
+  const isOne = missing.first === missing.last;
+  const whose = by === 'buyer' ? `${capitalizeName(gist.buyer)} wrote` : 'The desk wrote';
+  return html`<li class="gap"><b>${isOne ? 'A message is missing here.' : 'Messages are missing here.'}</b> ${whose} ${isOne ? 'it' : 'them'}, and the office does not hand ${isOne ? 'it' : 'them'} out. ${sayText(ENGLISH, toMissingText(entry))}</li>`;
+}

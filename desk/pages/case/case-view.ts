@@ -1,0 +1,44 @@
+/** What the page of a case is made from: the opened case, who looks at it, and what was typed and not sent. */
+import type { BrowserVisit } from '#desk/loopback/page-route.ts';
+import type { DeskStaff } from '#desk/model/assignee-name.ts';
+import type { CaseGist } from '#desk/model/case-gist.ts';
+import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
+import type { DeskAct } from '#wire/desk-cases.ts';
+
+/** Why nothing was sent; the text that was typed stays in its field. */
+export type SendingRefusal =
+  /** The buyer wrote meanwhile: what is new is shown before it can be sent again. */
+  { readonly why: 'changed'; readonly from: number } | { readonly why: 'fault'; readonly text: string };
+
+/** What was typed, by the form that it was typed in. */
+export interface TypedTexts {
+  readonly reply: string;
+  readonly note: string;
+  readonly decline: string;
+  readonly keep: string;
+}
+
+export interface CaseView {
+  readonly opened: DeskOpenedCase;
+  readonly gist: CaseGist;
+  readonly now: number;
+  readonly staff: DeskStaff;
+  readonly visit: Pick<BrowserVisit, 'formToken'>;
+  /** The number of the buyer's first message that the investigator has not seen before this visit. */
+  readonly newFrom: number;
+  readonly lastLookAt: number | null;
+  readonly templates: readonly string[];
+  readonly typed: TypedTexts;
+  readonly refusal: SendingRefusal | null;
+  /** Where files are saved; null if the browser downloads them. */
+  readonly outFolder: string | null;
+  /** When a file was saved, by its place. */
+  readonly savedAt: ReadonlyMap<string, number>;
+  readonly hasDraft: boolean;
+}
+
+export function mayAct({ opened }: Pick<CaseView, 'opened'>, ...acts: readonly DeskAct[]): boolean {
+  return opened.isGenuine && acts.some((act) => opened.facts.acts.includes(act));
+}
+
+export const NOTHING_TYPED: TypedTexts = { reply: '', note: '', decline: '', keep: '' };

@@ -1,0 +1,139 @@
+/** Answers for everything that is written in a case: messages to the buyer, a booked call, and notes for the desk. */
+import type { DeskAnswer } from '#desk/loopback/page-route.ts';
+import { pickBuyerZone } from '#desk/model/call-times.ts';
+import { DESK_ZONE, formatTimeInBoth } from '#desk/model/desk-time.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { readTemplate } from '#desk/model/template-folder.ts';
+import { listTemplateWords } from '#desk/model/template-words.ts';
+import type { SeenMessages } from '#desk/office/case-reader.ts';
+import type { DeskMessage } from '#desk/office/case-writer.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import { buildCallPlan } from '#seal/case/call-plan.ts';
+import { toInstant } from '#seal/case/zoned-time.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { answerCasePage, type CaseRequest, readCaseId, readText } from './case-handlers.ts';
+import type { SendingRefusal, TypedTexts } from './case-view.ts';
+
+/** What its writer had before them, as the form says. */
+export function readSeen(form: FormData): SeenMessages {
+  const readNumber = (name: string) => Math.max(0, Number.parseInt(readText(form, name), 10) || 0);
+  return { buyer: readNumber('seen_buyer'), desk: readNumber('seen_desk') };
+}
+
+/** If the office refuses, or somebody wrote meanwhile, the page comes back with the text. */
+async function sendOrKeep(
+  request: CaseRequest,
+  message: DeskMessage,
+  field: keyof TypedTexts,
+): Promise<DeskAnswer | null> {
+  const { desk } = request;
+  const id = readCaseId(request);
+  try {
+    desk.recordChange(id, await desk.office.sendMessage(id, message));
+    if (message.text !== '') await desk.office.dropDraft(id, [field]);
+    desk.opened.markRead(id);
+    return null;
+  } catch (error) {
+    const refusal = toRefusal(error, message.seen);
+    return await answerCasePage(request, { typed: { [field]: message.text }, refusal });
+  }
+}
+
+/** Only what the office says is shown; anything else is a fault of the program. */
+export function toRefusal(error: unknown, seen: SeenMessages): SendingRefusal {
+  if (!(error instanceof OfficeFault)) throw error;
+  return error.code === 'case_changed'
+    ? { why: 'changed', from: seen.buyer }
+    : { why: 'fault', text: error.message };
+}
+
+export async function answerMessage(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const text = readText(form, 'text');
+  const act = readText(form, 'act');
+  if (act === 'insert') return await answerInsert(request, text);
+  const message = {
+    act: act === 'ask' ? 'ask' : 'message',
+    text,
+    seen: readSeen(form),
+    offersCall: form.get('offer_call') === 'yes',
+  } as const;
+  const kept = await sendOrKeep(request, message, 'reply');
+  if (kept) return kept;
+  if (message.act === 'message') {
+    desk.say({ strong: 'Sent.', text: `It is on the buyer’s case page.` });
+    return { redirect: `/cases/${id}` };
+  }
+  sayDone(desk, id, 'Asked.', 'waits for its buyer.');
+  return { redirect: await desk.findNextPath(id) };
+}
+
+function sayDone(desk: DeskWork, id: string, strong: string, state: string): void {
+  const name = nameCase(id);
+  desk.say({ strong, text: `${name} ${state}`, link: { href: `/cases/${id}`, label: `Back to ${name}` } });
+}
+
+async function answerInsert(request: CaseRequest, text: string): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const visit = await desk.openCase(readCaseId(request));
+  const words = listTemplateWords(visit, desk.watch.readClock());
+  const template = await readTemplate(desk.templatesFolder, readText(form, 'template'), words);
+  const reply = [text, template].filter(Boolean).join('\n\n');
+  return await answerCasePage(request, { typed: { reply } });
+}
+
+export async function answerDecline(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const message = { act: 'decline', text: readText(form, 'text'), seen: readSeen(form) } as const;
+  const kept = await sendOrKeep(request, message, 'decline');
+  if (kept) return kept;
+  sayDone(desk, id, 'Declined.', 'has ended; its buyer reads why.');
+  return { redirect: await desk.findNextPath(id) };
+}
+
+export async function answerKeep(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const keepDays = Number.parseInt(readText(form, 'days'), 10) || 0;
+  const text = readText(form, 'text');
+  const kept = await sendOrKeep(request, { act: 'retain', keepDays, text, seen: readSeen(form) }, 'keep');
+  if (kept) return kept;
+  desk.say({
+    strong: 'Changed.',
+    text: `It is purged ${keepDays} days after the delivery; the buyer reads why.`,
+  });
+  return { redirect: `/cases/${id}` };
+}
+
+export async function answerCall(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const { content } = (await desk.openCase(id)).opened;
+  const zone = pickBuyerZone(buildCallPlan(content, false).windows);
+  const begin = Number.parseInt(readText(form, 'begin'), 10);
+  const at = Number.isSafeInteger(begin) ? begin : toInstant(readText(form, 'local'), DESK_ZONE);
+  if (at === null)
+    return await answerCasePage(request, { refusal: { why: 'fault', text: 'Say when the call begins.' } });
+  const message = { act: 'book_call', at, zone, text: '', seen: readSeen(form) } as const;
+  const kept = await sendOrKeep(request, message, 'reply');
+  if (kept) return kept;
+  desk.say({ strong: 'Booked.', text: `The call is ${formatTimeInBoth(at, desk.watch.readClock())}.` });
+  return { redirect: `/cases/${id}` };
+}
+
+export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const note = readText(form, 'note');
+  if (note.trim() === '') return { redirect: `/cases/${id}#note` };
+  try {
+    desk.recordChange(id, await desk.office.addNote(id, note));
+    await desk.office.dropDraft(id, ['note']);
+  } catch (error) {
+    if (!(error instanceof OfficeFault)) throw error;
+    return await answerCasePage(request, { typed: { note }, refusal: { why: 'fault', text: error.message } });
+  }
+  return { redirect: `/cases/${id}#notes` };
+}

@@ -1,0 +1,148 @@
+/** Answers for contact messages: the list, one that is opened, and the mark that it is handled. */
+import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import { formatDeskDay, formatLength, formatTimeInBoth } from '#desk/model/desk-time.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { showLine, showText } from '#desk/model/shown-text.ts';
+import type { OpenedContact, WaitingContact } from '#desk/office/contact-reader.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import { isId } from '#platform/text/id-pattern.ts';
+import { type Html, html } from '#view/html.ts';
+import { renderStrips } from '../desk-strips.ts';
+import { renderFormToken } from '../page-frame.ts';
+import {
+  type ContactListView,
+  nameTopic,
+  renderContactList,
+  renderContactListPage,
+  toContactPath,
+} from './contact-list.ts';
+
+type OpenedMessage = WaitingContact & { readonly opened: OpenedContact };
+
+type Request = DeskRequest<DeskWork>;
+
+export async function answerContactList(request: Request): Promise<DeskAnswer> {
+  const { desk, visit } = request;
+  const list = await readContactList(request);
+  const main = renderContactListPage(list);
+  return { page: { title: toContactTitle(list), nav: 'contact', main, strip: renderStrips(desk, visit) } };
+}
+
+export async function answerContact(request: Request): Promise<DeskAnswer> {
+  const { desk, visit } = request;
+  const id = readMessageId(request);
+  const read = await readContactList(request);
+  const found = read.messages.find((each) => each.id === id);
+  if (!found) return answerGone(desk, read);
+  const message = { ...found, opened: await desk.office.openContact(id) };
+  const list = { ...read, messages: read.messages.map((each) => (each === found ? message : each)) };
+  const main = renderLetterPage(message, list, visit);
+  const strip = renderStrips(desk, visit);
+  return { page: { title: toContactTitle(list), nav: 'contact', kind: 'in-case', main, strip } };
+}
+
+function answerGone(desk: DeskWork, list: ContactListView): DeskAnswer {
+  desk.say({ strong: 'This message does not wait any more.', text: 'It was handled or purged meanwhile.' });
+  return { redirect: toContactPath(null, list) };
+}
+
+/** The one that follows in the list opens next; after the last, the first. */
+export async function answerContactDone(request: Request): Promise<DeskAnswer> {
+  const { desk } = request;
+  const id = readMessageId(request);
+  const list = await readContactList(request);
+  const place = list.messages.findIndex((each) => each.id === id);
+  const others = [...list.messages.slice(place + 1), ...list.messages.slice(0, Math.max(place, 0))];
+  try {
+    await desk.office.resolveContact(id);
+    desk.say({ strong: 'Done.', text: 'The message is purged by the office before long.' });
+  } catch (error) {
+    if (!(error instanceof OfficeFault) || error.code !== 'refused') throw error;
+    desk.say({ strong: 'Nothing was changed.', text: error.message });
+  }
+  return { redirect: toContactPath(others[0]?.id ?? null, list) };
+}
+
+async function readContactList({ desk, query }: Pick<Request, 'desk' | 'query'>): Promise<ContactListView> {
+  const after = query.get('after')?.slice(0, 200) || null;
+  const { messages, next } = await desk.watch.ask(
+    async () => await desk.office.readContact(after ?? undefined),
+    () => undefined,
+  );
+  await desk.countWaiting();
+  return { messages, next, after, now: desk.watch.readClock() };
+}
+
+function readMessageId({ params }: Pick<Request, 'params'>): string {
+  const { id = '' } = params;
+  if (isId(id)) return id;
+  throw new OfficeFault('refused', 'There is no such message.');
+}
+
+/** A count, never a topic: browsers keep titles. */
+function toContactTitle({ messages, next }: ContactListView): string {
+  return `Desk: contact, ${messages.length}${next === null ? '' : ' or more'} waiting`;
+}
+
+/** A contact message beside the list: what somebody wrote, where an answer goes, and the mark that it is handled. */
+function renderLetterPage(message: OpenedMessage, list: ContactListView, visit: BrowserVisit): Html {
+  const { id, opened, receivedAt } = message;
+  const { now } = list;
+  return html`<div class="panes">
+${renderContactList(list, id)}
+<main class="pane case" id="main">
+<div class="tabs"><p class="label">Contact message</p></div>
+<article class="sheet">
+<header class="case-head">
+<div class="case-name">
+<p class="back"><a href="${toContactPath(null, list)}" aria-keyshortcuts="Escape">Contact</a></p>
+<h1>${nameTopic(opened)}</h1>
+<p class="clock"><b>Came ${formatLength(now - receivedAt)} ago</b> <span>${formatTimeInBoth(receivedAt, now)}</span></p>
+</div>
+<div class="acts main-acts">${renderDoneForm(message, list, visit)}</div>
+</header>
+<div class="case-body">
+<div class="case-main">
+<h2 class="unseen">Message</h2>
+${renderSaid(opened)}
+</div>
+<aside class="case-side" aria-label="About this message">
+${'said' in opened ? renderReplyTo(opened.said.reply_to) : null}
+${renderMessageEnd(message, now)}
+</aside>
+</div>
+</article>
+</main>
+</div>`;
+}
+
+/** What did not open is not done by one key press: a colleague may be able to read it. */
+function renderDoneForm({ id, opened }: OpenedMessage, list: ContactListView, visit: BrowserVisit): Html {
+  const [path, search] = toContactPath(id, list).split('?');
+  const action = search === undefined ? `${path}/done` : `${path}/done?${search}`;
+  const button =
+    'said' in opened
+      ? html`<button class="button" aria-keyshortcuts="e" type="submit">Done, next message <kbd aria-hidden="true">e</kbd></button>`
+      : html`<button class="button quiet" type="submit">Done without reading</button>`;
+  return html`<form method="dialog" action="${action}">${renderFormToken(visit)}${button}</form>`;
+}
+
+function renderSaid(opened: OpenedContact): Html {
+  if (!('said' in opened)) return html`<p class="gap"><b>Nothing to show.</b> ${opened.unreadable}</p>`;
+  return html`<div class="entry buyer"><p class="said">${showText(opened.said.message)}</p></div>
+<p class="hint">Anyone may have written it, under any name. An answer must not show whether there is a case.</p>`;
+}
+
+/** As text, so that nothing is opened by a slip of the hand. */
+function renderReplyTo(replyTo: string): Html {
+  const answer =
+    replyTo === ''
+      ? html`<p>No address was given, so there is no way to answer.</p>`
+      : html`<p class="said">${showLine(replyTo)}</p><p class="hint">Write from your own mail program. The desk sends no mail.</p>`;
+  return html`<section class="slip" aria-labelledby="reply-to"><h2 id="reply-to">Answer at</h2>${answer}</section>`;
+}
+
+function renderMessageEnd({ purgeAt, sealedBy }: WaitingContact, now: number): Html {
+  const place = sealedBy === 'server' ? 'by the office, on arrival' : 'by the sender';
+  return html`<section class="slip" aria-labelledby="message-end"><h2 id="message-end">Its end</h2><dl class="pairs"><div><dt>Purged</dt><dd>${formatDeskDay(purgeAt, now)}, earlier once it is done</dd></div><div><dt>Sealed</dt><dd>${place}</dd></div></dl></section>`;
+}

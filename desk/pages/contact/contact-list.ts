@@ -1,0 +1,86 @@
+/** The list of contact messages, alone with what to open first, or beside one that is opened. */
+import { formatDeskTime, formatLength } from '#desk/model/desk-time.ts';
+import { showLine } from '#desk/model/shown-text.ts';
+import type { OfficeContact, OpenedContact, WaitingContact } from '#desk/office/contact-reader.ts';
+import { ENGLISH } from '#language/languages.ts';
+import { type Html, html } from '#view/html.ts';
+
+export interface ContactListView extends OfficeContact {
+  /** Where this page of the list begins; null for the first. */
+  readonly after: string | null;
+  readonly now: number;
+}
+
+export function nameTopic(opened: OpenedContact | null): string {
+  if (opened === null) return 'A message';
+  return 'said' in opened
+    ? ENGLISH.say(`contact.topic.${opened.said.topic}`)
+    : 'A message that does not open';
+}
+
+/** Stays on the same page of the list. */
+export function toContactPath(id: string | null, { after }: Pick<ContactListView, 'after'>): string {
+  const path = id === null ? '/contact' : `/contact/${id}`;
+  return after === null ? path : `${path}?${new URLSearchParams({ after })}`;
+}
+
+export function renderContactListPage(list: ContactListView): Html {
+  const [oldest] = list.messages;
+  return html`<main class="panes" id="main">
+${renderContactList(list, null)}
+<div class="pane start">
+${oldest ? renderOldest(oldest, list) : EMPTY_BOX}
+</div>
+</main>`;
+}
+
+function renderOldest(oldest: WaitingContact, list: ContactListView): Html {
+  return html`<section class="first" aria-labelledby="first-name">
+<p class="label">Waits longest</p>
+<div class="sheet">
+<div class="first-head">
+<div>
+<h2 class="title" id="first-name">${nameTopic(oldest.opened)}</h2>
+<p class="clock"><b>Came ${formatLength(list.now - oldest.receivedAt)} ago</b></p>
+</div>
+<div class="acts main-acts"><a class="button" href="${toContactPath(oldest.id, list)}" aria-keyshortcuts="n">Open it <kbd aria-hidden="true">n</kbd></a></div>
+</div>
+<p class="small">Anyone may write to the office, under any name. Messages lead to no case.</p>
+</div>
+</section>`;
+}
+
+const EMPTY_BOX = html`<section class="first" aria-labelledby="first-name">
+<div class="sheet"><h2 class="title" id="first-name">Nobody waits for an answer</h2><p>Messages from the contact page appear here when they come.</p></div>
+</section>`;
+
+export function renderContactList(list: ContactListView, current: string | null): Html {
+  const title = current === null ? html`<h1>Contact</h1>` : html`<h2>Contact</h2>`;
+  return html`<section class="list" aria-label="Contact messages">
+<div class="list-head"><div class="list-top">${title}</div></div>
+${list.messages.length === 0 ? null : html`<ol class="rows ago">${list.messages.map((message) => renderMessageRow(message, list, current))}</ol>`}
+${renderContactFoot(list)}
+</section>`;
+}
+
+function renderMessageRow(message: WaitingContact, list: ContactListView, current: string | null): Html {
+  const { id, opened, receivedAt } = message;
+  const isCurrent = id === current ? 'true' : null;
+  return html`<li><a class="row${opened === null ? ' new' : ''}" href="${toContactPath(id, list)}" aria-current="${isCurrent}">
+<span class="name"><b>${nameTopic(opened)}</b></span>
+<span class="due">${formatLength(list.now - receivedAt)} ago</span> <time datetime="${new Date(receivedAt).toISOString()}">${formatDeskTime(receivedAt, list.now)}</time>
+<span class="gist">${renderMessageGist(opened)}</span>
+</a></li>`;
+}
+
+function renderMessageGist(opened: OpenedContact | null): Html {
+  if (opened === null) return html`<span class="bar"><span class="unseen">not opened yet</span></span>`;
+  return html`<span>${'said' in opened ? showLine(opened.said.message) : opened.unreadable}</span>`;
+}
+
+function renderContactFoot({ messages, next, after }: ContactListView): Html {
+  const first = after === null ? null : html` <a href="/contact">From the beginning</a>`;
+  if (next !== null)
+    return html`<p class="list-foot"><a href="${toContactPath(null, { after: next })}">Later messages</a>${first}</p>`;
+  return html`<p class="list-foot">${messages.length === 0 ? 'No message waits.' : 'The oldest stands first. That is all.'}${first}</p>`;
+}

@@ -1,0 +1,165 @@
+/** Answers for the page on which a finding is written: drafts, templates, files, and the delivery itself. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DraftFields } from '#desk/keys/draft-file.ts';
+import { computeDraftMark } from '#desk/keys/merged-draft.ts';
+import type { DeskAnswer } from '#desk/loopback/page-route.ts';
+import { capitalizeName } from '#desk/model/case-gist.ts';
+import { formatDeskHour } from '#desk/model/desk-time.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { formatFileNames, parseFileNames } from '#desk/model/finding-files.ts';
+import type { OpenedVisit } from '#desk/model/opened-cases.ts';
+import { showLine } from '#desk/model/shown-text.ts';
+import { readTemplate } from '#desk/model/template-folder.ts';
+import { listTemplateWords } from '#desk/model/template-words.ts';
+import type { DeskFinding } from '#desk/office/finding-sender.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { buildCaseView, type CaseRequest, readCaseId, readText } from '../case/case-handlers.ts';
+import type { SendingRefusal } from '../case/case-view.ts';
+import { readSeen, toRefusal } from '../case/reply-handlers.ts';
+import { renderStrips } from '../desk-strips.ts';
+import { type DeliveryState, renderDeliveryPage } from './delivery-page.ts';
+import { readFindingDraft, saveFindingDraft } from './finding-draft.ts';
+import { renderWritePage } from './write-page.ts';
+
+const PAGE_BYTES = 9;
+
+export async function answerWrite(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk } = request;
+  const id = readCaseId(request);
+  const draft = await readFindingDraft(desk, id);
+  return await answerWritePage(request, { markdown: draft?.markdown ?? '', isSaved: draft !== null });
+}
+
+async function answerWritePage(
+  request: CaseRequest,
+  { markdown, isSaved }: { readonly markdown: string; readonly isSaved: boolean },
+  refusal?: SendingRefusal,
+): Promise<DeskAnswer> {
+  const { desk, visit } = request;
+  const seen = await desk.openCase(readCaseId(request));
+  const { id } = seen.opened.facts;
+  const view = await buildCaseView(request, seen, refusal ? { refusal } : {});
+  // If it cannot be read, saving has said so.
+  const draft = (await desk.office.readDraft(id).catch(() => null)) ?? {};
+  const main = renderWritePage({
+    case: view,
+    markdown,
+    isSaved,
+    page: randomBytes(PAGE_BYTES).toString('base64url'),
+    base: computeDraftMark(draft),
+    earlier: draft['earlier'] ?? '',
+    savedAt: desk.drafts.get(id) ?? null,
+    files: desk.files.list(id),
+    lostFiles: listLostFiles(desk, id, draft),
+    visit,
+  });
+  const page = {
+    title: 'Desk: finding',
+    nav: 'queue',
+    kind: 'in-write',
+    main,
+    strip: renderStrips(desk, visit),
+  } as const;
+  return refusal ? { page, status: 409 } : { page };
+}
+
+/** Whatever is asked for, the draft is saved first. */
+export async function answerFinding(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const act = readText(form, 'act');
+  const markdown = await insertTemplate(request, readText(form, 'markdown'), act);
+  const facts = { page: readText(form, 'page'), base: readText(form, 'base') };
+  try {
+    const files = act === 'autosave' ? {} : { files: await updateFiles(desk, id, form) };
+    await saveFindingDraft(desk, id, { markdown, ...facts, ...files });
+    if (act === 'drop_earlier') await desk.office.dropDraft(id, ['earlier']);
+  } catch (error) {
+    return await answerWritePage(request, { markdown, isSaved: false }, toRefusal(error, readSeen(form)));
+  }
+  if (act === 'autosave') return { stay: true };
+  if (act === 'deliver') return await answerDelivery(request, markdown);
+  return await answerWritePage(request, { markdown, isSaved: true });
+}
+
+/** Returns the names of all that belong to the finding, also of those that a lock has made the desk forget. */
+async function updateFiles(desk: DeskWork, id: string, form: FormData): Promise<string> {
+  const lost = listLostFiles(desk, id, (await desk.office.readDraft(id)) ?? {});
+  desk.files.add(
+    id,
+    form.getAll('file').filter((value) => value instanceof File),
+  );
+  desk.files.remove(id, Number.parseInt(readText(form, 'remove'), 10));
+  const kept = lost.filter((name) => name !== readText(form, 'remove_lost'));
+  return formatFileNames([...desk.files.list(id).map(({ name }) => name), ...kept]);
+}
+
+/** Files wait in memory alone; the draft remembers their names. */
+function listLostFiles(desk: DeskWork, id: string, draft: DraftFields): readonly string[] {
+  const waiting = desk.files.list(id);
+  return parseFileNames(draft['files'] ?? '').filter((name) => waiting.every((file) => file.name !== name));
+}
+
+async function insertTemplate(request: CaseRequest, markdown: string, act: string): Promise<string> {
+  if (act !== 'insert') return markdown;
+  const { desk, form } = request;
+  const visit = await desk.openCase(readCaseId(request));
+  const words = listTemplateWords(visit, desk.watch.readClock());
+  const template = await readTemplate(desk.templatesFolder, readText(form, 'template'), words);
+  return [markdown.trimEnd(), template].filter(Boolean).join('\n\n');
+}
+
+/** Time after which the browser is shown how far it is. */
+const PATIENCE_MS = 1_500;
+const STEP_MS = 1_000;
+
+async function answerDelivery(request: CaseRequest, markdown: string): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  const seen = readSeen(form);
+  const lost = listLostFiles(desk, id, (await desk.office.readDraft(id)) ?? {});
+  if (lost.length > 0)
+    return await answerWritePage(
+      request,
+      { markdown, isSaved: true },
+      { why: 'fault', text: describeLostFiles(lost) },
+    );
+  const visit = desk.opened.get(id) ?? (await desk.openCase(id));
+  const state: DeliveryState = { id, buyer: visit.gist.buyer, sent: 0, total: 0 };
+  const delivery = deliverFinding(desk, visit, { markdown, files: desk.files.list(id), seen }, state);
+  // Handled below, whichever comes first.
+  delivery.catch(() => {});
+  try {
+    const isDone = await Promise.race([delivery.then(() => true), sleep(PATIENCE_MS, false)]);
+    if (isDone) return { redirect: await desk.findNextPath(id) };
+  } catch (error) {
+    return await answerWritePage(request, { markdown, isSaved: true }, toRefusal(error, seen));
+  }
+  const main = renderDeliveryPage(state, {
+    delivery,
+    step: async () => await sleep(STEP_MS),
+    findNext: async () => await desk.findNextPath(id),
+    renderOffer: () => renderStrips(desk, request.visit),
+  });
+  return { page: { title: 'Desk: delivering', nav: 'queue', main } };
+}
+
+function describeLostFiles(names: readonly string[]): string {
+  return `The desk was locked or ended since you added ${names.map(showLine).join(', ')}. Add ${names.length === 1 ? 'it' : 'them'} again, or take ${names.length === 1 ? 'it' : 'them'} off the list.`;
+}
+
+async function deliverFinding(
+  desk: DeskWork,
+  { gist, opened }: OpenedVisit,
+  finding: DeskFinding,
+  state: DeliveryState,
+): Promise<void> {
+  const { id } = opened.facts;
+  const facts = await desk.office.deliver(id, finding, (progress) => Object.assign(state, progress));
+  desk.recordChange(id, facts);
+  desk.opened.markRead(id);
+  if (facts.held_until !== null) return;
+  const when = `${capitalizeName(gist.buyer)} sees it now, ${formatDeskHour(desk.watch.readClock())}.`;
+  desk.say({ strong: `${nameCase(id)} is delivered.`, text: when });
+}

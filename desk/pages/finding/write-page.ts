@@ -1,0 +1,168 @@
+/** The page on which a finding is written: the case on the left, Markdown beside its preview, files, and delivery. */
+import type { BrowserVisit } from '#desk/loopback/page-route.ts';
+import { capitalizeName } from '#desk/model/case-gist.ts';
+import { formatDeskHour, formatDeskTime } from '#desk/model/desk-time.ts';
+import type { WaitingFile } from '#desk/model/finding-files.ts';
+import { showLine } from '#desk/model/shown-text.ts';
+import { parseMarkdown } from '#seal/case/markdown.ts';
+import { formatFileSize } from '#seal/form/inquiry-text.ts';
+import { type Html, html } from '#view/html.ts';
+import { renderMarkdown } from '#view/markdown/markdown.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { renderInquiryLines } from '../case/case-inquiry.ts';
+import { renderRefusal, renderSeenFields } from '../case/case-reply.ts';
+import { renderNoteList } from '../case/case-side.ts';
+import { renderThread } from '../case/case-thread.ts';
+import type { CaseView } from '../case/case-view.ts';
+import { writeLinksOut } from '../plain-links.ts';
+import { renderClock } from '../queue/queue-page.ts';
+import { formatFullTime } from '../shown-time.ts';
+
+export interface WriteView {
+  readonly case: CaseView;
+  readonly markdown: string;
+  readonly isSaved: boolean;
+  /** Of its own for each time that the page is shown. */
+  readonly page: string;
+  /** The mark of the draft that the page was made from. */
+  readonly base: string;
+  /** What another page has written into the same draft. */
+  readonly earlier: string;
+  /** Null if that is not known. */
+  readonly savedAt: number | null;
+  readonly files: readonly Pick<WaitingFile, 'number' | 'name' | 'size'>[];
+  /** Names of files that the desk has forgotten. */
+  readonly lostFiles: readonly string[];
+  readonly visit: BrowserVisit;
+}
+
+export function renderWritePage(view: WriteView): Html {
+  return html`<div class="panes write">
+${renderSource(view.case)}
+<main class="pane" id="main">
+${renderRefusal(view.case)}
+<form class="desk-form" id="finding" method="dialog" action="/cases/${view.case.opened.facts.id}/finding" enctype="multipart/form-data" autocomplete="off">
+${renderSeenFields(view.case)}<input type="hidden" name="page" value="${view.page}"><input type="hidden" name="base" value="${view.base}">
+${renderWriteHead(view)}
+<div class="editors">
+${renderEditor(view)}
+${renderPreview(view)}
+</div>
+${renderEarlier(view)}
+<div class="deliver">
+${renderWaitingFiles(view)}
+${renderDelivery(view)}
+</div>
+</form>
+</main>
+</div>`;
+}
+
+/** One writes from material, so the case stands here, not the queue. */
+function renderSource(view: CaseView): Html {
+  const { opened, gist } = view;
+  const { thread } = opened.content;
+  const notes = renderNoteList(view);
+  return html`<section class="list source" aria-label="From the case">
+<div class="source-head">
+<p class="back"><a href="/cases/${opened.facts.id}" aria-keyshortcuts="Escape">${nameCase(opened.facts.id)}</a></p>
+<h2 class="ask">${gist.question}</h2>
+</div>
+<details open><summary>Inquiry</summary>
+${renderInquiryLines(view)}
+</details>
+${thread.length === 0 ? null : html`<details open><summary>Conversation <span class="count">${thread.length}</span></summary>${renderThread(view)}</details>`}
+${notes === null ? null : html`<details open><summary>Notes <span class="count">${opened.notes.length}</span></summary>${notes}</details>`}
+</section>`;
+}
+
+function renderWriteHead({ case: { opened, gist, now, templates } }: WriteView): Html {
+  const options = templates.map((name) => html`<option>${name}</option>`);
+  const choice =
+    templates.length === 0
+      ? null
+      : html`<label class="unseen" for="template">Template</label>
+<select class="input" id="template" name="template"><option value="">Template</option>${options}</select>
+<button class="button quiet" name="act" value="insert" type="submit">Insert</button>`;
+  return html`<header class="write-head">
+<div><h1>Finding for ${gist.buyer}</h1>
+<p class="on-paper">${nameCase(opened.facts.id)}, a draft as of ${formatFullTime(now)}</p>
+${renderClock(opened.facts, now)}</div>
+<div class="acts">
+${choice}
+<button class="button quiet" name="act" value="preview" aria-keyshortcuts="Control+Enter" type="submit">Preview <kbd aria-hidden="true">Ctrl Enter</kbd></button>
+</div>
+</header>`;
+}
+
+function renderEditor({ markdown, isSaved, savedAt, case: { now } }: WriteView): Html {
+  const when = savedAt === null ? 'earlier' : formatDeskTime(savedAt, now);
+  const saved = isSaved ? `saved ${when}, sealed to your key` : 'not saved yet';
+  return html`<div class="editor">
+<label class="part" for="markdown">Markdown <span class="count">${saved}</span></label>
+<textarea class="input" id="markdown" name="markdown" maxlength="40000" spellcheck="false" autocomplete="off">
+${markdown}</textarea>
+</div>`;
+}
+
+function renderPreview({ markdown, case: { gist, now } }: WriteView): Html {
+  const text =
+    markdown.trim() === ''
+      ? html`<p class="small">Nothing written yet.</p>`
+      : renderMarkdown(writeLinksOut(parseMarkdown(markdown)));
+  return html`<div class="preview">
+<h2 class="part" id="preview-title">As ${gist.buyer} will read it <span class="count">as of ${formatDeskHour(now)}</span></h2>
+<section class="paper" tabindex="0" aria-labelledby="preview-title">
+${text}
+</section>
+</div>`;
+}
+
+/** Two windows, or one from before the desk was locked: neither text is lost. */
+function renderEarlier({ earlier }: WriteView): Html | null {
+  if (earlier === '') return null;
+  return html`<div class="changed"><div class="part"><label for="earlier">Another window wrote this draft, too. It had:</label></div>
+<textarea class="input" id="earlier" rows="6" readonly spellcheck="false" autocomplete="off">
+${earlier}</textarea>
+<div class="acts"><button class="button quiet little" name="act" value="drop_earlier" type="submit">I do not need it</button></div></div>`;
+}
+
+function renderWaitingFiles({ files, lostFiles }: WriteView): Html {
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const count = files.length === 0 ? 'none' : `${files.length}, ${formatFileSize(total)}`;
+  const items = files.map(
+    ({ number, name, size }) =>
+      html`<li><span><b>${showLine(name)}</b> <span class="small">${formatFileSize(size)}, waits here until you deliver</span></span><button class="button plain little" name="remove" value="${number}" type="submit">Remove<span class="unseen"> ${showLine(name)}</span></button></li>`,
+  );
+  const lost = lostFiles.map(
+    (name) =>
+      html`<li><span><b>${showLine(name)}</b> <span class="small">forgotten with the lock: add it again</span></span><button class="button plain little" name="remove_lost" value="${name}" type="submit">Take off<span class="unseen"> ${showLine(name)}</span></button></li>`,
+  );
+  return html`<section class="attached" aria-labelledby="attached-title">
+<h2 class="part" id="attached-title">Files <span class="count">${count}</span></h2>
+${files.length + lost.length === 0 ? null : html`<ul class="files">${items}${lost}</ul>`}
+<div class="acts"><label class="unseen" for="file">Add files</label><input class="input" id="file" type="file" name="file" multiple><button class="button quiet little" name="act" value="attach" type="submit">Add</button></div>
+<p class="hint">They go unchanged, with their hidden data. Until then they wait in memory: a lock or an end of the desk forgets them.</p>
+</section>`;
+}
+
+function renderDelivery({ files, case: view }: WriteView): Html {
+  const { opened, gist, refusal } = view;
+  const name = nameCase(opened.facts.id);
+  const isAgain = refusal?.why === 'changed';
+  const going =
+    files.length === 0
+      ? 'It goes without files.'
+      : `It goes with ${files.length === 1 ? 'the file' : `the ${files.length} files`}.`;
+  const whom = `${name} to ${gist.buyer}`;
+  return html`<section class="last" aria-labelledby="last-title">
+<h2 class="part" id="last-title">Deliver</h2>
+<p>${capitalizeName(gist.buyer)} sees it when the time to take it back is over.</p>
+<p class="small">${going}</p>
+<div class="acts">
+<button class="button" name="act" value="deliver" type="submit">${isAgain ? `I have read it, deliver ${whom}` : `Deliver ${whom}`}</button>
+<button class="button quiet" name="act" value="save" aria-keyshortcuts="Control+S" type="submit">Save the draft</button>
+<button name="act" value="autosave" data-autosave type="submit" hidden>Save while writing</button>
+</div>
+</section>`;
+}

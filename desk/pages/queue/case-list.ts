@@ -1,0 +1,177 @@
+/** The list of cases: views with their counts, a filter, and rows in groups by due time. */
+
+import { type DeskStaff, nameHolder } from '#desk/model/assignee-name.ts';
+import type { CaseGist } from '#desk/model/case-gist.ts';
+import { groupCases, type QueueGroup } from '#desk/model/case-queue.ts';
+import { formatDeskDay, formatDeskTime } from '#desk/model/desk-time.ts';
+import { caseStateNames, describeDue, isEndedCase } from '#desk/model/due-clock.ts';
+import { LISTED_VIEWS, type ListedView, toQueuePath } from '#desk/model/queue-choice.ts';
+import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
+import { type Html, html } from '#view/html.ts';
+import { nameCase } from '#wire/case-name.ts';
+
+type CountedView = Exclude<ListedView, 'ended' | 'purges'>;
+
+export interface CaseListView {
+  readonly cases: readonly DeskQueueEntry[];
+  readonly counts: Readonly<Record<CountedView, number>>;
+  readonly view: ListedView;
+  readonly tier: string | null;
+  readonly tiers: readonly string[];
+  /** Where the list goes on. */
+  readonly next: string | null;
+  readonly now: number;
+  readonly staff: DeskStaff;
+  readonly gists: ReadonlyMap<string, CaseGist>;
+  /** When the draft of a case was saved. */
+  readonly drafts: ReadonlyMap<string, number>;
+  /** The case that is open beside the list. */
+  readonly current?: string;
+}
+
+export function renderCaseList(list: CaseListView): Html {
+  const isBeside = list.current !== undefined;
+  const title = isBeside ? html`<h2>Queue</h2>` : html`<h1>Queue</h1>`;
+  return html`<section class="list" aria-label="Cases">
+<div class="list-head">
+<div class="list-top">${title}${renderFilter(list)}</div>
+${renderViews(list)}
+</div>
+${groupCases(list.cases, list.now).map((group) => renderGroup(group, list, isBeside))}
+${list.cases.length === 0 ? renderEmptyView(list) : renderListFoot(list)}
+</section>`;
+}
+
+const viewNames: Readonly<Record<ListedView, string>> = {
+  open: 'Open',
+  mine: 'Mine',
+  new: 'New',
+  late: 'Late',
+  nobodys: 'Nobody’s',
+  ended: 'Ended',
+  purges: 'To be purged',
+};
+
+/** `v` goes to the view after this one. */
+function renderViews({ view, tier, counts }: CaseListView): Html {
+  const counted = LISTED_VIEWS.filter((name): name is CountedView => name !== 'ended' && name !== 'purges');
+  const following = counted[(LISTED_VIEWS.indexOf(view) + 1) % LISTED_VIEWS.length] ?? 'open';
+  const links = counted.map((name) => {
+    const key = name === following ? 'v' : null;
+    const current = name === view ? 'true' : null;
+    return html`<li><a href="${toQueuePath({ view: name, tier })}" aria-keyshortcuts="${key}" aria-current="${current}">${viewNames[name]} <span class="count">${counts[name]}</span></a></li>`;
+  });
+  return html`<nav class="views" aria-label="Views"><ul>${links}</ul></nav>`;
+}
+
+function renderFilter({ view, tier, tiers }: CaseListView): Html {
+  const options = tiers.map((name) => html`<option ?selected="${name === tier}">${name}</option>`);
+  const views = LISTED_VIEWS.map(
+    (name) => html`<option value="${name}" ?selected="${name === view}">${viewNames[name]}</option>`,
+  );
+  return html`<details class="drop filter"><summary class="button plain little" aria-keyshortcuts="x">Filter</summary>
+<form class="drop-box" method="get" action="/queue">
+<div class="field"><label for="tier">Tier</label><select class="input" id="tier" name="tier"><option value="">Any</option>${options}</select></div>
+<div class="field"><label for="view">Show</label><select class="input" id="view" name="view">${views}</select></div>
+<div class="acts"><button class="button quiet little" type="submit">Show</button></div>
+</form></details>`;
+}
+
+function renderGroup({ name, cases }: QueueGroup, list: CaseListView, isBeside: boolean): Html {
+  const inner = html`${name} <span class="count">${cases.length}</span>`;
+  const head = isBeside ? html`<h3 class="group">${inner}</h3>` : html`<h2 class="group">${inner}</h2>`;
+  return html`${head}
+<ol class="rows">${cases.map((each) => renderRow(each, list))}</ol>
+`;
+}
+
+function renderRow(each: DeskQueueEntry, { now, staff, gists, drafts, current }: CaseListView): Html {
+  const name = nameCase(each.id);
+  const gist = gists.get(each.id);
+  const isCurrent = each.id === current ? 'true' : null;
+  return html`<li><a class="row${each.news === null ? '' : ' new'}" id="${toRowId(each.id)}" href="/cases/${each.id}" aria-current="${isCurrent}">
+<span class="name"><b>${name}</b> <span class="tier">${each.tier}</span></span>
+${renderRowClock(each, now)}
+<span class="who">${nameHolder(each.holder, staff)}</span>
+<span class="gist">${renderTag(each)}${renderGist(each, { now, gist, staff, draftAt: drafts.get(each.id) })}</span>
+</a></li>`;
+}
+
+/** So that an address that ends in it opens the page with the focus on this row. */
+function toRowId(id: string): string {
+  return `case-${id}`;
+}
+
+function renderRowClock(each: DeskQueueEntry, now: number): Html {
+  if (!isEndedCase(each)) {
+    const { words, tone } = describeDue(each, now);
+    return html`<span class="due${tone ? ` ${tone}` : ''}">${words}</span> <time datetime="${each.due_at}">${formatDeskTime(Date.parse(each.due_at), now)}</time>`;
+  }
+  const state = html`<span class="due">${caseStateNames[each.state]}</span>`;
+  if (each.purge_at === null) return state;
+  return html`${state} <time datetime="${each.purge_at}">purged ${formatDeskDay(Date.parse(each.purge_at), now)}</time>`;
+}
+
+function renderTag({ news, purge_by: asked }: DeskQueueEntry): Html | null {
+  if (asked !== null) return html`<span class="tag">Purge asked</span>`;
+  if (news === null) return null;
+  return html`<span class="tag">${news === 'case' ? 'New case' : 'New answer'}</span>`;
+}
+
+interface RowGist {
+  readonly staff: DeskStaff;
+  readonly now: number;
+  readonly gist: CaseGist | undefined;
+  readonly draftAt: number | undefined;
+}
+
+function renderGist(each: DeskQueueEntry, facts: RowGist): Html {
+  const { gist } = facts;
+  const said = describeRowState(each, facts);
+  const state = said === '' ? null : html`<span class="state">${said}</span> `;
+  const danger = gist?.isInDanger ? html`<span class="late">In danger now.</span> ` : null;
+  if (gist) return html`<span>${danger}${state}${gist.question}</span>`;
+  const bar = html`<span class="bar"><span class="unseen">not opened yet</span></span>`;
+  return said === '' ? bar : html`<span>${state}</span>${bar}`;
+}
+
+/** What happened last, unless a tag says so. */
+function describeRowState(each: DeskQueueEntry, { now, gist, staff, draftAt }: RowGist): string {
+  if (each.purge_by !== null && each.purge_at !== null)
+    return `By ${nameHolder(each.purge_by, staff)}, ${formatDeskTime(Date.parse(each.purge_at), now)}.`;
+  if (each.held_until !== null)
+    return `Can be taken back until ${formatDeskTime(Date.parse(each.held_until), now)}.`;
+  if (each.news !== null || isEndedCase(each)) return '';
+  if (each.state === 'awaiting_client') return 'Waits for the buyer.';
+  if (gist?.callAt) return `Call ${formatDeskTime(gist.callAt, now)}.`;
+  if (draftAt !== undefined) return `Draft ${formatDeskTime(draftAt, now)}.`;
+  return each.call === 'proposed' ? 'Gave times for the call.' : '';
+}
+
+function renderEmptyView({ view, tier, counts }: CaseListView): Html {
+  if (tier !== null)
+    return html`<div class="empty"><p class="title">No ${tier} here</p><p><a href="${toQueuePath({ view, tier: null })}">Show every tier</a>.</p></div>`;
+  if (view === 'open')
+    return html`<div class="empty"><p class="title">Nothing is open</p><p>New cases appear here when they come. <a href="${toQueuePath({ view: 'ended', tier })}">Look at what has ended</a>.</p></div>`;
+  const open =
+    counts.open === 0
+      ? null
+      : html`<p><a href="${toQueuePath({ view: 'open', tier })}">${counts.open} open</a> in all.</p>`;
+  return html`<div class="empty"><p class="title">${emptyTitles[view]}</p>${open}</div>`;
+}
+
+const emptyTitles: Readonly<Record<Exclude<ListedView, 'open'>, string>> = {
+  mine: 'You have no case',
+  new: 'You have read everything',
+  late: 'Nothing is late',
+  nobodys: 'Every case has somebody',
+  ended: 'Nothing has ended yet',
+  purges: 'No purge is asked for',
+};
+
+function renderListFoot({ view, tier, next }: CaseListView): Html {
+  if (next !== null)
+    return html`<p class="list-foot"><a href="${toQueuePath({ view, tier, after: next })}">More cases, due later</a></p>`;
+  if (view === 'ended' || view === 'purges') return html`<p class="list-foot">That is all.</p>`;
+  return html`<p class="list-foot">That is all. <a href="${toQueuePath({ view: 'ended', tier })}">Ended cases</a></p>`;
+}

@@ -1,0 +1,145 @@
+/** Answers for the queue and for searching: asks the office, and puts together what the page shows. */
+import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import { listEndingCases, listNews } from '#desk/model/case-news.ts';
+import { pickNextCase } from '#desk/model/case-queue.ts';
+import { formatDeskTime } from '#desk/model/desk-time.ts';
+import { type DeskWork, OPEN_QUERY } from '#desk/model/desk-work.ts';
+import { caseStateNames } from '#desk/model/due-clock.ts';
+import type { FoundCase } from '#desk/model/opened-cases.ts';
+import { parseQueueChoice, type QueueChoice, toQueueQuery } from '#desk/model/queue-choice.ts';
+import { showLine } from '#desk/model/shown-text.ts';
+import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { type Html, html } from '#view/html.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { renderStrips } from '../desk-strips.ts';
+import type { CaseListView } from './case-list.ts';
+import { renderQueuePage } from './queue-page.ts';
+
+interface SearchView {
+  readonly wanted: string;
+  readonly found: readonly FoundCase[];
+  readonly now: number;
+}
+
+type Request = DeskRequest<DeskWork>;
+
+export async function answerQueue({ query, desk, visit }: Request): Promise<DeskAnswer> {
+  const choice = parseQueueChoice(query);
+  const open = await desk.readOpenQueue();
+  const chosen = await readChosen(desk, choice, open);
+  await desk.countWaiting();
+  const now = desk.watch.readClock();
+  const since = now - DAY_MS;
+  const changed = await desk.watch.readQueue({ changed_since: toDayBefore(now) });
+  const ended = await desk.watch.readQueue(toQueueQuery({ view: 'ended', tier: null }));
+  // However many have ended: none of these may be missed.
+  const purges = await desk.watch.readQueue(toQueueQuery({ view: 'purges', tier: null }));
+  const { gists } = desk.opened;
+  const list = buildListView(desk, choice, { open, chosen });
+  const main = renderQueuePage({
+    list,
+    first: pickNextCase(open.cases, desk.office.holder),
+    since,
+    news: listNews(changed.cases, { since, now, staff: desk.staff, gists }),
+    calls: listCalls(desk, now),
+    ending: listEndingCases([...ended.cases, ...purges.cases], { now, staff: desk.staff }),
+  });
+  return { page: { title: toTitle(list), nav: 'queue', main, strip: renderStrips(desk, visit) } };
+}
+
+/** To the minute, so that the same question is asked again while the office cannot be reached. */
+function toDayBefore(now: number): string {
+  const minute = 60_000;
+  return new Date(Math.floor((now - DAY_MS) / minute) * minute).toISOString();
+}
+
+async function readChosen(desk: DeskWork, choice: QueueChoice, open: OfficeQueue): Promise<OfficeQueue> {
+  const query = toQueueQuery(choice);
+  if (JSON.stringify(query) === JSON.stringify(OPEN_QUERY)) return open;
+  return await desk.watch.readQueue(query);
+}
+
+interface ListAnswers {
+  readonly open: OfficeQueue;
+  readonly chosen: OfficeQueue;
+}
+
+function buildListView(desk: DeskWork, choice: QueueChoice, { open, chosen }: ListAnswers): CaseListView {
+  const isNew = ({ news }: DeskQueueEntry) => news !== null;
+  const { counts } = open;
+  return {
+    cases: choice.view === 'new' ? chosen.cases.filter(isNew) : chosen.cases,
+    counts: {
+      open: counts.open,
+      mine: counts.mine,
+      new: open.cases.filter(isNew).length,
+      late: counts.late,
+      nobodys: counts.nobodys,
+    },
+    view: choice.view,
+    tier: choice.tier,
+    tiers: [...new Set(open.cases.map(({ tier }) => tier))].toSorted(),
+    next: chosen.next,
+    now: desk.watch.readClock(),
+    staff: desk.staff,
+    gists: desk.opened.gists,
+    drafts: desk.drafts,
+  };
+}
+
+/** Beside a case stands everything that is open. */
+export async function readListBeside(desk: DeskWork): Promise<CaseListView> {
+  const open = await desk.readOpenQueue();
+  return buildListView(desk, { view: 'open', tier: null }, { open, chosen: open });
+}
+
+/** Counts, never a case: browsers keep titles. */
+export function toTitle({ counts }: Pick<CaseListView, 'counts'>): string {
+  return `Desk: ${counts.new} new, ${counts.late} late`;
+}
+
+function listCalls(desk: DeskWork, now: number) {
+  return [...desk.opened.gists]
+    .flatMap(([id, { callAt, buyer }]) => {
+      const facts = desk.opened.get(id)?.opened.facts;
+      return callAt === null || callAt < now - DAY_MS / 24 || !facts || facts.call !== 'booked'
+        ? []
+        : [{ id, at: callAt, buyer }];
+    })
+    .toSorted((a, b) => a.at - b.at);
+}
+
+export async function answerSearch({ form, desk, visit }: Request): Promise<DeskAnswer> {
+  const text = form.get('q');
+  const wanted = typeof text === 'string' ? text.slice(0, 200) : '';
+  const main = renderSearchPage({ wanted, found: desk.opened.search(wanted), now: desk.watch.readClock() });
+  return { page: { title: 'Desk: search', nav: 'queue', main, strip: renderStrips(desk, visit) } };
+}
+
+/** The investigator has looked at who came and who went. */
+export async function answerPeopleConfirmed({ desk, form }: Request): Promise<DeskAnswer> {
+  const shown = form.getAll('person').filter((value) => typeof value === 'string');
+  await desk.office.confirmPeople(shown);
+  desk.say({ strong: 'Confirmed.', text: 'Notes are sealed to the people of today.' });
+  return { redirect: '/queue' };
+}
+
+function renderSearchPage({ wanted, found, now }: SearchView): Html {
+  const rows = found.map(
+    ({ opened: { facts }, gist, excerpt }) => html`<li><a class="row" href="/cases/${facts.id}">
+<span class="name"><b>${nameCase(facts.id)}</b> <span class="tier">${facts.tier}</span></span>
+<span class="due">${caseStateNames[facts.state]}</span> <time datetime="${facts.due_at}">${formatDeskTime(Date.parse(facts.due_at), now)}</time>
+<span class="who">${gist.buyer}</span>
+<span class="gist"><span>${showLine(excerpt === '' ? gist.question : excerpt)}</span></span>
+</a></li>`,
+  );
+  const answer =
+    rows.length === 0
+      ? html`<div class="empty"><p class="title">Nothing found</p><p>The desk searches only the cases that you have opened since you unlocked it. <a href="/queue">Back to the queue</a>.</p></div>`
+      : html`<ol class="rows">${rows}</ol>`;
+  return html`<main class="page" id="main"><div class="wrap">
+<header class="page-head"><h1>Search</h1><p class="small">“${showLine(wanted)}” in the cases that you have opened: ${found.length} found.</p></header>
+${answer}
+</div></main>`;
+}

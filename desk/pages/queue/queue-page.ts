@@ -1,0 +1,128 @@
+/** The queue: the list of cases, and beside it what to open next and what happened meanwhile. */
+import type { CaseGist } from '#desk/model/case-gist.ts';
+import type { EndingCase, NewsLine } from '#desk/model/case-news.ts';
+import { formatDeskDay, formatDeskHour, formatDeskTime, formatLength } from '#desk/model/desk-time.ts';
+import { describeDue } from '#desk/model/due-clock.ts';
+import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
+import { type Html, html } from '#view/html.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { type CaseListView, renderCaseList } from './case-list.ts';
+
+export interface QueuePageView {
+  readonly list: CaseListView;
+  /** Due first, of the own and of nobody's. */
+  readonly first: DeskQueueEntry | null;
+  readonly since: number;
+  readonly news: readonly NewsLine[];
+  readonly calls: readonly { readonly id: string; readonly at: number; readonly buyer: string }[];
+  readonly ending: readonly EndingCase[];
+}
+
+export function renderQueuePage(view: QueuePageView): Html {
+  return html`<main class="panes" id="main">
+${renderCaseList(view.list)}
+<div class="pane start">
+${view.first ? renderFirstCase(view.first, view.list) : renderNoFirstCase(view.list)}
+<div class="start-grid">
+${renderNews(view)}
+<div>
+${renderCalls(view)}
+${renderEnding(view)}
+</div>
+</div>
+</div>
+</main>`;
+}
+
+function renderFirstCase(first: DeskQueueEntry, { now, gists, staff }: CaseListView): Html {
+  const name = nameCase(first.id);
+  const gist = gists.get(first.id);
+  const question = gist
+    ? html`<p class="ask">${gist.question}</p>`
+    : html`<p><span class="bar long"><span class="unseen">not opened yet</span></span></p>`;
+  return html`<section class="first" aria-labelledby="first-name">
+<p class="label">Due first, yours or nobody’s</p>
+<div class="sheet">
+<div class="first-head">
+<div>
+<h2 class="title" id="first-name">${name}</h2>
+${renderClock(first, now)}
+</div>
+<div class="acts main-acts"><a class="button" href="/cases/${first.id}" aria-keyshortcuts="n">Open ${name} <kbd aria-hidden="true">n</kbd></a></div>
+</div>
+${question}
+<p class="small">${describeFirstCase(first, { now, gist, own: staff.holder })}</p>
+</div>
+</section>`;
+}
+
+export function renderClock(each: Pick<DeskQueueEntry, 'due_at'>, now: number): Html {
+  const { sentence, when, tone } = describeDue(each, now);
+  return html`<p class="clock"><b class="${tone}">${sentence}</b> <span>${when}</span></p>`;
+}
+
+interface FirstCaseFacts {
+  readonly now: number;
+  readonly gist: CaseGist | undefined;
+  /** The own key. */
+  readonly own: string;
+}
+
+function describeFirstCase(first: DeskQueueEntry, { now, gist, own }: FirstCaseFacts): string {
+  const others = first.holder === null ? 'nobody’s yet' : 'left by somebody who is gone';
+  const owner = first.holder === own ? 'yours' : others;
+  const parts = [`${first.tier}, ${owner}.`];
+  if (first.news === 'case') parts.push('You have not opened it yet.');
+  if (first.unanswered_since !== null && gist)
+    parts.push(`Written to you ${formatLength(now - Date.parse(first.unanswered_since))} ago.`);
+  return parts.join(' ');
+}
+
+function renderNoFirstCase({ counts }: CaseListView): Html {
+  const text =
+    counts.open === 0
+      ? 'No case is open. New ones appear here when they come.'
+      : 'What is open waits for its buyer, or a colleague has it.';
+  return html`<section class="first" aria-labelledby="first-name">
+<div class="sheet"><h2 class="title" id="first-name">Nothing waits for you</h2><p>${text}</p></div>
+</section>`;
+}
+
+function renderNews({ since, news, list: { now } }: QueuePageView): Html {
+  const lines = news.map(
+    ({ at, id, before, after }) =>
+      html`<li><time datetime="${toTimeText(at)}">${formatDeskHour(at)}</time><p>${before}<a href="/cases/${id}">${nameCase(id)}</a>${after}</p></li>`,
+  );
+  return html`<section class="slip" aria-labelledby="since">
+<h2 id="since">The last day <span class="count">since ${formatDeskTime(since, now)}</span></h2>
+${lines.length === 0 ? html`<p class="small">Nothing happened.</p>` : html`<ol class="news">${lines}</ol>`}
+</section>`;
+}
+
+function renderCalls({ calls, list: { now } }: QueuePageView): Html | null {
+  if (calls.length === 0) return null;
+  const lines = calls.map(
+    ({ id, at, buyer }) =>
+      html`<li><time datetime="${toTimeText(at)}">${formatDeskHour(at)}</time><p><a href="/cases/${id}">${nameCase(id)}</a>, with ${buyer}, ${formatDeskDay(at, now)}.</p></li>`,
+  );
+  return html`<section class="slip" aria-labelledby="calls">
+<h2 id="calls">Calls</h2>
+<ol class="news">${lines}</ol>
+</section>`;
+}
+
+function renderEnding({ ending, list: { now } }: QueuePageView): Html | null {
+  if (ending.length === 0) return null;
+  const lines = ending.map(
+    ({ id, name, at, askedBy }) =>
+      html`<li><time datetime="${toTimeText(at)}">${askedBy === null ? formatDeskDay(at, now) : formatDeskHour(at)}</time><p><a href="/cases/${id}">${name}</a>, ${at > now ? `in ${formatLength(at - now)}` : 'now'}${askedBy === null ? null : html`, <b>asked by ${askedBy}</b>`}.</p></li>`,
+  );
+  return html`<section class="slip" aria-labelledby="ends">
+<h2 id="ends">Purged soon</h2>
+<ol class="news">${lines}</ol>
+</section>`;
+}
+
+function toTimeText(at: number): string {
+  return new Date(at).toISOString();
+}

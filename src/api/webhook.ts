@@ -1,0 +1,189 @@
+/** The callback of a client: where it is told of events. For the client itself, not for people whom it acts for. */
+import { type Static, Type } from 'typebox';
+import {
+  type CallbackView,
+  enqueueTestEvent,
+  removeCallback,
+  requireCallback,
+  setCallback,
+} from '#clients/webhook.ts';
+import { ANSWER_SECONDS, formatEventId } from '#clients/webhook-delivery.ts';
+import { REPLAY_MINUTES } from '#clients/webhook-signature.ts';
+import { requireCaller } from '#oauth/guard.ts';
+import type { App } from '#platform/http/app.ts';
+import { describeOperation } from '#platform/http/operation.ts';
+import { closedObject } from '#platform/http/shapes.ts';
+import { MAX_CALLBACK_URL } from '#platform/net/webhook-target.ts';
+import type { Services } from '#services.ts';
+import { CALLBACK_EVENTS, EVENT_DAYS, MAX_WAITING_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
+
+const EVENT_NAMES = [...CALLBACK_EVENTS.order, ...CALLBACK_EVENTS.case]
+  .map((type) => `\`${type}\``)
+  .join(', ');
+
+const callbackFields = {
+  url: Type.String({ format: 'uri', examples: ['https://agent.example/events'] }),
+  created_on: Type.String({ format: 'date', examples: ['2026-11-15'] }),
+  last_delivery: Type.Optional(
+    Type.Object(
+      {
+        state: Type.Enum(['delivered', 'failed'], { type: 'string' }),
+        on: Type.String({ format: 'date' }),
+        detail: Type.Optional(Type.String({ description: 'Why it failed.' })),
+      },
+      closedObject,
+    ),
+  ),
+};
+const CallbackAnswer = Type.Object(callbackFields, { ...closedObject, title: 'Callback' });
+const NewCallback = Type.Object(
+  {
+    ...callbackFields,
+    secret: Type.Optional(
+      Type.String({
+        description: 'Checks the signature of events. It is never shown again.',
+        examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
+      }),
+    ),
+  },
+  { ...closedObject, title: 'SetCallback' },
+);
+const Choice = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: MAX_CALLBACK_URL,
+      description:
+        'An https address on the public internet, port 443 or 1024 and higher, without a user name and a fragment.',
+    }),
+    rotate_secret: Type.Optional(
+      Type.Boolean({ description: 'Asks for a new secret, which the answer has; the former one ends.' }),
+    ),
+  },
+  { ...closedObject, title: 'CallbackChoice', examples: [{ url: 'https://agent.example/events' }] },
+);
+const TestEvent = Type.Object(
+  {
+    id: Type.String({
+      description: 'The `webhook-id` of the event.',
+      examples: ['evt_q1Zl7yBq3mJx0c2y8l4QxA'],
+    }),
+  },
+  { ...closedObject, title: 'TestEvent' },
+);
+
+type CallbackServices = Pick<Services, 'callbackNetwork' | 'clock' | 'keyring' | 'log' | 'store'>;
+
+export function addCallbackRoutes(app: App, services: CallbackServices): void {
+  addSetRoute(app, services);
+  addTestRoute(app, services);
+  app.get(
+    '/callback',
+    {
+      config: { access: 'case:read', clientOnly: true, problems: ['not_found'] },
+      schema: {
+        ...describeOperation({
+          operationId: 'getCallback',
+          tag: 'callback',
+          summary: 'Gets the callback of the client, and whether the last delivery worked',
+          description: 'For tokens of `client_credentials` alone. The secret is not shown.',
+        }),
+        response: { 200: CallbackAnswer },
+      },
+    },
+    async (request) => toCallbackAnswer(await requireCallback(services, requireCaller(request).clientId)),
+  );
+  app.delete(
+    '/callback',
+    {
+      config: { access: 'case:write', clientOnly: true },
+      schema: {
+        ...describeOperation({
+          operationId: 'deleteCallback',
+          tag: 'callback',
+          summary: 'Removes the callback of the client',
+          description:
+            'For tokens of `client_credentials` alone. What waits is deleted, and only what is on its way at that moment may still arrive; cases and orders no longer know the client. The contact of the registration is told by e-mail. To remove it twice is no error.',
+        }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await removeCallback(services, requireCaller(request).clientId);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function addSetRoute(app: App, services: CallbackServices): void {
+  app.put(
+    '/callback',
+    {
+      config: { access: 'case:write', clientOnly: true, budget: 'callbackChanges' },
+      schema: {
+        ...describeOperation({
+          operationId: 'setCallback',
+          tag: 'callback',
+          summary: 'Sets or changes where the client is told of events',
+          description: `For tokens of \`client_credentials\` alone, and for what the client made with such tokens: orders and cases of people have no events. Events are ${EVENT_NAMES}, each with the id of its order or case and nothing else: \`{"type", "timestamp", "data": {"id"}}\`. They are signed after Standard Webhooks; refuse what is more than ${REPLAY_MINUTES} minutes old, and what has a \`webhook-id\` that you have seen. Answer with 2xx within ${ANSWER_SECONDS} seconds; anything else, redirects too, is tried again for less than ${EVENT_DAYS} days, and 410 removes the callback. Up to ${MAX_WAITING_EVENTS} events of orders and as many of cases wait. The answer has \`secret\` the first time alone; another \`url\` keeps it, unless \`rotate_secret\` is true. The contact of the registration is told of each change by e-mail.`,
+        }),
+        body: Choice,
+        response: { 200: NewCallback, 201: NewCallback },
+      },
+    },
+    async (request, reply) => {
+      const { clientId } = requireCaller(request);
+      const { url, rotate_secret: rotateSecret = false } = request.body;
+      const stored = await setCallback(services, clientId, { url, rotateSecret });
+      reply.code(stored.isNew ? 201 : 200);
+      return { ...toCallbackAnswer(stored), ...(stored.secret === null ? {} : { secret: stored.secret }) };
+    },
+  );
+}
+
+function addTestRoute(app: App, services: CallbackServices): void {
+  app.post(
+    '/callback/test',
+    {
+      config: {
+        access: 'case:read',
+        clientOnly: true,
+        budget: 'callbackTests',
+        problems: ['not_found'],
+      },
+      schema: {
+        ...describeOperation({
+          operationId: 'testCallback',
+          tag: 'callback',
+          summary: 'Sends a test event to the callback',
+          description: `For tokens of \`client_credentials\` alone. Sends \`${CALLBACK_EVENTS.test[0]}\` with a random id, at once; it takes the place of a test that still waits. \`getCallback\` tells whether it arrived.`,
+        }),
+        response: { 202: TestEvent },
+      },
+    },
+    async (request, reply) => {
+      const id = await enqueueTestEvent(services, requireCaller(request).clientId);
+      reply.code(202);
+      return { id: formatEventId(id) };
+    },
+  );
+}
+
+function toCallbackAnswer({ url, row }: CallbackView): Static<typeof CallbackAnswer> {
+  const { created_on: createdOn, last_on: lastOn, last_fault: fault } = row;
+  return {
+    url,
+    created_on: formatDay(createdOn),
+    ...(lastOn !== null && {
+      last_delivery: {
+        state: fault === null ? 'delivered' : 'failed',
+        on: formatDay(lastOn),
+        ...(fault !== null && { detail: fault }),
+      },
+    }),
+  };
+}
+
+function formatDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

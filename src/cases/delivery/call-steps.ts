@@ -1,0 +1,19 @@
+/** Steps of the call that need nothing sealed: the desk offers it, or says that it was held. */
+import type { Services } from '#services.ts';
+import type { Case } from '#store/cases/cases.ts';
+import { applyClaimedChange } from '../desk/assignment.ts';
+import { applyAuditedChange } from '../desk/audited-change.ts';
+import { applyCallAction } from '../states.ts';
+
+/** An offer is told to the buyer, so that it claims the case; that a call was held is told to nobody. */
+export async function applyCallStep(
+  services: Pick<Services, 'clock' | 'store'>,
+  id: string,
+  act: 'offer' | 'hold',
+  investigator: string | null,
+): Promise<Case> {
+  const applyChange = act === 'offer' ? applyClaimedChange : applyAuditedChange;
+  return await applyChange(services, id, { by: investigator, act: `${act}_call` }, (records, record) =>
+    applyCallAction(records, record, act, 'desk', services.clock.now()),
+  );
+}

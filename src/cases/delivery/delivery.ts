@@ -1,0 +1,83 @@
+/** Delivers a finding: text and files at once, and sets when the case is purged. */
+import { ServiceError } from '#platform/errors.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { MAX_FINDING_FILE_BYTES, MAX_FINDING_FILES, toFindingFileSeq } from '#seal/case/finding.ts';
+import { countRecipients } from '#seal/core/age.ts';
+import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
+import { isSealedFileSize } from '#seal/files/sealed-file.ts';
+import type { Services } from '#services.ts';
+import { appendAuditEntry } from '#store/audit-log.ts';
+import type { Case } from '#store/cases/cases.ts';
+import {
+  bindObject,
+  computeObjectSize,
+  insertObject,
+  listCaseObjects,
+  matchesStoredObject,
+} from '#store/cases/objects.ts';
+import { claimCase } from '../desk/assignment.ts';
+import type { Upload } from '../intake/uploads.ts';
+import { applyDelivery, requireCase } from '../states.ts';
+
+export interface SealedFinding {
+  readonly finding: Uint8Array;
+  /** Uploaded earlier by the same holder. */
+  readonly files: readonly Upload[];
+  readonly holder: string;
+  /** The number that it was sealed with. */
+  readonly seq?: number;
+  /** How long the desk can take it back; by default not at all. */
+  readonly undoMs?: number;
+  /** Who at the desk delivers it; without one, nobody asks who has the case. */
+  readonly investigator?: string | null;
+}
+
+/** The holder of a finding's files until it is delivered. */
+export function toDeliveryHolder(caseId: string): string {
+  return `delivery ${caseId}`;
+}
+
+/** Repeating a delivery changes nothing; a different finding for an answered case is refused. */
+export async function deliverSealedFinding(
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  caseId: string,
+  { finding, files, holder, seq = 0, undoMs = 0, investigator = null }: SealedFinding,
+): Promise<Case> {
+  const fits =
+    ENVELOPE_SIZES.includes(finding.length) &&
+    countRecipients(finding) === 1 &&
+    files.length <= MAX_FINDING_FILES &&
+    files.every(({ size }) => isSealedFileSize(size, MAX_FINDING_FILE_BYTES));
+  if (!fits) throw new ServiceError('not_sealed');
+  return await store.transaction(async (records) => {
+    const known = await requireCase(records, caseId, clock.now());
+    const earlier = (await listCaseObjects(records, caseId)).find(({ kind }) => kind === 'finding.v1');
+    if (earlier && (await matchesStoredObject(records, earlier.id, finding))) return known;
+    const now = clock.now();
+    const record = await claimCase(records, known, investigator, now);
+    const releasedAt = computeReleaseTime(record, now, undoMs);
+    const delivered = await applyDelivery(records, record, releasedAt, now);
+    // The number of one that was taken back is never used again.
+    if (seq !== record.finding_seq) throw new ServiceError('case_changed');
+    // The time of the act: what the buyer writes from now on is not answered by it.
+    const place = { caseId, now };
+    await insertObject(records, { id: generateId(), kind: 'finding.v1', seq, bytes: finding, ...place });
+    for (const [index, { id, size }] of files.entries()) {
+      if ((await computeObjectSize(records, id)) !== size) throw new ServiceError('upload_incomplete');
+      const fileSeq = toFindingFileSeq(seq, index);
+      const position = { kind: 'finding-file.v1', seq: fileSeq, size, ...place } as const;
+      if (!(await bindObject(records, { id, holder }, position))) throw new ServiceError('upload_incomplete');
+    }
+    await appendAuditEntry(
+      records,
+      { by: investigator, act: 'deliver', subject: { kind: 'case', id: caseId } },
+      now,
+    );
+    return delivered;
+  });
+}
+
+/** Being held makes no delivery late. */
+function computeReleaseTime({ due_at: dueAt }: Case, now: number, undoMs: number): number {
+  return dueAt > now ? Math.min(now + undoMs, dueAt) : now + undoMs;
+}

@@ -1,0 +1,116 @@
+/** Who at the desk has a case: takes it, takes it over, lets it go, and writes only in one that nobody else has. */
+import { ServiceError } from '#platform/errors.ts';
+import type { Services } from '#services.ts';
+import type { AuditedAct } from '#store/audit-log.ts';
+import { updateHolderIfUnchanged } from '#store/cases/case-assignees.ts';
+import type { Case } from '#store/cases/cases.ts';
+import type { Records } from '#store/schema/tables.ts';
+import {
+  applyCaseAction,
+  type CaseChange,
+  requireCase,
+  requireCaseState,
+  WRITABLE_STATES,
+} from '../states.ts';
+import { applyAuditedChange } from './audited-change.ts';
+import { createFormerHolderCheck } from './previous-assignees.ts';
+
+type CaseServices = Pick<Services, 'clock' | 'store'>;
+
+/** Starts work, or resumes it while the case waits for the buyer. Without an investigator, whoever has it keeps it. */
+export async function takeCase(
+  services: CaseServices,
+  id: string,
+  investigator: string | null,
+): Promise<Case> {
+  return await applyAuditedChange(
+    services,
+    id,
+    { by: investigator, act: 'take' },
+    async (records, record) => {
+      const isAtWork = record.state === 'in_progress' && investigator !== null;
+      if (isAtWork && record.holder === investigator) return record;
+      const now = services.clock.now();
+      const claimed = await claimCase(records, record, investigator, now);
+      if (isAtWork) return claimed;
+      const act = claimed.state === 'awaiting_client' ? 'resume' : 'take';
+      return await applyCaseAction(records, claimed, act, 'desk', now);
+    },
+  );
+}
+
+/** From whoever has it, who is not asked. */
+export async function takeOverCase(services: CaseServices, id: string, investigator: string): Promise<Case> {
+  return await applyAuditedChange(
+    services,
+    id,
+    { by: investigator, act: 'take_over' },
+    async (records, record) => {
+      if (record.holder === investigator) return record;
+      requireCaseState(record, WRITABLE_STATES);
+      return await updateHolderOrThrow(records, record, investigator, services.clock.now());
+    },
+  );
+}
+
+/** Somebody else's case only without an investigator: by whoever runs the office. */
+export async function releaseCase(
+  services: CaseServices,
+  id: string,
+  investigator: string | null,
+): Promise<Case> {
+  return await applyAuditedChange(
+    services,
+    id,
+    { by: investigator, act: 'let_go' },
+    async (records, record) => {
+      if (record.holder === null) return record;
+      if (investigator !== null) await requireNotOthers(records, record, investigator);
+      return await updateHolderOrThrow(records, record, null, services.clock.now());
+    },
+  );
+}
+
+/** For what the buyer is told: nobody's case becomes the investigator's, another's is refused. */
+export async function applyClaimedChange(
+  services: CaseServices,
+  id: string,
+  audited: Pick<AuditedAct, 'by' | 'act'>,
+  change: CaseChange,
+): Promise<Case> {
+  return await applyAuditedChange(services, id, audited, async (records, record) =>
+    change(records, await claimCase(records, record, audited.by, services.clock.now())),
+  );
+}
+
+/** Until the transaction ends nobody else can take the case over. Without an investigator nothing is asked or changed. */
+export async function claimCase(
+  records: Records,
+  record: Case,
+  investigator: string | null,
+  now: number,
+): Promise<Case> {
+  if (investigator === null) return record;
+  await requireNotOthers(records, record, investigator);
+  return await updateHolderOrThrow(records, record, investigator, now);
+}
+
+async function updateHolderOrThrow(
+  records: Records,
+  record: Case,
+  holder: string | null,
+  now: number,
+): Promise<Case> {
+  const changed = await updateHolderIfUnchanged(records, record, holder, now);
+  if (changed) return changed;
+  const current = await requireCase(records, record.id, now);
+  if (holder !== null) await requireNotOthers(records, current, holder);
+  throw new ServiceError('case_changed');
+}
+
+/** Whoever has left the desk has no case. */
+async function requireNotOthers(records: Records, { holder }: Case, investigator: string): Promise<void> {
+  if (holder === null || holder === investigator) return;
+  const hasLeft = await createFormerHolderCheck(records);
+  if (!hasLeft(holder)) throw new ServiceError('case_held');
+}

@@ -1,0 +1,76 @@
+/** The acts of the desk: what each does, and which of them an investigator may do with a case at the moment. */
+import { MAX_FINDINGS } from '#seal/case/finding.ts';
+import type { Services } from '#services.ts';
+import type { Case } from '#store/cases/cases.ts';
+import type { CaseState } from '#wire/case-states.ts';
+import { DESK_ACTS, type DeskAct, type DeskActRequest } from '#wire/desk-cases.ts';
+import { applyCallStep } from '../delivery/call-steps.ts';
+import { takeBackDelivery } from '../delivery/take-back.ts';
+import { purgeCaseNow } from '../ending/purge.ts';
+import { requestPurge, undoPurge } from '../ending/purge-request.ts';
+import { isHeldDelivery, toBuyerView } from '../messages/buyer-view.ts';
+import { NOTE_STATES } from '../messages/notes.ts';
+import { type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from '../states.ts';
+import { releaseCase, takeCase, takeOverCase } from './assignment.ts';
+
+type ActWork = (
+  services: Pick<Services, 'clock' | 'keyring' | 'log' | 'store'>,
+  caseId: string,
+  investigator: string,
+) => Promise<Case | null>;
+
+/** Those that need nothing sealed. Null for a case that is gone. */
+export const bareActs: Readonly<Record<DeskActRequest['act'], ActWork>> = {
+  take: takeCase,
+  take_over: takeOverCase,
+  let_go: releaseCase,
+  offer_call: (services, id, investigator) => applyCallStep(services, id, 'offer', investigator),
+  hold_call: (services, id, investigator) => applyCallStep(services, id, 'hold', investigator),
+  take_back: takeBackDelivery,
+  purge: requestPurge,
+  undo_purge: undoPurge,
+  purge_now: async (services, id, investigator) => {
+    await purgeCaseNow(services, id, 'desk', investigator);
+    return null;
+  },
+};
+
+export interface DeskViewer {
+  /** The hash of their public key. Without one, whoever has the case hinders nothing. */
+  readonly investigator: string | null;
+  readonly isOwner: boolean;
+}
+
+interface DeskMoment extends DeskViewer {
+  readonly hasLeft: (holder: string) => boolean;
+  readonly now: number;
+}
+
+export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now }: DeskMoment): DeskAct[] {
+  const holder = record.holder !== null && hasLeft(record.holder) ? null : record.holder;
+  const isOthers = investigator !== null && holder !== null && holder !== investigator;
+  const hasEnded = getCasePhase(toBuyerView(record, now)) !== 'open';
+  const isWritable = getCasePhase(record) !== 'closed';
+  const isAllowed = (act: CaseAction) =>
+    (caseTransitions[act].from as readonly CaseState[]).includes(record.state);
+  const isNobodysWork = record.state === 'in_progress' && holder === null && investigator !== null;
+  const allowed: Readonly<Record<DeskAct, boolean>> = {
+    take: !isOthers && (isAllowed('take') || isAllowed('resume') || isNobodysWork),
+    take_over: isOthers && isWritable,
+    let_go: !isOthers && holder !== null,
+    ask: !isOthers && isAllowed('ask'),
+    message: !isOthers && isWritable,
+    note: NOTE_STATES.includes(record.state),
+    offer_call: !isOthers && hasOpenCall(record),
+    book_call: !isOthers && hasOpenCall(record),
+    hold_call: hasOpenCall(record) && record.call !== 'none',
+    deliver: !isOthers && isAllowed('deliver'),
+    take_back: isHeldDelivery(record, now) && record.finding_seq + 1 < MAX_FINDINGS,
+    decline: !isOthers && isAllowed('decline'),
+    retain: !isOthers && isWritable,
+    purge: hasEnded && record.kept_until === null,
+    purge_now: hasEnded && isOwner,
+    undo_purge: record.kept_until !== null,
+  };
+  return DESK_ACTS.filter((act) => allowed[act]);
+}

@@ -1,0 +1,80 @@
+/** Letters to the desk about its clock: cases that are due soon, and cases that are late; each case once for each. */
+import { HOUR_MS } from '#platform/durations.ts';
+import { generateId } from '#platform/text/ids.ts';
+import type { Services } from '#services.ts';
+import { countAlertedCases, hasCasesToAlert, recordCaseAlerts } from '#store/cases/case-alerts.ts';
+import { countCasesDueBetween } from '#store/cases/case-counts.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import type { OutboxHandler } from '#store/outbox-worker.ts';
+import { ALERT_STAGES, type AlertStage } from '#store/schema/column-values.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { OPEN_STATES } from '../states.ts';
+import type { DeskNotice, DeskNotifier } from './desk-notifier.ts';
+
+/** How long before a case is due the desk gets a letter. */
+export const DUE_SOON_HOURS = 12;
+
+const alertTopics: Readonly<Record<AlertStage, string>> = { due: 'cases due', late: 'cases late' };
+const alertMargins: Readonly<Record<AlertStage, number>> = { due: DUE_SOON_HOURS * HOUR_MS, late: 0 };
+
+/** Open cases that are late, and those that are due within the time. */
+export async function countCasesByClock(
+  records: Records,
+  now: number,
+  withinMs: number,
+): Promise<Readonly<Record<AlertStage, number>>> {
+  return {
+    late: await countCasesDueBetween(records, OPEN_STATES, { after: 0, before: now }),
+    due: await countCasesDueBetween(records, OPEN_STATES, { after: now, before: now + withinMs }),
+  };
+}
+
+/** A case that is late already is not told of as due soon. */
+export async function enqueueAlerts({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  for (const stage of ALERT_STAGES.toReversed()) {
+    const due = { stage, states: OPEN_STATES, dueBy: clock.now() + alertMargins[stage] };
+    if (!(await hasCasesToAlert(store.records, due))) continue;
+    const letter = generateId();
+    await store.transaction(async (records) => {
+      if ((await recordCaseAlerts(records, letter, due)) === 0) return;
+      const topic = alertTopics[stage];
+      const dueAt = clock.now();
+      await enqueueOutboxEntry(records, { topic, dedupe: `${topic} ${letter}`, payload: { letter }, dueAt });
+    });
+  }
+}
+
+interface AlertOptions extends Pick<Services, 'store'> {
+  readonly siteName: string;
+  readonly notifyDesk: DeskNotifier;
+}
+
+/** Nothing is sent if each of the letter's cases has ended, or has its next letter. */
+export function createAlertMailers({
+  store,
+  siteName,
+  notifyDesk,
+}: AlertOptions): Readonly<Record<string, OutboxHandler>> {
+  const createAlertMailer =
+    (stage: AlertStage): OutboxHandler =>
+    async (payload, id) => {
+      const { letter } = payload as { letter: string };
+      const count = await countAlertedCases(store.records, letter, OPEN_STATES);
+      if (count > 0) await notifyDesk({ id, ...buildAlert(stage, count, siteName) });
+    };
+  return Object.fromEntries(ALERT_STAGES.map((stage) => [alertTopics[stage], createAlertMailer(stage)]));
+}
+
+/** Numbers alone: a mailbox is no place for a case. */
+function buildAlert(stage: AlertStage, count: number, siteName: string): Omit<DeskNotice, 'id'> {
+  const cases = count === 1 ? 'One case is' : `${count} cases are`;
+  const clock = stage === 'late' ? 'late' : `due in less than ${DUE_SOON_HOURS} hours`;
+  return {
+    subject: stage === 'late' ? 'Late' : `Due in ${DUE_SOON_HOURS} hours`,
+    text: `${cases} ${clock} at ${siteName}.
+
+  office cases due
+  office cases list
+`,
+  };
+}

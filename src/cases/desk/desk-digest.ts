@@ -1,0 +1,171 @@
+/** The digest to the desk: twice a day what waits, in numbers alone, and which investigator ended what another one had. */
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { formatKeyFingerprint } from '#seal/core/case-key.ts';
+import type { Services } from '#services.ts';
+import { countUnansweredCases } from '#store/cases/awaiting-reply.ts';
+import type { Case } from '#store/cases/cases.ts';
+import { countCasesInState, countOpenContactMessages } from '#store/cases/desk-counts.ts';
+import {
+  type DigestLine,
+  deleteDigestLines,
+  findDigestSlot,
+  insertDigestLine,
+  listDigestLines,
+  updateDigestSlot,
+} from '#store/cases/desk-digests.ts';
+import { countPendingRegistrations } from '#store/clients/registrations.ts';
+import { countUnattendedOrders } from '#store/orders/orders-to-review.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import { countOutbox } from '#store/outbox-list.ts';
+import type { OutboxHandler } from '#store/outbox-worker.ts';
+import type { DigestAct } from '#store/schema/column-values.ts';
+import type { Records } from '#store/schema/tables.ts';
+import type { DeskPersonView } from '#wire/desk-session.ts';
+import { WRITABLE_STATES } from '../states.ts';
+import { countCasesByClock } from './desk-alerts.ts';
+import type { DeskNotice, DeskNotifier } from './desk-notifier.ts';
+import { createFormerHolderCheck } from './previous-assignees.ts';
+
+const DESK_DIGEST_TOPIC = 'desk digest';
+/** 07:00 and 19:00 UTC. */
+const FIRST_HOUR_MS = 7 * HOUR_MS;
+const SLOT_MS = DAY_MS / 2;
+/** Wide enough for every count, so that the length of the letter tells nothing. */
+const COUNT_WIDTH = 6;
+
+/** Returns a sentence for the operator, or null while all is well. */
+export type AlarmReader = () => Promise<string | null>;
+
+interface DigestOptions extends Pick<Services, 'clock' | 'store'> {
+  readonly siteName: string;
+  readonly alarms: readonly AlarmReader[];
+  readonly listPeople: () => Promise<readonly Pick<DeskPersonView, 'holder' | 'name'>[]>;
+  readonly notifyDesk: DeskNotifier;
+}
+
+/** The number of the half day; each begins with a digest. */
+function computeDigestSlot(now: number): number {
+  return Math.floor((now - FIRST_HOUR_MS) / SLOT_MS);
+}
+
+/**
+ * Writes the digest of this half day if no instance has; late and once if the service was off. A new database begins
+ * with the next half day. The slot just ahead belongs to another instance whose clock is a little ahead; one further
+ * ahead was written by a wrong clock and does not keep the digest away.
+ */
+export async function enqueueDigest({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  const slot = computeDigestSlot(clock.now());
+  const isWritten = (last: number | undefined) => last === slot || last === slot + 1;
+  if (isWritten(await findDigestSlot(store.records))) return;
+  await store.transaction(async (records) => {
+    const last = await findDigestSlot(records);
+    if (isWritten(last)) return;
+    await updateDigestSlot(records, slot);
+    if (last === undefined) return;
+    await enqueueOutboxEntry(records, {
+      topic: DESK_DIGEST_TOPIC,
+      dedupe: `${DESK_DIGEST_TOPIC} ${slot}`,
+      payload: { slot },
+      dueAt: clock.now(),
+    });
+  });
+}
+
+/** Counts when it sends. A digest that could not be sent in its half day gives way to the next. */
+export function createDigestMailer(options: DigestOptions): Readonly<Record<string, OutboxHandler>> {
+  const { clock, store, siteName, alarms, listPeople, notifyDesk } = options;
+  const sendDigest: OutboxHandler = async (payload, id) => {
+    const now = clock.now();
+    if ((payload as { slot: number }).slot < computeDigestSlot(now)) return;
+    const readings = await Promise.all(alarms.map((readAlarm) => readAlarm()));
+    const sentences = readings.filter((sentence) => sentence !== null);
+    const counts = await countForDigest(store.records, now);
+    const lines = await listDigestLines(store.records);
+    const deeds = describeLines(lines, lines.length > 0 ? await listPeople() : []);
+    await notifyDesk({ id, ...buildDigest(counts, { alarms: sentences, deeds }, siteName) });
+    // What came meanwhile is for the next one.
+    const told = lines.map((line) => line.id);
+    await store.transaction((records) => deleteDigestLines(records, told));
+  };
+  return { [DESK_DIGEST_TOPIC]: sendDigest };
+}
+
+/** In the transaction of the act. An investigator who has left the desk has no case. */
+export async function recordOthersCase(
+  records: Records,
+  { holder, taken_from: takenFrom }: Case,
+  { by, act }: { readonly by: string | null; readonly act: DigestAct },
+): Promise<void> {
+  const hasLeft = await createFormerHolderCheck(records);
+  const other = [holder, takenFrom].find((each) => each !== null && each !== by && !hasLeft(each));
+  if (other) await insertDigestLine(records, { id: generateId(), who: by, act, had_by: other });
+}
+
+const deedWords: Readonly<Record<DigestAct, string>> = {
+  decline: 'declined',
+  purge: 'asked for the purge of',
+  purge_now: 'purged',
+};
+
+function describeLines(
+  lines: readonly DigestLine[],
+  people: Awaited<ReturnType<DigestOptions['listPeople']>>,
+): string[] {
+  const nameHolder = (holder: string) =>
+    people.find((person) => person.holder === holder)?.name ??
+    `key ${formatKeyFingerprint(Buffer.from(holder, 'base64url'))}`;
+  return lines
+    .map(({ who, act, had_by: hadBy }) => {
+      const name = who === null ? 'the command line' : nameHolder(who);
+      return `By ${name}: ${deedWords[act]} a case that ${nameHolder(hadBy)} had.`;
+    })
+    .toSorted();
+}
+
+type DigestCount = readonly [label: string, count: number];
+
+async function countForDigest(records: Records, now: number): Promise<DigestCount[]> {
+  const { due, late } = await countCasesByClock(records, now, DAY_MS);
+  const unanswered = await countUnansweredCases(records, WRITABLE_STATES);
+  return [
+    ['Cases: new', await countCasesInState(records, 'received')],
+    ['Cases: waiting for the desk', await countCasesInState(records, 'in_progress')],
+    ['Cases: the buyer wrote last', unanswered],
+    ['Cases: due within 24 hours', due],
+    ['Cases: late', late],
+    ['Contact messages', await countOpenContactMessages(records)],
+    ['Agents waiting for a decision', await countPendingRegistrations(records)],
+    ['Orders that need a hand', await countUnattendedOrders(records)],
+    ['E-mails given up', (await countOutbox(records, now)).dead],
+  ];
+}
+
+/** Always the same subject and, without alarms and deeds, the same length. */
+function buildDigest(
+  counts: readonly DigestCount[],
+  { alarms, deeds }: { readonly alarms: readonly string[]; readonly deeds: readonly string[] },
+  siteName: string,
+): Omit<DeskNotice, 'id'> {
+  const lines: readonly DigestCount[] = [...counts, ['Alarms', alarms.length]];
+  const width = Math.max(...lines.map(([label]) => label.length));
+  const table = lines.map(
+    ([label, count]) => `  ${label.padEnd(width)} ${String(count).padStart(COUNT_WIDTH)}\n`,
+  );
+  return {
+    subject: 'Digest',
+    text: `This is what waits at ${siteName}.
+
+${table.join('')}
+${[...alarms, ...deeds].map((sentence) => `${sentence}\n`).join('')}
+  office cases list
+  office contact list
+  office agents list --status pending
+  office orders list
+  office outbox list
+
+It comes at 07:00 and 19:00 UTC, also when nothing waits. If it does not come,
+look after the service or its mail.
+`,
+  };
+}

@@ -1,0 +1,36 @@
+/** Who works at the desk: the investigators of the configuration, each known by the hash of the public key. */
+import type { Config } from '#platform/config/config.ts';
+import { computeHolder } from '#seal/core/assignee.ts';
+import type { Services } from '#services.ts';
+import { findSealingSet } from '#store/keys/recipient-set.ts';
+import type { Records } from '#store/schema/tables.ts';
+import type { DeskPersonView } from '#wire/desk-session.ts';
+import { parseSealingSetMembers } from '../sealing/recipient-set.ts';
+import type { SealingKeys } from '../sealing/sealing-keys.ts';
+
+/** A key without a name belongs to whoever runs the service. */
+const UNNAMED_ROLE = 'owner';
+
+/** Names and roles come from the configuration alone. */
+export async function listDeskPeople(
+  { sealingKeys }: Pick<Services, 'sealingKeys'>,
+  { people }: Pick<Config['seal'], 'people'>,
+): Promise<DeskPersonView[]> {
+  const { desk } = await sealingKeys;
+  return desk.map((recipient) => {
+    const { name = null, role = UNNAMED_ROLE } =
+      people.find((person) => person.recipient === recipient) ?? {};
+    return { holder: computeHolder(recipient), name, role, recipient };
+  });
+}
+
+/** Whoever `keys reseal` has removed is nobody at once, even where an instance still has the former configuration. */
+export async function isInSealingSet(
+  records: Records,
+  { set }: Pick<SealingKeys, 'set'>,
+  holder: string,
+): Promise<boolean> {
+  const adopted = await findSealingSet(records);
+  if (adopted?.tag === set) return true;
+  return parseSealingSetMembers(adopted).some(({ role, hash }) => role !== 'recovery' && hash === holder);
+}

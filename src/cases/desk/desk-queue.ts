@@ -1,0 +1,150 @@
+/** The desk's queue: a page of a view with what may be done in each case, and how much waits in the whole office. */
+import { MINUTE_MS } from '#platform/durations.ts';
+import { type PageRequest, readListPage } from '#platform/page-cursor.ts';
+import { messageKinds } from '#seal/case/message.ts';
+import { NOTE_KIND } from '#seal/case/note.ts';
+import type { Services } from '#services.ts';
+import { listCaseIdsByBeginning } from '#store/cases/case-ids.ts';
+import { type Case, findCase } from '#store/cases/cases.ts';
+import {
+  type CaseChoice,
+  countChosenCases,
+  listCasesByDue,
+  listChangedCases,
+} from '#store/cases/desk-queue.ts';
+import { countCaseObjects } from '#store/cases/message-counts.ts';
+import type { Records } from '#store/schema/tables.ts';
+import type { DESK_VIEWS, DeskAct } from '#wire/desk-cases.ts';
+import { ENDED_STATES, OPEN_STATES, WRITABLE_STATES } from '../states.ts';
+import { type DeskViewer, listDeskActs } from './desk-acts.ts';
+import { createFormerHolderCheck, includeFormerHolders } from './previous-assignees.ts';
+
+export type DeskView = (typeof DESK_VIEWS)[number];
+
+/** A change is seen when it is stored, some time after the time that it is stored with. */
+const COMMIT_MS = MINUTE_MS;
+
+export interface DeskQueueRequest extends DeskViewer {
+  readonly view?: DeskView | undefined;
+  readonly tier?: string | undefined;
+  /** Lists what has changed since, whatever the view and the tier, the earliest change first. */
+  readonly changedSince?: number | undefined;
+  /** Lists the cases whose ids begin like this, whatever the rest asks for. */
+  readonly beginnings?: readonly string[] | undefined;
+  readonly page: PageRequest;
+}
+
+const countedKinds = { ...messageKinds, notes: NOTE_KIND } as const;
+
+export interface QueuedCase {
+  readonly record: Case;
+  readonly messages: Readonly<Record<keyof typeof countedKinds, number>>;
+  readonly acts: readonly DeskAct[];
+}
+
+/** Of the whole office, by view; up to `MAX_COUNTED`. */
+export type DeskCounts = Readonly<Record<Exclude<DeskView, 'ended' | 'purges'>, number>>;
+
+interface DeskQueuePage {
+  readonly cases: readonly QueuedCase[];
+  readonly next: string | null;
+  readonly counts: DeskCounts;
+  readonly now: number;
+}
+
+export async function readDeskQueue(
+  { clock, store: { records } }: Pick<Services, 'clock' | 'store'>,
+  request: DeskQueueRequest,
+): Promise<DeskQueuePage> {
+  const now = clock.now();
+  const { rows, next } = await listRequestedCases(records, request, now);
+  return {
+    cases: await describeQueuedCases(records, rows, request, now),
+    next,
+    counts: await countDeskViews(records, request.investigator, now),
+    now,
+  };
+}
+
+async function listRequestedCases(
+  records: Records,
+  { investigator, beginnings, changedSince, tier, view = 'open', page }: DeskQueueRequest,
+  now: number,
+): Promise<{ readonly rows: readonly Case[]; readonly next: string | null }> {
+  if (beginnings !== undefined) {
+    const ids = await listCaseIdsByBeginning(records, beginnings, now);
+    const found = await Promise.all(ids.map((id) => findCase(records, id, now)));
+    return { rows: found.filter((record) => record !== undefined), next: null };
+  }
+  if (changedSince !== undefined)
+    return await readListPage(
+      page,
+      (part) => listChangedCases(records, changedSince - COMMIT_MS, part, now),
+      ({ changed_at: changed }) => changed,
+    );
+  const choice = await includeFormerHolders(records, chooseCases(view, investigator, now));
+  return await readListPage(
+    page,
+    (part) => listCasesByDue(records, { ...choice, tier }, part, now),
+    ({ due_at: due }) => due,
+  );
+}
+
+/** Nobody known has no cases of their own. */
+export function chooseCases(view: DeskView, investigator: string | null, now: number): CaseChoice {
+  switch (view) {
+    case 'open':
+      return { states: OPEN_STATES, withHeld: true };
+    case 'mine':
+      return investigator === null
+        ? { states: [] }
+        : { states: OPEN_STATES, withHeld: true, holder: investigator };
+    case 'unanswered':
+      return { states: WRITABLE_STATES, unanswered: true };
+    case 'late':
+      return { states: OPEN_STATES, dueBefore: now };
+    case 'nobodys':
+      return { states: OPEN_STATES, holder: null };
+    case 'ended':
+      return { states: ENDED_STATES };
+    case 'purges':
+      return { states: ENDED_STATES, purgeAsked: true };
+  }
+}
+
+async function countDeskViews(
+  records: Records,
+  investigator: string | null,
+  now: number,
+): Promise<DeskCounts> {
+  const countView = async (view: DeskView) => {
+    const choice = await includeFormerHolders(records, chooseCases(view, investigator, now));
+    return await countChosenCases(records, choice, now);
+  };
+  return {
+    open: await countView('open'),
+    mine: await countView('mine'),
+    unanswered: await countView('unanswered'),
+    late: await countView('late'),
+    nobodys: await countView('nobodys'),
+  };
+}
+
+export async function describeQueuedCases(
+  records: Records,
+  cases: readonly Case[],
+  { investigator, isOwner }: DeskViewer,
+  now: number,
+): Promise<QueuedCase[]> {
+  const ids = cases.map(({ id }) => id);
+  const hasLeft = await createFormerHolderCheck(records);
+  const counts = await countCaseObjects(records, ids, Object.values(countedKinds));
+  return cases.map((record) => {
+    const count = (of: keyof typeof countedKinds) => counts.get(record.id)?.get(countedKinds[of]) ?? 0;
+    return {
+      record,
+      messages: { buyer: count('buyer'), desk: count('desk'), notes: count('notes') },
+      acts: listDeskActs(record, { investigator, isOwner, hasLeft, now }),
+    };
+  });
+}

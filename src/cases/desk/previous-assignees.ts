@@ -1,0 +1,29 @@
+/** Whoever has left the desk has no cases any more: theirs are anybody's, as if nobody had them. */
+import { findNextHolder } from '#store/cases/case-assignees.ts';
+import type { CaseChoice } from '#store/cases/desk-queue.ts';
+import { findSealingSet } from '#store/keys/recipient-set.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { parseSealingSetMembers } from '../sealing/recipient-set.ts';
+
+/** Only `keys reseal` removes somebody, so the set that cases are sealed to says who is still there. */
+export async function createFormerHolderCheck(records: Records): Promise<(holder: string) => boolean> {
+  const members = parseSealingSetMembers(await findSealingSet(records))
+    .filter(({ role }) => role !== 'recovery')
+    .map(({ hash }) => hash);
+  // Where nobody knows who is there, nobody has left.
+  return (holder) => members.length > 0 && !members.includes(holder);
+}
+
+/** What nobody has, and what they have who left. */
+export async function includeFormerHolders(records: Records, choice: CaseChoice): Promise<CaseChoice> {
+  if (choice.holder !== null) return choice;
+  const hasLeft = await createFormerHolderCheck(records);
+  const alsoHeldBy: string[] = [];
+  // As many steps as people ever had a case.
+  for (let after = ''; ; ) {
+    const holder = await findNextHolder(records, after);
+    if (holder === null) return { ...choice, alsoHeldBy };
+    if (hasLeft(holder)) alsoHeldBy.push(holder);
+    after = holder;
+  }
+}

@@ -1,0 +1,211 @@
+/** Purges what is due: first the shred key, then every piece, then the case; only a tombstone is left. */
+
+import { DAY_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { type Log, toErrorTrace } from '#platform/log.ts';
+import { cutToDay } from '#platform/text/day.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { giveWay, repeatInTurns } from '#platform/turns.ts';
+import type { CaseActor } from '#seal/case/message.ts';
+import type { Services } from '#services.ts';
+import { appendAuditEntry, clearAuditEntries } from '#store/audit-log.ts';
+import { deleteCaseKey } from '#store/cases/case-keys.ts';
+import { findCaseCallback } from '#store/cases/case-webhooks.ts';
+import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases/cases.ts';
+import { deleteDueContactMessages } from '#store/cases/contact-messages.ts';
+import { deleteCaseObjects, PIECES_AT_ONCE } from '#store/cases/object-deletion.ts';
+import { clearTombstoneLookups, insertTombstone } from '#store/cases/tombstones.ts';
+import { deleteIdempotencyKeysForRecord } from '#store/clients/idempotent-request.ts';
+import { deleteUser, findUserId } from '#store/clients/users.ts';
+import { runInBatches } from '#store/engine/batches.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { recordOthersCase } from '../desk/desk-digest.ts';
+import { deleteDiscardedObjects } from '../intake/uploads.ts';
+import { deriveWordsUserTag } from '../intake/words-user.ts';
+import { enqueuePurgedEvent } from '../messages/case-events.ts';
+import { discardNotice, enqueueLastNotice } from '../notices/notice-schedule.ts';
+import { requireCase, updatePurgeTime } from '../states.ts';
+import { TOMBSTONE_DAYS } from './retention.ts';
+
+const BATCH = 50;
+
+export interface Purger {
+  /** Purges everything that is due now; nothing while the clock is in doubt. */
+  readonly run: () => Promise<void>;
+}
+
+type PurgeServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
+
+export function createPurger(services: PurgeServices & Pick<Services, 'clockGuard'>, log: Log): Purger {
+  const { clockGuard, store } = services;
+  const purgeByDate = async (work: (dated: PurgeServices) => Promise<void>) => {
+    const now = await clockGuard.readTrustedTime();
+    if (now !== null) await work({ ...services, clock: { now: () => now } });
+  };
+  return {
+    run: async () => {
+      const tasks = [
+        () => purgeByDate((dated) => purgeDueCases(dated, log)),
+        () => purgeByDate(purgeContactMessages),
+        () => purgeByDate(clearOldTombstones),
+        // Whatever the date: it was taken out of its case, which may be gone.
+        () => deleteDiscardedObjects(services),
+        // Always: a process that died or purged a case at once may have left deleted pages behind.
+        () => store.erase(),
+      ];
+      for (const task of tasks)
+        await task().catch((error: unknown) =>
+          log.event('task_failed', { task: 'purge', ...toErrorTrace(error) }),
+        );
+    },
+  };
+}
+
+/**
+ * Purges a case that has ended without waiting for its time. The next run erases the deleted pages. A buyer sees it
+ * happen and gets no letter about it; from the desk it is for owners.
+ */
+export async function purgeCaseNow(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  id: string,
+  by: CaseActor = 'buyer',
+  investigator: string | null = null,
+): Promise<void> {
+  const { clock, store } = services;
+  const marked = await store.transaction(async (records) => {
+    // Whatever its date: one that is past it may wait for a clock that is in doubt.
+    const record = await requireCase(records, id, 0);
+    const now = clock.now();
+    if (by === 'buyer') await discardNotice(records, record);
+    else await recordOthersCase(records, record, { by: investigator, act: 'purge_now' });
+    const asked = by === 'buyer' ? {} : { kept_until: record.purge_at, purge_by: investigator };
+    const due = await updatePurgeTime(records, record, now, now, asked);
+    return await updateCaseIfUnchanged(records, due, { purging: 1 });
+  });
+  if (!marked) throw new ServiceError('case_changed');
+  await destroyShredKeys(store, [id]);
+  await purgeCase(services, marked);
+  await deleteDiscardedObjects(services);
+}
+
+async function purgeDueCases(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  log: Log,
+): Promise<void> {
+  const { clock, store } = services;
+  for (;;) {
+    const now = clock.now();
+    const due = await runBatch(store, BATCH, (records, limit) => markCasesForPurge(records, now, limit));
+    await destroyShredKeys(
+      store,
+      due.map(({ id }) => id),
+    );
+    const purged = await Array.fromAsync(due, (record) => purgeCaseOrLog(services, log, record));
+    const lag = Math.max(0, ...due.map(({ purge_at: at }) => now - (at ?? now)));
+    const cases = purged.filter(Boolean).length;
+    if (cases > 0) log.event('purged', { cases, lag_s: Math.round(lag / 1_000) });
+    // Nothing is due, or none could be purged and the next batch would be the same. A full disk makes batches small.
+    if (cases === 0) return;
+    await giveWay();
+  }
+}
+
+/** In a transaction of its own: the mark is committed before the key goes, and the key is gone before any row. */
+async function destroyShredKeys(store: Services['store'], ids: readonly string[]): Promise<void> {
+  await store.transaction((records) => store.shredKeys.destroy(records, ids));
+}
+
+/** One case that cannot be purged must not hold up the others. */
+async function purgeCaseOrLog(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  log: Log,
+  record: Case,
+): Promise<boolean> {
+  try {
+    await giveWay();
+    return await purgeCase(services, record);
+  } catch (error) {
+    log.event('task_failed', { task: 'purge a case', ...toErrorTrace(error) });
+    return false;
+  }
+}
+
+/** The shred key is already destroyed. Returns false if another process purged the case. */
+async function purgeCase(services: PurgeServices, record: Case): Promise<boolean> {
+  for (;;) {
+    const purged = await runBatch(services.store, PIECES_AT_ONCE, (records, limit) =>
+      purgeCaseInPart(services, records, record, limit),
+    );
+    if (purged !== null) return purged;
+    await giveWay();
+  }
+}
+
+/** Null while there may be further pieces. */
+async function purgeCaseInPart(
+  { clock, keyring }: PurgeServices,
+  records: Records,
+  record: Case,
+  limit: number,
+): Promise<boolean | null> {
+  const { id } = record;
+  if (await deleteCaseObjects(records, id, limit)) return null;
+  await deleteCaseKey(records, id);
+  await deleteIdempotencyKeysForRecord(records, id);
+  await clearAuditEntries(records, [id]);
+  const linked = await findCaseCallback(records, id);
+  if (!(await deleteCase(records, id))) return false;
+  await deleteWordsUser(records, deriveWordsUserTag(keyring, record.words_tag));
+  await insertTombstone(records, buildTombstone(record, clock.now()));
+  await enqueueLastNotice(records, record, clock.now());
+  await enqueuePurgedEvent(records, keyring, linked, clock.now());
+  // The only entry that stays: who and on which day, of no case.
+  if (record.kept_until !== null)
+    await appendAuditEntry(records, { by: record.purge_by, act: 'purge' }, cutToDay(clock.now()));
+  return true;
+}
+
+/** Nobody could sign in with the words any longer to end what they allowed. */
+async function deleteWordsUser(records: Records, tag: string): Promise<void> {
+  const id = await findUserId(records, { words_tag: tag });
+  if (id !== null) await deleteUser(records, id);
+}
+
+function buildTombstone({ tier, state, lookup_hash }: Case, now: number) {
+  const day = new Date(now).toISOString().slice(0, 10);
+  return {
+    id: generateId(),
+    tier,
+    month: day.slice(0, 7),
+    outcome: state,
+    lookup_hash,
+    purged_on: day,
+    forget_at: now + TOMBSTONE_DAYS * DAY_MS,
+  };
+}
+
+async function clearOldTombstones({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  const now = clock.now();
+  await runInBatches(store, (records, limit) => clearTombstoneLookups(records, now, limit));
+}
+
+async function purgeContactMessages({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  const deleteDue = (records: Records, limit: number) =>
+    deleteDueContactMessages(records, clock.now(), limit);
+  await repeatInTurns(async () => (await runBatch(store, BATCH, deleteDue)) > 0);
+}
+
+/** Deleting needs room in the write-ahead log too: on a full disk, empties the log and takes the smallest step. */
+async function runBatch<Result>(
+  store: Services['store'],
+  limit: number,
+  work: (records: Records, limit: number) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await store.transaction((records) => work(records, limit));
+  } catch (error) {
+    if (!store.translate(error)) throw error;
+    await store.erase();
+    return await store.transaction((records) => work(records, 1));
+  }
+}

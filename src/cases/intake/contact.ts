@@ -1,0 +1,127 @@
+/** Receives contact messages: sealed to the desk by the sender or on arrival. */
+import { ServiceError } from '#platform/errors.ts';
+import { generateId } from '#platform/text/ids.ts';
+import type { ContactMessage } from '#seal/case/contact-message.ts';
+import { computeSealedSize, countRecipients } from '#seal/core/age.ts';
+import { PADDING_SIZE_CLASSES } from '#seal/core/padding.ts';
+import type { Services } from '#services.ts';
+import { appendAuditEntry } from '#store/audit-log.ts';
+import {
+  closeContactMessage,
+  deleteHandledContactMessages,
+  findContactMessage,
+  hasHandledContactMessages,
+  insertContactMessage,
+} from '#store/cases/contact-messages.ts';
+import { claimIdempotencyKey, type IdempotentRequest } from '#store/clients/idempotent-request.ts';
+import type { Records } from '#store/schema/tables.ts';
+import type { SealedBy } from '#wire/case-states.ts';
+import { computeContactPurgeTime } from '../ending/retention.ts';
+import { requireCurrentSealingSet } from '../sealing/recipient-set.ts';
+
+/** The longest message, sealed for a few investigators. */
+const LONGEST_BYTES = 68 * 1024;
+/** How many messages one transaction deletes or marks. */
+const BATCH = 20;
+
+/** False if there is no room even after handled messages have given way. */
+export async function isContactBoxOpen({ store }: Pick<Services, 'store'>): Promise<boolean> {
+  return (
+    (await store.gate.hasRoom({ kind: 'contact_messages', bytes: LONGEST_BYTES })) ||
+    (await hasHandledContactMessages(store.records))
+  );
+}
+
+export async function receiveContactMessage(
+  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealing' | 'sealingKeys'>,
+  message: ContactMessage,
+  repeat: IdempotentRequest | null = null,
+): Promise<void> {
+  const { desk, set } = await services.sealingKeys;
+  await storeContactMessage(services, {
+    sealed: await services.sealing.sealContactMessage(message, desk),
+    sealingSet: set,
+    sealedBy: 'server',
+    repeat,
+  });
+}
+
+/** `sealingSet` is null if a client did not say which keys it sealed to. */
+export async function receiveSealedContactMessage(
+  services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
+  message: SealedContactMessage,
+): Promise<void> {
+  const { sealed } = message;
+  const recipients = countRecipients(sealed);
+  const sizes = PADDING_SIZE_CLASSES.map((size) => computeSealedSize(size, recipients ?? 1));
+  if (recipients === null || !sizes.includes(sealed.length)) throw new ServiceError('not_sealed');
+  // Each costs the desk a try to open the message.
+  const { desk } = await services.sealingKeys;
+  if (recipients !== desk.length) throw new ServiceError('sealing_keys_changed');
+  await storeContactMessage(services, message);
+}
+
+interface SealedContactMessage {
+  readonly sealed: Uint8Array;
+  readonly sealingSet: string | null;
+  readonly sealedBy: SealedBy;
+  readonly repeat: IdempotentRequest | null;
+}
+
+/** A repeated request stores nothing. */
+async function storeContactMessage(
+  { addresses, clock, store, sealingKeys }: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
+  { sealed, sealingSet, sealedBy, repeat }: SealedContactMessage,
+): Promise<void> {
+  const { set: ownSet } = await sealingKeys;
+  const now = clock.now();
+  const times = { received_at: now, purge_at: computeContactPurgeTime(now, null) };
+  const row = { id: generateId(), sealed, sealed_by: sealedBy, ...times };
+  const admission = {
+    kind: 'contact_messages',
+    bytes: sealed.length,
+    makeRoom: () => store.transaction((records) => deleteHandledContactMessages(records, BATCH)),
+    refusal: () =>
+      new ServiceError('contact_full', {
+        detail: `Our box is full at the moment. Please write to ${addresses.maintainer} instead, but put nothing about a case into an e-mail.`,
+      }),
+  } as const;
+  await store.gate.admit(admission, () =>
+    store.transaction(async (records) => {
+      const earlierId = repeat ? await claimIdempotencyKey(records, repeat, row.id, now) : null;
+      if (earlierId !== null) return;
+      await requireCurrentSealingSet(records, ownSet, sealingSet);
+      await insertContactMessage(records, row);
+    }),
+  );
+}
+
+/** Marks messages as handled, all or none, which starts their shorter retention time. */
+export async function resolveContactMessages(
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  ids: readonly string[],
+  by: string | null,
+): Promise<void> {
+  const doneAt = clock.now();
+  await store.transaction(async (records) => {
+    for (const id of ids) {
+      const result = await resolveOne(records, id, { by, doneAt });
+      if (result === 'unknown') throw new ServiceError('not_found', { detail: `There is no message ${id}.` });
+      if (result === 'handled')
+        throw new ServiceError('case_state', { detail: `Message ${id} was already marked as handled.` });
+    }
+  });
+}
+
+async function resolveOne(
+  records: Records,
+  id: string,
+  { by, doneAt }: { readonly by: string | null; readonly doneAt: number },
+): Promise<'resolved' | 'handled' | 'unknown'> {
+  const message = await findContactMessage(records, id);
+  if (!message) return 'unknown';
+  const purgeAt = computeContactPurgeTime(message.received_at, doneAt);
+  if (!(await closeContactMessage(records, id, { doneAt, purgeAt }))) return 'handled';
+  await appendAuditEntry(records, { by, act: 'handle_contact', subject: { kind: 'contact', id } }, doneAt);
+  return 'resolved';
+}

@@ -1,0 +1,242 @@
+/** Creates a case: redeems the paid order and stores the sealed inquiry, all or nothing. */
+import { timingSafeEqual } from 'node:crypto';
+import { redeemVoucher, type Voucher } from '#payments/redeem.ts';
+import { DELIVERY_HOURS } from '#payments/tiers.ts';
+import { HOUR_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { countRecipients } from '#seal/core/age.ts';
+import type { CaseKeyHolders } from '#seal/core/case-key.ts';
+import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
+import type { SealedKind } from '#seal/core/header.ts';
+import { isSealedFileSize } from '#seal/files/sealed-file.ts';
+import {
+  MAX_INQUIRY_FILE_BYTES,
+  MAX_INQUIRY_FILES,
+  MAX_INQUIRY_TOTAL_BYTES,
+} from '#seal/form/inquiry-files.ts';
+import type { Services } from '#services.ts';
+import {
+  type Case,
+  type CaseViewer,
+  findCase,
+  findNearestCase,
+  insertCase,
+  isLookupKnown,
+} from '#store/cases/cases.ts';
+import { bindObject, insertObject } from '#store/cases/objects.ts';
+import {
+  claimIdempotencyKey,
+  type IdempotentRequest,
+  reassignIdempotencyKey,
+} from '#store/clients/idempotent-request.ts';
+import { readCaseKey, storeCaseKey } from '#store/keys/shred-keys.ts';
+import type { RecordOwner } from '#store/owner.ts';
+import type { Records } from '#store/schema/tables.ts';
+import type { SealedBy } from '#wire/case-states.ts';
+import { isCaseVisibleTo } from '../access.ts';
+import type { KeepDays } from '../ending/retention.ts';
+import { linkNewCaseToCallback } from '../messages/case-events.ts';
+import { requireCurrentSealingSet } from '../sealing/recipient-set.ts';
+import { findUnpurgedCase } from '../sealing/sealed-case.ts';
+import { deriveUploadHolder, MAX_PADDING_FACTOR, requireSealedUpload, type Upload } from './uploads.ts';
+import { deriveWordsTag } from './words-user.ts';
+
+const MAX_SEALED_BYTES = MAX_INQUIRY_TOTAL_BYTES * MAX_PADDING_FACTOR;
+
+export interface SealedInquiry {
+  readonly lookupHash: string;
+  readonly caseKey: Uint8Array;
+  /** The envelope itself, or where it was uploaded. */
+  readonly inquiry: Uint8Array | Upload;
+  readonly files: readonly Upload[];
+  readonly keepDays: KeepDays;
+  readonly termsVersion: string;
+  readonly sealedBy: SealedBy;
+  /** The tag of the keys that it was sealed to; null if a client did not say. */
+  readonly sealingSet: string | null;
+}
+
+/** Who submits through the API, and the idempotency key; both are null on the site. */
+export interface CaseSubmitter {
+  readonly viewer: CaseViewer | null;
+  readonly caller?: RecordOwner;
+  readonly repeat: IdempotentRequest | null;
+}
+
+const ANONYMOUS: CaseSubmitter = { viewer: null, repeat: null };
+
+type CreationServices = Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>;
+
+/** The same inquiry is the same case, so a retry after a lost response costs nothing. */
+export async function createCase(
+  services: CreationServices,
+  voucher: Voucher | null,
+  sealed: SealedInquiry,
+  submitter = ANONYMOUS,
+): Promise<Case> {
+  try {
+    if (voucher === null) throw new ServiceError('form_expired');
+    return await storeCase(services, voucher, sealed, submitter);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'idempotency_key_reused') throw error;
+    // Only then, because most inquiries come once: whatever stands against it now, an earlier copy opened its case.
+    const known = await findSentCase(services, sealed);
+    if (!known) throw error;
+    return requireVisibleCase(known, submitter);
+  }
+}
+
+/**
+ * A lookup hash alone proves nothing: it is in every copy of the records. Who sealed the inquiry has its `case.key`, and
+ * who had it sealed here has the words. A hash that is not known takes the same steps, with the key of another case.
+ */
+async function findSentCase(
+  { clock, store }: CreationServices,
+  { sealedBy, lookupHash, caseKey }: SealedInquiry,
+): Promise<Case | undefined> {
+  const now = clock.now();
+  if (sealedBy === 'server') return await findUnpurgedCase(store.records, lookupHash, now);
+  const nearest = await findNearestCase(store.records, lookupHash, now);
+  const stored = nearest && (await readCaseKey(store, nearest));
+  const isSame = stored?.byteLength === caseKey.byteLength && timingSafeEqual(stored, caseKey);
+  return isSame && nearest?.lookup_hash === lookupHash ? nearest : undefined;
+}
+
+async function storeCase(
+  services: CreationServices,
+  voucher: Voucher,
+  sealed: SealedInquiry,
+  submitter: CaseSubmitter,
+): Promise<Case> {
+  const { store, keyring, clock } = services;
+  requireSealedSizes(sealed);
+  const sealingKeys = await services.sealingKeys;
+  requireKeyHolders(sealed, sealingKeys);
+  await requireSealedParts(store.records, sealed);
+  const id = generateId();
+  const { inquiry } = sealed;
+  const open = () =>
+    store.transaction(async (records) => {
+      const earlier = await findRepeatedCase(records, submitter, id, clock.now());
+      if (earlier) return earlier;
+      if (await isLookupKnown(records, sealed.lookupHash)) throw new ServiceError('case_exists');
+      await requireCurrentSealingSet(records, sealingKeys.set, sealed.sealingSet);
+      const order = await redeemVoucher(records, keyring, voucher);
+      const place = await storeCaseKey(store.shredKeys, records, id, sealed.caseKey);
+      const wordsTag = deriveWordsTag(keyring, sealed.lookupHash);
+      const facts = { id, tier: order.tier, words_tag: wordsTag, ...place };
+      const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
+      await insertCase(records, record);
+      await linkNewCaseToCallback(records, keyring, record, submitter.caller ?? null);
+      await storeParts(records, record, sealed, () => deriveUploadHolder(keyring, voucher));
+      return record;
+    });
+  return await (isUploaded(inquiry) ? open() : store.gate.admitUpload(inquiry.length, open));
+}
+
+function isUploaded(part: Uint8Array | Upload): part is Upload {
+  return !(part instanceof Uint8Array);
+}
+
+/** Words belong to one case: a second case cannot use them, and only a viewer of the first one sees it. */
+function requireVisibleCase(known: Case, { viewer }: CaseSubmitter): Case {
+  if (viewer && !isCaseVisibleTo(known, viewer)) throw new ServiceError('case_exists');
+  return known;
+}
+
+/** The case that an earlier copy of this request created; only the first response contained its words. */
+async function findRepeatedCase(
+  records: Records,
+  { repeat }: CaseSubmitter,
+  id: string,
+  now: number,
+): Promise<Case | undefined> {
+  const earlierId = repeat ? await claimIdempotencyKey(records, repeat, id, now) : null;
+  if (!repeat || earlierId === null) return undefined;
+  const earlier = await findCase(records, earlierId, now);
+  if (!earlier) await reassignIdempotencyKey(records, repeat, id);
+  return earlier;
+}
+
+interface CaseFacts extends Pick<Case, 'id' | 'tier' | 'words_tag' | 'shred_slot' | 'shred_id'> {
+  readonly viewer: CaseViewer | null;
+}
+
+function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): Case {
+  const { viewer, ...columns } = facts;
+  return {
+    ...columns,
+    lookup_hash: sealed.lookupHash,
+    owner: viewer?.owner ?? null,
+    state: 'received',
+    call: 'none',
+    sealed_by: sealed.sealedBy,
+    keep_days: sealed.keepDays,
+    shortened_from: null,
+    terms_version: sealed.termsVersion,
+    sealed_to: sealed.sealingSet,
+    unanswered_since: null,
+    submitted_at: now,
+    due_at: now + DELIVERY_HOURS * HOUR_MS,
+    delivered_at: null,
+    taken_at: null,
+    released_at: null,
+    held_state: null,
+    finding_seq: 0,
+    notice_id: null,
+    holder: null,
+    changed_at: now,
+    taken_from: null,
+    purge_at: null,
+    kept_until: null,
+    purge_by: null,
+    purging: 0,
+  };
+}
+
+async function storeParts(
+  records: Records,
+  { id: caseId, submitted_at: now }: Case,
+  { inquiry, files }: SealedInquiry,
+  deriveHolder: () => string,
+): Promise<void> {
+  const envelope = { caseId, kind: 'inquiry.v1', seq: 0, now } as const;
+  if (!isUploaded(inquiry)) await insertObject(records, { ...envelope, id: generateId(), bytes: inquiry });
+  const uploads: [SealedKind, number, Upload][] = [
+    ...(isUploaded(inquiry)
+      ? [[envelope.kind, envelope.seq, inquiry] satisfies [SealedKind, number, Upload]]
+      : []),
+    ...files.map((file, seq): [SealedKind, number, Upload] => ['inquiry-file.v1', seq, file]),
+  ];
+  if (uploads.length === 0) return;
+  const holder = deriveHolder();
+  for (const [kind, seq, { id, size }] of uploads)
+    if (!(await bindObject(records, { id, holder }, { caseId, kind, seq, size, now })))
+      throw new ServiceError('upload_incomplete');
+}
+
+/** Checks what is visible without a key: padded sizes within the limits of the form. */
+function requireSealedSizes({ inquiry, files }: SealedInquiry): void {
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const fits =
+    ENVELOPE_SIZES.includes(isUploaded(inquiry) ? inquiry.size : inquiry.length) &&
+    files.length <= MAX_INQUIRY_FILES &&
+    files.every(({ size }) => isSealedFileSize(size, MAX_INQUIRY_FILE_BYTES)) &&
+    total <= MAX_SEALED_BYTES;
+  if (!fits) throw new ServiceError('not_sealed');
+}
+
+/** A key that was added on the way would open the case; the number is all that can be seen without a key. */
+function requireKeyHolders({ caseKey }: SealedInquiry, { desk, recovery }: CaseKeyHolders): void {
+  const holders = countRecipients(caseKey);
+  if (holders === null) throw new ServiceError('not_sealed');
+  const words = 1;
+  if (holders !== [...desk, recovery].length + words) throw new ServiceError('sealing_keys_changed');
+}
+
+/** Plain text sent by mistake must not be stored as if it were sealed. */
+async function requireSealedParts(records: Records, { inquiry, files }: SealedInquiry): Promise<void> {
+  if (!isUploaded(inquiry) && countRecipients(inquiry) !== 1) throw new ServiceError('not_sealed');
+  for (const part of [inquiry, ...files]) if (isUploaded(part)) await requireSealedUpload(records, part);
+}

@@ -1,0 +1,17 @@
+/** What is wrong with the fields of a request, for programs: the sentences that pages say, in English. */
+import { ENGLISH } from '#language/languages.ts';
+import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
+import type { FieldError } from '#seal/form/fields.ts';
+import { sayText } from '#wire/said-text.ts';
+
+/** `place` is where the fields are in the body of the request. */
+export function createFieldProblem(errors: readonly FieldError[], place = ''): ServiceError {
+  return new ServiceError('validation_failed', {
+    errors: errors.map((error) => toProblemError(error, place)),
+  });
+}
+
+function toProblemError({ pointer, said, choices }: FieldError, place: string): ProblemFieldError {
+  const sentence = sayText(ENGLISH, said);
+  return { pointer: place + pointer, detail: choices ? `${sentence}: ${choices.join(', ')}` : sentence };
+}

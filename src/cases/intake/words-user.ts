@@ -1,0 +1,30 @@
+/** The user who signs in with the words of a case: only the keyring leads from the one to the other. */
+
+import type { User } from '#store/clients/users.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+
+/** Stored with the case, and with the user who signs in with its words in an encrypted box only. */
+export function deriveWordsTag(keyring: Keyring, lookupHash: string): string {
+  return keyring.tag('user words', lookupHash);
+}
+
+/** Another value than the case has: the user's consents name clients, and equal tags would say for which case. */
+export function deriveWordsUserTag(keyring: Keyring, wordsTag: string): string {
+  return keyring.tag('words user', wordsTag);
+}
+
+/** What a user of words has in the records: the tag to be found by, and the case's tag, encrypted. */
+export function buildWordsUserTags(keyring: Keyring, wordsTag: string, userId: string) {
+  return {
+    words_tag: deriveWordsUserTag(keyring, wordsTag),
+    words_box: keyring.seal('words user', wordsTag, userId),
+  };
+}
+
+/** The tag of the case whose words the user signs in with; null for a user with an address. */
+export function openWordsTag(
+  keyring: Keyring,
+  { id, words_box }: Pick<User, 'id' | 'words_box'>,
+): string | null {
+  return words_box === null ? null : keyring.open('words user', words_box, id);
+}

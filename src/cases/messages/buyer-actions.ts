@@ -1,0 +1,138 @@
+/** What a buyer does in a case with the words alone: the server opens it in memory, and seals what is written. */
+import { ServiceError } from '#platform/errors.ts';
+import type { OpenedMessage } from '#seal/case/case-content.ts';
+import type { FilePlace } from '#seal/case/case-files.ts';
+import type { CaseMessage } from '#seal/case/message.ts';
+import { computeNextSeq, type ThreadPart } from '#seal/case/thread.ts';
+import type { AgeIdentity } from '#seal/core/age.ts';
+import { SealError } from '#seal/core/seal-error.ts';
+import { deriveWordLookup, parseWords } from '#seal/core/words.ts';
+import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
+import type { Services } from '#services.ts';
+import type { Case } from '#store/cases/cases.ts';
+import type { IdempotentRequest } from '#store/clients/idempotent-request.ts';
+import { readCaseForBuyer, requireCaseByLookup, type SealedCase } from '../sealing/sealed-case.ts';
+import {
+  type DecryptedCase,
+  type OpeningOptions,
+  openAttachedFile,
+  openCaseWithKey,
+  openSealedCase,
+} from './decrypted-case.ts';
+import { addCaseMessage } from './messages.ts';
+
+export interface BuyerCase {
+  /** In normal form, however they were typed. */
+  readonly words: string;
+  readonly file: SealedCase;
+  readonly opened: DecryptedCase;
+}
+
+/** A case that was found with its words, but not opened. */
+export interface CaseWithWords {
+  readonly words: string;
+  readonly identity: AgeIdentity;
+  readonly file: SealedCase;
+}
+
+/** The words stay in memory and are never stored. The newest messages but so many `newer` ones are opened. */
+export async function openCaseWithWords(
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
+  typed: string,
+  newer = 0,
+): Promise<BuyerCase> {
+  return await openFoundCase(services, await findCaseWithWords(services, typed), { newer });
+}
+
+export async function openFoundCase(
+  { sealing }: Pick<Services, 'sealing'>,
+  { words, identity, file }: CaseWithWords,
+  options: OpeningOptions = {},
+): Promise<BuyerCase> {
+  return { words, file, opened: await openSealedCase(file, identity, sealing, options) };
+}
+
+/** The same case after an act with its newest messages, without opening again what was open before. */
+export async function refreshBuyerCase(
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
+  { words, opened: before }: BuyerCase,
+): Promise<BuyerCase> {
+  const record = await requireCaseByLookup(services, before.record.lookup_hash);
+  const file = await readCaseForBuyer(services, record, services.clock.now());
+  const options = { before: before.opened, newer: 0 };
+  const opened = await openCaseWithKey(file, before.key, services.sealing, options);
+  return { words, file, opened };
+}
+
+async function findCaseWithWords(
+  services: Pick<Services, 'clock' | 'store'>,
+  typed: string,
+): Promise<CaseWithWords> {
+  const words = parseWords(typed);
+  const { identity, lookupHash } = deriveWordLookup(words);
+  const record = await requireCaseByLookup(services, lookupHash);
+  return { words, identity, file: await readCaseForBuyer(services, record, services.clock.now()) };
+}
+
+/** What its writer was shown when the message was written. */
+export interface ShownThread {
+  /** The number that the message would have got. */
+  readonly seq: number;
+  /** The number of messages from the desk. */
+  readonly seen: number;
+}
+
+/** A form sent twice adds one message; if another message took its number, it gets the next one. */
+export async function addBuyerMessage(
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
+  { opened }: BuyerCase,
+  message: CaseMessage,
+  shown: ShownThread,
+  repeat: IdempotentRequest | null = null,
+): Promise<Case> {
+  const { record, key, messages } = opened;
+  const earlier = messages.find(({ by, seq }) => by === 'buyer' && seq === shown.seq);
+  if (isSameMessage(earlier, message)) return record;
+  const seen = Math.min(shown.seen, computeNextSeq(messages, 'desk'));
+  const thread = messages.map(({ by, seq, hash, claim }): ThreadPart => ({ by, seq, hash, claim }));
+  return await addCaseMessage(services, record.id, {
+    by: 'buyer',
+    ...(await services.sealing.sealCaseMessage(key, thread, { by: 'buyer', message, seen })),
+    ...(message.call_windows.length > 0 ? { callAct: 'propose' } : {}),
+    repeat,
+  });
+}
+
+export async function openFileWithWords(
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
+  typed: string,
+  position: FilePlace,
+): Promise<OpenedSealedFile> {
+  return await openFoundFile(services, await findCaseWithWords(services, typed), position);
+}
+
+export async function openFoundFile(
+  { sealing }: Pick<Services, 'sealing'>,
+  { identity, file }: CaseWithWords,
+  position: FilePlace,
+): Promise<OpenedSealedFile> {
+  const key = await sealing.openCaseKey(file.caseKey, identity, file.record.lookup_hash);
+  const attached = await openAttachedFile(file, key, position, sealing).catch((error: unknown) => {
+    throw error instanceof SealError ? new ServiceError('file_unreadable', { cause: error }) : error;
+  });
+  if (!attached) throw new ServiceError('not_found');
+  return attached;
+}
+
+function isSameMessage(
+  stored: OpenedMessage<number> | undefined,
+  { text, call_windows: windows, call_number: number }: CaseMessage,
+): boolean {
+  if (!stored || !('content' in stored.said)) return false;
+  const { content } = stored.said;
+  return (
+    content.text === text &&
+    content.call_number === number &&
+    JSON.stringify(content.call_windows) === JSON.stringify(windows)
+  );
+}

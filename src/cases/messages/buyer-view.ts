@@ -1,0 +1,46 @@
+/** What the buyer sees of a case: until a finding is released, everything is as it was before its delivery. */
+
+import { NOTE_KIND } from '#seal/case/note.ts';
+import type { SealedKind } from '#seal/core/header.ts';
+import type { Case } from '#store/cases/cases.ts';
+import type { StoredObject } from '#store/cases/objects.ts';
+
+export const FINDING_KINDS = ['finding.v1', 'finding-file.v1'] as const satisfies readonly SealedKind[];
+
+/** Delivered by the desk, but not released: the desk can still take it back. */
+export function isHeldDelivery(record: Case, now: number): boolean {
+  const { state, held_state: shown, released_at: at } = record;
+  return state === 'delivered' && shown !== null && at !== null && at > now;
+}
+
+/** For the eyes of the buyer alone: what is stored is compared with the stored state, never with this. */
+export function toBuyerView(record: Case, now: number): Case {
+  if (!isHeldDelivery(record, now) || record.held_state === null) return record;
+  return {
+    ...record,
+    state: record.held_state,
+    held_state: null,
+    delivered_at: null,
+    released_at: null,
+    purge_at: null,
+  };
+}
+
+export function listBuyerObjects(
+  record: Case,
+  stored: readonly StoredObject[],
+  now: number,
+): readonly StoredObject[] {
+  const objects = stored.filter(({ kind }) => kind !== NOTE_KIND);
+  // Also if it was delivered after the record was read: the objects are read later.
+  const isHidden = record.delivered_at === null || isHeldDelivery(record, now);
+  if (isHidden) return objects.filter(({ kind }) => !isFindingKind(kind));
+  const { released_at: releasedAt } = record;
+  if (releasedAt === null) return objects;
+  // Not the time at which the desk acted.
+  return objects.map((object) => (isFindingKind(object.kind) ? { ...object, keptAt: releasedAt } : object));
+}
+
+function isFindingKind(kind: SealedKind): boolean {
+  return (FINDING_KINDS as readonly SealedKind[]).includes(kind);
+}

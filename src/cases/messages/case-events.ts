@@ -1,0 +1,163 @@
+/** Tells the client of a case what happens to it, if the client has a callback: which events are due, and when. */
+
+import { DAY_MS } from '#platform/durations.ts';
+import { repeatInTurns } from '#platform/turns.ts';
+import type { Services } from '#services.ts';
+import {
+  type CaseCallback,
+  findCaseCallback,
+  listDueCaseCallbacks,
+  updateCaseCallback,
+  upsertCaseCallback,
+} from '#store/cases/case-webhooks.ts';
+import { type Case, findCase } from '#store/cases/cases.ts';
+import { findLastDeskMessageTime } from '#store/cases/notices.ts';
+import {
+  type CaseEventType,
+  enqueueCallbackEvent,
+  findClientCallback,
+  openCallbackClient,
+  sealCallbackClient,
+} from '#store/clients/webhook-ciphertexts.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+import type { RecordOwner } from '#store/owner.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { FIRST_REMINDER_DAYS } from '../notices/notice-times.ts';
+
+/** Each case changes some rows. */
+const BATCH = 50;
+
+interface CaseEvent {
+  readonly type: CaseEventType;
+  /** In the future, if nothing changes until then. */
+  readonly at: number;
+}
+
+/** In the order of their times. A finding is one only once the buyer can read it. */
+function listCaseEvents(record: Case, deskWroteAt: number | null): readonly CaseEvent[] {
+  const { state, delivered_at: deliveredAt, purge_at: purgeAt } = record;
+  const events: CaseEvent[] = [];
+  if (state === 'awaiting_client' && deskWroteAt !== null)
+    events.push({ type: 'case.question', at: deskWroteAt });
+  if (deliveredAt !== null) events.push({ type: 'case.delivered', at: deliveredAt });
+  // Who withdrew it knows when it goes.
+  if (purgeAt !== null && state !== 'withdrawn')
+    events.push({ type: 'case.purge_soon', at: purgeAt - FIRST_REMINDER_DAYS * DAY_MS });
+  return events.toSorted((one, other) => one.at - other.at);
+}
+
+/** In the transaction that stores the case. A case that a client opens for a person is no event of the client. */
+export async function linkNewCaseToCallback(
+  records: Records,
+  keyring: Keyring,
+  record: Case,
+  owner: RecordOwner | null,
+): Promise<void> {
+  if (owner === null || owner.userId !== null) return;
+  if (!(await findClientCallback(records, keyring, owner.clientId))) return;
+  await linkCaseToCallback(records, keyring, { record, clientId: owner.clientId, now: record.submitted_at });
+}
+
+interface CaseLink {
+  readonly record: Case;
+  readonly clientId: string;
+  /** What happened up to then is not told. */
+  readonly now: number;
+}
+
+export async function linkCaseToCallback(
+  records: Records,
+  keyring: Keyring,
+  { record, clientId, now }: CaseLink,
+): Promise<void> {
+  const box = sealCallbackClient(keyring, clientId, record.id);
+  const past = (await readCaseEvents(records, record)).filter(({ at }) => at <= now);
+  // A time of the case itself: that of the request would tie all cases of its client to one moment, and to its token.
+  const toldAt = past.at(-1)?.at ?? record.submitted_at;
+  await upsertCaseCallback(records, { case_id: record.id, client_box: box, told_at: toldAt, due_at: null });
+  await updateCaseEventTime(records, record);
+}
+
+/** Called in the transaction of every change that may be an event, or may take one back. */
+export async function updateCaseEventTime(records: Records, record: Case): Promise<void> {
+  const linked = await findCaseCallback(records, record.id);
+  if (!linked) return;
+  const [next] = await listUntoldEvents(records, record, linked);
+  await updateCaseCallback(records, record.id, { due_at: next?.at ?? null });
+}
+
+async function listUntoldEvents(
+  records: Records,
+  record: Case,
+  { told_at: toldAt }: CaseCallback,
+): Promise<readonly CaseEvent[]> {
+  return (await readCaseEvents(records, record)).filter(({ at }) => at > toldAt);
+}
+
+async function readCaseEvents(records: Records, record: Case): Promise<readonly CaseEvent[]> {
+  return listCaseEvents(record, await findLastDeskMessageTime(records, record.id));
+}
+
+/** Not once a question is answered, a case withdrawn or its end put off. Of a case that is gone only the purge is told. */
+export async function isCaseEventTrue(
+  records: Records,
+  { type, subject }: { readonly type: CaseEventType; readonly subject: string },
+  now: number,
+): Promise<boolean> {
+  if (type === 'case.purged') return true;
+  const record = await findCase(records, subject, now);
+  if (!record) return false;
+  return (await readCaseEvents(records, record)).some((event) => event.type === type && event.at <= now);
+}
+
+/** Turns what is due into events; nothing while the clock is in doubt. */
+export async function enqueueDueCaseEvents({
+  clockGuard,
+  keyring,
+  store,
+}: Pick<Services, 'clockGuard' | 'keyring' | 'store'>): Promise<void> {
+  const now = await clockGuard.readTrustedTime();
+  if (now === null) return;
+  await repeatInTurns(async () => {
+    if ((await listDueCaseCallbacks(store.records, now, 1)).length === 0) return false;
+    return await store.transaction(async (records) => {
+      const due = await listDueCaseCallbacks(records, now, BATCH);
+      for (const linked of due) await enqueueCaseEvents(records, keyring, linked, now);
+      return due.length === BATCH;
+    });
+  });
+}
+
+async function enqueueCaseEvents(
+  records: Records,
+  keyring: Keyring,
+  linked: CaseCallback,
+  now: number,
+): Promise<void> {
+  const { case_id: subject, client_box: box, told_at: toldAt } = linked;
+  const record = await findCase(records, subject, now);
+  const untold = record ? await listUntoldEvents(records, record, linked) : [];
+  const due = untold.filter(({ at }) => at <= now);
+  const clientId = openCallbackClient(keyring, box, subject);
+  if (clientId !== null)
+    for (const { type } of due)
+      await enqueueCallbackEvent(records, keyring, { clientId, type, subject, at: now });
+  await updateCaseCallback(records, subject, {
+    told_at: due.at(-1)?.at ?? toldAt,
+    due_at: untold.find(({ at }) => at > now)?.at ?? null,
+  });
+}
+
+/** In the last transaction of a purge, with what was read before it: the event outlives the case by some days. */
+export async function enqueuePurgedEvent(
+  records: Records,
+  keyring: Keyring,
+  linked: CaseCallback | undefined,
+  now: number,
+): Promise<void> {
+  if (!linked) return;
+  const { case_id: subject, client_box: box } = linked;
+  const clientId = openCallbackClient(keyring, box, subject);
+  if (clientId !== null)
+    await enqueueCallbackEvent(records, keyring, { clientId, type: 'case.purged', subject, at: now });
+}

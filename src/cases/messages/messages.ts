@@ -1,0 +1,224 @@
+/** Messages of the buyer and the desk: sealed by their author, numbered for each side, listed in order. */
+import { DAY_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { countFitting } from '#platform/page-bytes.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { type CaseActor, MAX_MESSAGES, messageKinds } from '#seal/case/message.ts';
+import { countRecipients } from '#seal/core/age.ts';
+import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
+import type { Services } from '#services.ts';
+import { appendAuditEntry } from '#store/audit-log.ts';
+import type { Case } from '#store/cases/cases.ts';
+import {
+  insertObject,
+  listCaseObjects,
+  matchesStoredObject,
+  type StoredObject,
+} from '#store/cases/objects.ts';
+import {
+  claimIdempotencyKey,
+  findEarlierRecordId,
+  type IdempotentRequest,
+} from '#store/clients/idempotent-request.ts';
+import type { Records } from '#store/schema/tables.ts';
+import type { DeskAct } from '#wire/desk-cases.ts';
+import { claimCase } from '../desk/assignment.ts';
+import { recordOthersCase } from '../desk/desk-digest.ts';
+import { type KeepDays, REASON_DAYS } from '../ending/retention.ts';
+import { updateNoticeTime } from '../notices/notice-schedule.ts';
+import {
+  applyCallAction,
+  applyCaseAction,
+  type CallAction,
+  type CaseAction,
+  requireCase,
+  requireCaseState,
+  updateKeepDays,
+  WRITABLE_STATES,
+} from '../states.ts';
+import { toBuyerView } from './buyer-view.ts';
+import { updateCaseEventTime } from './case-events.ts';
+import { bindMessageFiles, type MessageFiles } from './message-files.ts';
+
+interface RetentionChange {
+  readonly days: KeepDays;
+  /** Whether fewer days than now are meant, which may be what the buyer chose. */
+  readonly mayShorten: boolean;
+}
+
+export interface SealedMessage {
+  readonly by: CaseActor;
+  /** Its number among the messages of this side; another message with the same number is refused. */
+  readonly seq: number;
+  readonly sealed: Uint8Array;
+  /** Only from the buyer. */
+  readonly files?: MessageFiles;
+  /** The transition that the message causes. */
+  readonly act?: Extract<CaseAction, 'ask' | 'decline'>;
+  readonly callAct?: Exclude<CallAction, 'hold'>;
+  /** Who at the desk writes it; without one, nobody asks who has the case. */
+  readonly investigator?: string | null;
+  /** Only from the desk, whose message is then the reason for it. */
+  readonly retain?: RetentionChange;
+  /** The same key with a different message is refused. */
+  readonly repeat?: IdempotentRequest | null;
+}
+
+/** A retry after a lost response adds no second message. */
+export async function addCaseMessage(
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  caseId: string,
+  message: SealedMessage,
+): Promise<Case> {
+  const { by, seq, sealed, repeat, investigator = null } = message;
+  if (!ENVELOPE_SIZES.includes(sealed.length) || countRecipients(sealed) !== 1)
+    throw new ServiceError('not_sealed');
+  return await store.transaction(async (records) => {
+    const known = await requireCase(records, caseId, clock.now());
+    // The key was claimed together with its message, whatever number that one got.
+    if (repeat && (await findEarlierRecordId(records, repeat, clock.now())) !== null) return known;
+    if (repeat) await claimIdempotencyKey(records, repeat, caseId, clock.now());
+    const stored = await listCaseObjects(records, caseId);
+    const same = stored.find((object) => object.kind === messageKinds[by] && object.seq === seq);
+    if (same) {
+      if (await matchesStoredObject(records, same.id, sealed)) return known;
+      throw new ServiceError('case_changed');
+    }
+    const record = await claimCase(records, known, investigator, clock.now());
+    requireCaseState(record, WRITABLE_STATES);
+    if (seq >= MAX_MESSAGES)
+      throw new ServiceError('case_state', {
+        detail: `A case can have at most ${MAX_MESSAGES} messages from each side.`,
+      });
+    if (seq !== countMessages(stored)[by]) throw new ServiceError('case_changed');
+    const now = clock.now();
+    const position = { caseId, kind: messageKinds[by], seq };
+    await insertObject(records, { id: generateId(), ...position, bytes: sealed, now });
+    if (message.files) await bindMessageFiles(records, message.files, { caseId, seq, now }, stored);
+    const applied = await applyMessageActions(records, record, message, now);
+    if (message.act === 'decline')
+      await recordOthersCase(records, record, { by: investigator, act: 'decline' });
+    if (by === 'desk')
+      for (const act of listAuditedActs(message))
+        await appendAuditEntry(
+          records,
+          { by: investigator, act, subject: { kind: 'case', id: caseId } },
+          now,
+        );
+    return applied;
+  });
+}
+
+function listAuditedActs({ act, callAct, retain }: SealedMessage): DeskAct[] {
+  if (retain) return ['retain'];
+  if (callAct === 'book') return ['book_call'];
+  return [act ?? 'message', ...(callAct === 'offer' ? (['offer_call'] as const) : [])];
+}
+
+async function applyMessageActions(
+  records: Records,
+  record: Case,
+  message: SealedMessage,
+  now: number,
+): Promise<Case> {
+  const { by, act, callAct } = message;
+  const answers = by === 'buyer' && toBuyerView(record, now).state === 'awaiting_client';
+  const action = answers ? 'answer' : act;
+  const changed = action ? await applyCaseAction(records, record, action, by, now) : record;
+  const applied = callAct ? await applyCallAction(records, changed, callAct, by, now) : changed;
+  if (by === 'desk' && message.retain) return await applyRetention(records, applied, message.retain, now);
+  if (by === 'desk') {
+    await updateNoticeTime(records, applied);
+    await updateCaseEventTime(records, applied);
+  }
+  return applied;
+}
+
+/** How many messages of each side were read. Unlike a time, a count cannot skip a message that was stored late. */
+export type ReadCounts = Readonly<Record<CaseActor, number>>;
+
+export interface StoredMessage {
+  readonly by: CaseActor;
+  readonly object: StoredObject;
+}
+
+interface MessagePage {
+  readonly messages: readonly StoredMessage[];
+  readonly read: ReadCounts;
+  readonly more: boolean;
+}
+
+/** Counts missing messages, too: the number of a lost one is not given again. */
+export function countMessages(objects: readonly StoredObject[]): ReadCounts {
+  const countBy = (by: CaseActor) => countUpTo(listUnreadBy(objects, by, 0), by);
+  return { buyer: countBy('buyer'), desk: countBy('desk') };
+}
+
+export function listUnreadMessages(
+  objects: readonly StoredObject[],
+  read: ReadCounts,
+  { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
+): MessagePage {
+  const buyer = listUnreadBy(objects, 'buyer', read.buyer);
+  const desk = listUnreadBy(objects, 'desk', read.desk);
+  const unread = buyer.length + desk.length;
+  const next: StoredMessage[] = [];
+  // Each side keeps its own order even if the clock jumped; between the sides, the older message comes first.
+  while (next.length < limit) {
+    const older = pickOlder(buyer[0], desk[0]);
+    if (!older) break;
+    (older.by === 'buyer' ? buyer : desk).shift();
+    next.push(older);
+  }
+  const sizes = next.map(({ object }) => object.size);
+  const messages = next.slice(0, countFitting(sizes, maxBytes));
+  const countRead = (by: CaseActor) => Math.max(read[by], countUpTo(messages, by));
+  return {
+    messages,
+    read: { buyer: countRead('buyer'), desk: countRead('desk') },
+    more: messages.length < unread,
+  };
+}
+
+function countUpTo(messages: readonly StoredMessage[], by: CaseActor): number {
+  return (messages.findLast((message) => message.by === by)?.object.seq ?? -1) + 1;
+}
+
+function listUnreadBy(objects: readonly StoredObject[], by: CaseActor, from: number): StoredMessage[] {
+  return objects
+    .filter(({ kind, seq }) => kind === messageKinds[by] && seq >= from)
+    .toSorted((a, b) => a.seq - b.seq)
+    .map((object) => ({ by, object }));
+}
+
+function pickOlder(
+  buyer: StoredMessage | undefined,
+  desk: StoredMessage | undefined,
+): StoredMessage | undefined {
+  if (!buyer || !desk) return buyer ?? desk;
+  return desk.object.keptAt < buyer.object.keptAt ? desk : buyer;
+}
+
+/** A shorter time must leave the buyer days to read the reason, and to choose again. */
+async function applyRetention(
+  records: Records,
+  record: Case,
+  { days, mayShorten }: RetentionChange,
+  now: number,
+): Promise<Case> {
+  const isShorter = days < record.keep_days;
+  if (isShorter && !mayShorten)
+    throw createRefusal(
+      `The case is to be kept for ${record.keep_days} days, which may be what the buyer chose.`,
+    );
+  const changed = await updateKeepDays(records, record, days, now, 'desk');
+  if (isShorter && (changed.purge_at ?? Infinity) < now + REASON_DAYS * DAY_MS)
+    throw createRefusal(
+      `That would leave the buyer less than ${REASON_DAYS} days to read the reason and to choose again.`,
+    );
+  return changed;
+}
+
+function createRefusal(detail: string): ServiceError {
+  return new ServiceError('case_state', { detail });
+}

@@ -1,0 +1,53 @@
+/** The way back for programs that cannot open a case themselves: with its words, into a case that was sealed here. */
+
+import { ServiceError } from '#platform/errors.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
+import { validateCaseMessage } from '#seal/case/message.ts';
+import { computeNextSeq } from '#seal/case/thread.ts';
+import { deriveWordLookup, parseWords, type WordLookup } from '#seal/core/words.ts';
+import type { Services } from '#services.ts';
+import type { Case } from '#store/cases/cases.ts';
+import type { IdempotentRequest } from '#store/clients/idempotent-request.ts';
+import { createFieldProblem } from '../intake/field-problems.ts';
+import { toWordsError } from '../intake/words-error.ts';
+import { readCaseForBuyer } from '../sealing/sealed-case.ts';
+import { addBuyerMessage, type BuyerCase, type CaseWithWords } from './buyer-actions.ts';
+
+/**
+ * Wrong words give one error, whether they open another case or none: they are only compared with this one. The words
+ * of a case that was sealed elsewhere are not even looked at.
+ */
+export async function requireServerSealedCase(
+  services: Pick<Services, 'clock' | 'store'>,
+  record: Case,
+  typed: string,
+): Promise<CaseWithWords> {
+  if (record.sealed_by !== 'server') throw new ServiceError('case_sealed_elsewhere');
+  const { words, identity, lookupHash } = deriveTypedWords(typed);
+  if (!isEqualInConstantTime(lookupHash, record.lookup_hash))
+    throw new ServiceError('case_unknown', { detail: 'These words do not open this case.' });
+  return { words, identity, file: await readCaseForBuyer(services, record, services.clock.now()) };
+}
+
+function deriveTypedWords(typed: string): WordLookup & Pick<CaseWithWords, 'words'> {
+  try {
+    const words = parseWords(typed);
+    return { words, ...deriveWordLookup(words) };
+  } catch (error) {
+    throw toWordsError(error, '/words');
+  }
+}
+
+/** Counts as written by somebody who has read all that is in the case now. */
+export async function addPlainMessage(
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
+  buyerCase: BuyerCase,
+  text: string,
+  repeat: IdempotentRequest | null,
+): Promise<Case> {
+  const checked = validateCaseMessage({ text }, { now: services.clock.now() });
+  if ('errors' in checked) throw createFieldProblem(checked.errors);
+  const { messages } = buyerCase.opened;
+  const shown = { seq: computeNextSeq(messages, 'buyer'), seen: computeNextSeq(messages, 'desk') };
+  return await addBuyerMessage(services, buyerCase, checked.message, shown, repeat);
+}

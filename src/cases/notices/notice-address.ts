@@ -1,0 +1,69 @@
+/** The address for notices: given for this purpose alone, sealed under the keyring, changed and removed at any time. */
+
+import { ServiceError } from '#platform/errors.ts';
+import { normalizeEmailAddress } from '#platform/mail/email-address.ts';
+import { generateId } from '#platform/text/ids.ts';
+import type { Services } from '#services.ts';
+import { type Case, updateCaseIfUnchanged } from '#store/cases/cases.ts';
+import { type Notice, upsertNotice } from '#store/cases/notices.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+import { applyCaseChange, NOTICE_STATES, requireCaseState } from '../states.ts';
+import { discardNotice, updateNoticeTime } from './notice-schedule.ts';
+
+export const NOTICE_ADDRESS_PURPOSE = 'notice address';
+/** In bytes; longer than the longest address with its language, so that the length of the box tells nothing. */
+const SECRET_LENGTH = 384;
+
+/** Where to write, and in which language. */
+export interface NoticeAddress {
+  readonly address: string;
+  /** BCP 47. */
+  readonly language: string;
+}
+
+/**
+ * Replaces an earlier address, which keeps what it has not been told yet. Before a first address nothing is news:
+ * whoever asks is looking at it.
+ */
+export async function setNoticeAddress(
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  caseId: string,
+  { address: typed, language }: NoticeAddress,
+): Promise<Case> {
+  const address = normalizeEmailAddress(typed);
+  if (address === null) throw new ServiceError('validation_failed');
+  const { clock, keyring } = services;
+  return await applyCaseChange(services, caseId, async (records, record) => {
+    requireCaseState(record, NOTICE_STATES);
+    const id = record.notice_id ?? generateId();
+    const box = sealNoticeAddress(keyring, id, { address, language });
+    await upsertNotice(records, { id, address_box: box, told_at: clock.now() });
+    const changed = await updateCaseIfUnchanged(records, record, { notice_id: id });
+    if (!changed) throw new ServiceError('case_changed');
+    await updateNoticeTime(records, changed);
+    return changed;
+  });
+}
+
+/** Removing twice is not an error. */
+export async function removeNoticeAddress(
+  services: Pick<Services, 'clock' | 'store'>,
+  caseId: string,
+): Promise<Case> {
+  return await applyCaseChange(services, caseId, async (records, record) => {
+    await discardNotice(records, record);
+    const changed = await updateCaseIfUnchanged(records, record, { notice_id: null });
+    if (!changed) throw new ServiceError('case_changed');
+    return changed;
+  });
+}
+
+function sealNoticeAddress(keyring: Keyring, id: string, secret: NoticeAddress): Uint8Array {
+  const text = JSON.stringify(secret);
+  const spaces = ' '.repeat(SECRET_LENGTH - Buffer.byteLength(text));
+  return keyring.seal(NOTICE_ADDRESS_PURPOSE, text + spaces, id);
+}
+
+export function openNoticeAddress(keyring: Keyring, { id, address_box: box }: Notice): NoticeAddress {
+  return JSON.parse(keyring.open(NOTICE_ADDRESS_PURPOSE, box, id)) as NoticeAddress;
+}

@@ -1,0 +1,98 @@
+/** Notices to buyers who asked for them: letters without content, at four fixed hours of the day alone. */
+import type { Language } from '#language/language.ts';
+import { SERVED_LANGUAGES } from '#language/languages.ts';
+import type { LetterText, MailSender } from '#platform/mail/mail.ts';
+import { repeatInTurns } from '#platform/turns.ts';
+import type { Services } from '#services.ts';
+import {
+  claimDueNotices,
+  deleteEndedNotices,
+  deleteNotice,
+  findCaseByNotice,
+  findNotice,
+  hasDueNotices,
+} from '#store/cases/notices.ts';
+import { BATCH_ROWS, runInBatches } from '#store/engine/batches.ts';
+import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { openNoticeAddress } from './notice-address.ts';
+import { enqueueNotice, NOTICE_TOPIC, type NoticePayload, updateNoticeTime } from './notice-schedule.ts';
+import { findSlotBefore, isSendingTime } from './notice-times.ts';
+
+interface NoticeOptions extends Pick<Services, 'clock' | 'clockGuard' | 'keyring' | 'log' | 'store'> {
+  readonly sendMail: MailSender;
+}
+
+interface NoticeTasks {
+  /** Sends what is due, in the hour after each of the four; nothing while the clock is in doubt. */
+  readonly send: () => Promise<void>;
+  /** Deletes addresses whose last letter could not be sent. */
+  readonly forget: () => Promise<void>;
+}
+
+/** They have a worker of their own, so that ten thousand of them keep no other letter waiting. */
+export function createNoticeTasks(options: NoticeOptions): NoticeTasks {
+  const { clock, clockGuard, log, store } = options;
+  const handlers = { [NOTICE_TOPIC]: createNoticeMailer(options) };
+  const runWorker = createOutboxWorker({ store, clock, log, handlers });
+  return {
+    send: async () => {
+      if (!isSendingTime(clock.now()) || (await clockGuard.readTrustedTime()) === null) return;
+      await repeatInTurns(async () => {
+        const claimed = await enqueueDueNotices(options);
+        const failed = await runWorker();
+        // If the mail server takes none, the rest waits where it is.
+        return claimed === BATCH_ROWS && failed < claimed && isSendingTime(clock.now());
+      });
+    },
+    forget: async () => {
+      const now = await clockGuard.readTrustedTime();
+      if (now !== null)
+        await runInBatches(store, (records, limit) => deleteEndedNotices(records, now, limit));
+    },
+  };
+}
+
+/** All that happened up to this hour is told by one letter. Returns how many letters there are. */
+async function enqueueDueNotices({ clock, store }: Pick<NoticeOptions, 'clock' | 'store'>): Promise<number> {
+  const now = clock.now();
+  if (!(await hasDueNotices(store.records, now))) return 0;
+  return await store.transaction(async (records) => {
+    const due = await claimDueNotices(records, { now, toldAt: findSlotBefore(now), limit: BATCH_ROWS });
+    for (const { id } of due) await enqueueClaimedNotice(records, id, now);
+    return due.length;
+  });
+}
+
+async function enqueueClaimedNotice(records: Records, id: string, now: number): Promise<void> {
+  await enqueueNotice(records, { notice: id, last: false }, now);
+  const record = await findCaseByNotice(records, id);
+  if (record) await updateNoticeTime(records, record);
+}
+
+/** The address is read when the letter is sent: one that was removed gets nothing, one that was changed counts. */
+function createNoticeMailer({ keyring, sendMail, store }: NoticeOptions): OutboxHandler {
+  return async (payload, letterId) => {
+    const { notice: id, last } = payload as NoticePayload;
+    const notice = await findNotice(store.records, id);
+    // Of a purged case, only the last letter is of use.
+    if (!notice || (notice.ends_at !== null) !== last) return;
+    const { address, language } = openNoticeAddress(keyring, notice);
+    await sendMail({ id: letterId, to: address, ...buildNotice(findLanguage(language), last) });
+    if (last) await store.transaction((records) => deleteNotice(records, id));
+  };
+}
+
+function findLanguage(tag: string): Language {
+  return SERVED_LANGUAGES.find((language) => language.tag === tag) ?? SERVED_LANGUAGES[0];
+}
+
+/** The same for every case and every kind of news, so that a mailbox tells none of it. */
+function buildNotice({ say }: Language, last: boolean): Omit<LetterText, 'to'> {
+  const sentences = [say(last ? 'notice.mail.last' : 'notice.mail.new'), say('notice.mail.where')];
+  return {
+    unsigned: true,
+    subject: say('notice.mail.subject'),
+    text: `${sentences.join('\n\n')}\n`,
+  };
+}

@@ -1,0 +1,52 @@
+/** Keeps the hour of a case's next notice right when the case changes, and ends its notices with it. */
+import { DAY_MS } from '#platform/durations.ts';
+import type { Case } from '#store/cases/cases.ts';
+import { deleteNotice, findLastDeskMessageTime, findNotice, updateNotice } from '#store/cases/notices.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import type { Records } from '#store/schema/tables.ts';
+import {
+  computeNoticeTime,
+  findSlotAfter,
+  findSlotBefore,
+  LAST_NOTICE_DAYS,
+  listNewsTimes,
+} from './notice-times.ts';
+
+export const NOTICE_TOPIC = 'notice';
+
+/** What waits in the outbox: which row has the address, and whether its case is gone. */
+export interface NoticePayload {
+  readonly notice: string;
+  readonly last: boolean;
+}
+
+/** Called in the transaction of every change that may be news, or may take it back. */
+export async function updateNoticeTime(records: Records, record: Case): Promise<void> {
+  const notice = record.notice_id === null ? undefined : await findNotice(records, record.notice_id);
+  if (!notice) return;
+  const newsTimes = listNewsTimes(record, await findLastDeskMessageTime(records, record.id));
+  await updateNotice(records, notice.id, { due_at: computeNoticeTime(newsTimes, notice.told_at) });
+}
+
+/** The address goes at once, and nothing more is sent. */
+export async function discardNotice(records: Records, { notice_id: id }: Case): Promise<void> {
+  if (id !== null) await deleteNotice(records, id);
+}
+
+/** In the last transaction of a purge: the letter that says so is the last, and the address goes with it. */
+export async function enqueueLastNotice(
+  records: Records,
+  { notice_id: id }: Case,
+  now: number,
+): Promise<void> {
+  if (id === null) return;
+  const endsAt = findSlotBefore(now) + LAST_NOTICE_DAYS * DAY_MS;
+  if (!(await updateNotice(records, id, { due_at: null, ends_at: endsAt }))) return;
+  await enqueueNotice(records, { notice: id, last: true }, findSlotAfter(now));
+}
+
+/** One that still waits is not joined by a second. */
+export async function enqueueNotice(records: Records, payload: NoticePayload, dueAt: number): Promise<void> {
+  const dedupe = `${payload.last ? 'last ' : ''}${NOTICE_TOPIC} ${payload.notice}`;
+  await enqueueOutboxEntry(records, { topic: NOTICE_TOPIC, dedupe, payload, dueAt });
+}

@@ -1,0 +1,130 @@
+/** The set of keys that cases are sealed to: adopted at a first start, the same on every instance, changed by `keys reseal`. */
+import type { Config } from '#platform/config/config.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { computeHolder } from '#seal/core/assignee.ts';
+import type { CaseKeyHolders } from '#seal/core/case-key.ts';
+import type { Services } from '#services.ts';
+import {
+  findSealingSet,
+  insertSealingSet,
+  replaceSealingSet,
+  type SealingSet,
+} from '#store/keys/recipient-set.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { computeSealingSetTag, loadSealingKeys, readSealingKeys, type SealingKeys } from './sealing-keys.ts';
+
+/** What the records remember of a key, to say later who came and who went. */
+export interface SealingSetMember {
+  /** Null if the key was configured without a name. */
+  readonly name: string | null;
+  readonly role: string;
+  /** SHA-256 of the public key. */
+  readonly hash: string;
+}
+
+function listSealingSetMembers(
+  { desk, recovery }: CaseKeyHolders,
+  { people }: Pick<Config['seal'], 'people'>,
+): SealingSetMember[] {
+  const named = people.map(({ name, role, recipient }) => ({ name, role, hash: computeHolder(recipient) }));
+  const unnamed = desk
+    .filter((recipient) => !people.some((person) => person.recipient === recipient))
+    .map((recipient) => ({ name: null, role: 'desk', hash: computeHolder(recipient) }));
+  return [...named, ...unnamed, { name: null, role: 'recovery', hash: computeHolder(recovery) }];
+}
+
+export function buildSealingSet(keys: CaseKeyHolders, seal: Pick<Config['seal'], 'people'>): SealingSet {
+  return { tag: computeSealingSetTag(keys), members: JSON.stringify(listSealingSetMembers(keys, seal)) };
+}
+
+/** For people to read: what is sealed to comes from the configuration. What cannot be read is left out. */
+export function parseSealingSetMembers(set: SealingSet | undefined): SealingSetMember[] {
+  try {
+    const members: unknown = JSON.parse(set?.members ?? '[]');
+    return Array.isArray(members) ? members.filter(isMember) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isMember(value: unknown): value is SealingSetMember {
+  const { name, role, hash } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return (
+    (name === null || typeof name === 'string') &&
+    typeof role === 'string' &&
+    typeof hash === 'string' &&
+    /^[\w-]{43}$/.test(hash)
+  );
+}
+
+/** Nothing is sealed to keys that the other instances do not have. */
+export async function loadSharedSealingKeys(
+  services: Pick<Services, 'store'>,
+  config: Config,
+  isFirstStart: boolean,
+): Promise<SealingKeys> {
+  const keys = await (isFirstStart ? loadSealingKeys(config) : readSealingKeys(config));
+  await adoptSealingSet(services, keys, config.seal);
+  return keys;
+}
+
+/** At a start: the first one adopts the set; later ones must have the same. */
+export async function adoptSealingSet(
+  { store }: Pick<Services, 'store'>,
+  keys: CaseKeyHolders,
+  seal: Pick<Config['seal'], 'people'>,
+): Promise<void> {
+  const set = buildSealingSet(keys, seal);
+  const adopted = await store.transaction(async (records) => {
+    await insertSealingSet(records, set);
+    const stored = await findSealingSet(records);
+    // Names may come later than the keys.
+    if (stored?.tag === set.tag && stored.members !== set.members && seal.people.length > 0)
+      await replaceSealingSet(records, set.tag, set);
+    return stored;
+  });
+  if (adopted?.tag !== set.tag) throw createOtherSetError();
+}
+
+export async function isSealingSetAdopted(records: Records): Promise<boolean> {
+  return (await findSealingSet(records)) !== undefined;
+}
+
+/** For a command that seals to the keys of this machine's configuration. */
+export async function requireSameSealingSet(records: Records, keys: CaseKeyHolders): Promise<void> {
+  const adopted = await findSealingSet(records);
+  if (adopted && adopted.tag !== computeSealingSetTag(keys)) throw createOtherSetError();
+}
+
+/**
+ * In the transaction that stores something sealed: whatever was sealed to a former set is either stored before the
+ * change, and sealed again, or refused. `sealedTo` is null if the sender did not say which keys it sealed to; once there
+ * were others, it must.
+ */
+export async function requireCurrentSealingSet(
+  records: Records,
+  own: string,
+  sealedTo: string | null,
+): Promise<void> {
+  const { changes } = await requireAdoptedSet(records, own);
+  if (sealedTo === own || (sealedTo === null && changes === 0)) return;
+  throw new ServiceError('sealing_keys_changed');
+}
+
+/** Refuses if somebody has changed the set since this process read its configuration. */
+export async function requireAdoptedSet(
+  records: Records,
+  own: string,
+): Promise<NonNullable<Awaited<ReturnType<typeof findSealingSet>>>> {
+  const adopted = await findSealingSet(records);
+  if (adopted?.tag !== own) throw new ServiceError('sealing_keys_changing');
+  return adopted;
+}
+
+function createOtherSetError(): ProgramError {
+  return new ProgramError(
+    'DESK_RECIPIENTS, RECOVERY_RECIPIENT: not the keys that the cases in these records are sealed to. If the team has changed: bin/office keys reseal --key FILE. If not, correct the configuration',
+    EXIT_CODES.config,
+  );
+}

@@ -1,0 +1,145 @@
+/** Open cases that are sealed again to the keys of today: which they are, and putting what was sealed again in its place. */
+import { ServiceError } from '#platform/errors.ts';
+import { giveWay } from '#platform/turns.ts';
+import { type CaseToReseal, hashSealedKey, type ResealedCase } from '#seal/case/resealed-case.ts';
+import type { Services } from '#services.ts';
+import { appendAuditEntry } from '#store/audit-log.ts';
+import { findCaseKey, findCaseToReseal, listCasesToReseal, replaceCaseKey } from '#store/cases/case-keys.ts';
+import type { Case } from '#store/cases/cases.ts';
+import { readObjects } from '#store/cases/object-bytes.ts';
+import { listCaseObjects, replaceObject } from '#store/cases/objects.ts';
+import {
+  findSealingSet,
+  insertSealingSet,
+  replaceSealingSet,
+  type SealingSet,
+} from '#store/keys/recipient-set.ts';
+import { decryptCaseKey, encryptCaseKey, readCaseKey } from '#store/keys/shred-keys.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { listNoteObjects } from '../messages/notes.ts';
+
+type ResealServices = Pick<Services, 'clock' | 'store'>;
+
+/** Refuses if somebody has adopted another set since `former` was read. */
+export async function replaceAdoptedSet(
+  { clock, store }: ResealServices,
+  former: string | undefined,
+  set: SealingSet,
+  by: string,
+): Promise<void> {
+  await store.transaction(async (records) => {
+    await appendAuditEntry(records, { by, act: 'reseal' }, clock.now());
+    if (!(await adoptInstead(records, former, set))) throw new ServiceError('sealing_set_changed');
+  });
+}
+
+async function adoptInstead(records: Records, former: string | undefined, set: SealingSet): Promise<boolean> {
+  if (former !== undefined) return await replaceSealingSet(records, former, set);
+  await insertSealingSet(records, set);
+  return (await findSealingSet(records))?.tag === set.tag;
+}
+
+/**
+ * Cases that are not known to be sealed to the set with this tag, after the one with this id; an empty page is the last.
+ * In a transaction, although nothing is written: on PostgreSQL that makes a case fail which another instance was about
+ * to store with the former set, and which this query has not seen.
+ */
+export async function readCasesToReseal(
+  { store }: Pick<Services, 'store'>,
+  tag: string,
+  page: { readonly after: string; readonly limit: number },
+): Promise<readonly Case[]> {
+  return await store.transaction((records) => listCasesToReseal(records, tag, page));
+}
+
+const BATCH = 50;
+
+export async function* streamCasesToReseal(
+  services: Pick<Services, 'store'>,
+  tag: string,
+): AsyncGenerator<CaseToReseal> {
+  for (let after = ''; ; ) {
+    const cases = await readCasesToReseal(services, tag, { after, limit: BATCH });
+    for (const record of cases) {
+      yield await toCaseToReseal(services, record);
+      await giveWay();
+    }
+    const last = cases.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}
+
+async function toCaseToReseal({ store }: Pick<Services, 'store'>, record: Case): Promise<CaseToReseal> {
+  const { records } = store;
+  const { id, lookup_hash: lookupHash } = record;
+  return {
+    id,
+    lookupHash,
+    caseKey: await readSealedKey(store, record),
+    readNotes: async () => {
+      const notes = listNoteObjects(await listCaseObjects(records, id));
+      return await Array.fromAsync(notes, async ({ id: note, seq }) => ({
+        seq,
+        sealed: (await readObjects(records, [note])).get(note) ?? null,
+      }));
+    },
+  };
+}
+
+/** Who has these has the key of many cases, so each page of them is an entry; each one that is replaced has its own. */
+export async function recordKeyReading({ clock, store }: ResealServices, by: string): Promise<void> {
+  await store.transaction((records) => appendAuditEntry(records, { by, act: 'read_keys' }, clock.now()));
+}
+
+/** Overwrites the former boxes, which a key that has gone would still open. */
+export async function overwriteFormerKeys({ store }: Pick<Services, 'store'>): Promise<void> {
+  await store.erase();
+}
+
+/** Null if its shred key is destroyed or damaged. */
+export async function readSealedKey(store: Services['store'], record: Case): Promise<Uint8Array | null> {
+  return await readCaseKey(store, record).catch(() => null);
+}
+
+export interface CaseResealing extends ResealedCase {
+  readonly id: string;
+  /** The hash of the sealed key that was opened. */
+  readonly former: string;
+  /** The tag of the keys that it is sealed to now. */
+  readonly set: string;
+  readonly by: string;
+}
+
+/**
+ * One transaction for each case, so that the work can be stopped at any moment and done again. A case that is not whole
+ * stays among those to be sealed again. Returns false if somebody else has sealed it again meanwhile, and what they
+ * stored stays; of a case that is being purged nothing is stored either, but it needs nobody any more.
+ */
+export async function storeResealedCase(
+  { clock, store }: ResealServices,
+  { id, former, set, by, caseKey, notes, isWhole }: CaseResealing,
+): Promise<boolean> {
+  const record = await findCaseToReseal(store.records, id);
+  // A failure is no purge: it ends the work, which is done again.
+  const formerBox = record && (await findCaseKey(store.records, id));
+  const stored = formerBox && (await decryptCaseKey(store.shredKeys, record, formerBox));
+  if (!record || !formerBox || !stored) return true;
+  const isRepeated = hashSealedKey(stored) === hashSealedKey(caseKey);
+  if (!isRepeated && hashSealedKey(stored) !== former) return false;
+  if (isRepeated && record.sealed_to === set) return true;
+  const box = isRepeated ? formerBox : await encryptCaseKey(store.shredKeys, record, caseKey);
+  if (!box) return true;
+  return await store.transaction(async (records) => {
+    if ((await findSealingSet(records))?.tag !== set) throw new ServiceError('sealing_set_changed');
+    const change = { former: formerBox, box, sealedTo: isWhole ? set : record.sealed_to };
+    if (!(await replaceCaseKey(records, id, change))) return false;
+    const objects = listNoteObjects(await listCaseObjects(records, id));
+    for (const { seq, sealed } of notes) {
+      const note = objects.find((object) => object.seq === seq);
+      if (note) await replaceObject(records, { id: note.id, caseId: id, bytes: sealed });
+    }
+    await appendAuditEntry(records, { by, act: 'reseal', subject: { kind: 'case', id } }, clock.now());
+    return true;
+  });
+}

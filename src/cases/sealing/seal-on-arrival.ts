@@ -1,0 +1,76 @@
+/** Seals what arrives unsealed while it streams in, to the same keys as a browser would; no plain text is stored. */
+import type { Voucher } from '#payments/redeem.ts';
+import { measureStream } from '#seal/core/byte-stream.ts';
+import type { WordKeys } from '#seal/core/words.ts';
+import { stripImageMetadata } from '#seal/files/image-metadata.ts';
+import type { Inquiry } from '#seal/form/inquiry.ts';
+import { MAX_INQUIRY_FILE_BYTES } from '#seal/form/inquiry-files.ts';
+import type { AttachedFile } from '#seal/form/inquiry-form.ts';
+import type { Services } from '#services.ts';
+import type { KeepDays } from '../ending/retention.ts';
+import type { SealedInquiry } from '../intake/create-case.ts';
+import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from '../intake/uploads.ts';
+
+interface IncomingFile {
+  readonly name: string;
+  readonly mime: string;
+  readonly content: ReadableStream<Uint8Array>;
+  readonly keepHiddenData: boolean;
+}
+
+export interface ArrivalSealer {
+  /** The file is sealed and stored when this resolves; nothing of a file that is too large is stored. */
+  readonly addFile: (file: IncomingFile) => Promise<AttachedFile>;
+  readonly finish: (inquiry: Inquiry, choices: InquiryChoices) => Promise<SealedInquiry>;
+  /** Deletes uploads that no case uses, because the inquiry was refused or an identical one came first. */
+  readonly discard: () => Promise<void>;
+}
+
+interface InquiryChoices {
+  readonly keepDays: KeepDays;
+  readonly termsVersion: string;
+}
+
+export async function createArrivalSealer(
+  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealing' | 'sealingKeys'>,
+  words: WordKeys,
+  voucher: Voucher,
+): Promise<ArrivalSealer> {
+  const { sealing } = services;
+  const holder = deriveUploadHolder(services.keyring, voucher);
+  const key = await sealing.generateCaseKey(words);
+  const files: Upload[] = [];
+  const uploads: Upload[] = [];
+  const storeSealed = async (sealed: ReadableStream<Uint8Array>) => {
+    const upload = await storeUpload(services, holder, sealed);
+    uploads.push(upload);
+    return upload;
+  };
+  return {
+    addFile: async ({ name, mime, content, keepHiddenData }) => {
+      const cleaned = keepHiddenData ? content : (await stripImageMetadata(content)).content;
+      const measured = measureStream(cleaned);
+      const position = { kind: 'inquiry-file.v1', seq: files.length } as const;
+      const file = { name, mime, content: measured.stream, maxBytes: MAX_INQUIRY_FILE_BYTES };
+      files.push(await storeSealed(await sealing.sealFile(key, position, file)));
+      return { name, mime, size: measured.length() ?? 0 };
+    },
+    finish: async (inquiry, choices) => {
+      const envelope = await sealing.sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
+      const sealingKeys = await services.sealingKeys;
+      return {
+        lookupHash: words.lookupHash,
+        caseKey: await sealing.sealCaseKey(key, sealingKeys),
+        sealingSet: sealingKeys.set,
+        inquiry: envelope,
+        files,
+        ...choices,
+        sealedBy: 'server',
+      };
+    },
+    discard: async () => {
+      // What cannot be deleted now is deleted by the sweep; it must not hide how the inquiry went.
+      for (const { id } of uploads) await discardUpload(services, id).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,223 @@
+/** Sends events to callbacks: one at a time to each client, many clients at once, again and again for some days. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isCaseEventTrue } from '#cases/messages/case-events.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
+import { toErrorTrace } from '#platform/log.ts';
+import { cutToDay } from '#platform/text/day.ts';
+import { giveWay } from '#platform/turns.ts';
+import type { Services } from '#services.ts';
+import { findActiveClient } from '#store/clients/clients.ts';
+import {
+  computeQueueTag,
+  type EventFacts,
+  findClientCallback,
+  listQueueTags,
+  openCallback,
+  openCallbackEvent,
+} from '#store/clients/webhook-ciphertexts.ts';
+import {
+  type CallbackEvent,
+  claimCallbackEvent,
+  deleteCallbackEvent,
+  hasDueCallbackEvents,
+  isCallbackEventClaimed,
+  postponeCallbackEvent,
+  postponeQueuedEvents,
+} from '#store/clients/webhook-events.ts';
+import { type Callback, updateCallback } from '#store/clients/webhooks.ts';
+import { EVENT_KINDS, type EventKind } from '#store/schema/column-values.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { endCallback } from './webhook.ts';
+import { attemptDelivery, type DeliveryOutcome } from './webhook-delivery.ts';
+
+/**
+ * Events of orders and of cases leave a sweep apart, so that their times tie none together: one for orders, one of
+ * silence, one for cases, one of silence; by the clock, so that all instances agree.
+ */
+const EVENT_TURNS = ['order', null, 'case', null] as const satisfies readonly (EventKind | null)[];
+
+const FIRST_PAUSE_MS = 5 * SECOND_MS;
+const MAX_PAUSE_MS = HOUR_MS;
+
+/** So many clients are told at once. */
+const LANES = 16;
+/** Longer than one attempt takes with its name service, so that no other instance sends the same meanwhile. */
+const LEASE_MS = MINUTE_MS;
+/** How often something new is looked for while others do not answer. */
+const LOOK_MS = 250;
+/** What else waits for a client whose receiver failed is not tried before. */
+const MAX_REST_MS = MINUTE_MS;
+
+interface SenderOptions extends Pick<Services, 'callbackNetwork' | 'clock' | 'keyring' | 'log' | 'store'> {
+  readonly sweepMs: number;
+  readonly answerMs?: number;
+}
+
+interface OpenedEvent {
+  readonly row: CallbackEvent;
+  readonly facts: EventFacts;
+}
+
+/** Returns a function that sends everything that is due now. A receiver that does not answer holds up itself alone. */
+export function createCallbackSender(options: SenderOptions): () => Promise<void> {
+  const { clock, keyring, store, sweepMs } = options;
+  const busy = new Map<string, Promise<void>>();
+  const claimEvent = async (): Promise<CallbackEvent | undefined> => {
+    if (busy.size >= LANES) return undefined;
+    const now = clock.now();
+    const busyTags = [...busy.keys()].flatMap((clientId) => listQueueTags(keyring, clientId));
+    const due = { kinds: listEventTurns(now, sweepMs), now, busyTags };
+    if (!(await hasDueCallbackEvents(store.records, due))) return undefined;
+    return await store.transaction((records) =>
+      claimCallbackEvent(records, { ...due, until: now + LEASE_MS }),
+    );
+  };
+  return async () => {
+    for (;;) {
+      const row = await claimEvent();
+      const event = row && (await openEvent(options, row));
+      if (event) {
+        const { clientId } = event.facts;
+        busy.set(
+          clientId,
+          sendOrLog(options, event).then(() => void busy.delete(clientId)),
+        );
+      }
+      if (!row && busy.size === 0) return;
+      if (!row) await Promise.race([...busy.values(), sleep(LOOK_MS)]);
+      await giveWay();
+    }
+  };
+}
+
+/** One whose key is missing waits for it; in the end it goes like any other. */
+async function openEvent(
+  { clock, keyring, store }: SenderOptions,
+  row: CallbackEvent,
+): Promise<OpenedEvent | null> {
+  try {
+    return { row, facts: openCallbackEvent(keyring, row) };
+  } catch {
+    const dueAt = computeEventDue(clock.now() + HOUR_MS);
+    await store.transaction((records) => postponeCallbackEvent(records, { ...row, dueAt }));
+    return null;
+  }
+}
+
+/** What could not be noted, as while the store is away, is sent again when its lease ends. */
+async function sendOrLog(options: SenderOptions, event: OpenedEvent): Promise<void> {
+  try {
+    await sendEvent(options, event);
+  } catch (error) {
+    options.log.event('task_failed', { task: 'tell a program', ...toErrorTrace(error) });
+  }
+}
+
+async function sendEvent(options: SenderOptions, event: OpenedEvent): Promise<void> {
+  const { answerMs, callbackNetwork, clock, keyring, log, store, sweepMs } = options;
+  const { row, facts } = event;
+  const callback = await findReceiver(options, facts);
+  if (!callback) return await store.transaction((records) => deleteCallbackEvent(records, row.id));
+  const outcome = await attemptDelivery({
+    network: callbackNetwork,
+    callback: openCallback(keyring, callback),
+    id: row.id,
+    facts,
+    readTime: () => clock.now(),
+    isStillWanted: async () =>
+      (await isCallbackEventClaimed(store.records, row)) &&
+      isSameCallback(callback, await findReceiver(options, facts)) &&
+      isEventTurn(row.kind, clock.now(), sweepMs),
+    answerMs,
+  });
+  if (outcome.kind === 'failed')
+    log.event('callback_failed', { attempt: row.attempts + 1, reason: outcome.fault });
+  await store.transaction((records) => recordOutcome(options, records, { event, callback, outcome }));
+}
+
+/** Undefined if nobody is to be told of it any more. */
+async function findReceiver(
+  { clock, keyring, store }: SenderOptions,
+  { clientId, type, subject }: EventFacts,
+): Promise<Callback | undefined> {
+  const callback = await findClientCallback(store.records, keyring, clientId);
+  if (!callback || !(await findActiveClient(store.records, clientId))) return undefined;
+  if (type === 'order.paid' || type === 'callback.test') return callback;
+  return (await isCaseEventTrue(store.records, { type, subject }, clock.now())) ? callback : undefined;
+}
+
+/** Another address or another secret makes another box. */
+function isSameCallback(one: Callback, other: Callback | undefined): boolean {
+  return other !== undefined && Buffer.compare(one.box, other.box) === 0;
+}
+
+interface Delivery {
+  readonly event: OpenedEvent;
+  /** As it was read before the attempt. */
+  readonly callback: Callback;
+  readonly outcome: DeliveryOutcome;
+}
+
+/** What the former address of a callback answered is no news of the one that it has now. */
+async function recordOutcome(
+  options: SenderOptions,
+  records: Records,
+  { event: { row, facts }, callback, outcome }: Delivery,
+): Promise<void> {
+  const { keyring } = options;
+  const isSame = isSameCallback(callback, await findClientCallback(records, keyring, facts.clientId));
+  if (outcome.kind === 'delivered') await deleteCallbackEvent(records, row.id);
+  else if (!isSame || outcome.kind === 'put off')
+    return await postponeCallbackEvent(records, { ...row, dueAt: row.due_at });
+  if (!isSame) return;
+  if (outcome.kind === 'gone') return void (await endCallback(options, records, facts.clientId));
+  await recordLastDelivery(options, records, callback, outcome);
+  if (outcome.kind === 'failed') await postponeFailed(options, records, { row, facts });
+}
+
+/** Keeps the day alone: a finer time would find the case or the order of the same hour. */
+async function recordLastDelivery(
+  { clock }: SenderOptions,
+  records: Records,
+  { id, last_on: lastOn, last_fault: lastFault }: Callback,
+  outcome: DeliveryOutcome,
+): Promise<void> {
+  const today = cutToDay(clock.now());
+  const fault = outcome.kind === 'failed' ? outcome.fault : null;
+  if (lastOn !== today || lastFault !== fault)
+    await updateCallback(records, id, { last_on: today, last_fault: fault });
+}
+
+/** What else of its kind waits for the same client rests, too. */
+async function postponeFailed(
+  { clock, keyring }: SenderOptions,
+  records: Records,
+  { row, facts }: OpenedEvent,
+): Promise<void> {
+  const attempts = row.attempts + 1;
+  const pause = computeEventPause(attempts);
+  const restUntil = computeEventDue(clock.now() + Math.min(pause, MAX_REST_MS));
+  await postponeQueuedEvents(records, computeQueueTag(keyring, facts.clientId, row.kind), restUntil);
+  await postponeCallbackEvent(records, { id: row.id, attempts, dueAt: computeEventDue(clock.now() + pause) });
+}
+
+/** A test has no turn: it tells nothing of an order or a case. */
+export function isEventTurn(kind: EventKind, now: number, sweepMs: number): boolean {
+  // An attempt takes some seconds, and must not last into the turn of others.
+  const turnMs = Math.max(sweepMs, MINUTE_MS);
+  return kind === 'test' || EVENT_TURNS[Math.floor(now / turnMs) % EVENT_TURNS.length] === kind;
+}
+
+export function listEventTurns(now: number, sweepMs: number): readonly EventKind[] {
+  return EVENT_KINDS.filter((kind) => isEventTurn(kind, now, sweepMs));
+}
+
+/** Twice as long after each failure. */
+export function computeEventPause(attempts: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);
+}
+
+/** The next full minute: the row of an event has no finer time. */
+function computeEventDue(at: number): number {
+  return Math.ceil(at / MINUTE_MS) * MINUTE_MS;
+}

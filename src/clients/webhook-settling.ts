@@ -1,0 +1,133 @@
+/** Goes through the orders and cases of a client when its callback is set or removed, in batches. */
+import { computeCaseOwnerTag } from '#cases/access.ts';
+import { linkCaseToCallback } from '#cases/messages/case-events.ts';
+import { linkOrderToCallback } from '#payments/order-events.ts';
+import { toErrorTrace } from '#platform/log.ts';
+import type { PageCursor } from '#platform/page-cursor.ts';
+import { cutToDay } from '#platform/text/day.ts';
+import { giveWay } from '#platform/turns.ts';
+import type { Services } from '#services.ts';
+import { deleteCaseCallbacks } from '#store/cases/case-webhooks.ts';
+import { type Case, listCasesForViewer } from '#store/cases/cases.ts';
+import { openCallback } from '#store/clients/webhook-ciphertexts.ts';
+import {
+  type Callback,
+  deleteEndedCallback,
+  isCallbackInState,
+  listUnsettledCallbacks,
+  settleMarkedCallback,
+} from '#store/clients/webhooks.ts';
+import { listOrdersByOwner } from '#store/orders/order-list.ts';
+import { deleteOrderCallbacks } from '#store/orders/order-webhooks.ts';
+import type { Order } from '#store/orders/orders.ts';
+import { computeOrderOwnerTag } from '#store/owner.ts';
+import type { Records } from '#store/schema/tables.ts';
+
+type SettlingServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
+
+/** Each row is looked at and may be changed. */
+const BATCH = 50;
+
+/** What an interrupted request left. One that cannot be read keeps no other waiting. */
+export async function settleCallbacks({
+  log,
+  ...services
+}: SettlingServices & Pick<Services, 'log'>): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows = await listUnsettledCallbacks(services.store.records, { after, limit: BATCH });
+    for (const row of rows)
+      await settleCallback(services, row).catch((error: unknown) =>
+        log.event('task_failed', { task: 'settle a callback', ...toErrorTrace(error) }),
+      );
+    after = rows.at(-1)?.id ?? '';
+    if (rows.length < BATCH) return;
+  }
+}
+
+/** May be repeated: what is done already stays as it is. Stops if the callback is set or removed meanwhile. */
+export async function settleCallback(services: SettlingServices, row: Callback): Promise<void> {
+  const { keyring, store } = services;
+  const { clientId } = openCallback(keyring, row);
+  const isEnding = row.state === 'ending';
+  const pages = listPages(
+    services,
+    clientId,
+    isEnding ? createUnlinking() : createLinking(services, clientId),
+  );
+  // Orders and cases in transactions of their own: one id would tie them together.
+  for (const page of pages)
+    await readPages(store, async (records, after) =>
+      (await isCallbackInState(records, row)) ? await page(records, after) : undefined,
+    );
+  await store.transaction((records) =>
+    isEnding ? deleteEndedCallback(records, row.id) : settleMarkedCallback(records, row.id),
+  );
+}
+
+interface PageWork {
+  readonly orders: (records: Records, rows: readonly Order[]) => Promise<void>;
+  readonly cases: (records: Records, rows: readonly Case[]) => Promise<void>;
+}
+
+function createLinking({ clock, keyring }: SettlingServices, clientId: string): PageWork {
+  return {
+    orders: async (records, orders) => {
+      for (const order of orders)
+        await linkOrderToCallback(records, keyring, order, { clientId, userId: null });
+    },
+    cases: async (records, cases) => {
+      for (const record of cases)
+        await linkCaseToCallback(records, keyring, { record, clientId, now: clock.now() });
+    },
+  };
+}
+
+function createUnlinking(): PageWork {
+  const listIds = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+  return {
+    orders: (records, orders) => deleteOrderCallbacks(records, listIds(orders)),
+    cases: (records, cases) => deleteCaseCallbacks(records, listIds(cases)),
+  };
+}
+
+/** Returns where the next page begins; undefined after the last. */
+type PageStep = (records: Records, after: PageCursor | undefined) => Promise<PageCursor | undefined>;
+
+function listPages(
+  { clock, keyring }: SettlingServices,
+  clientId: string,
+  work: PageWork,
+): readonly PageStep[] {
+  const owner = { clientId, userId: null };
+  const orderOwner = computeOrderOwnerTag(keyring, owner);
+  const viewer = { owner: computeCaseOwnerTag(keyring, owner), words_tag: null };
+  return [
+    async (records, after) => {
+      const rows = await listOrdersByOwner(records, orderOwner, { limit: BATCH, after });
+      await work.orders(records, rows);
+      return toCursor(rows, ({ created_at: at }) => cutToDay(at));
+    },
+    async (records, after) => {
+      const rows = await listCasesForViewer(records, viewer, { limit: BATCH, after }, clock.now());
+      await work.cases(records, rows);
+      return toCursor(rows, ({ submitted_at: at }) => at);
+    },
+  ];
+}
+
+function toCursor<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  getTime: (row: Row) => number,
+): PageCursor | undefined {
+  const last = rows.length < BATCH ? undefined : rows.at(-1);
+  return last && { at: getTime(last), id: last.id };
+}
+
+async function readPages(store: Services['store'], step: PageStep): Promise<void> {
+  let after: PageCursor | undefined;
+  do {
+    const from = after;
+    after = await store.transaction((records) => step(records, from));
+    await giveWay();
+  } while (after !== undefined);
+}

@@ -1,0 +1,47 @@
+/** The audit log over HTTP, as it is hashed: each desk can check that it goes on from the head that it remembers. */
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { type AuditEntry, findAuditHead, listAuditChain, listAuditEntries } from '#store/audit-log.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { type DeskAudit, DeskAuditQuerySchema } from '#wire/desk-audit.ts';
+import type { DeskServices } from './desk-services.ts';
+
+const ENTRIES = 200;
+
+interface AuditQuery {
+  readonly case?: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export function addDeskAuditRoutes(scope: App, { store }: DeskServices): void {
+  scope.get<{ Querystring: AuditQuery }>(
+    '/audit',
+    { config: { access: 'desk' }, schema: { querystring: DeskAuditQuerySchema } },
+    async ({ query }): Promise<DeskAudit> => {
+      const entries = await listEntries(store.records, query);
+      return {
+        entries: entries.map(({ number, entry_hash, salt, entry }) => ({ number, entry_hash, salt, entry })),
+        // After the entries: the head is at least as new.
+        head: await findAuditHead(store.records),
+      };
+    },
+  );
+}
+
+async function listEntries(
+  records: Records,
+  { case: subjectId, before, after }: AuditQuery,
+): Promise<AuditEntry[]> {
+  if (after === undefined)
+    return await listAuditEntries(records, {
+      subjectId,
+      before: before === undefined ? undefined : Number(before),
+      limit: ENTRIES,
+    });
+  if (subjectId !== undefined || before !== undefined)
+    throw new ServiceError('validation_failed', {
+      errors: [{ pointer: '/querystring/after', detail: 'goes with nothing else: it reads the whole chain' }],
+    });
+  return await listAuditChain(records, { after: Number(after), limit: ENTRIES });
+}

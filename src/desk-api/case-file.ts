@@ -1,0 +1,106 @@
+/** One case over HTTP: its sealed key and envelopes at once, its files in pieces. */
+import { recordCaseReading } from '#cases/desk/audited-change.ts';
+import { readEnvelopes, readSealedCase } from '#cases/sealing/sealed-case.ts';
+import { requireCase } from '#cases/states.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
+import { toBase64url } from '#platform/text/base64url.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
+import { listAuditEntries } from '#store/audit-log.ts';
+import { findCaseObjectId, findObjectPiece, type StoredObject } from '#store/cases/objects.ts';
+import type { DeskCaseFile } from '#wire/desk-cases.ts';
+import { DESK_CASE_PATH, type DeskCaseParams, OBJECT_PIECE_PATH } from './case-paths.ts';
+import { describeDeskCase } from './desk-case.ts';
+import type { DeskServices } from './desk-services.ts';
+import { type Investigator, requireInvestigator } from './guard.ts';
+
+/** A desk reads a case again before it writes, and a file in hundreds of pieces. */
+const VISIT_MS = 10 * MINUTE_MS;
+
+interface PieceParams extends DeskCaseParams {
+  readonly kind: SealedKind;
+  readonly seq: string;
+  readonly piece: string;
+}
+
+export function addDeskCaseFileRoutes(scope: App, services: DeskServices): void {
+  const { clock, store } = services;
+  scope.get<{ Params: DeskCaseParams }>(DESK_CASE_PATH, { config: { access: 'desk' } }, async (request) =>
+    readCaseFile(services, request.params.case, requireInvestigator(request)),
+  );
+  scope.get<{ Params: PieceParams }>(
+    OBJECT_PIECE_PATH,
+    { config: { access: 'desk', produces: OCTET_STREAM, budget: 'pieces' } },
+    async (request, reply) => {
+      const { case: caseId, kind, seq, piece } = request.params;
+      await requireCase(store.records, caseId, clock.now());
+      await recordVisit(services, caseId, requireInvestigator(request));
+      const objectId = await findCaseObjectId(store.records, { caseId, kind, seq: Number(seq) });
+      const bytes = objectId === null ? null : await findObjectPiece(store.records, objectId, Number(piece));
+      if (!bytes) throw new ServiceError('not_found');
+      return reply.type(OCTET_STREAM).send(Buffer.from(bytes));
+    },
+  );
+}
+
+async function readCaseFile(
+  services: DeskServices,
+  id: string,
+  investigator: Investigator,
+): Promise<DeskCaseFile> {
+  const now = services.clock.now();
+  const record = await requireCase(services.store.records, id, now);
+  await recordVisit(services, id, investigator);
+  const { caseKey, objects } = await readSealedCase(services, record);
+  const parts = objects.filter(isCaseObject);
+  const envelopes = parts.filter(({ kind }) => !isFileKind(kind));
+  const sealed = await readEnvelopes(services, envelopes);
+  return {
+    case: await describeDeskCase(services, record, investigator),
+    case_key: toBase64url(caseKey),
+    objects: parts.map(({ kind, seq, size, keptAt }) => ({ kind, seq, size, at: toIsoTime(keptAt) })),
+    envelopes: envelopes.map(({ kind, seq, keptAt }, index) => ({
+      kind,
+      seq,
+      at: toIsoTime(keptAt),
+      sealed: toBase64url(sealed[index]!),
+    })),
+    now: toIsoTime(now),
+  };
+}
+
+type CaseObjectKind = (typeof CASE_OBJECT_KINDS)[number];
+
+function isCaseObject(object: StoredObject): object is StoredObject & { readonly kind: CaseObjectKind } {
+  return (CASE_OBJECT_KINDS as readonly SealedKind[]).includes(object.kind);
+}
+
+function isFileKind(kind: SealedKind): boolean {
+  return (SEALED_FILE_KINDS as readonly SealedKind[]).includes(kind);
+}
+
+/** Every reading of a case leaves an entry in the audit log, one for each visit, before anything is given out. */
+async function recordVisit(
+  services: Pick<DeskServices, 'clock' | 'store'>,
+  id: string,
+  { holder }: Pick<Investigator, 'holder'>,
+): Promise<void> {
+  const [last] = await listAuditEntries(services.store.records, { subjectId: id, limit: 1 });
+  if (last?.entry && isOwnAndRecent(last.entry, holder, services.clock.now())) return;
+  await recordCaseReading(services, id, holder);
+}
+
+/** What cannot be read counts as somebody else's. */
+function isOwnAndRecent(entry: string, holder: string, now: number): boolean {
+  try {
+    const { by, at, act } = JSON.parse(entry) as Readonly<Record<string, unknown>>;
+    const age = now - Date.parse(String(at));
+    // Sealing every case again is no visit to any of them.
+    return by === holder && act !== 'reseal' && age >= 0 && age < VISIT_MS;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+/** A case as an investigator's desk sees it: what the office knows of it, and what this investigator may do. */
+
+import { describeQueuedCases, type QueuedCase } from '#cases/desk/desk-queue.ts';
+import { isHeldDelivery } from '#cases/messages/buyer-view.ts';
+import { isLateCase } from '#cases/states.ts';
+import { toIsoTime, toIsoTimeOrNull } from '#platform/text/iso-time.ts';
+import type { Case } from '#store/cases/cases.ts';
+import type { DeskActResult, DeskCase } from '#wire/desk-cases.ts';
+import type { DeskServices } from './desk-services.ts';
+import { type Investigator, toDeskViewer } from './guard.ts';
+
+export function toDeskCase({ record, messages, acts }: QueuedCase, now: number): DeskCase {
+  const { id, lookup_hash, tier, state, call, sealed_by, keep_days, finding_seq, holder, purge_by } = record;
+  return {
+    id,
+    lookup_hash,
+    tier,
+    state,
+    call,
+    sealed_by,
+    keep_days,
+    submitted_at: toIsoTime(record.submitted_at),
+    due_at: toIsoTime(record.due_at),
+    late: isLateCase(record, now),
+    delivered_at: toIsoTimeOrNull(record.delivered_at),
+    finding_seq,
+    held_until: isHeldDelivery(record, now) ? toIsoTimeOrNull(record.released_at) : null,
+    purge_at: toIsoTimeOrNull(record.purge_at),
+    purge_by,
+    holder,
+    unanswered_since: toIsoTimeOrNull(record.unanswered_since),
+    messages,
+    changed_at: toIsoTime(record.changed_at),
+    acts: [...acts],
+  };
+}
+
+export async function describeDeskCase(
+  { clock, store }: Pick<DeskServices, 'clock' | 'store'>,
+  record: Case,
+  investigator: Pick<Investigator, 'holder' | 'role'>,
+): Promise<DeskCase> {
+  const now = clock.now();
+  const [queued] = await describeQueuedCases(store.records, [record], toDeskViewer(investigator), now);
+  return toDeskCase(queued!, now);
+}
+
+/** Null for a case that was purged. */
+export async function describeActResult(
+  services: Pick<DeskServices, 'clock' | 'store'>,
+  record: Case | null,
+  investigator: Pick<Investigator, 'holder' | 'role'>,
+): Promise<DeskActResult> {
+  const described = record && (await describeDeskCase(services, record, investigator));
+  return { case: described, now: toIsoTime(services.clock.now()) };
+}

@@ -1,0 +1,27 @@
+/** What the desk's door is given: the services, the people of the configuration, and some of its settings. */
+import { listDeskPeople } from '#cases/desk/desk-people.ts';
+import type { Config } from '#platform/config/config.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
+import { createLazy } from '#platform/lazy.ts';
+import type { Services } from '#services.ts';
+import type { DeskPersonView } from '#wire/desk-session.ts';
+
+export interface DeskServices extends Services {
+  readonly deskPeople: () => Promise<readonly DeskPersonView[]>;
+  /** Whether nobody really pays here. */
+  readonly isTest: boolean;
+  /** The recipients of the configuration, and the file that may have changed since the start. */
+  readonly seal: Config['seal'];
+  /** How long a finding can be taken back. */
+  readonly undoMs: number;
+}
+
+export function toDeskServices(services: Services, config: Config): DeskServices {
+  return {
+    ...services,
+    deskPeople: createLazy(() => listDeskPeople(services, config.seal)),
+    seal: config.seal,
+    isTest: !config.production,
+    undoMs: config.deliveryUndoMinutes * MINUTE_MS,
+  };
+}

@@ -1,0 +1,95 @@
+/** Lets investigators in: a session's token together with a proof of the key that it is bound to (RFC 9449 §7). */
+import type { FastifyRequest } from 'fastify';
+import type { DeskViewer } from '#cases/desk/desk-acts.ts';
+import { isInSealingSet } from '#cases/desk/desk-people.ts';
+import { readPresentedToken } from '#oauth/credential.ts';
+import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
+import { requireRequestProof } from '#oauth/request-proof.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { findDeskSession } from '#store/clients/desk-sessions.ts';
+import { hashTokenValue } from '#store/clients/tokens.ts';
+import type { DeskPersonView } from '#wire/desk-session.ts';
+import type { DeskServices } from './desk-services.ts';
+
+export interface Investigator extends DeskPersonView {
+  readonly sessionId: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null unless the route is one of the desk's and needs a session. */
+    investigator: Investigator | null;
+  }
+  interface FastifyContextConfig {
+    /** About the office itself, which is no investigator's work. */
+    ownerOnly?: true;
+  }
+}
+
+/** Of a route for owners. */
+export const OWNER_ACCESS = { access: 'desk', ownerOnly: true } as const;
+
+const AUTH_HEADERS = { 'www-authenticate': `DPoP algs="${DPOP_ALGORITHMS.join(' ')}"` };
+
+/** Before the body is read, so that nobody else gets errors about it. */
+export function addDeskGuard(scope: App, services: DeskServices): void {
+  scope.decorateRequest('investigator', null);
+  scope.addHook('onRequest', async (request) => {
+    const { access, ownerOnly = false } = request.routeOptions.config;
+    if (access !== 'desk') return;
+    try {
+      request.investigator = await authenticateInvestigator(services, request);
+      request.account = request.investigator.sessionId;
+    } catch (error) {
+      throw withDeskChallenge(error);
+    }
+    if (ownerOnly && !isOwner(request.investigator)) throw new ServiceError('owner_only');
+  });
+}
+
+/** For routes that need a session. */
+export function requireInvestigator({ investigator }: FastifyRequest): Investigator {
+  if (investigator === null) throw new ServiceError('unauthorized', { headers: AUTH_HEADERS });
+  return investigator;
+}
+
+export function isOwner({ role }: Pick<Investigator, 'role'>): boolean {
+  return role === 'owner';
+}
+
+export function toDeskViewer(person: Pick<Investigator, 'holder' | 'role'>): DeskViewer {
+  return { investigator: person.holder, isOwner: isOwner(person) };
+}
+
+/** RFC 9110 §15.5.2: a refusal for want of credentials says which ones. */
+export function withDeskChallenge(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.status !== 401) return error;
+  return new ServiceError(error.code, { detail: error.publicMessage, headers: AUTH_HEADERS });
+}
+
+async function authenticateInvestigator(
+  services: DeskServices,
+  request: FastifyRequest,
+): Promise<Investigator> {
+  const credential = readPresentedToken(request);
+  if (credential === null) throw new ServiceError('unauthorized');
+  const { scheme, token } = credential;
+  const { records } = services.store;
+  const session = await findDeskSession(records, hashTokenValue(token));
+  if (scheme !== 'dpop' || !session || session.expires_at <= services.clock.now())
+    throw new ServiceError('invalid_token');
+  const person = await findDeskPerson(services, session.holder);
+  if (!person) throw new ServiceError('invalid_token');
+  await requireRequestProof(services, request, { token, jkt: session.jkt });
+  return { ...person, sessionId: session.id };
+}
+
+/** Looked up with every request: whoever was removed is out at once. */
+export async function findDeskPerson(
+  { deskPeople, sealingKeys, store }: DeskServices,
+  holder: string,
+): Promise<DeskPersonView | undefined> {
+  const person = (await deskPeople()).find((each) => each.holder === holder);
+  return person && (await isInSealingSet(store.records, await sealingKeys, holder)) ? person : undefined;
+}

@@ -1,0 +1,43 @@
+/** How much waits at the office, in numbers alone. */
+import { chooseCases } from '#cases/desk/desk-queue.ts';
+import { OPEN_STATES } from '#cases/states.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import type { App } from '#platform/http/app.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import { countOpenContactMessages } from '#store/cases/desk-counts.ts';
+import { type CaseChoice, countChosenCases, MAX_COUNTED } from '#store/cases/desk-queue.ts';
+import { countPendingRegistrations } from '#store/clients/registrations.ts';
+import { countUnattendedOrders } from '#store/orders/orders-to-review.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { CASE_STATES } from '#wire/case-states.ts';
+import type { DeskNumbers } from '#wire/desk-office.ts';
+import type { DeskServices } from './desk-services.ts';
+import { isOwner, requireInvestigator } from './guard.ts';
+
+export function addDeskNumberRoutes(scope: App, { clock, store }: DeskServices): void {
+  scope.get(
+    '/numbers',
+    { config: { access: 'desk' } },
+    async (request): Promise<DeskNumbers> =>
+      await countOffice(store.records, clock.now(), isOwner(requireInvestigator(request))),
+  );
+}
+
+/** Counting stops where that of the queue does. */
+async function countOffice(records: Records, now: number, isForOwner: boolean): Promise<DeskNumbers> {
+  const countCases = async (choice: CaseChoice) => await countChosenCases(records, choice, now);
+  const states = await Array.fromAsync(
+    CASE_STATES,
+    async (state) => [state, await countCases({ states: [state] })] as const,
+  );
+  return {
+    cases: Object.fromEntries(states),
+    unanswered: await countCases(chooseCases('unanswered', null, now)),
+    due_within_a_day: await countCases({ states: OPEN_STATES, dueAfter: now, dueBefore: now + DAY_MS }),
+    late: await countCases(chooseCases('late', null, now)),
+    contact: await countOpenContactMessages(records),
+    agents: isForOwner ? await countPendingRegistrations(records) : null,
+    orders: isForOwner ? await countUnattendedOrders(records, MAX_COUNTED) : null,
+    now: toIsoTime(now),
+  };
+}

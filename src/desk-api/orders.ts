@@ -1,0 +1,67 @@
+/** Orders over HTTP, for owners: those that need a hand, marked once somebody has looked, or released. No way leads to a case. */
+import { Type } from 'typebox';
+import { markOrdersAttended, releaseOrders } from '#payments/order-decisions.ts';
+import { explainOrder } from '#payments/order-trouble.ts';
+import { readUnattendedOrders } from '#payments/orders-to-review.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { createCursorError } from '#platform/http/cursor-error.ts';
+import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { ID_PATTERN } from '#platform/text/id-pattern.ts';
+import { cutIsoDay, toIsoTime } from '#platform/text/iso-time.ts';
+import type { Order } from '#store/orders/orders.ts';
+import type { DeskOrders } from '#wire/desk-office.ts';
+import type { DeskServices } from './desk-services.ts';
+import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
+
+const ROWS = 50;
+
+/** After the order with this id. */
+const OrderPageQuery = Type.Object({ after: Type.Optional(IdSchema) }, closedObject);
+
+export function addDeskOrderRoutes(scope: App, services: DeskServices): void {
+  scope.get(
+    '/orders',
+    { config: OWNER_ACCESS, schema: { querystring: OrderPageQuery } },
+    async (request): Promise<DeskOrders> => {
+      const { after } = request.query;
+      const page = await readUnattendedOrders(services.store.records, { after, limit: ROWS });
+      if (page === null) throw createCursorError();
+      return { orders: page.orders.map(toDeskOrder), next: page.next };
+    },
+  );
+  scope.post<{ Params: { readonly order: string } }>(
+    `/orders/:order(^${ID_PATTERN}$)/done`,
+    { config: OWNER_ACCESS, schema: { response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      const { holder } = requireInvestigator(request);
+      await markOrdersAttended(services, [request.params.order], holder);
+      return reply.code(204).send(null);
+    },
+  );
+  scope.post<{ Params: { readonly order: string } }>(
+    `/orders/:order(^${ID_PATTERN}$)/release`,
+    { config: OWNER_ACCESS, schema: { response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      const { holder } = requireInvestigator(request);
+      await releaseOrder(services, request.params.order, holder);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function toDeskOrder(order: Order): DeskOrders['orders'][number] {
+  // Its minute would lead to the case that came soon after.
+  return { ...explainOrder(order), made_on: cutIsoDay(toIsoTime(order.created_at)) };
+}
+
+/** Only after the running service has asked the provider whether it was paid back. */
+async function releaseOrder(services: DeskServices, id: string, by: string): Promise<void> {
+  const { released, waiting } = await releaseOrders(services, [id], { by, unchecked: false });
+  if (waiting > 0)
+    throw new ServiceError('payment_held', {
+      detail: 'The provider was not asked yet whether this order was paid back. Try again in a minute.',
+    });
+  if (released.length === 0)
+    throw new ServiceError('not_found', { detail: 'No order with this id is held.' });
+}

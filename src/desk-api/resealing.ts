@@ -1,0 +1,187 @@
+/** People come and go over HTTP, for owners: the office adopts what its configuration names, the owner's desk seals again. */
+
+import { listNoteObjects } from '#cases/messages/notes.ts';
+import { readConfiguredSet } from '#cases/sealing/configured-set.ts';
+import { parseSealingSetMembers } from '#cases/sealing/recipient-set.ts';
+import {
+  overwriteFormerKeys,
+  readCasesToReseal,
+  readSealedKey,
+  recordKeyReading,
+  replaceAdoptedSet,
+  storeResealedCase,
+} from '#cases/sealing/reseal.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { httpLimits } from '#platform/http/limits/limits.ts';
+import { toBase64url } from '#platform/text/base64url.ts';
+import { giveWay } from '#platform/turns.ts';
+import { isResealedCase } from '#seal/case/resealed-case.ts';
+import { countCasesToReseal } from '#store/cases/case-keys.ts';
+import type { Case } from '#store/cases/cases.ts';
+import { listCaseObjects } from '#store/cases/objects.ts';
+import { findSealingSet, type SealingSet } from '#store/keys/recipient-set.ts';
+import {
+  type DeskResealingEnd,
+  DeskResealingEndSchema,
+  type DeskResealingPage,
+  type DeskResealingQuery,
+  DeskResealingQuerySchema,
+  type DeskResealingRequest,
+  DeskResealingRequestSchema,
+  type DeskResealingResult,
+  type DeskSealingSet,
+  type DeskSetQuery,
+  DeskSetQuerySchema,
+  type DeskSetRequest,
+  DeskSetRequestSchema,
+  MAX_RESEALED_CASES,
+  MAX_RESEALING_BYTES,
+} from '#wire/desk-resealing.ts';
+import type { DeskServices } from './desk-services.ts';
+import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
+
+export function addDeskResealingRoutes(scope: App, services: DeskServices): void {
+  scope.get<{ Querystring: DeskSetQuery }>(
+    '/sealing-set',
+    { config: OWNER_ACCESS, schema: { querystring: DeskSetQuerySchema } },
+    async (request) => await describeSets(services, request.query.set),
+  );
+  scope.post<{ Body: DeskSetRequest }>(
+    '/sealing-set',
+    { config: OWNER_ACCESS, schema: { body: DeskSetRequestSchema } },
+    async (request) => {
+      await adoptConfiguredSet(services, request.body, requireInvestigator(request).holder);
+      return await describeSets(services, request.body.set);
+    },
+  );
+  scope.get<{ Querystring: DeskResealingQuery }>(
+    '/resealing',
+    { config: OWNER_ACCESS, schema: { querystring: DeskResealingQuerySchema } },
+    async (request) => {
+      await requireSetInUse(services, request.query.set);
+      await recordKeyReading(services, requireInvestigator(request).holder);
+      return await readPage(services, request.query);
+    },
+  );
+  scope.put<{ Body: DeskResealingRequest }>(
+    '/resealing',
+    {
+      // As long as it takes on a slow line: what is sent is never less.
+      config: { ...OWNER_ACCESS, upload: true },
+      bodyLimit: MAX_RESEALING_BYTES,
+      schema: { body: DeskResealingRequestSchema },
+    },
+    async (request) => await storeCases(services, request.body, requireInvestigator(request).holder),
+  );
+  scope.post<{ Body: DeskResealingEnd }>(
+    '/resealing/end',
+    {
+      // On PostgreSQL it is a vacuum, which takes as long as the table is large.
+      config: { ...OWNER_ACCESS, answerMs: httpLimits.uploadMs },
+      schema: { body: DeskResealingEndSchema },
+    },
+    async (request) => {
+      await overwriteFormerKeys(services);
+      return await describeSets(services, request.body.set);
+    },
+  );
+}
+
+async function describeSets(services: DeskServices, set?: string): Promise<DeskSealingSet> {
+  const { adopted, configured } = await readSets(services);
+  const aim = set ?? configured?.tag ?? adopted?.tag;
+  return {
+    adopted: adopted && describeSet(adopted),
+    configured: configured && describeSet(configured),
+    left: aim === undefined ? 0 : await countCasesToReseal(services.store.records, aim),
+  };
+}
+
+async function readSets(services: DeskServices) {
+  return {
+    adopted: (await findSealingSet(services.store.records)) ?? null,
+    configured: await readConfiguredSet(services, services.seal),
+  };
+}
+
+/** With any other one, every case would be listed. */
+async function requireSetInUse(services: DeskServices, set: string): Promise<void> {
+  const { adopted, configured } = await readSets(services);
+  if (adopted?.tag !== set && configured?.tag !== set) throw new ServiceError('sealing_set_changed');
+}
+
+function describeSet(set: SealingSet): NonNullable<DeskSealingSet['adopted']> {
+  return { set: set.tag, members: parseSealingSetMembers(set) };
+}
+
+/** Adopted already, it stays: the request may have come twice. */
+async function adoptConfiguredSet(
+  services: DeskServices,
+  { former, set }: DeskSetRequest,
+  by: string,
+): Promise<void> {
+  const configured = await readConfiguredSet(services, services.seal);
+  if (configured?.tag !== set) throw new ServiceError('sealing_set_changed');
+  const own = parseSealingSetMembers(configured).find(({ role, hash }) => role !== 'recovery' && hash === by);
+  // Whoever is no owner any more could not end the work.
+  if (!own || own.role === 'investigator')
+    throw new ServiceError('validation_failed', {
+      errors: [{ pointer: '/set', detail: 'is without you as an owner' }],
+    });
+  if ((await findSealingSet(services.store.records))?.tag === set) return;
+  await replaceAdoptedSet(services, former ?? undefined, configured, by);
+}
+
+async function readPage(
+  services: DeskServices,
+  { set, after = '' }: DeskResealingQuery,
+): Promise<DeskResealingPage> {
+  const cases = await readCasesToReseal(services, set, { after, limit: MAX_RESEALED_CASES });
+  return {
+    cases: await Array.fromAsync(cases, (record) => describeSealedKey(services, record)),
+    next: cases.at(-1)?.id ?? null,
+  };
+}
+
+async function describeSealedKey(
+  { store }: DeskServices,
+  record: Case,
+): Promise<DeskResealingPage['cases'][number]> {
+  const sealed = await readSealedKey(store, record);
+  const notes = listNoteObjects(await listCaseObjects(store.records, record.id));
+  await giveWay();
+  return {
+    id: record.id,
+    lookup_hash: record.lookup_hash,
+    case_key: sealed && toBase64url(sealed),
+    notes: notes.map(({ seq, size }) => ({ seq, size })),
+  };
+}
+
+/** All of them are looked at before the first is stored. */
+async function storeCases(
+  services: DeskServices,
+  { set, cases }: DeskResealingRequest,
+  by: string,
+): Promise<DeskResealingResult> {
+  const adopted = await findSealingSet(services.store.records);
+  if (adopted?.tag !== set) throw new ServiceError('sealing_set_changed');
+  const desk = parseSealingSetMembers(adopted).flatMap(({ role, hash }) => (role === 'recovery' ? [] : hash));
+  const resealings = cases.map(({ id, former, case_key: caseKey, notes, whole }) => ({
+    id,
+    former,
+    set,
+    by,
+    caseKey: Buffer.from(caseKey, 'base64url'),
+    notes: notes.map(({ seq, sealed }) => ({ seq, sealed: Buffer.from(sealed, 'base64url') })),
+    isWhole: whole,
+  }));
+  if (!resealings.every((resealing) => isResealedCase(resealing, desk))) throw new ServiceError('not_sealed');
+  const changed: string[] = [];
+  for (const resealing of resealings) {
+    if (!(await storeResealedCase(services, resealing))) changed.push(resealing.id);
+    await giveWay();
+  }
+  return { changed };
+}

@@ -1,0 +1,62 @@
+/** The desk's door: every operation for investigators, under {base_url}/desk and from the desk's networks alone. */
+import type { RouteOptions } from 'fastify';
+import { Type } from 'typebox';
+import type { Config } from '#platform/config/config.ts';
+import type { App } from '#platform/http/app.ts';
+import { requireNetwork } from '#platform/http/network-gate.ts';
+import type { Services } from '#services.ts';
+import { addDeskActRoutes } from './acts.ts';
+import { addDeskAgentRoutes } from './agents.ts';
+import { addDeskAuditRoutes } from './audit.ts';
+import { addDeskCaseFileRoutes } from './case-file.ts';
+import { addDeskContactRoutes } from './contact-messages.ts';
+import { toDeskServices } from './desk-services.ts';
+import { addDeskGuard } from './guard.ts';
+import { addDeskNumberRoutes } from './numbers.ts';
+import { addDeskOrderRoutes } from './orders.ts';
+import { addDeskQueueRoutes } from './queue.ts';
+import { addDeskResealingRoutes } from './resealing.ts';
+import { addDeskSessionRoutes } from './sessions.ts';
+import { addDeskUploadRoutes } from './uploads.ts';
+import { addDeskWritingRoutes } from './writing.ts';
+
+const DESK_PATH = '/desk';
+const Operations = Type.Object({ operations: Type.Array(Type.String(), { maxItems: 100 }) });
+
+export async function addDeskRoutes(app: App, services: Services, config: Config): Promise<void> {
+  const deskServices = toDeskServices(services, config);
+  const prefix = services.addresses.apiPath + DESK_PATH;
+  await app.register(
+    async (scope) => {
+      requireNetwork(scope);
+      const operations = collectOperations(scope);
+      addDeskGuard(scope, deskServices);
+      scope.get('', { config: { access: 'desk' }, schema: { response: { 200: Operations } } }, async () => ({
+        operations: [...operations],
+      }));
+      addDeskSessionRoutes(scope, deskServices);
+      addDeskQueueRoutes(scope, deskServices);
+      addDeskCaseFileRoutes(scope, deskServices);
+      addDeskWritingRoutes(scope, deskServices);
+      addDeskActRoutes(scope, deskServices);
+      addDeskContactRoutes(scope, deskServices);
+      addDeskNumberRoutes(scope, deskServices);
+      addDeskAgentRoutes(scope, deskServices);
+      addDeskOrderRoutes(scope, deskServices);
+      addDeskAuditRoutes(scope, deskServices);
+      addDeskResealingRoutes(scope, deskServices);
+      // Needs a scope of its own, because it accepts bytes only.
+      await scope.register(async (uploads) => addDeskUploadRoutes(uploads, deskServices));
+    },
+    { prefix },
+  );
+}
+
+/** For whoever has signed in: these operations are in no document of the public. */
+function collectOperations(scope: App): readonly string[] {
+  const operations: string[] = [];
+  scope.addHook('onRoute', ({ method, url }: RouteOptions) => {
+    if (method !== 'HEAD') operations.push(`${method} ${url}`);
+  });
+  return operations;
+}

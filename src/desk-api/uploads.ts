@@ -1,0 +1,55 @@
+/** Receives the sealed files of a finding in pieces, before the finding itself. */
+import type { FastifyRequest } from 'fastify';
+import { toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { listDeskActs } from '#cases/desk/desk-acts.ts';
+import { createFormerHolderCheck } from '#cases/desk/previous-assignees.ts';
+import { storeUploadPiece } from '#cases/intake/uploads.ts';
+import { requireCase, requireNextState } from '#cases/states.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import { addByteParser } from '#platform/http/byte-body.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
+import { type DeskCaseParams, UPLOAD_PIECE_PATH } from './case-paths.ts';
+import type { DeskServices } from './desk-services.ts';
+import { requireInvestigator, toDeskViewer } from './guard.ts';
+
+interface UploadParams extends DeskCaseParams {
+  readonly upload: string;
+  readonly piece: string;
+}
+
+/** Needs a scope of its own, because it accepts bytes only. Uploads that no finding names are swept. */
+export function addDeskUploadRoutes(scope: App, services: DeskServices): void {
+  scope.removeAllContentTypeParsers();
+  addByteParser(scope, MAX_STORED_PIECE_BYTES);
+  scope.put<{ Params: UploadParams }>(
+    UPLOAD_PIECE_PATH,
+    { config: { access: 'desk', upload: true, budget: 'pieces' } },
+    async (request, reply) => {
+      const { case: id, upload, piece } = request.params;
+      if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
+      await requireDeliverable(services, id, request);
+      await storeUploadPiece(services, toDeliveryHolder(id), {
+        upload,
+        piece: Number(piece),
+        bytes: request.body,
+      });
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+/** Before large files are stored for nothing. */
+async function requireDeliverable(
+  { clock, store }: DeskServices,
+  id: string,
+  request: FastifyRequest,
+): Promise<void> {
+  const viewer = toDeskViewer(requireInvestigator(request));
+  const now = clock.now();
+  const record = await requireCase(store.records, id, now);
+  const hasLeft = await createFormerHolderCheck(store.records);
+  if (listDeskActs(record, { ...viewer, hasLeft, now }).includes('deliver')) return;
+  requireNextState(record, 'deliver', 'desk');
+  throw new ServiceError('case_held');
+}

@@ -1,0 +1,108 @@
+/** What investigators write in a case over HTTP, sealed by their desk: messages, notes and findings. */
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { requireSealedUpload } from '#cases/intake/uploads.ts';
+import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
+import { addCaseNote } from '#cases/messages/notes.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '#platform/http/app.ts';
+import type { Case } from '#store/cases/cases.ts';
+import {
+  type DeskFindingRequest,
+  DeskFindingRequestSchema,
+  type DeskMessageRequest,
+  DeskMessageRequestSchema,
+  DeskNoteRequestSchema,
+} from '#wire/desk-cases.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
+import { DESK_CASE_PATH, type DeskCaseParams } from './case-paths.ts';
+import { describeActResult } from './desk-case.ts';
+import type { DeskServices } from './desk-services.ts';
+import { requireInvestigator } from './guard.ts';
+
+/** Fits the longest message or note in 4-byte characters, padded and sealed to many, as base64url. */
+const MESSAGE_BYTES = 512 * 1024;
+/** Fits the longest text of a finding, and the list of its files. */
+const FINDING_BYTES = 512 * 1024;
+
+export function addDeskWritingRoutes(scope: App, services: DeskServices): void {
+  scope.post<{ Params: DeskCaseParams; Body: DeskMessageRequest }>(
+    `${DESK_CASE_PATH}/messages`,
+    { config: { access: 'desk' }, bodyLimit: MESSAGE_BYTES, schema: { body: DeskMessageRequestSchema } },
+    async (request) => {
+      const investigator = requireInvestigator(request);
+      const message = toSealedMessage(request.body);
+      const changed = await addCaseMessage(services, request.params.case, {
+        ...message,
+        investigator: investigator.holder,
+      });
+      return await describeActResult(services, changed, investigator);
+    },
+  );
+  scope.post<{ Params: DeskCaseParams; Body: { seq: number; sealed: string } }>(
+    `${DESK_CASE_PATH}/notes`,
+    { config: { access: 'desk' }, bodyLimit: MESSAGE_BYTES, schema: { body: DeskNoteRequestSchema } },
+    async (request) => {
+      const investigator = requireInvestigator(request);
+      const { seq, sealed } = request.body;
+      const note = { seq, sealed: Buffer.from(sealed, 'base64url'), by: investigator.holder };
+      const changed = await addCaseNote(services, request.params.case, note);
+      return await describeActResult(services, changed, investigator);
+    },
+  );
+  scope.post<{ Params: DeskCaseParams; Body: DeskFindingRequest }>(
+    `${DESK_CASE_PATH}/finding`,
+    { config: { access: 'desk' }, bodyLimit: FINDING_BYTES, schema: { body: DeskFindingRequestSchema } },
+    async (request) => {
+      const investigator = requireInvestigator(request);
+      const changed = await deliverFinding(services, request.params.case, request.body, investigator.holder);
+      return await describeActResult(services, changed, investigator);
+    },
+  );
+}
+
+function toSealedMessage(request: DeskMessageRequest): SealedMessage {
+  const { seq, sealed, act, offer_call: offersCall = false } = request;
+  if (offersCall && act !== 'message' && act !== 'ask')
+    throw createFieldError('/offer_call', 'goes with a message or a question only');
+  return {
+    by: 'desk',
+    seq,
+    sealed: Buffer.from(sealed, 'base64url'),
+    ...(act === 'ask' || act === 'decline' ? { act } : {}),
+    ...(offersCall ? { callAct: 'offer' } : {}),
+    ...(act === 'book_call' ? { callAct: 'book' } : {}),
+    ...toRetention(request),
+  };
+}
+
+/** The investigator has chosen the days, so fewer are meant. */
+function toRetention({ act, keep_days: given }: DeskMessageRequest): Pick<SealedMessage, 'retain'> {
+  if (act !== 'retain' && given === undefined) return {};
+  const days = KEEP_DAYS.find((known) => known === given);
+  if (act !== 'retain' || days === undefined)
+    throw createFieldError('/keep_days', `goes with retain only, and is one of ${KEEP_DAYS.join(', ')}`);
+  return { retain: { days, mayShorten: true } };
+}
+
+async function deliverFinding(
+  services: DeskServices,
+  id: string,
+  { seq, sealed, files, at_once: isAtOnce = false }: DeskFindingRequest,
+  investigator: string,
+): Promise<Case> {
+  const uploads = files.map(({ upload, size }) => ({ id: upload, size }));
+  // Whatever program the desk is: plain text must not be stored as if it were sealed.
+  for (const upload of uploads) await requireSealedUpload(services.store.records, upload);
+  return await deliverSealedFinding(services, id, {
+    finding: Buffer.from(sealed, 'base64url'),
+    files: uploads,
+    holder: toDeliveryHolder(id),
+    seq,
+    undoMs: isAtOnce ? 0 : services.undoMs,
+    investigator,
+  });
+}
+
+function createFieldError(pointer: string, detail: string): ServiceError {
+  return new ServiceError('validation_failed', { errors: [{ pointer, detail }] });
+}

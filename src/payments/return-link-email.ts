@@ -1,0 +1,92 @@
+/** The letter with the way back to a paid form: one to each payer who has not sent it, at the address that the provider keeps. */
+
+import { formatLetterText } from '#language/email-text.ts';
+import type { Language } from '#language/language.ts';
+import { ENGLISH, findServedLanguage } from '#language/languages.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { FORM_DAYS } from '#platform/expiry.ts';
+import { normalizeEmailAddress } from '#platform/mail/email-address.ts';
+import type { LetterText, MailSender } from '#platform/mail/mail.ts';
+import { MailFault } from '#platform/mail/mail-fault.ts';
+import type { Services } from '#services.ts';
+import { runInBatches } from '#store/engine/batches.ts';
+import { findOrder } from '#store/orders/orders.ts';
+import { claimDueWaysBack, postponeWayBack } from '#store/orders/return-links.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import type { OutboxHandler } from '#store/outbox-worker.ts';
+import { fulfilOrder } from './fulfil.ts';
+import { isWayBackOpen, recordWayBack } from './return-link.ts';
+import { decryptSessionId } from './session-id.ts';
+
+const TOPIC = 'way back';
+
+/** The outbox has only letters that are being sent: until then the order has their time, and loses it when it is used. */
+export async function enqueueWaysBack({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  const now = clock.now();
+  await runInBatches(store, async (records, limit) => {
+    const orders = await claimDueWaysBack(records, { now, limit });
+    for (const { id } of orders) {
+      const dedupe = `${TOPIC} ${id}`;
+      await enqueueOutboxEntry(records, { topic: TOPIC, dedupe, payload: { order: id }, dueAt: now });
+    }
+    return orders.length;
+  });
+}
+
+interface MailerOptions
+  extends Pick<Services, 'addresses' | 'clock' | 'gateway' | 'keyring' | 'log' | 'store'> {
+  readonly sendMail: MailSender;
+}
+
+/** Sends nothing if the form was sent meanwhile, the money was given back, or there is no address. */
+export function createWayBackMailer(options: MailerOptions): Readonly<Record<string, OutboxHandler>> {
+  const { addresses, clock, keyring, sendMail, store } = options;
+  const sendWayBack: OutboxHandler = async (payload, letterId) => {
+    const order = await findOrder(store.records, (payload as { order: string }).order);
+    if (!order || !isWayBackOpen(order, clock.now())) return;
+    // A restore brought both back: the form may have been sent since. The release asks for the letter again.
+    if (order.held === 1)
+      return await store.transaction((records) => postponeWayBack(records, order, clock.now()));
+    const sessionId = decryptSessionId(keyring, order);
+    const payer = sessionId && (await readPayer(options, sessionId).catch(toMailFault));
+    const token = payer && (await recordWayBack(options, order, letterId));
+    if (token) await sendMail({ id: letterId, ...buildWayBackLetter(payer, addresses.wayBack(token)) });
+  };
+  return { [TOPIC]: sendWayBack };
+}
+
+/** As the provider knows them. */
+interface Payer {
+  readonly address: string;
+  /** That of the payment page. */
+  readonly language: Language;
+}
+
+/** Refreshes the order too: its refund may have been missed. Null if the provider has no address, or no such payment. */
+async function readPayer(options: MailerOptions, sessionId: string): Promise<Payer | null> {
+  const order = await fulfilOrder(options, sessionId);
+  if (!order || !isWayBackOpen(order, options.clock.now())) return null;
+  const { email = null, locale = null } = (await options.gateway.fetchFacts(sessionId))?.payer ?? {};
+  const address = normalizeEmailAddress(email ?? '');
+  return address ? { address, language: findServedLanguage(locale) ?? ENGLISH } : null;
+}
+
+function toMailFault(error: unknown): never {
+  if (!(error instanceof ServiceError)) throw error;
+  throw new MailFault('The payment provider cannot be asked for the address of a payer.', error);
+}
+
+/** Says nothing of what was bought or where: a mailbox is read by others, and shown on locked screens. */
+function buildWayBackLetter({ address, language: { say } }: Payer, link: string): LetterText {
+  return {
+    to: address,
+    unsigned: true,
+    subject: say('letter.subject'),
+    text: formatLetterText([
+      say('letter.form'),
+      link,
+      say('letter.form.button', { days: FORM_DAYS }),
+      say('letter.form.end'),
+    ]),
+  };
+}

@@ -1,0 +1,324 @@
+/** The configuration: read once from the environment, validated as a whole and frozen. */
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { HOUR_SECONDS } from '../durations.ts';
+import { formatFileFault } from '../error-code.ts';
+import { EXIT_CODES, ProgramError } from '../exit-codes.ts';
+import { MAIL_ADDRESS, readMail } from '../mail/mail-settings.ts';
+import { isLoopbackHost, isNetwork, isTooWide } from '../net/networks.ts';
+import { type Environment, EnvironmentReader } from './environment.ts';
+import { checkProduction, LIVE_KEY } from './production.ts';
+import { PROGRAM_NAME } from './program-name.ts';
+import { readBackup, readRecipients } from './recipients.ts';
+import { reportUnknownNames } from './unknown-variables.ts';
+
+const SSL_MODES: ReadonlySet<string> = new Set([
+  'verify-full',
+  'verify-ca',
+  'require',
+  'no-verify',
+  'disable',
+]);
+
+/** Set by `bin/office.js`, so that programs started by tests read no file. */
+const ENV_FILE_VARIABLE = 'OFFICE_ENV_FILE';
+
+interface EnvFile {
+  readonly variables: Environment;
+  /** What was expected, if the file could not be read. */
+  readonly fault?: string;
+}
+
+const DESK_NETWORKS_VARIABLE = 'DESK_NETWORKS';
+const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'] as const;
+
+/** Of an investigator's own machine. */
+interface OfficeVariables {
+  readonly url: string | null;
+  readonly keyFile: string | null;
+}
+
+const PORTS = { min: 1, max: 65_535 };
+/** At least as long as the provider resends events about an order. */
+const ORDER_DAYS = { min: 30, max: 36_500 };
+/** A day is half of the time that a finding may take. */
+const UNDO_MINUTES = { min: 0, max: 1_440 };
+const HOST_NAME = /^[A-Za-z0-9:.-]+$/;
+const API_PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+$/;
+const MASTER_KEY_BYTES = 32;
+
+export type Config = ReturnType<typeof readSettings>;
+
+/** A start lists the mistakes one below the other. */
+export class ConfigError extends ProgramError {
+  override readonly name = 'ConfigError';
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(`The configuration has mistakes: ${mistakes.join('; ')}`, EXIT_CODES.config);
+    this.mistakes = mistakes;
+  }
+}
+
+export function loadConfig(environment: Environment = process.env): Config {
+  return readConfig(environment, environment[ENV_FILE_VARIABLE]);
+}
+
+/** Without the rest: on a machine of an investigator nothing else has to be right. */
+export function loadOfficeVariables(environment: Environment): OfficeVariables {
+  const { variables } = readEnvFile(environment[ENV_FILE_VARIABLE]);
+  return readOfficeVariables(new EnvironmentReader(environment, variables));
+}
+
+/** Variables are those of the environment and, where it has none, of the file. */
+export function readConfig(environment: Environment, envFile?: string): Config {
+  const file = readEnvFile(envFile);
+  const reader = new EnvironmentReader(environment, file.variables);
+  const config = readSettings(reader);
+  if (config.production) checkProduction(reader, config);
+  if (file.fault) reader.addMistake(ENV_FILE_VARIABLE, file.fault);
+  reportUnknownNames(reader, environment, file.variables);
+  if (reader.mistakes.length > 0) throw new ConfigError(reader.mistakes);
+  return freezeDeep(config);
+}
+
+function readSettings(reader: EnvironmentReader) {
+  const named = reader.readOneOf('NODE_ENV', 'development', ['development', 'test', 'production']);
+  const listen = readListeners(reader);
+  const payments = readPayments(reader, named === 'production');
+  const tls = readTls(reader);
+  const site = readSite(reader, listen.port);
+  // With a live key real people pay, whatever the environment is called.
+  const production = named === 'production' || (payments.key !== null && LIVE_KEY.test(payments.key));
+  return {
+    production,
+    listen,
+    tls,
+    site,
+    dataDir: reader.readPath('DATA_DIR', './data'),
+    contentDir: reader.readPath('CONTENT_DIR', './content'),
+    store: readStore(reader),
+    payments,
+    seal: readRecipients(reader),
+    deskNetworks: readDeskNetworks(reader),
+    office: readOfficeVariables(reader),
+    backup: readBackup(reader),
+    mail: readMail(reader, site.maintainer),
+    sweepSeconds: reader.readInteger('SWEEP_SECONDS', 60, { min: 1, max: HOUR_SECONDS }),
+    deliveryUndoMinutes: reader.readInteger('DELIVERY_UNDO_MINUTES', production ? 10 : 0, UNDO_MINUTES),
+    ordersKeepDays: reader.readInteger('ORDERS_KEEP_DAYS', 3_650, ORDER_DAYS),
+    contactWays: readContactWays(reader),
+    callbackLoopback: reader.readOneOf('CALLBACK_LOOPBACK', 'off', ['on', 'off']) === 'on',
+    rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
+  };
+}
+
+function readListeners(reader: EnvironmentReader) {
+  const port = reader.readInteger('PORT', 8443, PORTS);
+  const behindProxy = reader.readText('TLS') === 'proxy';
+  // Behind a proxy, the proxy redirects HTTP, so the second listener is off by default.
+  const httpPort = reader.readIntegerOrOff('HTTP_PORT', behindProxy ? null : 8080, PORTS);
+  if (port === httpPort) reader.addMistake('HTTP_PORT', 'another port than PORT');
+  const metricsPort = reader.readIntegerOrOff('METRICS_PORT', null, PORTS);
+  if (metricsPort !== null && (metricsPort === port || metricsPort === httpPort))
+    reader.addMistake('METRICS_PORT', 'another port than PORT and HTTP_PORT');
+  return {
+    host: reader.readMatching('HOST', 'localhost', HOST_NAME, 'a host name or address'),
+    port,
+    httpPort,
+    metricsPort,
+  };
+}
+
+function readTls(reader: EnvironmentReader) {
+  const mode = reader.readOneOf('TLS', 'self', ['self', 'proxy']);
+  const certFile = reader.readPath('TLS_CERT_FILE');
+  const keyFile = reader.readPath('TLS_KEY_FILE');
+  const trustedProxies = reader.readList('TRUSTED_PROXIES');
+  if (mode === 'proxy') {
+    if (trustedProxies.length === 0)
+      reader.addMistake('TRUSTED_PROXIES', 'the addresses of the TLS proxies when TLS is proxy');
+    if (!trustedProxies.every(isNetwork))
+      reader.addMistake('TRUSTED_PROXIES', 'addresses or networks such as 10.0.0.0/8');
+    else if (trustedProxies.some(isTooWide))
+      reader.addMistake('TRUSTED_PROXIES', 'the networks of the proxies alone, not half of the internet');
+    return { mode, trustedProxies } as const;
+  }
+  if (trustedProxies.length > 0) reader.addMistake('TRUSTED_PROXIES', 'nothing unless TLS is proxy');
+  if (Boolean(certFile) !== Boolean(keyFile))
+    reader.addMistake(certFile ? 'TLS_KEY_FILE' : 'TLS_CERT_FILE', 'both certificate and key, or neither');
+  return { mode, files: certFile && keyFile ? { cert: certFile, key: keyFile } : null } as const;
+}
+
+function readSite(reader: EnvironmentReader, port: number) {
+  return {
+    name: reader.readText('SITE_NAME') ?? 'Inquiry Office',
+    maintainer: reader.readMatching(
+      'MAINTAINER_EMAIL',
+      'maintainer@localhost',
+      MAIL_ADDRESS,
+      'an e-mail address',
+    ),
+    url: readSiteUrl(reader, `https://localhost:${port}`),
+    apiPath: reader.readMatching(
+      'API_PATH',
+      '/api',
+      API_PATH,
+      'a path such as /api, without a slash at its end',
+    ),
+    operator: readOperator(reader),
+  };
+}
+
+/** Who makes the promises of the terms. Without one, as in development, the pages say so. */
+function readOperator(reader: EnvironmentReader) {
+  return {
+    name: reader.readText('OPERATOR_NAME') ?? 'nobody yet (this is a test site)',
+    address: reader.readText('OPERATOR_ADDRESS') ?? 'no address (this is a test site)',
+    law: reader.readText('OPERATOR_LAW') ?? 'no country yet (this is a test site)',
+  };
+}
+
+function readSiteUrl(reader: EnvironmentReader, fallback: string): string {
+  const value = reader.readText('SITE_URL') ?? fallback;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url?.protocol === 'https:' && isOrigin(url)) return url.origin;
+  reader.addMistake('SITE_URL', 'an https:// address of scheme, host and port alone');
+  return fallback;
+}
+
+function isOrigin({ pathname, search, hash, username, password }: URL): boolean {
+  return pathname === '/' && !search && !hash && !username && !password;
+}
+
+function readStore(reader: EnvironmentReader) {
+  const databaseUrl = reader.readSecret('DATABASE_URL') ?? null;
+  const masterKey = readMasterKey(reader);
+  if (databaseUrl && !isPostgresUrl(databaseUrl))
+    reader.addMistake('DATABASE_URL', 'postgres://user:password@host:port/database');
+  else if (databaseUrl && !isProtectedOnTheWay(databaseUrl))
+    reader.addMistake(
+      'DATABASE_URL',
+      'sslmode=verify-full for a server on another machine, or sslmode=disable if you protect the way yourself',
+    );
+  if (databaseUrl && !reader.readText('MASTER_KEY') && !reader.readText('MASTER_KEY_FILE'))
+    reader.addMistake('MASTER_KEY', 'a key when DATABASE_URL is set, since all instances must share it');
+  return { databaseUrl, masterKey };
+}
+
+export const MASTER_KEY_EXPECTED = `one key of ${MASTER_KEY_BYTES} random bytes in base64 (${PROGRAM_NAME} keys master); ${PROGRAM_NAME} keys master change replaces it by another`;
+
+function readMasterKey(reader: EnvironmentReader): string | null {
+  const key = reader.readSecret('MASTER_KEY') ?? null;
+  if (key !== null && !isMasterKey(key)) reader.addMistake('MASTER_KEY', MASTER_KEY_EXPECTED);
+  return key;
+}
+
+export function isMasterKey(value: string): boolean {
+  return (
+    /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) && Buffer.from(value, 'base64').byteLength === MASTER_KEY_BYTES
+  );
+}
+
+/** In which ways the desk may really reach a buyer, besides the case page. */
+const CONTACT_WAYS = ['email', 'phone', 'signal', 'other'] as const;
+export type ContactWay = (typeof CONTACT_WAYS)[number];
+
+function readContactWays(reader: EnvironmentReader): readonly ContactWay[] {
+  const named = reader.readList('CONTACT_WAYS');
+  const ways = CONTACT_WAYS.filter((way) => named.includes(way));
+  if (ways.length !== named.length)
+    reader.addMistake('CONTACT_WAYS', `a list of ${CONTACT_WAYS.join(', ')}, each at most once`);
+  return ways;
+}
+
+const STRIPE_KEY = /^(?:sk|rk)_(test|live)_\S+$/;
+const WEBHOOK_SECRET = /^whsec_\S+$/;
+
+function readPayments(reader: EnvironmentReader, production: boolean) {
+  const key = reader.readSecret('STRIPE_SECRET_KEY') ?? null;
+  const mode = key === null ? null : (STRIPE_KEY.exec(key)?.[1] ?? 'unknown');
+  const webhookSecrets = readWebhookSecrets(reader);
+  const sandbox = readSandbox(reader, { production, mode });
+  const apiUrl = readApiUrl(reader);
+  if (mode === 'unknown')
+    reader.addMistake('STRIPE_SECRET_KEY', 'a key that begins with sk_test_, rk_test_, sk_live_ or rk_live_');
+  if (mode === 'live' && (sandbox || apiUrl))
+    reader.addMistake('STRIPE_SECRET_KEY', 'a test key with the sandbox or with STRIPE_API_URL');
+  return { key, webhookSecrets, apiUrl, sandbox };
+}
+
+/** There are several while a secret is rotated: the provider then signs with each of them. */
+function readWebhookSecrets(reader: EnvironmentReader): string[] {
+  const secrets = (reader.readSecret('STRIPE_WEBHOOK_SECRET') ?? '')
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter(Boolean);
+  if (secrets.some((secret) => !WEBHOOK_SECRET.test(secret)))
+    reader.addMistake('STRIPE_WEBHOOK_SECRET', 'secrets that begin with whsec_, separated by commas');
+  return secrets;
+}
+
+function readSandbox(
+  reader: EnvironmentReader,
+  { production, mode }: { production: boolean; mode: string | null },
+) {
+  const enabled =
+    reader.readOneOf('SANDBOX', mode === null && !production ? 'on' : 'off', ['on', 'off']) === 'on';
+  const port = reader.readInteger('SANDBOX_PORT', 8480, PORTS);
+  return enabled ? { port } : null;
+}
+
+function readApiUrl(reader: EnvironmentReader): string | null {
+  const value = reader.readText('STRIPE_API_URL');
+  if (value === undefined) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url && /^https?:$/.test(url.protocol) && isOrigin(url)) return url.origin;
+  reader.addMistake('STRIPE_API_URL', 'an http:// or https:// address of scheme, host and port alone');
+  return null;
+}
+
+function freezeDeep<Value>(value: Value): Value {
+  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) freezeDeep(member);
+  return Object.freeze(value);
+}
+
+function readOfficeVariables(reader: EnvironmentReader): OfficeVariables {
+  return { url: reader.readText('OFFICE_URL') ?? null, keyFile: reader.readPath('OFFICE_KEY') ?? null };
+}
+
+/** This machine alone unless others are named; with `off`, nobody. */
+function readDeskNetworks(reader: EnvironmentReader): readonly string[] {
+  const networks = reader.readList(DESK_NETWORKS_VARIABLE);
+  if (networks.length === 0) return LOOPBACK_NETWORKS;
+  if (networks.join() === 'off') return [];
+  if (networks.every(isNetwork)) return networks;
+  reader.addMistake(DESK_NETWORKS_VARIABLE, 'addresses or networks such as 10.8.0.0/24, or off');
+  return [];
+}
+
+/** `.env` in the project's folder, unless OFFICE_ENV_FILE names another. */
+function readEnvFile(path: string | undefined): EnvFile {
+  if (!path) return { variables: {} };
+  try {
+    return { variables: parseEnv(readFileSync(path, 'utf8')) };
+  } catch (error) {
+    return { variables: {}, fault: `a file that this user may read (${path}: ${formatFileFault(error)})` };
+  }
+}
+
+function isPostgresUrl(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return (
+    url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1
+  );
+}
+
+/** Without a word about TLS the library connects in clear; `disable` is a word. `host` overrules the address. */
+function isProtectedOnTheWay(value: string): boolean {
+  const { hostname, searchParams } = new URL(value);
+  const host = searchParams.get('host') ?? hostname;
+  if (host.startsWith('/') || isLoopbackHost(host)) return true;
+  return SSL_MODES.has(searchParams.get('sslmode') ?? '') || searchParams.get('ssl') === 'true';
+}

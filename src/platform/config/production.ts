@@ -1,0 +1,63 @@
+/** What the configuration must have before real people pay and write: every check that only production makes. */
+
+import { isLoopbackHost, isTooWide } from '../net/networks.ts';
+import type { EnvironmentReader } from './environment.ts';
+
+export const RECIPIENTS_EXPECTED = 'post-quantum age recipients (age1pq1…)';
+export const LIVE_KEY = /^(?:sk|rk)_live_/;
+
+const WHEN = 'in production (NODE_ENV is production, or the Stripe key is live)';
+
+interface CheckedSettings {
+  readonly tls: { readonly mode: 'self' | 'proxy'; readonly files?: unknown };
+  readonly site: { readonly url: string };
+  readonly seal: { readonly desk: readonly string[]; readonly recovery: string | null };
+  readonly deskNetworks: readonly string[];
+  readonly payments: { readonly key: string | null; readonly sandbox: unknown };
+  readonly mail: { readonly smtpUrl: string | null };
+  readonly rateLimit: boolean;
+  readonly callbackLoopback: boolean;
+}
+
+/** Adds a mistake for each thing that is missing or unsafe. */
+export function checkProduction(reader: EnvironmentReader, config: CheckedSettings): void {
+  const requireThat = (holds: boolean, name: string, expected: string) => {
+    if (!holds && !reader.hasMistake(name)) reader.addMistake(name, `${expected} ${WHEN}`);
+  };
+  const { tls, site, seal, payments, mail } = config;
+  requireThat(tls.mode === 'proxy' || Boolean(tls.files), 'TLS_CERT_FILE', 'a certificate, or TLS=proxy,');
+  requireThat(
+    !isLoopbackHost(new URL(site.url).hostname),
+    'SITE_URL',
+    'the public address, which is not localhost,',
+  );
+  requireThat(Boolean(reader.readText('MAINTAINER_EMAIL')), 'MAINTAINER_EMAIL', 'an e-mail address');
+  requireThat(Boolean(reader.readText('OPERATOR_NAME')), 'OPERATOR_NAME', 'who runs this service');
+  requireThat(Boolean(reader.readText('OPERATOR_ADDRESS')), 'OPERATOR_ADDRESS', 'a postal address');
+  requireThat(
+    Boolean(reader.readText('OPERATOR_LAW')),
+    'OPERATOR_LAW',
+    'the country or state whose law applies',
+  );
+  requireThat(mail.smtpUrl !== null, 'SMTP_URL', 'a mail server');
+  requireThat(
+    seal.desk.length > 0 || reader.hasMistake('DESK_RECIPIENTS_FILE'),
+    'DESK_RECIPIENTS',
+    RECIPIENTS_EXPECTED,
+  );
+  requireThat(seal.recovery !== null, 'RECOVERY_RECIPIENT', RECIPIENTS_EXPECTED);
+  requireThat(
+    seal.recovery === null || !seal.desk.includes(seal.recovery),
+    'RECOVERY_RECIPIENT',
+    'another key than those of DESK_RECIPIENTS',
+  );
+  requireThat(
+    !config.deskNetworks.some(isTooWide),
+    'DESK_NETWORKS',
+    'the networks of the investigators alone, not half of the internet,',
+  );
+  requireThat(payments.sandbox === null, 'SANDBOX', 'off');
+  requireThat(payments.key === null || LIVE_KEY.test(payments.key), 'STRIPE_SECRET_KEY', 'a live key');
+  requireThat(config.rateLimit, 'RATE_LIMIT', 'on');
+  requireThat(!config.callbackLoopback, 'CALLBACK_LOOPBACK', 'off');
+}

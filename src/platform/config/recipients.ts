@@ -1,0 +1,108 @@
+/** The public keys in the configuration: those of the investigators, with names if they are in a file, and the recovery key. */
+import { readFileSync } from 'node:fs';
+import { formatFileFault } from '../error-code.ts';
+import { EnvironmentReader } from './environment.ts';
+import { RECIPIENTS_EXPECTED } from './production.ts';
+
+/** An ML-KEM-768 and an X25519 public key in Bech32: 1,959 characters. */
+const RECIPIENT = /^age1pq1[02-9ac-hj-np-z]{1952}$/;
+export const DESK_ROLES = ['owner', 'investigator'] as const;
+/** Longer than this, a purge would not be worth its name. */
+const WEEK_HOURS = 168;
+const FILE_VARIABLE = 'DESK_RECIPIENTS_FILE';
+/** Names the other key of a set, so no person can have it. */
+const RECOVERY_NAME = 'recovery';
+
+export interface DeskPerson {
+  readonly name: string;
+  readonly role: (typeof DESK_ROLES)[number];
+  readonly recipient: string;
+}
+
+/** What a person's name in the file of recipients looks like; it is also the name of the key file. */
+export const PERSON_NAME_EXPECTED =
+  'a name of up to 40 letters, digits, dots, dashes and underscores that begins with a letter or digit';
+
+export function isPersonName(name: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,39}$/u.test(name) && name.toLowerCase() !== RECOVERY_NAME;
+}
+
+/** `people` is empty if the keys came without names. */
+export function readRecipients(reader: EnvironmentReader) {
+  const recovery = reader.readText('RECOVERY_RECIPIENT') ?? null;
+  if (recovery && !RECIPIENT.test(recovery)) reader.addMistake('RECOVERY_RECIPIENT', RECIPIENTS_EXPECTED);
+  const listed = reader.readList('DESK_RECIPIENTS');
+  if (listed.some((recipient) => !RECIPIENT.test(recipient)))
+    reader.addMistake('DESK_RECIPIENTS', RECIPIENTS_EXPECTED);
+  const file = reader.readPath(FILE_VARIABLE);
+  if (file && listed.length > 0)
+    reader.addMistake(FILE_VARIABLE, `either DESK_RECIPIENTS or ${FILE_VARIABLE}, not both`);
+  const people = file ? readPeople(reader, file, FILE_VARIABLE) : [];
+  const desk = file ? people.map(({ recipient }) => recipient) : listed;
+  return { people, desk, recovery, file: file ?? null };
+}
+
+/** The file may have changed since the start, or be one of another machine. A mistake has this name and its line. */
+export function readRecipientsFile(
+  file: string,
+  name = FILE_VARIABLE,
+): { readonly people: DeskPerson[]; readonly mistakes: readonly string[] } {
+  const reader = new EnvironmentReader({});
+  const people = readPeople(reader, file, name);
+  return { people, mistakes: reader.mistakes };
+}
+
+/** Without recipients of its own, a backup is sealed to the desk. */
+export function readBackup(reader: EnvironmentReader) {
+  const recipients = reader.readList('BACKUP_RECIPIENT');
+  if (recipients.some((recipient) => !RECIPIENT.test(recipient)))
+    reader.addMistake('BACKUP_RECIPIENT', RECIPIENTS_EXPECTED);
+  return { recipients, hours: reader.readInteger('BACKUP_HOURS', 24, { min: 1, max: WEEK_HOURS }) };
+}
+
+/** Unlike the files of secrets, this one has lines, so each mistake names its line. */
+function readPeople(reader: EnvironmentReader, file: string, name: string): DeskPerson[] {
+  const text = readText(reader, file, name);
+  if (text === null) return [];
+  const people: DeskPerson[] = [];
+  for (const [index, line] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    const words = line.trim().split(/\s+/);
+    if (words[0] === '' || words[0]?.startsWith('#')) continue;
+    const person = parsePerson(words, people);
+    if (typeof person === 'string') reader.addMistake(name, `${person} (line ${index + 1})`);
+    else people.push(person);
+  }
+  if (people.length === 0 && !reader.hasMistake(name))
+    reader.addMistake(name, 'at least one line NAME ROLE RECIPIENT');
+  return people;
+}
+
+/** Returns what was expected instead if the line is not right. */
+function parsePerson(words: readonly string[], people: readonly DeskPerson[]): DeskPerson | string {
+  const [name = '', roleText = '', recipient = '', ...rest] = words;
+  const role = DESK_ROLES.find((known) => known === roleText);
+  if (recipient === '' || rest.length > 0) return 'NAME ROLE RECIPIENT';
+  if (!isPersonName(name)) return PERSON_NAME_EXPECTED;
+  if (!role) return `the role ${DESK_ROLES.join(' or ')}`;
+  if (!RECIPIENT.test(recipient)) return 'a post-quantum age recipient (age1pq1…)';
+  if (people.some((other) => normalizeName(other.name) === normalizeName(name))) return 'each name once';
+  if (people.some((other) => other.recipient === recipient)) return 'each recipient once';
+  return { name, role, recipient };
+}
+
+/** Two names that look the same, or that one file name would stand for. */
+function normalizeName(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}
+
+function readText(reader: EnvironmentReader, file: string, name: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    reader.addMistake(name, `a readable file (${formatFileFault(error)})`);
+    return null;
+  }
+}

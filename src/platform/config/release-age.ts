@@ -1,0 +1,22 @@
+/** How old this release is: what it says about itself expires within a year, and the operator is told before. */
+import { DAY_MS } from '../durations.ts';
+
+/** The day of the newest release in CHANGELOG.md. */
+export const RELEASED_ON = '2026-11-15';
+/** RFC 9116 §2.5.5 recommends less than a year. */
+const VALID_DAYS = 360;
+const NOTICE_DAYS = 60;
+
+const EXPIRES_AT = Date.parse(RELEASED_ON) + VALID_DAYS * DAY_MS;
+const EXPIRES_ON = new Date(EXPIRES_AT).toISOString().slice(0, RELEASED_ON.length);
+
+export function getReleaseExpiry(): number {
+  return EXPIRES_AT;
+}
+
+/** Returns null while the release is young enough. */
+export function explainReleaseAge(now: number): string | null {
+  if (now < EXPIRES_AT - NOTICE_DAYS * DAY_MS) return null;
+  const what = `security.txt ${now < EXPIRES_AT ? 'expires' : 'expired'} on ${EXPIRES_ON}`;
+  return `This release is of ${RELEASED_ON}, and its ${what}: install a newer one.`;
+}

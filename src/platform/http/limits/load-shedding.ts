@@ -1,0 +1,143 @@
+/** Refuses requests while the service falls behind or runs out of memory: first those of the callers who cause it. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { totalmem } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { FastifyReply } from 'fastify';
+import { SECOND_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '../app.ts';
+import { httpLimits, workLimits } from './limits.ts';
+import { type LoopShares, readCaller } from './loop-time.ts';
+import { refuseLate } from './rate-limit.ts';
+
+const RESOLUTION_MS = 10;
+const SAMPLE_MS = 1_000;
+/** A single long task, such as loading a module, is not an overload. */
+const SAMPLES_BEHIND = 2;
+/** Of a caller who is above its share. */
+const MAX_WAIT_MS = 2_000;
+const MEMORY_CHECK_MS = 100;
+const COLLECTION_MS = 5_000;
+
+/** `readWaitMs` tells how long the first in the line for the store has waited. */
+export function addLoadShedding(app: App, shares: LoopShares, readWaitMs: () => number): void {
+  const admit = createAdmission(shares, createOverloadCheck(app, shares, readWaitMs));
+  const takeTurn = createTurns();
+  // Before its body is read: to refuse costs little, and who came first gets the time.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.liveness) done();
+    else admit(readCaller(request), reply, done);
+  });
+  // Again before the work begins: of many requests that came at once, the first may have used up the share of all.
+  app.addHook('preValidation', (request, reply, done) => {
+    const caller = readCaller(request);
+    if (shares.read(caller) < workLimits.heavyShare || request.routeOptions.config.liveness) done();
+    else takeTurn(() => admit(caller, reply, done));
+  });
+}
+
+/** Whether a caller is turned away; not for what few others do. */
+function createOverloadCheck(
+  app: App,
+  shares: LoopShares,
+  readWaitMs: () => number,
+): (caller: string) => boolean {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  let samplesBehind = 0;
+  const timer = setInterval(() => {
+    const behindMs = delays.count === 0 ? SAMPLE_MS : delays.mean / 1e6 - RESOLUTION_MS;
+    samplesBehind = behindMs > httpLimits.eventLoopDelayMs ? samplesBehind + 1 : 0;
+    delays.reset();
+  }, SAMPLE_MS).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    delays.disable();
+  });
+  const isShortOfMemory = createMemoryCheck();
+  return (caller) => {
+    if (isShortOfMemory()) return true;
+    const isBehind = samplesBehind >= SAMPLES_BEHIND || readWaitMs() > httpLimits.storeWaitMs;
+    return isBehind && !shares.isForOthers(caller);
+  };
+}
+
+type Admission = (caller: string, reply: FastifyReply, done: (error?: Error) => void) => void;
+
+/** One request of a caller may wait until there is room again: a caller who sends one after the other is only slowed. */
+function createAdmission(shares: LoopShares, isOverloaded: (caller: string) => boolean): Admission {
+  const waiting = new Set<string>();
+  const begin = (caller: string, done: (error?: Error) => void) =>
+    done(isOverloaded(caller) ? new ServiceError('overloaded') : undefined);
+  return (caller, reply, done) => {
+    const waitMs = shares.readWaitMs(caller);
+    if (waitMs === 0) {
+      begin(caller, done);
+    } else if (waitMs > MAX_WAIT_MS || waiting.has(caller)) {
+      refuseLate(reply, createWorkError(Math.ceil(waitMs / SECOND_MS)), done);
+    } else {
+      waiting.add(caller);
+      setTimeout(() => {
+        waiting.delete(caller);
+        begin(caller, done);
+      }, Math.ceil(waitMs));
+    }
+  };
+}
+
+function createWorkError(seconds: number): ServiceError {
+  return new ServiceError('rate_limited', { headers: { 'retry-after': String(seconds) } });
+}
+
+/** One of those that wait begins in each turn of the event loop, so that others are heard in between. */
+function createTurns(): (begin: () => void) => void {
+  const waiting: (() => void)[] = [];
+  function beginNext(): void {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(beginNext);
+  }
+  return (begin) => {
+    if (waiting.push(AsyncLocalStorage.bind(begin)) === 1) setImmediate(beginNext);
+  };
+}
+
+/** Long before V8 gives up, or the container is ended: a request under way needs room to end. */
+function createMemoryCheck(): () => boolean {
+  const containerBytes = Math.min(process.constrainedMemory() || totalmem(), totalmem());
+  let checkedAt = -MEMORY_CHECK_MS;
+  let collectedAt = -COLLECTION_MS;
+  let isShort = false;
+  return () => {
+    const now = performance.now();
+    if (now - checkedAt < MEMORY_CHECK_MS) return isShort;
+    checkedAt = now;
+    isShort = readMemoryShare(containerBytes) > workLimits.memoryShare;
+    if (!isShort || now - collectedAt < COLLECTION_MS) return isShort;
+    // Garbage counts until it is collected, which a service that refuses everybody would wait for in vain.
+    collectedAt = now;
+    collectGarbage();
+    isShort = readMemoryShare(containerBytes) > workLimits.memoryShare;
+    return isShort;
+  };
+}
+
+function readMemoryShare(containerBytes: number): number {
+  const { used_heap_size: used, heap_size_limit: limit } = v8.getHeapStatistics();
+  return Math.max(used / limit, readResidentBytes() / containerBytes);
+}
+
+function collectGarbage(): void {
+  v8.setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
+/** Opens a file, which fails when a flood of connections has used up all descriptors. */
+function readResidentBytes(): number {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,92 @@
+/** Where a callback may go: an https address whose every IP address is public, and the one that is then connected to. */
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND_MS } from '../durations.ts';
+import { isLoopbackHost } from './networks.ts';
+import { isLoopbackAddress, isPublicAddress } from './public-network.ts';
+
+export const MAX_CALLBACK_URL = 1_024;
+/** Below it are mail, shells and the like, none of which expects to be written to. */
+const FIRST_FREE_PORT = 1_024;
+const DNS_MS = SECOND_MS;
+/** For all servers and attempts together: what each of them may take adds up. */
+export const RESOLVE_MS = 3 * SECOND_MS;
+
+/** Returns every address of a name; throws, or returns none, if there is none. */
+export type HostResolver = (host: string) => Promise<readonly string[]>;
+
+/** What decides where callbacks may go. */
+export interface CallbackNetwork {
+  readonly resolveHost: HostResolver;
+  /** For tests and development: this machine is a target too. */
+  readonly allowLoopback: boolean;
+}
+
+/** The address is to be connected to as it is: asking the name service again could give another one. */
+export interface CallbackTarget {
+  readonly url: URL;
+  readonly address: string;
+}
+
+/** Its message is a sentence for whoever chose the target. */
+export class TargetFault extends Error {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'TargetFault';
+  }
+}
+
+/**
+ * Asks the name service directly: a file of hosts could have private names, and a lookup of the system would keep one of
+ * few threads waiting.
+ */
+export async function resolvePublicName(host: string): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: DNS_MS, tries: 2 });
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+}
+
+/** Checked when the target is chosen and again before each delivery, since a name may lead elsewhere by then. */
+export async function resolveCallbackTarget(
+  { resolveHost, allowLoopback }: CallbackNetwork,
+  text: string,
+): Promise<CallbackTarget> {
+  const url = parseCallbackUrl(text);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const addresses = await listAddresses(resolveHost, host);
+  const isAllowed = (address: string) =>
+    isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
+  const [address] = addresses;
+  if (address === undefined) throw new TargetFault('The name service gave no address of the host.');
+  if (!addresses.every(isAllowed))
+    throw new TargetFault(
+      'The host is not on the public internet: one of its addresses is private or reserved.',
+    );
+  return { url, address };
+}
+
+async function listAddresses(resolveHost: HostResolver, host: string): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host];
+  // RFC 6761 §6.3: the name service is not asked.
+  if (isLoopbackHost(host)) return ['127.0.0.1'];
+  const done = new AbortController();
+  const noAnswer = sleep(RESOLVE_MS, [], { signal: done.signal }).catch(() => []);
+  try {
+    return await Promise.race([resolveHost(host).catch(() => []), noAnswer]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** Spellings such as a decimal IPv4 address become the usual one. */
+function parseCallbackUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:') throw new TargetFault('An absolute https:// address is expected.');
+  if (url.username !== '' || url.password !== '')
+    throw new TargetFault('The address must have no user name and no password.');
+  if (url.hash !== '') throw new TargetFault('The address must have no fragment.');
+  if (url.port !== '' && Number(url.port) < FIRST_FREE_PORT)
+    throw new TargetFault(`The port must be 443, or ${FIRST_FREE_PORT} or higher.`);
+  return url;
+}

@@ -1,0 +1,7 @@
+/** Days in UTC: what is stored of a time where the hour would say too much. */
+import { DAY_MS } from '../durations.ts';
+
+/** Returns the first moment of the day, in epoch milliseconds. */
+export function cutToDay(at: number): number {
+  return at - (at % DAY_MS);
+}

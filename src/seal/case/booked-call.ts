@@ -1,0 +1,27 @@
+/** The call that the desk has booked: a moment, and the zone in which to name it. */
+import { createRecordRule, createTextRule, type RuleValue } from '../form/fields.ts';
+import { isWallTime, toWallTime } from './zoned-time.ts';
+
+/** The zone may be one that the reader's machine does not know; then the call is named in UTC. */
+export const bookedCallRule = createRecordRule({
+  at: createTextRule({
+    min: 1,
+    max: 17,
+    allows: (text) => text.endsWith('Z') && isWallTime(text.slice(0, -1)),
+  }),
+  zone: createTextRule({ max: 64 }),
+});
+
+export type BookedCall = RuleValue<typeof bookedCallRule>;
+
+export function toCallTime({ at }: BookedCall): number {
+  return Date.parse(at);
+}
+
+/** Such as `2026-12-31 14:30 Europe/Berlin, 13:30 UTC`. */
+export function formatBookedCall(call: BookedCall): string {
+  const utc = call.at.replace('T', ' ').replace('Z', ' UTC');
+  const local = toWallTime(toCallTime(call), call.zone);
+  if (local === null || call.zone === 'UTC') return utc;
+  return `${local.replace('T', ' ')} ${call.zone}, ${local.slice(0, 10) === call.at.slice(0, 10) ? utc.slice(11) : utc}`;
+}

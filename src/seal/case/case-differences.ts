@@ -1,0 +1,92 @@
+/** Compares what the desk has sealed about a case with what the service says about it. */
+
+import type { UnsaidText } from '../core/unsaid-text.ts';
+import type { CaseContent } from './case-content.ts';
+import type { CaseMessage } from './message.ts';
+
+/**
+ * - `declined`: told as declined, but the desk's last message does not decline it; `not_declined`: the reverse.
+ * - `asked`: told as waiting for the buyer, but the desk has asked nothing that is unanswered.
+ * - `kept`: told with other days than the desk has set; right only if the buyer has chosen them since.
+ * - `taken_back`: the finding that is here is one that the desk took back.
+ * - `finding_missing`: there is a finding that is not here.
+ */
+export const CASE_DIFFERENCES = [
+  'declined',
+  'not_declined',
+  'asked',
+  'kept',
+  'taken_back',
+  'finding_missing',
+] as const;
+export type CaseDifferenceCode = (typeof CASE_DIFFERENCES)[number];
+
+export interface CaseDifference {
+  readonly code: CaseDifferenceCode;
+  readonly said: UnsaidText;
+}
+
+/** What the service says without anything that proves it. */
+export interface ToldCase {
+  readonly state: string;
+  readonly keep_days: number;
+}
+
+type SealedParts = Pick<CaseContent<unknown>, 'messages' | 'finding' | 'findingSeq'>;
+
+export function listCaseDifferences(content: SealedParts, told: ToldCase): CaseDifference[] {
+  return [
+    ...listStateDifferences(content, told),
+    ...listRetentionDifferences(content, told),
+    ...listFindingDifferences(content),
+  ].map(({ code, values }) => ({ code, said: { key: `differs.${code}`, values: values ?? {} } }));
+}
+
+interface FoundDifference {
+  readonly code: CaseDifferenceCode;
+  readonly values?: Readonly<Record<string, number>>;
+}
+
+/** A message that does not tell what it means, or cannot be read, may have meant anything. */
+function listStateDifferences(
+  { messages }: SealedParts,
+  { state }: Pick<ToldCase, 'state'>,
+): FoundDifference[] {
+  const isAsked = messages
+    .slice(messages.findLastIndex(({ by }) => by === 'buyer') + 1)
+    .some(({ said }) => mayMean(said, 'ask'));
+  const last = messages.findLast(({ by }) => by === 'desk')?.said;
+  const declines = last !== undefined && 'content' in last && last.content.act === 'decline';
+  if (declines) return state === 'declined' ? [] : [{ code: 'not_declined' }];
+  if (state === 'declined') return last && mayMean(last, 'decline') ? [] : [{ code: 'declined' }];
+  return state === 'awaiting_client' && !isAsked ? [{ code: 'asked' }] : [];
+}
+
+function mayMean(said: SealedParts['messages'][number]['said'], act: CaseMessage['act']): boolean {
+  return !('content' in said) || said.content.act === null || said.content.act === act;
+}
+
+function listRetentionDifferences(
+  content: SealedParts,
+  { keep_days: told }: Pick<ToldCase, 'keep_days'>,
+): FoundDifference[] {
+  const set = listDeskMessages(content).findLast(({ keep_days: days }) => days !== null)?.keep_days;
+  return typeof set !== 'number' || set === told ? [] : [{ code: 'kept', values: { set, told } }];
+}
+
+function listFindingDifferences(content: SealedParts): FoundDifference[] {
+  const { finding, findingSeq } = content;
+  const takenBack = computeTakenBack(content);
+  if (finding !== null) return findingSeq < takenBack ? [{ code: 'taken_back' }] : [];
+  const isPromised = listDeskMessages(content).some(({ findings }) => findings?.valid === 1);
+  return isPromised ? [{ code: 'finding_missing' }] : [];
+}
+
+/** How many findings were taken back, which is the number of the next: never fewer than the desk has sealed. */
+export function computeTakenBack(content: Pick<SealedParts, 'messages'>, told = 0): number {
+  return Math.max(told, ...listDeskMessages(content).map(({ findings }) => findings?.taken_back ?? 0));
+}
+
+function listDeskMessages({ messages }: Pick<SealedParts, 'messages'>): CaseMessage[] {
+  return messages.flatMap(({ by, said }) => (by === 'desk' && 'content' in said ? said.content : []));
+}

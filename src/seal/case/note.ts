@@ -1,0 +1,116 @@
+/** A note among investigators, `note.v1`: sealed in its case like a message, then once more to the desk's keys alone. */
+import {
+  type AgeIdentity,
+  type AgeRecipient,
+  computePlainSize,
+  countRecipients,
+  openSealedBytes,
+  sealBytes,
+} from '../core/age.ts';
+import { isHolder } from '../core/assignee.ts';
+import type { CaseKey } from '../core/case-key.ts';
+import { ENVELOPE_SIZES, openEnvelopeBody, type SealedPlace, sealEnvelope } from '../core/envelope.ts';
+import type { FrameBody } from '../core/frame.ts';
+import type { SealedKind } from '../core/header.ts';
+import { SealError } from '../core/seal-error.ts';
+import { createRecordRule, createTextRule, type FieldError, type RuleValue } from '../form/fields.ts';
+import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGES } from './message.ts';
+import { type OpenedPart, openPart } from './opened-part.ts';
+
+export const NOTE_KIND = 'note.v1' as const satisfies SealedKind;
+
+const noteRule = createRecordRule({
+  text: createTextRule({ min: 1, max: MAX_MESSAGE_CHARACTERS }),
+  /** The holder, as the author says: desk keys cannot sign, so any of them could have written it. */
+  by: createTextRule({ min: 1, max: 43, allows: isHolder }),
+});
+
+export type CaseNote = RuleValue<typeof noteRule>;
+
+type CaseNoteValidation = { readonly note: CaseNote } | { readonly errors: readonly FieldError[] };
+
+export function validateCaseNote(value: unknown): CaseNoteValidation {
+  const errors: FieldError[] = [];
+  const note = noteRule(value, '', errors);
+  return note && errors.length === 0 ? { note } : { errors };
+}
+
+/**
+ * The inner layer is an envelope of the case: its MAC shows that the author holds the case key, and without that key,
+ * which a purge destroys, no copy of the note can be opened. The outer layer keeps the buyer out, who has the same key.
+ */
+export async function sealCaseNote(
+  key: CaseKey,
+  desk: readonly AgeRecipient[],
+  { seq, note }: { readonly seq: number; readonly note: CaseNote },
+): Promise<Uint8Array> {
+  return await sealToDesk(await sealEnvelope(key, { kind: NOTE_KIND, seq }, note), desk);
+}
+
+export async function openCaseNote(
+  key: CaseKey,
+  identity: AgeIdentity,
+  seq: number,
+  sealed: Uint8Array,
+): Promise<OpenedPart<CaseNote>> {
+  return await openPart(
+    () => openPartBody(key, identity, { kind: NOTE_KIND, seq }, sealed),
+    (body) => {
+      const checked = validateCaseNote(body);
+      return 'note' in checked ? checked.note : undefined;
+    },
+  );
+}
+
+/** The body of any part of a case, of a known form or not: the desk saves unknown ones as files. */
+export async function openPartBody(
+  key: CaseKey,
+  identity: AgeIdentity,
+  place: SealedPlace,
+  sealed: Uint8Array,
+): Promise<FrameBody> {
+  const envelope = place.kind === NOTE_KIND ? await openSealedBytes(sealed, identity) : sealed;
+  return await openEnvelopeBody(key, place, envelope);
+}
+
+/** For the desk of today; the envelope inside stays the same, byte for byte. */
+export async function resealCaseNote(
+  sealed: Uint8Array,
+  identity: AgeIdentity,
+  desk: readonly AgeRecipient[],
+): Promise<Uint8Array> {
+  const envelope = await openSealedBytes(sealed, identity);
+  if (!ENVELOPE_SIZES.includes(envelope.length)) throw new SealError('truncated');
+  return await sealToDesk(envelope, desk);
+}
+
+/** What the service can tell without a key: a layer for exactly as many keys as the desk has, around an envelope. */
+export function isSealedNote(sealed: Uint8Array, desk: readonly AgeRecipient[]): boolean {
+  const recipients = new Set(desk).size;
+  const size = computePlainSize(sealed.length, recipients);
+  return size !== null && ENVELOPE_SIZES.includes(size) && countRecipients(sealed) === recipients;
+}
+
+async function sealToDesk(envelope: Uint8Array, desk: readonly AgeRecipient[]): Promise<Uint8Array> {
+  return await sealBytes(envelope, [...new Set(desk)]);
+}
+
+export interface MissingNotes {
+  readonly missing: { readonly first: number; readonly last: number };
+}
+
+/** By number, with what is missing in its place. */
+export function listNotesWithGaps<Note extends { readonly seq: number }>(
+  notes: readonly Note[],
+): (Note | MissingNotes)[] {
+  const entries: (Note | MissingNotes)[] = [];
+  let next = 0;
+  for (const note of notes.toSorted((a, b) => a.seq - b.seq)) {
+    // A number beyond the limit comes from a broken service.
+    if (note.seq > next && next < MAX_MESSAGES)
+      entries.push({ missing: { first: next, last: note.seq - 1 } });
+    entries.push(note);
+    next = note.seq + 1;
+  }
+  return entries;
+}

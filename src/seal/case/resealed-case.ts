@@ -1,0 +1,88 @@
+/** Seals the key of one case and its notes again, to the people of today; what is in the case stays as it is. */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { base64urlnopad } from '@scure/base';
+import { type AgeIdentity, type AgeRecipient, computePlainSize, countRecipients } from '../core/age.ts';
+import { type CaseKey, type CaseKeyHolders, openCaseKey, sealCaseKey } from '../core/case-key.ts';
+import { SealError } from '../core/seal-error.ts';
+import { isSealedNote, resealCaseNote } from './note.ts';
+
+/** A case that is not known to be sealed to the keys of today. */
+export interface CaseToReseal {
+  readonly id: string;
+  readonly lookupHash: string;
+  /** Null if it cannot be read. */
+  readonly caseKey: Uint8Array | null;
+  /** Sealed to the desk of then; null in place of one that cannot be read, or of all if the case is purged meanwhile. */
+  readonly readNotes: () => Promise<
+    readonly { readonly seq: number; readonly sealed: Uint8Array | null }[] | null
+  >;
+}
+
+export interface ResealedCase {
+  readonly caseKey: Uint8Array;
+  readonly notes: readonly { readonly seq: number; readonly sealed: Uint8Array }[];
+  /** False if there are notes that the key did not open. */
+  readonly isWhole: boolean;
+}
+
+/** The key, or why it does not open. */
+export async function openKeyToReseal(
+  { caseKey, lookupHash }: Pick<CaseToReseal, 'caseKey' | 'lookupHash'>,
+  identity: AgeIdentity,
+): Promise<CaseKey | 'other_key' | 'damaged'> {
+  if (!caseKey) return 'damaged';
+  try {
+    return await openCaseKey(caseKey, identity, lookupHash);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    return error.code === 'wrong_key' ? 'other_key' : 'damaged';
+  }
+}
+
+/** Null if the case is purged meanwhile. */
+export async function resealOpenedCase(
+  { readNotes }: Pick<CaseToReseal, 'readNotes'>,
+  key: CaseKey,
+  { identity, holders }: { readonly identity: AgeIdentity; readonly holders: CaseKeyHolders },
+): Promise<ResealedCase | null> {
+  const caseKey = await sealCaseKey(key, holders);
+  const found = await readNotes();
+  if (!found) return null;
+  const notes: { seq: number; sealed: Uint8Array }[] = [];
+  for (const { seq, sealed } of found) {
+    const resealed = sealed && (await resealUnlessClosed(sealed, identity, holders.desk));
+    if (resealed) notes.push({ seq, sealed: resealed });
+  }
+  return { caseKey, notes, isWhole: notes.length === found.length };
+}
+
+async function resealUnlessClosed(
+  sealed: Uint8Array,
+  identity: AgeIdentity,
+  desk: readonly AgeRecipient[],
+): Promise<Uint8Array | null> {
+  try {
+    return await resealCaseNote(sealed, identity, desk);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    return null;
+  }
+}
+
+/** Tells a sealed key from any other sealing of the same key. */
+export function hashSealedKey(sealed: Uint8Array): string {
+  return base64urlnopad.encode(sha256(sealed));
+}
+
+/** What can be told without a key: sealed to as many as there are people and a recovery key, and to the words. */
+export function isResealedCase(
+  { caseKey, notes }: Pick<ResealedCase, 'caseKey' | 'notes'>,
+  desk: readonly string[],
+): boolean {
+  const recipients = desk.length + 2;
+  return (
+    countRecipients(caseKey) === recipients &&
+    computePlainSize(caseKey.length, recipients) !== null &&
+    notes.every(({ sealed }) => isSealedNote(sealed, desk))
+  );
+}

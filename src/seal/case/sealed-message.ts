@@ -1,0 +1,48 @@
+/** Seals a message as the next one of its side, linked to the messages that its writer had. */
+
+import type { CaseKey } from '../core/case-key.ts';
+import { sealEnvelope } from '../core/envelope.ts';
+import type { CaseContent } from './case-content.ts';
+import { computeTakenBack } from './case-differences.ts';
+import { type CaseActor, type CaseMessage, type DeskMessageAct, messageKinds } from './message.ts';
+import { computeNextSeq, createThreadClaim, type ThreadPart } from './thread.ts';
+
+export interface NumberedMessage {
+  readonly seq: number;
+  readonly sealed: Uint8Array;
+}
+
+/** `seen` is the number of the other side's messages that the writer has read, if that is less than all. */
+export async function sealCaseMessage(
+  key: CaseKey,
+  parts: readonly ThreadPart[],
+  { by, message, seen }: { readonly by: CaseActor; readonly message: CaseMessage; readonly seen?: number },
+): Promise<NumberedMessage> {
+  const seq = computeNextSeq(parts, by);
+  const said = Object.entries(message).filter(([, value]) => value !== null);
+  const body = { ...Object.fromEntries(said), ...createThreadClaim(parts, { by, seq }, seen) };
+  return { seq, sealed: await sealEnvelope(key, { kind: messageKinds[by], seq }, body) };
+}
+
+/** What a message of the desk means, and what the service has told the desk about findings. */
+export interface DeskMeaning {
+  readonly message: CaseMessage;
+  readonly act: DeskMessageAct;
+  /** With `retain`. */
+  readonly keepDays?: number;
+  readonly seen: number;
+  readonly findingSeq: number;
+  /** Whether the buyer can read the finding by now. */
+  readonly isReleased: boolean;
+}
+
+/** With its meaning sealed, so that the service cannot give it another one, nor show a finding that was taken back. */
+export async function sealDeskMessage(
+  key: CaseKey,
+  content: Pick<CaseContent<unknown>, 'messages'>,
+  { message, act, keepDays, seen, findingSeq, isReleased }: DeskMeaning,
+): Promise<NumberedMessage> {
+  const findings = { valid: isReleased ? 1 : 0, taken_back: computeTakenBack(content, findingSeq) };
+  const meant = { ...message, act, keep_days: keepDays ?? null, findings };
+  return await sealCaseMessage(key, content.messages, { by: 'desk', message: meant, seen });
+}

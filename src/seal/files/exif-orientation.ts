@@ -1,0 +1,29 @@
+/** The orientation in Exif data, the one part of it that is kept: without it, portrait photos would lie on their side. */
+import { encodeUtf8, joinBytes } from '../core/bytes.ts';
+
+export const UPRIGHT = 1;
+const ORIENTATION_TAG = 0x0112;
+
+/** TIFF 6.0 §2: byte order, 42, offset of the first directory; entries of 12 bytes. */
+export function findOrientation(tiff: Uint8Array): number | null {
+  try {
+    const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
+    const littleEndian = view.getUint16(0) === 0x4949;
+    const directory = view.getUint32(4, littleEndian);
+    for (let index = 0; index < view.getUint16(directory, littleEndian); index += 1) {
+      const entry = directory + 2 + index * 12;
+      if (view.getUint16(entry, littleEndian) !== ORIENTATION_TAG) continue;
+      const value = view.getUint16(entry + 8, littleEndian);
+      return value >= 1 && value <= 8 ? value : null;
+    }
+  } catch {
+    // An offset points outside the data; then the image is shown without rotation.
+  }
+  return null;
+}
+
+/** A TIFF directory with nothing else. */
+export function encodeOrientation(orientation: number): Uint8Array {
+  const entry = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0];
+  return joinBytes(encodeUtf8('MM\0*\0\0\0\x08'), Uint8Array.of(0, 1, ...entry, 0, 0, 0, 0));
+}

@@ -1,0 +1,73 @@
+/** What buyers wrote and the desk has written nothing after: noted in each case, so that it is counted by an index. */
+import { sql, type UpdateObject } from 'kysely';
+import type { SealedKind } from '#seal/core/header.ts';
+import type { CaseState } from '#wire/case-states.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+const QUESTION = 'buyer-message.v1' satisfies SealedKind;
+const ANSWERS = ['desk-message.v1', 'finding.v1'] as const satisfies readonly SealedKind[];
+
+/** When the first of the buyer's messages came that are as new as the last answer, or newer. */
+const unansweredSince = `(select min(message.kept_at) from objects message
+  where message.case_id = cases.id and message.kind = '${QUESTION}'
+    and message.kept_at >= coalesce((select max(answer.kept_at) from objects answer
+      where answer.case_id = cases.id and answer.kind in ('${ANSWERS.join("', '")}')), 0))`;
+
+/** Called in the transaction that adds or deletes objects of these kinds. */
+export async function recordUnanswered(
+  records: Records,
+  caseId: string,
+  kinds: readonly SealedKind[],
+): Promise<void> {
+  if (isAboutAnswers(kinds)) await updateCase(records, caseId, recomputed);
+}
+
+/** Called in the transaction that adds an object to a case that was there before. */
+export async function recordAddition(
+  records: Records,
+  caseId: string,
+  kind: SealedKind,
+  now: number,
+): Promise<void> {
+  await updateCase(records, caseId, { changed_at: now, ...(isAboutAnswers([kind]) ? recomputed : {}) });
+}
+
+const recomputed = { unanswered_since: sql<number | null>`${sql.raw(unansweredSince)}` };
+
+function isAboutAnswers(kinds: readonly SealedKind[]): boolean {
+  const concerned: readonly SealedKind[] = [QUESTION, ...ANSWERS];
+  return kinds.some((kind) => concerned.includes(kind));
+}
+
+async function updateCase(
+  records: Records,
+  id: string,
+  changes: UpdateObject<Tables, 'cases'>,
+): Promise<void> {
+  await records.updateTable('cases').set(changes).where('id', '=', id).execute();
+}
+
+/** In how many cases the buyer wrote last. */
+export async function countUnansweredCases(records: Records, states: readonly CaseState[]): Promise<number> {
+  const { count } = await records
+    .selectFrom('cases')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('state', 'in', states)
+    .where('unanswered_since', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** When the oldest message came that has no answer; null if there is none. */
+export async function findOldestUnansweredMessage(
+  records: Records,
+  states: readonly CaseState[],
+): Promise<number | null> {
+  const { oldest } = await records
+    .selectFrom('cases')
+    .select(({ fn }) => fn.min<number | null>('unanswered_since').as('oldest'))
+    .where('state', 'in', states)
+    .where('unanswered_since', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return oldest;
+}

@@ -1,0 +1,74 @@
+/** Which open cases the desk was told of, that they are due soon or late, and by which letter. */
+import type { CaseState } from '#wire/case-states.ts';
+import type { AlertStage } from '../schema/column-values.ts';
+import type { Records } from '../schema/tables.ts';
+
+interface DueCases {
+  readonly stage: AlertStage;
+  readonly states: readonly CaseState[];
+  /** Cases that are due until then. */
+  readonly dueBy: number;
+}
+
+function selectCasesToAlert(records: Records, { stage, states, dueBy }: DueCases) {
+  // A late case is told of although it was told of as due, never the other way round.
+  const told = stage === 'late' ? (['late'] as const) : (['due', 'late'] as const);
+  return records
+    .selectFrom('cases')
+    .where('state', 'in', states)
+    .where('purging', '=', 0)
+    .where('due_at', '<=', dueBy)
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('case_alerts')
+            .select('case_id')
+            .whereRef('case_alerts.case_id', '=', 'cases.id')
+            .where('stage', 'in', told),
+        ),
+      ),
+    );
+}
+
+/** Asked without a lock first, because there is usually nothing to tell. */
+export async function hasCasesToAlert(records: Records, due: DueCases): Promise<boolean> {
+  const found = await selectCasesToAlert(records, due).select('cases.id').limit(1).executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Returns how many cases the letter is about. No other letter of this stage is about them. */
+export async function recordCaseAlerts(records: Records, letter: string, due: DueCases): Promise<number> {
+  const told = { stage: due.stage, letter };
+  const rows = await records
+    .insertInto('case_alerts')
+    .columns(['case_id', 'stage', 'letter'])
+    .expression(
+      selectCasesToAlert(records, due).select((row) => [
+        'cases.id',
+        row.val(due.stage).as('stage'),
+        row.val(letter).as('letter'),
+      ]),
+    )
+    .onConflict((conflict) => conflict.column('case_id').doUpdateSet(told))
+    .returning('case_id')
+    .execute();
+  return rows.length;
+}
+
+/** How many of a letter's cases are still open, and not told of by a later letter. */
+export async function countAlertedCases(
+  records: Records,
+  letter: string,
+  states: readonly CaseState[],
+): Promise<number> {
+  const { count } = await records
+    .selectFrom('case_alerts')
+    .innerJoin('cases', 'cases.id', 'case_alerts.case_id')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('letter', '=', letter)
+    .where('state', 'in', states)
+    .where('purging', '=', 0)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -1,0 +1,25 @@
+/** Finds the ids of cases by how they begin. */
+import { sql } from 'kysely';
+import type { Records } from '../schema/tables.ts';
+import { buildKeptFilter } from './cases.ts';
+
+/** More of them help nobody who has to choose. */
+const MAX_IDS = 10;
+
+/** Looks at every case: who asks has typed it. Those that are purged or have to be are not found. */
+export async function listCaseIdsByBeginning(
+  records: Records,
+  beginnings: readonly string[],
+  now: number,
+): Promise<string[]> {
+  const rows = await records
+    .selectFrom('cases')
+    .select('id')
+    .where((where) =>
+      where.or(beginnings.map((text) => where(sql`substr(id, 1, ${sql.lit(text.length)})`, '=', text))),
+    )
+    .where(buildKeptFilter(now))
+    .limit(MAX_IDS)
+    .execute();
+  return rows.map(({ id }) => id).toSorted();
+}

@@ -1,0 +1,101 @@
+/** The sealed keys of cases, in a table of their own: which are not sealed to today's keys, and putting others in their place. */
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { toRowNumber } from '../engine/row-number.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+import type { Case } from './cases.ts';
+
+/** They are listed in the order of their random ids, which say nothing about their age. */
+export async function listCasesToReseal(
+  records: Records,
+  tag: string,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<Case[]> {
+  return await records
+    .selectFrom('cases')
+    .selectAll()
+    .where(isSealedToOthers(tag))
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Stops at the limit, because after a change of the keys it would count every case. */
+export async function countCasesToReseal(
+  records: Records,
+  tag: string,
+  limit = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
+  const others = records.selectFrom('cases').select('id').where(isSealedToOthers(tag)).limit(limit);
+  const { count } = await records
+    .selectFrom(others.as('others'))
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+function isSealedToOthers(tag: string) {
+  return (where: ExpressionBuilder<Tables, 'cases'>): Expression<SqlBool> =>
+    where.and([where('purging', '=', 0), where('sealed_to', 'is distinct from', tag)]);
+}
+
+/** Whatever its date: it is sealed again for as long as its purge has not begun. */
+export async function findCaseToReseal(records: Records, id: string): Promise<Case | undefined> {
+  return await records
+    .selectFrom('cases')
+    .selectAll()
+    .where('purging', '=', 0)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+const insertRow = prepareInsert('case_keys');
+
+export async function insertCaseKey(records: Records, caseId: string, box: Uint8Array): Promise<void> {
+  await insertRow(records, { number: toRowNumber(caseId), case_id: caseId, box });
+}
+
+const selectBox = prepareQuery<{ readonly number: number; readonly id: string }, { box: Uint8Array }>(
+  ['number', 'id'],
+  (records, { number, id }) =>
+    records.selectFrom('case_keys').select('box').where('number', '=', number).where('case_id', '=', id),
+);
+
+export async function findCaseKey(records: Records, caseId: string): Promise<Uint8Array | undefined> {
+  const [row] = await selectBox(records, { number: toRowNumber(caseId), id: caseId });
+  return row?.box;
+}
+
+export async function deleteCaseKey(records: Records, caseId: string): Promise<void> {
+  await records
+    .deleteFrom('case_keys')
+    .where('number', '=', toRowNumber(caseId))
+    .where('case_id', '=', caseId)
+    .execute();
+}
+
+interface CaseKeyChange {
+  readonly former: Uint8Array;
+  readonly box: Uint8Array;
+  readonly sealedTo: string | null;
+}
+
+/** Returns false if its key is another one meanwhile, or the case is being purged. */
+export async function replaceCaseKey(
+  records: Records,
+  id: string,
+  { former, box, sealedTo }: CaseKeyChange,
+): Promise<boolean> {
+  const kept = records.selectFrom('cases').select('id').where('id', '=', id).where('purging', '=', 0);
+  const { numUpdatedRows } = await records
+    .updateTable('case_keys')
+    .set({ box })
+    .where('number', '=', toRowNumber(id))
+    .where('box', '=', former)
+    .where('case_id', 'in', kept)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await records.updateTable('cases').set({ sealed_to: sealedTo }).where('id', '=', id).execute();
+  return true;
+}

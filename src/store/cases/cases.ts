@@ -1,0 +1,213 @@
+/** Cases: state, due time and purge time. The inquiry itself is sealed and stored in objects. */
+import {
+  type Expression,
+  type ExpressionBuilder,
+  expressionBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Updateable,
+} from 'kysely';
+import type { PageRequest } from '#platform/page-cursor.ts';
+import { limitToPage } from '../engine/keyset-page.ts';
+import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+export type Case = Selectable<Tables['cases']>;
+
+export const insertCase = prepareInsert('cases');
+
+/** A case that is being purged counts as deleted, and so does one whose time has come: its purge may have to wait. */
+export async function findCase(records: Records, id: string, now: number): Promise<Case | undefined> {
+  return await records
+    .selectFrom('cases')
+    .selectAll()
+    .where('id', '=', id)
+    .where(buildKeptFilter(now))
+    .executeTakeFirst();
+}
+
+export async function findCaseByLookup(
+  records: Records,
+  lookupHash: string,
+  now: number,
+): Promise<Case | undefined> {
+  return await records
+    .selectFrom('cases')
+    .selectAll()
+    .where('lookup_hash', '=', lookupHash)
+    .where(buildKeptFilter(now))
+    .executeTakeFirst();
+}
+
+const selectLookup = prepareQuery<Pick<Case, 'lookup_hash'>, { known: number | boolean }>(
+  ['lookup_hash'],
+  (records, { lookup_hash: lookupHash }) => {
+    const where = expressionBuilder<Tables>();
+    const hasLookup = (table: 'cases' | 'tombstones') =>
+      where.exists(where.selectFrom(table).select('id').where('lookup_hash', '=', lookupHash));
+    return records.selectNoFrom(where.or([hasLookup('cases'), hasLookup('tombstones')]).as('known'));
+  },
+);
+
+/** True if there is a case with these words, or was one. */
+export async function isLookupKnown(records: Records, lookupHash: string): Promise<boolean> {
+  const [row] = await selectLookup(records, { lookup_hash: lookupHash });
+  return Boolean(row?.known);
+}
+
+export function buildKeptFilter(now: number) {
+  return (where: ExpressionBuilder<Tables, 'cases'>): Expression<SqlBool> =>
+    where.and([
+      where('purging', '=', 0),
+      where.or([where('purge_at', 'is', null), where('purge_at', '>', now)]),
+    ]);
+}
+
+/** A viewer sees the cases with one of these tags. */
+export interface CaseViewer {
+  readonly owner: string;
+  /** Null unless the viewer signed in with words. */
+  readonly words_tag: string | null;
+}
+
+const findForViewer = prepareQuery<CaseViewer & { readonly id: string; readonly now: number }, Case>(
+  ['id', 'now', 'owner', 'words_tag'],
+  (records, { id, now, owner, words_tag: wordsTag }) =>
+    records
+      .selectFrom('cases')
+      .selectAll()
+      .where('id', '=', id)
+      .where(buildKeptFilter(now))
+      // A tag that is null equals none.
+      .where((where) => where.or([where('owner', '=', owner), where(sql.ref('words_tag'), '=', wordsTag)])),
+);
+
+/** One query, so that a missing case and another viewer's case take the same time. */
+export async function findCaseForViewer(
+  records: Records,
+  id: string,
+  { owner, words_tag }: CaseViewer,
+  now: number,
+): Promise<Case | undefined> {
+  const [record] = await findForViewer(records, { id, now, owner, words_tag });
+  return record;
+}
+
+/** Newest first. One query per tag, because each tag column has its own index. */
+export async function listCasesForViewer(
+  records: Records,
+  tags: CaseViewer,
+  page: PageRequest,
+  now: number,
+): Promise<Case[]> {
+  const casesById = new Map<string, Case>();
+  for (const column of ['owner', 'words_tag'] as const) {
+    const tag = tags[column];
+    const found = tag === null ? [] : await listCasesByTag(records, { column, tag, now }, page);
+    for (const row of found) casesById.set(row.id, row);
+  }
+  return [...casesById.values()].toSorted(compareNewestFirst).slice(0, page.limit);
+}
+
+async function listCasesByTag(
+  records: Records,
+  { column, tag, now }: { column: keyof CaseViewer; tag: string; now: number },
+  page: PageRequest,
+): Promise<Case[]> {
+  const query = records.selectFrom('cases').selectAll().where(column, '=', tag).where(buildKeptFilter(now));
+  return await limitToPage(query, { by: 'submitted_at', direction: 'desc' }, page).execute();
+}
+
+function compareNewestFirst(one: Case, other: Case): number {
+  return other.submitted_at - one.submitted_at || (one.id < other.id ? 1 : -1);
+}
+
+/** The one with this lookup hash or, if there is none, the next one: finding both takes the same time. */
+export async function findNearestCase(
+  records: Records,
+  lookupHash: string,
+  now: number,
+): Promise<Case | undefined> {
+  return await records
+    .selectFrom('cases')
+    .selectAll()
+    .where('lookup_hash', '>=', lookupHash)
+    .where(buildKeptFilter(now))
+    .orderBy('lookup_hash')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Also finds a case that is being purged. */
+export async function findCaseIncludingPurging(
+  records: Records,
+  lookupHash: string,
+): Promise<Case | undefined> {
+  return await records
+    .selectFrom('cases')
+    .selectAll()
+    .where('lookup_hash', '=', lookupHash)
+    .executeTakeFirst();
+}
+
+/** Returns undefined if the case has changed since it was read, or is being purged. */
+export async function updateCaseIfUnchanged(
+  records: Records,
+  { id, state, call }: Pick<Case, 'id' | 'state' | 'call'>,
+  change: Updateable<Tables['cases']>,
+): Promise<Case | undefined> {
+  return await records
+    .updateTable('cases')
+    .set(change)
+    .where('id', '=', id)
+    .where('state', '=', state)
+    .where('call', '=', call)
+    .where('purging', '=', 0)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** After a restore: they may have been undone since the records were copied. */
+export async function undoWaitingPurges(records: Records): Promise<void> {
+  await records
+    .updateTable('cases')
+    .set((columns) => ({ purge_at: columns.ref('kept_until'), kept_until: null, purge_by: null }))
+    .where('kept_until', 'is not', null)
+    .where('purging', '=', 0)
+    .execute();
+}
+
+/** Counts the cases whose time has come. */
+export async function countDueCases(records: Records, now: number): Promise<number> {
+  const { count } = await records
+    .selectFrom('cases')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('purge_at', '<=', now)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Marks due cases irrevocably. A marked case is returned again until it is deleted. */
+export async function markCasesForPurge(records: Records, now: number, limit: number): Promise<Case[]> {
+  const due = records
+    .selectFrom('cases')
+    .select('id')
+    .where('purge_at', '<=', now)
+    .orderBy('purge_at')
+    .limit(limit);
+  return await records
+    .updateTable('cases')
+    .set({ purging: 1 })
+    .where('id', 'in', due)
+    // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
+    .where('purge_at', '<=', now)
+    .returningAll()
+    .execute();
+}
+
+/** Returns false if another purge deleted it first. */
+export async function deleteCase(records: Records, id: string): Promise<boolean> {
+  const { numDeletedRows } = await records.deleteFrom('cases').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
+}

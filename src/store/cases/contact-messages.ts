@@ -1,0 +1,92 @@
+/** Contact messages, sealed to the desk. */
+import type { Insertable, Selectable } from 'kysely';
+import type { PageRequest } from '#platform/page-cursor.ts';
+import { deleteAuditedRows } from '../audited-deletion.ts';
+import { limitToPage } from '../engine/keyset-page.ts';
+import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
+import { prepareInsert } from '../engine/prepared.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+export type ContactMessageRecord = Selectable<Tables['contact_messages']>;
+
+const insertRow = prepareInsert('contact_messages');
+
+export async function insertContactMessage(
+  records: Records,
+  row: Insertable<Tables['contact_messages']>,
+): Promise<void> {
+  await insertRow(records, { ...row, sealed: padForErasure(row.sealed) });
+}
+
+export async function findContactMessage(
+  records: Records,
+  id: string,
+): Promise<ContactMessageRecord | undefined> {
+  const row = await records
+    .selectFrom('contact_messages')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && { ...row, sealed: stripErasurePadding(row.sealed) };
+}
+
+/** Messages that the desk has not closed yet, oldest first. */
+export async function listOpenContactMessages(
+  records: Records,
+  page: PageRequest,
+): Promise<ContactMessageRecord[]> {
+  const query = records.selectFrom('contact_messages').selectAll().where('done_at', 'is', null);
+  const rows = await limitToPage(query, { by: 'received_at', direction: 'asc' }, page).execute();
+  return rows.map((row) => ({ ...row, sealed: stripErasurePadding(row.sealed) }));
+}
+
+/** Returns false if there is no such message or it is already closed. */
+export async function closeContactMessage(
+  records: Records,
+  id: string,
+  times: { readonly doneAt: number; readonly purgeAt: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('contact_messages')
+    .set({ done_at: times.doneAt, purge_at: times.purgeAt })
+    .where('id', '=', id)
+    .where('done_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function hasHandledContactMessages(records: Records): Promise<boolean> {
+  const handled = await records
+    .selectFrom('contact_messages')
+    .select('id')
+    .where('done_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return handled !== undefined;
+}
+
+/** Deletes those that were handled first; returns their number. */
+export async function deleteHandledContactMessages(records: Records, limit: number): Promise<number> {
+  const handled = records
+    .selectFrom('contact_messages')
+    .select('id')
+    .where('done_at', 'is not', null)
+    .orderBy('done_at')
+    .limit(limit);
+  return await deleteAuditedRows(records, 'contact_messages', handled);
+}
+
+/** Returns the number of deleted messages. */
+export async function deleteDueContactMessages(
+  records: Records,
+  now: number,
+  limit: number,
+): Promise<number> {
+  const due = records
+    .selectFrom('contact_messages')
+    .select('id')
+    .where('purge_at', '<=', now)
+    .orderBy('purge_at')
+    .limit(limit);
+  return await deleteAuditedRows(records, 'contact_messages', due);
+}

@@ -1,0 +1,123 @@
+/** The desk's queue: lists and counts of cases, every choice by an index. */
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { PageRequest } from '#platform/page-cursor.ts';
+import type { CaseState } from '#wire/case-states.ts';
+import { limitToPage } from '../engine/keyset-page.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+import { buildKeptFilter, type Case } from './cases.ts';
+
+/** No choice is counted further: the desk is told that there are at least so many. */
+export const MAX_COUNTED = 1_000;
+
+export interface CaseChoice {
+  readonly states: readonly CaseState[];
+  /** Also what is delivered and not released. */
+  readonly withHeld?: boolean;
+  /** Null for those that nobody has. */
+  readonly holder?: string | null | undefined;
+  /** With a holder, these as well. */
+  readonly alsoHeldBy?: readonly string[] | undefined;
+  /** Only where the buyer wrote last. */
+  readonly unanswered?: boolean | undefined;
+  /** Only where an investigator has asked for a purge. */
+  readonly purgeAsked?: boolean | undefined;
+  readonly dueBefore?: number | undefined;
+  readonly dueAfter?: number | undefined;
+  readonly tier?: string | undefined;
+}
+
+/** Earliest due first. One query per state: the indexes are by state, so that nothing is read that is not listed. */
+export async function listCasesByDue(
+  records: Records,
+  choice: CaseChoice,
+  page: PageRequest,
+  now: number,
+): Promise<Case[]> {
+  const casesById = new Map<string, Case>();
+  const kept = records.selectFrom('cases').selectAll().where(buildKeptFilter(now));
+  for (const query of buildQueries(kept, choice, now))
+    for (const row of await limitToPage(query, { by: 'due_at', direction: 'asc' }, page).execute())
+      casesById.set(row.id, row);
+  return [...casesById.values()].toSorted(compareEarliestDue).slice(0, page.limit);
+}
+
+function compareEarliestDue(one: Case, other: Case): number {
+  return one.due_at - other.due_at || (one.id < other.id ? -1 : 1);
+}
+
+/** Up to `MAX_COUNTED`. Cases that are to be purged count until they are: the choices of the desk have none. */
+export async function countChosenCases(records: Records, choice: CaseChoice, now: number): Promise<number> {
+  let total = 0;
+  for (const query of buildQueries(records.selectFrom('cases').select('state'), choice, now)) {
+    const { count } = await records
+      .selectFrom(query.limit(MAX_COUNTED).as('counted'))
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow();
+    total += Number(count);
+  }
+  return Math.min(total, MAX_COUNTED);
+}
+
+type CaseQuery<Row> = SelectQueryBuilder<Tables, 'cases', Row>;
+
+function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: number): CaseQuery<Row>[] {
+  const {
+    states,
+    withHeld,
+    holder,
+    alsoHeldBy = [],
+    unanswered,
+    purgeAsked,
+    dueBefore,
+    dueAfter,
+    tier,
+  } = choice;
+  let chosen = tier === undefined ? cases : cases.where('tier', '=', tier);
+  if (purgeAsked) chosen = chosen.where('purge_by', 'is not', null);
+  if (unanswered) chosen = chosen.where('unanswered_since', 'is not', null);
+  if (dueBefore !== undefined) chosen = chosen.where('due_at', '<', dueBefore);
+  if (dueAfter !== undefined) chosen = chosen.where('due_at', '>=', dueAfter);
+  const byState = [...new Set(states)].map((state) => chosen.where('state', '=', state));
+  const queries =
+    holder === undefined
+      ? byState
+      : [holder, ...alsoHeldBy].flatMap((each) =>
+          byState.map((query) => query.where('holder', each === null ? 'is' : '=', each)),
+        );
+  return withHeld ? [...queries, buildHeldQuery(cases, choice, now)] : queries;
+}
+
+/** Nothing is held but what is delivered, and that is little. */
+function buildHeldQuery<Row>(
+  cases: CaseQuery<Row>,
+  { holder, unanswered, tier }: CaseChoice,
+  now: number,
+): CaseQuery<Row> {
+  let held = cases
+    .where('state', '=', 'delivered')
+    .where('held_state', 'is not', null)
+    .where('released_at', '>', now);
+  if (tier !== undefined) held = held.where('tier', '=', tier);
+  if (holder) held = held.where(sql`holder || ''`, '=', holder);
+  if (unanswered) held = held.where(sql`coalesce(unanswered_since, 0)`, '>', 0);
+  return held;
+}
+
+/** What has changed since, in whatever state; the earliest change first. */
+export async function listChangedCases(
+  records: Records,
+  since: number,
+  { limit, after }: PageRequest,
+  now: number,
+): Promise<Case[]> {
+  const changed = records
+    .selectFrom('cases')
+    .selectAll()
+    .where('changed_at', '>=', since)
+    .where(buildKeptFilter(now))
+    .orderBy('changed_at')
+    .orderBy('id')
+    .limit(limit);
+  if (!after) return await changed.execute();
+  return await changed.where(sql<boolean>`(changed_at, id) > (${after.at}, ${after.id})`).execute();
+}

@@ -1,0 +1,63 @@
+/** The service's halves of the keys of drafts: one for each form whose sender keeps a draft, for a day at most. */
+import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '#platform/durations.ts';
+import { deleteSelected } from '../engine/delete-selected.ts';
+import type { Keyring } from '../keys/keyring.ts';
+import type { Records } from '../schema/tables.ts';
+
+const HALF_BYTES = 32;
+const PURPOSE = 'draft key';
+
+interface DraftForm {
+  readonly keyring: Keyring;
+  readonly sessionId: string;
+  readonly now: number;
+}
+
+/** Null if the form has none, or one that is a day old. */
+export async function readDraftHalf(
+  records: Records,
+  { keyring, sessionId, now }: DraftForm,
+): Promise<string | null> {
+  const row = await records
+    .selectFrom('draft_keys')
+    .select('half_box')
+    .where('form_tag', '=', keyring.tag(PURPOSE, sessionId))
+    .where('created_at', '>', now - DAY_MS)
+    .executeTakeFirst();
+  return row ? keyring.open(PURPOSE, row.half_box, sessionId) : null;
+}
+
+/** A new half, unless the form has one. In a transaction: two tabs of one form have the same half. */
+export async function createDraftHalf(records: Records, form: DraftForm): Promise<string> {
+  const existing = await readDraftHalf(records, form);
+  if (existing !== null) return existing;
+  const { keyring, sessionId, now } = form;
+  await deleteDraftHalf(records, form);
+  const half = randomBytes(HALF_BYTES).toString('base64url');
+  await records
+    .insertInto('draft_keys')
+    .values({
+      form_tag: keyring.tag(PURPOSE, sessionId),
+      half_box: keyring.seal(PURPOSE, half, sessionId),
+      created_at: now,
+    })
+    .execute();
+  return half;
+}
+
+export async function deleteDraftHalf(
+  records: Records,
+  { keyring, sessionId }: Pick<DraftForm, 'keyring' | 'sessionId'>,
+): Promise<void> {
+  await records.deleteFrom('draft_keys').where('form_tag', '=', keyring.tag(PURPOSE, sessionId)).execute();
+}
+
+export async function deleteOldDraftHalves(records: Records, now: number, limit: number): Promise<number> {
+  const old = records
+    .selectFrom('draft_keys')
+    .select('form_tag')
+    .where('created_at', '<=', now - DAY_MS)
+    .limit(limit);
+  return await deleteSelected(records, 'draft_keys', 'form_tag', old);
+}

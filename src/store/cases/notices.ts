@@ -1,0 +1,105 @@
+/** Addresses for notices, each in a row that its case names, with the hour at which the next letter is due. */
+import type { Selectable, Updateable } from 'kysely';
+import type { SealedKind } from '#seal/core/header.ts';
+import { deleteSelected } from '../engine/delete-selected.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+import type { Case } from './cases.ts';
+
+export type Notice = Selectable<Tables['notices']>;
+
+/** A row that is there already keeps its times: the address alone is another. */
+export async function upsertNotice(
+  records: Records,
+  { id, address_box, told_at }: Pick<Notice, 'id' | 'address_box' | 'told_at'>,
+): Promise<void> {
+  await records
+    .insertInto('notices')
+    .values({ id, address_box, told_at, due_at: null, ends_at: null })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ address_box }))
+    .execute();
+}
+
+export async function findNotice(records: Records, id: string): Promise<Notice | undefined> {
+  return await records.selectFrom('notices').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function updateNotice(
+  records: Records,
+  id: string,
+  change: Updateable<Tables['notices']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('notices')
+    .set(change)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function deleteNotice(records: Records, id: string): Promise<void> {
+  await records.deleteFrom('notices').where('id', '=', id).execute();
+}
+
+/** Asked without a lock first, because there is usually nothing to tell. */
+export async function hasDueNotices(records: Records, now: number): Promise<boolean> {
+  const due = await records
+    .selectFrom('notices')
+    .select('id')
+    .where('due_at', '<=', now)
+    .limit(1)
+    .executeTakeFirst();
+  return due !== undefined;
+}
+
+/** Claims those whose letter is due: what happened up to `toldAt` counts as told. */
+export async function claimDueNotices(
+  records: Records,
+  { now, toldAt, limit }: { readonly now: number; readonly toldAt: number; readonly limit: number },
+): Promise<Pick<Notice, 'id'>[]> {
+  const due = records
+    .selectFrom('notices')
+    .select('id')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit);
+  return await records
+    .updateTable('notices')
+    .set({ due_at: null, told_at: toldAt })
+    .where('id', 'in', due)
+    // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
+    .where('due_at', '<=', now)
+    .returning('id')
+    .execute();
+}
+
+/** Those whose last letter could not be sent in its time. Returns the number of deleted rows. */
+export async function deleteEndedNotices(records: Records, now: number, limit: number): Promise<number> {
+  const ended = records.selectFrom('notices').select('id').where('ends_at', '<=', now).limit(limit);
+  return await deleteSelected(records, 'notices', 'id', ended);
+}
+
+export async function findCaseByNotice(records: Records, noticeId: string): Promise<Case | undefined> {
+  return await records.selectFrom('cases').selectAll().where('notice_id', '=', noticeId).executeTakeFirst();
+}
+
+/** When the desk wrote last; null if it has not. */
+export async function findLastDeskMessageTime(records: Records, caseId: string): Promise<number | null> {
+  const { last } = await records
+    .selectFrom('objects')
+    .select(({ fn }) => fn.max<number | string | null>('kept_at').as('last'))
+    .where('case_id', '=', caseId)
+    .where('kind', '=', 'desk-message.v1' satisfies SealedKind)
+    .executeTakeFirstOrThrow();
+  return last === null ? null : Number(last);
+}
+
+/** With what names it in its case. */
+export async function forgetNotice(records: Records, id: string): Promise<void> {
+  await deleteNotice(records, id);
+  await records.updateTable('cases').set({ notice_id: null }).where('notice_id', '=', id).execute();
+}
+
+/** After a restore, whose backup had no address. */
+export async function clearNoticeIds(records: Records): Promise<void> {
+  await records.updateTable('cases').set({ notice_id: null }).where('notice_id', 'is not', null).execute();
+}

@@ -1,0 +1,95 @@
+/** Deletes objects, in steps where they may be large: staged ones that no case uses, and those of a case. */
+import type { SelectQueryBuilder } from 'kysely';
+import type { SealedKind } from '#seal/core/header.ts';
+import { toRowNumber } from '../engine/row-number.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+import { recordUnanswered } from './awaiting-reply.ts';
+
+/** Deleted in one transaction: what is deleted is overwritten, and everybody waits meanwhile. */
+export const PIECES_AT_ONCE = 8;
+
+/** The time of what was taken out of its case: older than any upload. */
+export const DISCARDED_AT = 0;
+
+/** The row numbers of staged objects that were never bound to a case. */
+export async function listStaleObjects(records: Records, before: number, limit: number): Promise<number[]> {
+  const rows = await records
+    .selectFrom('objects')
+    .select('number')
+    .where('case_id', 'is', null)
+    .where('kept_at', '<', before)
+    .orderBy('kept_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ number }) => number);
+}
+
+/**
+ * Deletes up to `limit` pieces and, when no others are left, the object with its first; returns how many. Does nothing if
+ * the object was bound to a case meanwhile.
+ */
+export async function deleteStagedObject(records: Records, number: number, limit: number): Promise<number> {
+  const staged = records
+    .selectFrom('objects')
+    .select('number')
+    .where('number', '=', number)
+    .where('case_id', 'is', null);
+  const deleted = await deletePieces(records, staged, limit);
+  if (deleted === limit) return deleted;
+  const { numDeletedRows } = await records
+    .deleteFrom('objects')
+    .where('number', 'in', staged)
+    .executeTakeFirst();
+  return deleted + Number(numDeletedRows);
+}
+
+export async function deleteUpload(records: Records, id: string, limit: number): Promise<number> {
+  const own = records.selectFrom('objects').select('id').where('number', '=', toRowNumber(id));
+  const isThere = (await own.where('id', '=', id).executeTakeFirst()) !== undefined;
+  return isThere ? await deleteStagedObject(records, toRowNumber(id), limit) : 0;
+}
+
+/** Deletes up to `limit` pieces, so that a large case does not block others. Returns false once nothing is left. */
+export async function deleteCaseObjects(records: Records, caseId: string, limit: number): Promise<boolean> {
+  const objects = records.selectFrom('objects').select('number').where('case_id', '=', caseId);
+  const deleted = await deletePieces(records, objects, limit);
+  if (deleted === limit) return true;
+  const { numDeletedRows } = await records
+    .deleteFrom('objects')
+    .where('number', 'in', objects.limit(limit - deleted))
+    .executeTakeFirst();
+  return deleted + Number(numDeletedRows) === limit;
+}
+
+/** Further pieces of these objects; returns how many. */
+async function deletePieces(
+  records: Records,
+  objects: SelectQueryBuilder<Tables, 'objects', { number: number }>,
+  limit: number,
+): Promise<number> {
+  const pieces = records
+    .selectFrom('object_pieces')
+    .select('number')
+    .where('object_number', 'in', objects)
+    .limit(limit);
+  const { numDeletedRows } = await records
+    .deleteFrom('object_pieces')
+    .where('number', 'in', pieces)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Takes everything of these kinds out of the case. It may be large: as uploads that nobody can use it is deleted in steps. */
+export async function discardCaseObjects(
+  records: Records,
+  caseId: string,
+  kinds: readonly SealedKind[],
+): Promise<void> {
+  await records
+    .updateTable('objects')
+    .set({ case_id: null, holder: 'discarded', kind: null, seq: null, size: null, kept_at: DISCARDED_AT })
+    .where('case_id', '=', caseId)
+    .where('kind', 'in', kinds)
+    .execute();
+  await recordUnanswered(records, caseId, kinds);
+}

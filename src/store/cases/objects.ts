@@ -1,0 +1,276 @@
+/** Sealed objects: first staged piece by piece by their uploader, then bound to a case. A short one is a single row. */
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { SealedKind } from '#seal/core/header.ts';
+import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { toRowNumber } from '../engine/row-number.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+import { recordAddition } from './awaiting-reply.ts';
+
+/** Maximum length of one piece. */
+export const MAX_STORED_PIECE_BYTES = 256 * 1024;
+
+export interface CaseObjectPlace {
+  readonly caseId: string;
+  readonly kind: SealedKind;
+  readonly seq: number;
+}
+
+interface StagedObject {
+  readonly id: string;
+  readonly holder: string;
+  readonly now: number;
+}
+
+/** Returns false if the object belongs to another holder or to a case. */
+export async function stageObject(records: Records, { id, holder, now }: StagedObject): Promise<boolean> {
+  const number = toRowNumber(id);
+  await records
+    .insertInto('objects')
+    .values({ number, id, holder, kept_at: now })
+    .onConflict((conflict) => conflict.column('number').doNothing())
+    .execute();
+  const staged = await records
+    .selectFrom('objects')
+    .select('number')
+    .where('number', '=', number)
+    .where('id', '=', id)
+    .where('holder', '=', holder)
+    .executeTakeFirst();
+  return staged !== undefined;
+}
+
+const insertPiece = prepareQuery<Insertable<Tables['object_pieces']>, unknown>(
+  ['number', 'object_number', 'piece', 'size', 'bytes'],
+  (records, piece) =>
+    records
+      .insertInto('object_pieces')
+      .values(piece)
+      .onConflict((conflict) => conflict.column('number').doNothing()),
+);
+
+/** A piece that is already stored stays as it is: a repeated upload sends the same bytes. */
+export async function insertObjectPiece(
+  records: Records,
+  { objectId, piece, bytes }: { objectId: string; piece: number; bytes: Uint8Array },
+): Promise<void> {
+  const number = toRowNumber(objectId);
+  if (piece > 0) {
+    const own = { number: toPieceNumber(objectId, piece), object_number: number, piece };
+    await insertPiece(records, { ...own, size: bytes.length, bytes });
+    return;
+  }
+  await records
+    .updateTable('objects')
+    .set({ bytes })
+    .where('number', '=', number)
+    .where('id', '=', objectId)
+    .where('bytes', 'is', null)
+    .execute();
+}
+
+function toPieceNumber(objectId: string, piece: number): number {
+  return toRowNumber(`${objectId} ${piece}`);
+}
+
+/** Counts the pieces that a holder has staged in all objects. */
+export async function countStagedPieces(records: Records, holder: string): Promise<number> {
+  const { first } = await records
+    .selectFrom('objects')
+    // Each has its first piece, or will: to look would read the bytes of all.
+    .select(({ fn }) => fn.countAll<number>().as('first'))
+    .where('holder', '=', holder)
+    .executeTakeFirstOrThrow();
+  const { others } = await records
+    .selectFrom('object_pieces')
+    .innerJoin('objects', 'objects.number', 'object_pieces.object_number')
+    .select(({ fn }) => fn.countAll<number>().as('others'))
+    .where('objects.holder', '=', holder)
+    .executeTakeFirstOrThrow();
+  return first + others;
+}
+
+/** Returns the length of an object, or null if a piece is missing. */
+export async function computeObjectSize(records: Records, objectId: string): Promise<number | null> {
+  const number = toRowNumber(objectId);
+  const object = await records
+    .selectFrom('objects')
+    .select(sql<number | null>`octet_length(bytes)`.as('first'))
+    .where('number', '=', number)
+    .where('id', '=', objectId)
+    .executeTakeFirst();
+  if (object?.first == null) return null;
+  const { count, last, size } = await records
+    .selectFrom('object_pieces')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      fn.max<number | null>('piece').as('last'),
+      fn.sum<number | null>('size').as('size'),
+    ])
+    .where('object_number', '=', number)
+    .executeTakeFirstOrThrow();
+  return count === (last ?? 0) ? object.first + (size ?? 0) : null;
+}
+
+/** Returns false if this holder has not staged the object. The holder is removed from the object. */
+export async function bindObject(
+  records: Records,
+  staged: { readonly id: string; readonly holder: string },
+  bound: CaseObjectPlace & { readonly size: number; readonly now: number },
+): Promise<boolean> {
+  const { caseId, kind, seq, size, now } = bound;
+  const { numUpdatedRows } = await records
+    .updateTable('objects')
+    .set({ case_id: caseId, holder: null, kind, seq, size, kept_at: now })
+    .where('number', '=', toRowNumber(staged.id))
+    .where('id', '=', staged.id)
+    .where('holder', '=', staged.holder)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export interface StoredObject {
+  readonly id: string;
+  readonly kind: SealedKind;
+  readonly seq: number;
+  readonly size: number;
+  readonly keptAt: number;
+}
+
+type ObjectRow = Pick<Selectable<Tables['objects']>, 'id' | 'kind' | 'seq' | 'size' | 'kept_at'>;
+
+const listByCase = prepareQuery<{ readonly caseId: string }, ObjectRow>(['caseId'], (records, { caseId }) =>
+  records
+    .selectFrom('objects')
+    .select(['id', 'kind', 'seq', 'size', 'kept_at'])
+    .where('case_id', '=', caseId)
+    .orderBy('kept_at')
+    .orderBy('kind')
+    .orderBy('seq'),
+);
+
+const findByPlace = prepareQuery<CaseObjectPlace, Pick<ObjectRow, 'id'>>(
+  ['caseId', 'kind', 'seq'],
+  (records, { caseId, kind, seq }) =>
+    records
+      .selectFrom('objects')
+      .select('id')
+      .where('case_id', '=', caseId)
+      .where('kind', '=', kind)
+      .where('seq', '=', seq),
+);
+
+/** Returns its id, or null if there is nothing at this place. */
+export async function findCaseObjectId(records: Records, place: CaseObjectPlace): Promise<string | null> {
+  const [row] = await findByPlace(records, place);
+  return row?.id ?? null;
+}
+
+/** Lists all objects of a case, oldest first. */
+export async function listCaseObjects(records: Records, caseId: string): Promise<StoredObject[]> {
+  const rows = await listByCase(records, { caseId });
+  return rows.map(({ id, kind, seq, size, kept_at: keptAt }) => ({
+    id,
+    kind: kind as SealedKind,
+    seq: seq ?? 0,
+    size: size ?? 0,
+    keptAt,
+  }));
+}
+
+const insertRow = prepareInsert('objects');
+
+/** Stores a short object directly in its case, without staging. */
+export async function insertObject(
+  records: Records,
+  { id, caseId, kind, seq, bytes, now }: CaseObjectPlace & { id: string; bytes: Uint8Array; now: number },
+): Promise<void> {
+  await insertRow(records, {
+    number: toRowNumber(id),
+    id,
+    case_id: caseId,
+    kind,
+    seq,
+    size: bytes.length,
+    kept_at: now,
+    bytes: bytes.subarray(0, MAX_STORED_PIECE_BYTES),
+  });
+  await insertFurtherPieces(records, id, bytes);
+  if (kind !== 'inquiry.v1') await recordAddition(records, caseId, kind, now);
+}
+
+/** Puts other bytes in the place of a short object's; returns false if the case does not have it any more. */
+export async function replaceObject(
+  records: Records,
+  { id, caseId, bytes }: { readonly id: string; readonly caseId: string; readonly bytes: Uint8Array },
+): Promise<boolean> {
+  const number = toRowNumber(id);
+  const { numUpdatedRows } = await records
+    .updateTable('objects')
+    .set({ size: bytes.length, bytes: bytes.subarray(0, MAX_STORED_PIECE_BYTES) })
+    .where('number', '=', number)
+    .where('id', '=', id)
+    .where('case_id', '=', caseId)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await records.deleteFrom('object_pieces').where('object_number', '=', number).execute();
+  await insertFurtherPieces(records, id, bytes);
+  return true;
+}
+
+async function insertFurtherPieces(records: Records, objectId: string, bytes: Uint8Array): Promise<void> {
+  for (
+    let piece = 1, at = MAX_STORED_PIECE_BYTES;
+    at < bytes.length;
+    piece += 1, at += MAX_STORED_PIECE_BYTES
+  )
+    await insertObjectPiece(records, {
+      objectId,
+      piece,
+      bytes: bytes.subarray(at, at + MAX_STORED_PIECE_BYTES),
+    });
+}
+
+const findFirstPiece = prepareQuery<
+  { readonly number: number; readonly id: string },
+  { bytes: Uint8Array | null }
+>(['number', 'id'], (records, { number, id }) =>
+  records.selectFrom('objects').select('bytes').where('number', '=', number).where('id', '=', id),
+);
+
+const findFurtherPiece = prepareQuery<
+  { readonly number: number; readonly object: number },
+  { bytes: Uint8Array }
+>(['number', 'object'], (records, { number, object }) =>
+  records
+    .selectFrom('object_pieces')
+    .select('bytes')
+    .where('number', '=', number)
+    .where('object_number', '=', object),
+);
+
+export async function findObjectPiece(
+  records: Records,
+  objectId: string,
+  piece: number,
+): Promise<Uint8Array | undefined> {
+  const object = toRowNumber(objectId);
+  const [row] =
+    piece === 0
+      ? await findFirstPiece(records, { number: object, id: objectId })
+      : await findFurtherPiece(records, { number: toPieceNumber(objectId, piece), object });
+  return row?.bytes ?? undefined;
+}
+
+/** Compares the stored pieces with these bytes. */
+export async function matchesStoredObject(
+  records: Records,
+  objectId: string,
+  sealed: Uint8Array,
+): Promise<boolean> {
+  for (let piece = 0, at = 0; at < sealed.length; piece += 1) {
+    const bytes = await findObjectPiece(records, objectId, piece);
+    if (!bytes || Buffer.compare(bytes, sealed.subarray(at, at + bytes.length)) !== 0) return false;
+    at += bytes.length;
+  }
+  return true;
+}

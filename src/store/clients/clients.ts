@@ -1,0 +1,37 @@
+/** Clients: the programs that may request tokens. */
+import type { Insertable, Selectable } from 'kysely';
+import { prepareQuery } from '../engine/prepared.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+export type ClientRecord = Selectable<Tables['clients']>;
+
+export async function insertClient(records: Records, client: Insertable<Tables['clients']>): Promise<void> {
+  await records.insertInto('clients').values(client).execute();
+}
+
+const findActive = prepareQuery<Pick<ClientRecord, 'id'>, ClientRecord>(['id'], (records, { id }) =>
+  records.selectFrom('clients').selectAll().where('id', '=', id).where('status', '=', 'active'),
+);
+
+export async function findActiveClient(records: Records, id: string): Promise<ClientRecord | undefined> {
+  const [client] = await findActive(records, { id });
+  return client;
+}
+
+export async function findClient(records: Records, id: string): Promise<ClientRecord | undefined> {
+  return await records.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns false if there is no such client. */
+export async function updateClient(
+  records: Records,
+  id: string,
+  change: Partial<Pick<ClientRecord, 'secret_hash' | 'status' | 'scopes' | 'grants' | 'redirect_uris'>>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('clients')
+    .set(change)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

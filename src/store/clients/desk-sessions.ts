@@ -1,0 +1,58 @@
+/** Challenges and sessions of investigators: found by id or hash, a challenge consumed once. */
+import type { Selectable } from 'kysely';
+import { deleteSelected } from '../engine/delete-selected.ts';
+import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+type DeskChallengeRecord = Selectable<Tables['desk_challenges']>;
+export type DeskSessionRecord = Selectable<Tables['desk_sessions']>;
+
+export const insertDeskChallenge = prepareInsert('desk_challenges');
+export const insertDeskSession = prepareInsert('desk_sessions');
+
+export async function findDeskChallenge(
+  records: Records,
+  id: string,
+): Promise<DeskChallengeRecord | undefined> {
+  return await records.selectFrom('desk_challenges').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns false if it was consumed before. */
+export async function consumeDeskChallenge(records: Records, id: string): Promise<boolean> {
+  const { numDeletedRows } = await records
+    .deleteFrom('desk_challenges')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+const findSession = prepareQuery<Pick<DeskSessionRecord, 'id'>, DeskSessionRecord>(
+  ['id'],
+  (records, { id }) => records.selectFrom('desk_sessions').selectAll().where('id', '=', id),
+);
+
+/** Looked for with every request of a desk. */
+export async function findDeskSession(records: Records, id: string): Promise<DeskSessionRecord | undefined> {
+  const [session] = await findSession(records, { id });
+  return session;
+}
+
+export async function deleteDeskSession(records: Records, id: string): Promise<void> {
+  await records.deleteFrom('desk_sessions').where('id', '=', id).execute();
+}
+
+/** Returns the number of the deleted. */
+export async function deleteExpiredDeskRows(
+  records: Records,
+  table: 'desk_challenges' | 'desk_sessions',
+  now: number,
+  limit: number,
+): Promise<number> {
+  const expired = records
+    .selectFrom(table)
+    .select('id')
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit);
+  return await deleteSelected(records, table, 'id', expired);
+}

@@ -1,0 +1,75 @@
+/** Grants: what a person allowed a client, once. They are stored among the tokens that are revoked with them. */
+import type { Records } from '../schema/tables.ts';
+import { revokeGrant, type TokenRecord } from './tokens.ts';
+
+/** The grant that a token was issued for; undefined for a token of the client itself. */
+export async function findGrantByToken(records: Records, tokenId: string): Promise<TokenRecord | undefined> {
+  return await records
+    .selectFrom('tokens as token')
+    .innerJoin('tokens as grant', 'grant.grant_id', 'token.grant_id')
+    .selectAll('grant')
+    .where('token.id', '=', tokenId)
+    .where('grant.kind', '=', 'Grant')
+    .executeTakeFirst();
+}
+
+export interface UserGrant {
+  readonly id: string;
+  readonly payload: string;
+  readonly clientId: string;
+  readonly clientName: string;
+}
+
+/** Newest first. Left out is a grant without a token that can still be used: nothing can be done with it. */
+export async function listUserGrants(
+  records: Records,
+  userId: string,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<UserGrant[]> {
+  return await records
+    .selectFrom('tokens as grant')
+    .innerJoin('clients as client', 'client.id', 'grant.client_id')
+    .select(['grant.id', 'grant.payload', 'client.id as clientId', 'client.name as clientName'])
+    .where('grant.user_id', '=', userId)
+    .where('grant.kind', '=', 'Grant')
+    .where('grant.expires_at', '>', now)
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('tokens as token')
+          .select('token.id')
+          .whereRef('token.grant_id', '=', 'grant.grant_id')
+          .where('token.kind', '!=', 'Grant')
+          .where('token.consumed_at', 'is', null)
+          .where('token.expires_at', '>', now),
+      ),
+    )
+    // All grants last equally long.
+    .orderBy('grant.expires_at', 'desc')
+    .orderBy('grant.id')
+    .limit(limit)
+    .execute();
+}
+
+/** Revokes all tokens of the grant. Returns false if this user has no such grant. */
+export async function revokeUserGrant(records: Records, userId: string, id: string): Promise<boolean> {
+  const grant = await records
+    .selectFrom('tokens')
+    .select('grant_id')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'Grant')
+    .executeTakeFirst();
+  if (!grant?.grant_id) return false;
+  await revokeGrant(records, grant.grant_id);
+  return true;
+}
+
+export async function revokeAllUserGrants(records: Records, userId: string): Promise<void> {
+  const grants = records
+    .selectFrom('tokens')
+    .select('grant_id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'Grant');
+  await records.deleteFrom('tokens').where('grant_id', 'in', grants).execute();
+}

@@ -1,0 +1,121 @@
+/** A request that may be repeated: stores tags of its Idempotency-Key and body and the id of the record it created. */
+
+import { HOUR_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
+import { cutToDay } from '#platform/text/day.ts';
+import { deleteSelected } from '../engine/delete-selected.ts';
+import type { Keyring } from '../keys/keyring.ts';
+import type { Records } from '../schema/tables.ts';
+
+/** A key is kept to the end of the day on which its time is over, because the record stores only the day. */
+function computeOldestKeyDay(now: number): number {
+  return cutToDay(now - IDEMPOTENCY_KEY_HOURS * HOUR_MS);
+}
+
+export interface IdempotentRequest {
+  readonly keyTag: string;
+  readonly bodyTag: string;
+}
+
+interface KeyedRequest {
+  /** Client and operation: keys are separate for each. */
+  readonly scope: string;
+  /** Null for a request without an Idempotency-Key. */
+  readonly key: string | null;
+  /** A string is tagged unchanged, anything else as JSON. */
+  readonly body: unknown;
+}
+
+export function toIdempotentRequest(
+  keyring: Keyring,
+  { scope, key, body }: KeyedRequest,
+): IdempotentRequest | null {
+  if (key === null) return null;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    keyTag: keyring.tag('idempotency', `${scope}\n${key}`),
+    bodyTag: keyring.tag('idempotency', text),
+  };
+}
+
+/** Returns the id of the record that the same request created before, or null for a first request. */
+export async function findEarlierRecordId(
+  records: Records,
+  request: IdempotentRequest,
+  now: number,
+): Promise<string | null> {
+  const earlier = await records
+    .selectFrom('idempotency')
+    .select(['body_tag', 'record_id'])
+    .where('key_tag', '=', request.keyTag)
+    .where('created_at', '>=', computeOldestKeyDay(now))
+    .executeTakeFirst();
+  if (!earlier) return null;
+  requireSameBody(earlier, request);
+  return earlier.record_id;
+}
+
+/** Claims the key for a new record inside its transaction; returns the earlier record's id if the key was used. */
+export async function claimIdempotencyKey(
+  records: Records,
+  request: IdempotentRequest,
+  recordId: string,
+  now: number,
+): Promise<string | null> {
+  const { keyTag, bodyTag } = request;
+  await records
+    .deleteFrom('idempotency')
+    .where('key_tag', '=', keyTag)
+    .where('created_at', '<', computeOldestKeyDay(now))
+    .execute();
+  await records
+    .insertInto('idempotency')
+    .values({ key_tag: keyTag, body_tag: bodyTag, record_id: recordId, created_at: cutToDay(now) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const claim = await records
+    .selectFrom('idempotency')
+    .select(['body_tag', 'record_id'])
+    .where('key_tag', '=', keyTag)
+    .executeTakeFirstOrThrow();
+  // Also for the same record: a second message to a case is another body.
+  requireSameBody(claim, request);
+  return claim.record_id === recordId ? null : claim.record_id;
+}
+
+/** Points the key to a newer record, when the one it created is gone or can no longer be used. */
+export async function reassignIdempotencyKey(
+  records: Records,
+  request: IdempotentRequest,
+  recordId: string,
+): Promise<void> {
+  await records
+    .updateTable('idempotency')
+    .set({ record_id: recordId })
+    .where('key_tag', '=', request.keyTag)
+    .execute();
+}
+
+/** A purge also removes the trace that somebody submitted the record, and the tag of the request body. */
+export async function deleteIdempotencyKeysForRecord(records: Records, recordId: string): Promise<void> {
+  await records.deleteFrom('idempotency').where('record_id', '=', recordId).execute();
+}
+
+/** Returns the number of deleted keys. */
+export async function deleteExpiredIdempotencyKeys(
+  records: Records,
+  now: number,
+  limit: number,
+): Promise<number> {
+  const expired = records
+    .selectFrom('idempotency')
+    .select('key_tag')
+    .where('created_at', '<', computeOldestKeyDay(now))
+    .limit(limit);
+  return await deleteSelected(records, 'idempotency', 'key_tag', expired);
+}
+
+function requireSameBody(earlier: { readonly body_tag: string }, { bodyTag }: IdempotentRequest): void {
+  if (earlier.body_tag !== bodyTag) throw new ServiceError('idempotency_key_reused');
+}

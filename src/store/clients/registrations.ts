@@ -1,0 +1,132 @@
+/** Registrations: requests of programs to become clients, the decisions, and credentials waiting to be collected. */
+import type { Insertable, Selectable } from 'kysely';
+import type { PageRequest } from '#platform/page-cursor.ts';
+import { deleteAuditedRows } from '../audited-deletion.ts';
+import { limitToPage } from '../engine/keyset-page.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+export type Registration = Selectable<Tables['registrations']>;
+
+export async function insertRegistration(
+  records: Records,
+  registration: Insertable<Tables['registrations']>,
+): Promise<void> {
+  await records.insertInto('registrations').values(registration).execute();
+}
+
+export async function countPendingRegistrations(records: Records): Promise<number> {
+  const { count } = await records
+    .selectFrom('registrations')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function findRegistration(records: Records, id: string): Promise<Registration | undefined> {
+  return await records.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Finds it by registration id or client id. */
+export async function findRegistrationByEitherId(
+  records: Records,
+  id: string,
+): Promise<Registration | undefined> {
+  return await records
+    .selectFrom('registrations')
+    .selectAll()
+    .where((where) => where.or([where('id', '=', id), where('client_id', '=', id)]))
+    .executeTakeFirst();
+}
+
+/** Oldest first. */
+export async function listRegistrations(
+  records: Records,
+  status: Registration['status'] | undefined,
+  page: PageRequest,
+): Promise<Registration[]> {
+  let query = records.selectFrom('registrations').selectAll();
+  if (status) query = query.where('status', '=', status);
+  return await limitToPage(query, { by: 'created_at', direction: 'asc' }, page).execute();
+}
+
+type RegistrationChange = Partial<Omit<Registration, 'id' | 'created_at'>>;
+
+export async function updateRegistration(
+  records: Records,
+  id: string,
+  change: RegistrationChange,
+): Promise<void> {
+  await records.updateTable('registrations').set(change).where('id', '=', id).execute();
+}
+
+/** Invalidates every way to collect the credentials; returns undefined if they were already collected. */
+export async function markRegistrationCollected(
+  records: Records,
+  id: string,
+): Promise<Registration | undefined> {
+  return await records
+    .updateTable('registrations')
+    .set({ status: 'collected', token_hash: null, offer: null, offer_until: null, forget_at: null })
+    .where('id', '=', id)
+    .where('status', '=', 'approved')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Returns the number of deleted registrations. */
+export async function deleteExpiredRegistrations(
+  records: Records,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const expired = records
+    .selectFrom('registrations')
+    .select('id')
+    .where('forget_at', '<', before)
+    .limit(limit);
+  return await deleteAuditedRows(records, 'registrations', expired);
+}
+
+/** Oldest first. */
+export async function listPendingRegistrationIds(records: Records): Promise<string[]> {
+  const rows = await records
+    .selectFrom('registrations')
+    .select('id')
+    .where('status', '=', 'pending')
+    .orderBy('created_at')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Returns false if the registration is no longer pending. */
+export async function rejectPendingRegistration(records: Records, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('registrations')
+    .set({ status: 'rejected' })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Deletes the oldest; returns their number. */
+export async function deleteRejectedRegistrations(records: Records, limit: number): Promise<number> {
+  const rejected = records
+    .selectFrom('registrations')
+    .select('id')
+    .where('status', '=', 'rejected')
+    .orderBy('created_at')
+    .limit(limit);
+  return await deleteAuditedRows(records, 'registrations', rejected);
+}
+
+/** For a restore: the maintainer approves again, which makes a new offer; the program's own token would collect the old one. */
+export async function endOffers(records: Records): Promise<number> {
+  const { numUpdatedRows } = await records
+    .updateTable('registrations')
+    .set({ offer: null, offer_until: null, token_hash: null })
+    .where('status', '=', 'approved')
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}

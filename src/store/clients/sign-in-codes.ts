@@ -1,0 +1,86 @@
+/** Sign-in codes sent by e-mail: how many an address got, and how many guesses each code has left. */
+import type { Insertable, Selectable } from 'kysely';
+import { deleteSelected } from '../engine/delete-selected.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+export type SignInCode = Selectable<Tables['sign_in_codes']>;
+
+export async function countShortCodes(records: Records, addressTag: string, since: number): Promise<number> {
+  const { count } = await records
+    .selectFrom('sign_in_codes')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('address_tag', '=', addressTag)
+    .where('created_at', '>', since)
+    .where('long_code_id', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Finds the long code that was mailed to the address since then; its letter carries the id of its own row. */
+export async function findLongCodeId(
+  records: Records,
+  addressTag: string,
+  since: number,
+): Promise<string | null> {
+  const row = await records
+    .selectFrom('sign_in_codes')
+    .select('id')
+    .where('address_tag', '=', addressTag)
+    .where('created_at', '>', since)
+    .whereRef('long_code_id', '=', 'id')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Invalidates the sign-in's earlier codes. */
+export async function insertSignInCode(
+  records: Records,
+  code: Insertable<Tables['sign_in_codes']>,
+): Promise<void> {
+  await invalidateSignInCodes(records, code.sign_in_tag);
+  await records.insertInto('sign_in_codes').values(code).execute();
+}
+
+/** Uses up one guess; returns undefined if none is left or the code has expired. */
+export async function consumeSignInGuess(
+  records: Records,
+  signInTag: string,
+  now: number,
+): Promise<SignInCode | undefined> {
+  return await records
+    .updateTable('sign_in_codes')
+    .set((row) => ({ tries_left: row('tries_left', '-', 1) }))
+    .where('sign_in_tag', '=', signInTag)
+    .where('tries_left', '>', 0)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Keeps the rows, because they still count towards the limit per address. */
+export async function invalidateSignInCodes(records: Records, signInTag: string): Promise<void> {
+  await records
+    .updateTable('sign_in_codes')
+    .set({ tries_left: 0 })
+    .where('sign_in_tag', '=', signInTag)
+    .execute();
+}
+
+export async function findSignInCode(records: Records, id: string): Promise<SignInCode | undefined> {
+  return await records.selectFrom('sign_in_codes').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Deletes the oldest of those that were made before a time; returns their number. */
+export async function deleteOldestSignInCodes(
+  records: Records,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const oldest = records
+    .selectFrom('sign_in_codes')
+    .select('id')
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .limit(limit);
+  return await deleteSelected(records, 'sign_in_codes', 'id', oldest);
+}

@@ -1,0 +1,168 @@
+/** Tokens, codes and grants: found by the hash of their value, consumed once, revoked together by grant. */
+import { hash } from 'node:crypto';
+import type { Insertable, Selectable } from 'kysely';
+import { deleteSelected } from '../engine/delete-selected.ts';
+import { prepareQuery } from '../engine/prepared.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+export type TokenRecord = Selectable<Tables['tokens']>;
+
+/** Only the hash is stored, so a copy of the database contains no usable token. */
+export function hashTokenValue(value: string): string {
+  return hash('sha256', value, 'base64url');
+}
+
+const COLUMNS = [
+  'id',
+  'kind',
+  'payload',
+  'client_id',
+  'grant_id',
+  'user_id',
+  'uid_hash',
+  'consumed_at',
+  'expires_at',
+] as const satisfies (keyof TokenRecord)[];
+
+const executeUpsert = prepareQuery<TokenRecord, unknown>(COLUMNS, (records, token) =>
+  records
+    .insertInto('tokens')
+    .values(token)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((row) => ({
+        payload: row.ref('excluded.payload'),
+        consumed_at: row.ref('excluded.consumed_at'),
+        expires_at: row.ref('excluded.expires_at'),
+      })),
+    ),
+);
+
+/** Only the engine's sign-ins are ever updated, and their kind, client and grant do not change. */
+export async function upsertToken(records: Records, token: TokenRecord): Promise<void> {
+  await executeUpsert(records, token);
+}
+
+const executeInsertOnce = prepareQuery<TokenRecord, Pick<TokenRecord, 'id'>>(COLUMNS, (records, token) =>
+  records
+    .insertInto('tokens')
+    .values(token)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id'),
+);
+
+const NO_REFERENCES = {
+  client_id: null,
+  grant_id: null,
+  user_id: null,
+  uid_hash: null,
+  consumed_at: null,
+} as const;
+
+/** Returns false if it already exists; used to detect replays. */
+export async function insertTokenOnce(
+  records: Records,
+  token: Insertable<Tables['tokens']>,
+): Promise<boolean> {
+  return (await executeInsertOnce(records, { ...NO_REFERENCES, ...token })).length > 0;
+}
+
+const findByKind = prepareQuery<Pick<TokenRecord, 'id' | 'kind'>, TokenRecord>(
+  ['id', 'kind'],
+  (records, { id, kind }) =>
+    records.selectFrom('tokens').selectAll().where('id', '=', id).where('kind', '=', kind),
+);
+
+export async function findToken(
+  records: Records,
+  kind: string,
+  id: string,
+): Promise<TokenRecord | undefined> {
+  const [token] = await findByKind(records, { id, kind });
+  return token;
+}
+
+export async function findTokenByUid(
+  records: Records,
+  kind: string,
+  uidHash: string,
+): Promise<TokenRecord | undefined> {
+  return await records
+    .selectFrom('tokens')
+    .selectAll()
+    .where('uid_hash', '=', uidHash)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+}
+
+/**
+ * Returns false if the token was already used. Then its whole grant is revoked, because one of the two users must
+ * have stolen the token (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ */
+export async function consumeToken(records: Records, id: string, now: number): Promise<boolean> {
+  const consumed = await records
+    .updateTable('tokens')
+    .set({ consumed_at: now })
+    .where('id', '=', id)
+    .where('consumed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (consumed) return true;
+  const used = await records.selectFrom('tokens').select('grant_id').where('id', '=', id).executeTakeFirst();
+  if (used?.grant_id) await revokeGrant(records, used.grant_id);
+  return false;
+}
+
+export async function deleteToken(records: Records, id: string): Promise<void> {
+  await records.deleteFrom('tokens').where('id', '=', id).execute();
+}
+
+export async function revokeGrant(records: Records, grantId: string): Promise<void> {
+  await records.deleteFrom('tokens').where('grant_id', '=', grantId).execute();
+}
+
+/** Grants and refresh tokens stay: they are useless without the client's secret. Returns the number of the deleted. */
+export async function deleteClientAccessTokens(
+  records: Records,
+  clientId: string,
+  limit: number,
+): Promise<number> {
+  const access = records
+    .selectFrom('tokens')
+    .select('id')
+    .where('client_id', '=', clientId)
+    .where('kind', 'in', ['AccessToken', 'ClientCredentials', 'AuthorizationCode'])
+    .limit(limit);
+  return await deleteSelected(records, 'tokens', 'id', access);
+}
+
+export async function deleteExpiredTokens(records: Records, before: number, limit: number): Promise<number> {
+  const expired = records
+    .selectFrom('tokens')
+    .select('id')
+    .where('expires_at', '<', before)
+    .orderBy('expires_at')
+    .limit(limit);
+  return await deleteSelected(records, 'tokens', 'id', expired);
+}
+
+type AccessToken = Pick<TokenRecord, 'payload' | 'expires_at'>;
+
+const findAccess = prepareQuery<Pick<TokenRecord, 'id'>, AccessToken>(['id'], (records, { id }) =>
+  records
+    .selectFrom('tokens as token')
+    .innerJoin('clients as client', 'client.id', 'token.client_id')
+    .leftJoin('tokens as grant', (join) =>
+      join.onRef('grant.grant_id', '=', 'token.grant_id').on('grant.kind', '=', 'Grant'),
+    )
+    .select(['token.payload', 'token.expires_at'])
+    .where('token.id', '=', id)
+    .where('token.kind', 'in', ['AccessToken', 'ClientCredentials'])
+    .where('client.status', '=', 'active')
+    .where((where) => where.or([where('token.grant_id', 'is', null), where('grant.id', 'is not', null)])),
+);
+
+/** Finds a token for the API if its client is active and its grant still exists; queried for every request. */
+export async function findAccessToken(records: Records, id: string): Promise<AccessToken | undefined> {
+  const [token] = await findAccess(records, { id });
+  return token;
+}

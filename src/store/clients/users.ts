@@ -1,0 +1,57 @@
+/** Users: people who let clients act for them, found by the address or words they signed in with. */
+import type { Insertable, Selectable } from 'kysely';
+import { prepareQuery } from '../engine/prepared.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+import { revokeAllUserGrants } from './grants.ts';
+
+export type User = Selectable<Tables['users']>;
+
+/** Of an address or of words. */
+type UserTag = { readonly address_tag: string } | { readonly words_tag: string };
+
+/** Returns the id of the user with the same address or words; inserts the given user if there is none. */
+export async function findOrCreateUser(
+  records: Records,
+  tag: UserTag,
+  user: Insertable<Tables['users']>,
+): Promise<string> {
+  const known = await findUserId(records, tag);
+  if (known !== null) return known;
+  await records
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const id = await findUserId(records, tag);
+  if (id === null) throw new Error('the user was not stored');
+  return id;
+}
+
+/** Returns null if nobody has signed in with this address or these words. */
+export async function findUserId(records: Records, tag: UserTag): Promise<string | null> {
+  const row = await records
+    .selectFrom('users')
+    .select('id')
+    .where((where) =>
+      'address_tag' in tag
+        ? where('address_tag', '=', tag.address_tag)
+        : where('words_tag', '=', tag.words_tag),
+    )
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+const findById = prepareQuery<Pick<User, 'id'>, User>(['id'], (records, { id }) =>
+  records.selectFrom('users').selectAll().where('id', '=', id),
+);
+
+export async function findUser(records: Records, id: string): Promise<User | undefined> {
+  const [user] = await findById(records, { id });
+  return user;
+}
+
+/** With everything that the user allowed. */
+export async function deleteUser(records: Records, id: string): Promise<void> {
+  await revokeAllUserGrants(records, id);
+  await records.deleteFrom('users').where('id', '=', id).execute();
+}

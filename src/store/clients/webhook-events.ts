@@ -1,0 +1,111 @@
+/** Events that wait to be sent to a callback: claimed under a lease, sent at least once. */
+import type { Selectable } from 'kysely';
+import { deleteSelected } from '../engine/delete-selected.ts';
+import { prepareInsert } from '../engine/prepared.ts';
+import type { EventKind } from '../schema/column-values.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+export type CallbackEvent = Selectable<Tables['callback_events']>;
+
+export const insertCallbackEvent = prepareInsert('callback_events');
+
+interface DueEvents {
+  readonly kinds: readonly EventKind[];
+  readonly now: number;
+  /** Queues whose client is being told at the moment. */
+  readonly busyTags: readonly string[];
+}
+
+function selectDueEvents(records: Records, { kinds, now, busyTags }: DueEvents) {
+  return records
+    .selectFrom('callback_events')
+    .select('id')
+    .where('kind', 'in', kinds)
+    .where('due_at', '<=', now)
+    .where('ends_at', '>', now)
+    .where('claimed_until', '<=', now)
+    .$if(busyTags.length > 0, (query) => query.where('queue_tag', 'not in', busyTags));
+}
+
+/** Asked without a lock first, because there is usually none. */
+export async function hasDueCallbackEvents(records: Records, due: DueEvents): Promise<boolean> {
+  return (await selectDueEvents(records, due).limit(1).executeTakeFirst()) !== undefined;
+}
+
+interface EventClaim extends DueEvents {
+  readonly until: number;
+}
+
+/** Claims the event that waits longest, or one whose lease has ended. */
+export async function claimCallbackEvent(
+  records: Records,
+  { until, ...due }: EventClaim,
+): Promise<CallbackEvent | undefined> {
+  return await records
+    .updateTable('callback_events')
+    .set({ claimed_until: until })
+    .where('id', 'in', selectDueEvents(records, due).orderBy('due_at').limit(1))
+    // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
+    .where('claimed_until', '<=', due.now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Whether nobody has removed it since it was claimed. */
+export async function isCallbackEventClaimed(
+  records: Records,
+  { id, claimed_until: until }: Pick<CallbackEvent, 'id' | 'claimed_until'>,
+): Promise<boolean> {
+  const found = await records
+    .selectFrom('callback_events')
+    .select('id')
+    .where('id', '=', id)
+    .where('claimed_until', '=', until)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Releases an event for a later attempt. */
+export async function postponeCallbackEvent(
+  records: Records,
+  { id, attempts, dueAt }: { readonly id: string; readonly attempts: number; readonly dueAt: number },
+): Promise<void> {
+  await records
+    .updateTable('callback_events')
+    .set({ attempts, due_at: dueAt, claimed_until: 0 })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteCallbackEvent(records: Records, id: string): Promise<void> {
+  await records.deleteFrom('callback_events').where('id', '=', id).execute();
+}
+
+export async function countQueuedEvents(records: Records, queueTag: string): Promise<number> {
+  const { count } = await records
+    .selectFrom('callback_events')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('queue_tag', '=', queueTag)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** What would be due earlier. */
+export async function postponeQueuedEvents(records: Records, queueTag: string, dueAt: number): Promise<void> {
+  await records
+    .updateTable('callback_events')
+    .set({ due_at: dueAt })
+    .where('queue_tag', '=', queueTag)
+    .where('due_at', '<', dueAt)
+    .execute();
+}
+
+export async function deleteQueuedEvents(records: Records, queueTags: readonly string[]): Promise<void> {
+  await records.deleteFrom('callback_events').where('queue_tag', 'in', queueTags).execute();
+}
+
+/** Deletes those whose days are over, whether they were tried or not. */
+export async function deleteEndedEvents(records: Records, now: number, limit: number): Promise<number> {
+  const ended = records.selectFrom('callback_events').select('id').where('ends_at', '<=', now).limit(limit);
+  return await deleteSelected(records, 'callback_events', 'id', ended);
+}

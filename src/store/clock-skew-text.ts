@@ -1,0 +1,19 @@
+/** Says why the clock is in doubt, in words for the operator. */
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import type { ClockAlarm } from './clock-guard.ts';
+
+const comparisons: Readonly<Record<ClockAlarm['reason'], string>> = {
+  ahead: 'the service last noted',
+  behind: 'the service had already noted',
+  jumped: 'going by the time that has passed, it should be',
+  database: "the database's clock shows",
+};
+
+export function formatClockAlarm({ reason, clock, expected }: ClockAlarm): string {
+  return `this machine shows ${formatMinute(clock)}, but ${comparisons[reason]} ${formatMinute(expected)}`;
+}
+
+/** Without seconds, which decide nothing here. */
+function formatMinute(time: number): string {
+  return `${toIsoTime(time).slice(0, 16).replace('T', ' ')} UTC`;
+}

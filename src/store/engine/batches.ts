@@ -1,0 +1,17 @@
+/** Changes many rows in small transactions, with turns of the event loop in between. */
+import { repeatInTurns } from '#platform/turns.ts';
+import type { Records } from '../schema/tables.ts';
+import type { Store } from '../store.ts';
+
+/** A transaction of so many rows takes a few milliseconds, although what is deleted is overwritten. */
+export const BATCH_ROWS = 100;
+
+/** The work changes up to `limit` rows and returns how many; it is repeated until it finds fewer. */
+export async function runInBatches(
+  store: Pick<Store, 'transaction'>,
+  work: (records: Records, limit: number) => Promise<number>,
+): Promise<void> {
+  await repeatInTurns(
+    async () => (await store.transaction((records) => work(records, BATCH_ROWS))) === BATCH_ROWS,
+  );
+}

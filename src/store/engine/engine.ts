@@ -1,0 +1,33 @@
+/** What differs between SQLite and PostgreSQL; everything else is the same SQL for both. */
+import type { Dialect, Kysely } from 'kysely';
+import type { Clock } from '#platform/clock.ts';
+import type { ShredKeyCopy, ShredKeys } from '../keys/shred-keys.ts';
+import type { DiskProbe } from '../limits/disk-space.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** Runs one statement on the record database outside a transaction. */
+type SqlRunner = (statement: string) => Promise<void>;
+
+export interface DatabaseEngine {
+  readonly name: 'sqlite' | 'postgres';
+  /** File or host, shown to the operator; never contains a password. */
+  readonly location: string;
+  readonly dialect: Dialect;
+  /** Once the schema is up to date. */
+  readonly openShredKeys: (records: Kysely<Tables>, clock: Clock) => Promise<ShredKeys>;
+  /** Writes copied shred keys where there are none yet. */
+  readonly writeShredKeys: (records: Kysely<Tables>, copies: readonly ShredKeyCopy[]) => Promise<void>;
+  readonly disk: DiskProbe;
+  /** How many transactions share a commit, and how many commits run at once. */
+  readonly commits: { readonly maxMembers: number; readonly maxCommits: number };
+  /** Selects the time of a database that may be on another machine; null if it has no clock of its own. */
+  readonly timeQuery: string | null;
+  /** Overwrites what deleted rows leave in the database files, as far as the engine can without waiting for a lock. */
+  readonly erase: (run: SqlRunner) => Promise<void>;
+  /** Removes what the database files tell of the order in which payments were written; waits for no lock for long. */
+  readonly hideRowOrder: (run: SqlRunner) => Promise<void>;
+  /** True if a conflict rolled the transaction back, so that a retry may succeed. */
+  readonly mayRetry: (error: unknown) => boolean;
+  /** True if the database is unreachable, full or locked; false if the query itself was wrong. */
+  readonly isUnavailable: (error: unknown) => boolean;
+}

@@ -1,0 +1,142 @@
+/** Takes transactions out of the line: on SQLite all that wait share one commit, and so one sync to the disk. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import { WaitingLine } from '#platform/waiting-line.ts';
+import type { ShredKeys } from '../keys/shred-keys.ts';
+import type { Tables } from '../schema/tables.ts';
+
+type Work<Result> = (records: Transaction<Tables>) => Promise<Result>;
+export type TransactionRunner = <Result>(work: Work<Result>) => Promise<Result>;
+
+interface Member {
+  readonly work: Work<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+interface GroupCommitOptions {
+  readonly commit: TransactionRunner;
+  readonly shredKeys: Pick<ShredKeys, 'countCreated' | 'discardCreated'>;
+  /** How many transactions share a commit. */
+  readonly maxMembers: number;
+  /** How many commits run at the same time. */
+  readonly maxCommits: number;
+}
+
+export interface GroupCommit {
+  /** Callers get their results only after the commit. If one member fails, only that member is rolled back. */
+  readonly createRunner: (maxWaitMs: number) => TransactionRunner;
+  /** How long the first in the line has waited. */
+  readonly readWaitMs: () => number;
+}
+
+/** With SQLite a group is one turn of the event loop; after this time the others wait for the next group. */
+const MAX_GROUP_MS = 15;
+
+const SAVE = CompiledQuery.raw('savepoint member');
+const UNDO = CompiledQuery.raw('rollback to member');
+const RELEASE = CompiledQuery.raw('release member');
+
+export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+  const { maxMembers, maxCommits } = options;
+  const line = new WaitingLine<Member>();
+  let running = 0;
+
+  async function serveLine(): Promise<void> {
+    let group: readonly Member[] = [];
+    while (group.length > 0 || !line.isEmpty) {
+      if (group.length === 0) group = line.take(maxMembers);
+      group = group.slice(await commitGroup(options, group));
+      await nextTurn();
+    }
+    running -= 1;
+  }
+
+  return {
+    createRunner:
+      (maxWaitMs) =>
+      <Result>(work: Work<Result>) =>
+        new Promise<Result>((resolve, reject) => {
+          line.join({ work, resolve: resolve as Member['resolve'], reject }, maxWaitMs);
+          if (running === maxCommits) return;
+          running += 1;
+          // After this turn of the event loop, so that its other requests can join the group.
+          setImmediate(() => void serveLine());
+        }),
+    readWaitMs: () => line.waitMs,
+  };
+}
+
+/** Returns how many of the group are done. */
+async function commitGroup(options: GroupCommitOptions, group: readonly Member[]): Promise<number> {
+  if (group.length === 0) return 0;
+  try {
+    const outcomes = await commitMembers(options, group);
+    for (const [index, outcome] of outcomes.entries()) {
+      const { resolve, reject } = group[index]!;
+      if ('error' in outcome) reject(outcome.error);
+      else resolve(outcome.value);
+    }
+    return outcomes.length;
+  } catch (error) {
+    for (const { reject } of group) reject(error);
+    return group.length;
+  }
+}
+
+/** Savepoints cost time and most members succeed: only if one fails do all run again, each within its own. */
+async function commitMembers(options: GroupCommitOptions, group: readonly Member[]): Promise<Outcome[]> {
+  const { commit } = options;
+  let hasFailedMember = false;
+  const markFailure = (error: unknown): never => {
+    hasFailedMember = true;
+    throw error;
+  };
+  try {
+    return await commit(async (records) => {
+      hasFailedMember = false;
+      return await runMembers(group, async (work) => ({ value: await work(records).catch(markFailure) }));
+    });
+  } catch (error) {
+    // A database that does not take the commit would not take another one either.
+    if (group.length === 1 || !hasFailedMember) throw error;
+    return await commit((records) => runMembers(group, (work) => runAlone(options, records, work)));
+  }
+}
+
+/** As many as fit into a short turn, and at least one. */
+async function runMembers(
+  group: readonly Member[],
+  run: (work: Work<unknown>) => Promise<Outcome>,
+): Promise<Outcome[]> {
+  const start = performance.now();
+  const outcomes: Outcome[] = [];
+  for (const { work } of group) {
+    outcomes.push(await run(work));
+    if (performance.now() - start > MAX_GROUP_MS) break;
+  }
+  return outcomes;
+}
+
+async function runAlone(
+  { shredKeys }: GroupCommitOptions,
+  records: Kysely<Tables>,
+  work: Work<unknown>,
+): Promise<Outcome> {
+  const created = shredKeys.countCreated();
+  await records.executeQuery(SAVE);
+  try {
+    return { value: await work(records as Transaction<Tables>) };
+  } catch (error) {
+    shredKeys.discardCreated(created);
+    await records.executeQuery(UNDO).catch(() => {
+      // The database has already rolled back the whole transaction, as it does on a full disk: the group fails.
+      throw error;
+    });
+    return { error };
+  } finally {
+    await records.executeQuery(RELEASE).catch(() => {});
+  }
+}

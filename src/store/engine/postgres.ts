@@ -1,0 +1,173 @@
+/** The PostgreSQL engine: a connection pool that waits for the server at start and reconnects after a restart or silence. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PostgresDialect } from 'kysely';
+import { Pool, types } from 'pg';
+import { formatEngineCode } from '#platform/engine-codes.ts';
+import { readErrorCode } from '#platform/error-code.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import type { Log } from '#platform/log.ts';
+import { createShredTable, insertShredKeys, requireShredTables } from '../keys/shred-table.ts';
+import { createUnfinishedRestoreError, UNFINISHED_RESTORE_TABLE } from '../restore/unfinished-restore.ts';
+import type { DatabaseEngine } from './engine.ts';
+import { createVacuum, sortPaymentTables } from './postgres-vacuum.ts';
+import { closeSilentConnections, KEEP_ALIVE } from './silent-connections.ts';
+
+const MAX_START_WAIT_MS = 30_000;
+const FIRST_WAIT_MS = 250;
+const MAX_WAIT_MS = 4_000;
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Below the request timeout of 20 s. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+/** The server has given up a statement by then, if it is there. */
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
+const MAX_LIFETIME_SECONDS = 900;
+
+/** SQLSTATE (PostgreSQL, appendix A): serialization failure and deadlock. */
+const RETRYABLE = new Set(['40001', '40P01']);
+/** SQLSTATE classes for connection, resources, operator and system; 25006 is a read-only server. */
+const UNAVAILABLE = /^(08|53|57|58|25006)/;
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** Messages of node-postgres for a lost connection, which has no error code. */
+const CONNECTION_LOST = /^(Connection terminated|Client .* not queryable|timeout e)/;
+
+interface PostgresOptions {
+  readonly url: string;
+  readonly log: Log;
+  /** For the restore itself, which others have to wait for. */
+  readonly restoring?: boolean;
+  /** How long a connection may leave a statement without an answer. */
+  readonly silenceMs?: number;
+}
+
+export async function openPostgres({
+  url,
+  log,
+  restoring = false,
+  silenceMs = SILENCE_MS,
+}: PostgresOptions): Promise<DatabaseEngine> {
+  const pool = createPool(url);
+  closeSilentConnections(pool, silenceMs);
+  // The pool listens to idle connections only; an error on a busy one would end the process.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.event('database_connection_lost', { error_code: formatCode(error) }));
+  });
+  pool.on('error', () => {});
+  const location = formatServerAddress(url);
+  try {
+    await waitForServer(pool, location, log);
+    await requireDurability(pool);
+    if (!restoring) await requireNoUnfinishedTable(pool);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return {
+    name: 'postgres',
+    location,
+    dialect: new PostgresDialect({ pool }),
+    openShredKeys: async (records) => {
+      await requireShredTables(records);
+      return createShredTable(records);
+    },
+    writeShredKeys: insertShredKeys,
+    disk: null,
+    // The server groups concurrent commits by itself. Some connections are left for what needs no transaction.
+    commits: { maxMembers: 1, maxCommits: MAX_CONNECTIONS - 2 },
+    timeQuery: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+    erase: createVacuum(pool),
+    hideRowOrder: () => sortPaymentTables(pool),
+    mayRetry: (error) => RETRYABLE.has(readErrorCode(error)),
+    isUnavailable,
+  };
+}
+
+function createPool(url: string): Pool {
+  return new Pool({
+    connectionString: url,
+    application_name: 'inquiry-office',
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    ...KEEP_ALIVE,
+    maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
+    // By default bigint arrives as text, which would compare wrongly. Times and amounts are far below 2^53.
+    types: {
+      getTypeParser: (id, format) => (id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)),
+    },
+  });
+}
+
+async function waitForServer(pool: Pool, location: string, log: Log): Promise<void> {
+  const deadline = Date.now() + MAX_START_WAIT_MS;
+  for (let attempt = 1, wait = FIRST_WAIT_MS; ; attempt += 1, wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+    try {
+      await pool.query('select 1');
+      return;
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() + wait > deadline) throw toProgramError(location, error);
+      log.event('database_waiting', { attempt, error_code: formatCode(error) });
+      await sleep(wait);
+    }
+  }
+}
+
+function toProgramError(location: string, error: unknown): ProgramError {
+  const reasons: Record<string, string> = {
+    '28000': 'refuses the user of DATABASE_URL',
+    '28P01': 'refuses the password of DATABASE_URL',
+    '3D000': 'has no database of that name',
+  };
+  const code = readErrorCode(error);
+  const reason =
+    reasons[code] ?? `cannot be reached (${formatCode(error) || (error as Error).constructor.name})`;
+  return new ProgramError(`PostgreSQL at ${location} ${reason}`, EXIT_CODES.unavailable, error);
+}
+
+function formatCode(error: unknown): string {
+  return formatEngineCode(error) ?? readErrorCode(error);
+}
+
+/** Refuses a server that may lose acknowledged writes. */
+async function requireDurability(pool: Pool): Promise<void> {
+  const settings = ['fsync', 'synchronous_commit'];
+  const { rows } = await pool.query<{ name: string }>(
+    `select name from unnest($1::text[]) as name where current_setting(name, true) = 'off'`,
+    [settings],
+  );
+  if (rows[0])
+    throw new ProgramError(
+      `PostgreSQL has ${rows[0].name} = off: answered writes could be lost`,
+      EXIT_CODES.config,
+    );
+}
+
+async function requireNoUnfinishedTable(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ unfinished: boolean }>(
+    `select to_regclass(quote_ident(current_schema()) || '.' || $1::text) is not null as unfinished`,
+    [UNFINISHED_RESTORE_TABLE],
+  );
+  if (rows[0]?.unfinished) throw createUnfinishedRestoreError();
+}
+
+function isUnavailable(error: unknown): boolean {
+  const code = readErrorCode(error);
+  if (NETWORK.has(code) || UNAVAILABLE.test(code)) return true;
+  return error instanceof Error && CONNECTION_LOST.test(error.message);
+}
+
+function formatServerAddress(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || 5432}${pathname}`;
+}

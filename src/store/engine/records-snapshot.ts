@@ -1,0 +1,70 @@
+/** A view of all records at one moment, for a copy of them while the service goes on writing. */
+import type { Config } from '#platform/config/config.ts';
+import { isRecordTable, STEPS_TABLE, selectCopiedRows, sortByReference } from '../schema/schema-tables.ts';
+import type { RecordValue, TypedColumn } from '../schema/typed-columns.ts';
+import type { DatabaseEngine } from './engine.ts';
+import type { SnapshotConnection } from './snapshot-connection.ts';
+
+export interface SnapshotTable {
+  readonly name: string;
+  readonly columns: readonly TypedColumn[];
+  readonly rows: AsyncIterable<readonly RecordValue[]>;
+}
+
+export interface RecordsSnapshot {
+  readonly engine: DatabaseEngine['name'];
+  /** The names of the schema's steps, in their order. */
+  readonly steps: readonly string[];
+  /** Roughly. */
+  readonly bytes: number;
+  /** To be read one after the other. */
+  readonly tables: () => AsyncGenerator<SnapshotTable>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openRecordsSnapshot(
+  config: Pick<Config, 'dataDir' | 'store'>,
+): Promise<RecordsSnapshot> {
+  const connection = await openSnapshotConnection(config);
+  try {
+    const steps = await connection.query(`select name from ${STEPS_TABLE} order by name`);
+    return {
+      engine: connection.engine,
+      steps: steps.map(({ name }) => String(name)),
+      bytes: await connection.measureBytes(),
+      tables: () => listSnapshotTables(connection),
+      close: connection.close,
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function openSnapshotConnection({
+  dataDir,
+  store,
+}: Pick<Config, 'dataDir' | 'store'>): Promise<SnapshotConnection> {
+  if (store.databaseUrl === null) return (await import('./sqlite-snapshot.ts')).openSqliteSnapshot(dataDir);
+  return await (await import('./postgres-snapshot.ts')).openPostgresSnapshot(store.databaseUrl);
+}
+
+async function* listSnapshotTables(connection: SnapshotConnection): AsyncGenerator<SnapshotTable> {
+  const names = await connection.query(connection.tableNamesSql);
+  const references = await connection.query(connection.referencesSql);
+  const sorted = sortByReference(
+    names.map(({ name }) => String(name)).filter(isRecordTable),
+    references.map((row) => ({ from: String(row['child']), to: String(row['parent']) })),
+  );
+  for (const name of sorted) {
+    const columns = await connection.listColumns(name);
+    yield { name, columns, rows: toValues(columns, connection.readRows(name, selectCopiedRows(name))) };
+  }
+}
+
+async function* toValues(
+  columns: readonly TypedColumn[],
+  rows: AsyncIterable<Record<string, RecordValue>>,
+): AsyncGenerator<readonly RecordValue[]> {
+  for await (const row of rows) yield columns.map(({ name }) => row[name] ?? null);
+}

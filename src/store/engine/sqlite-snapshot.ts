@@ -1,0 +1,51 @@
+/** A snapshot of the SQLite records: a read transaction on a connection of its own, beside which others write. */
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { giveWay } from '#platform/turns.ts';
+import { STEPS_TABLE } from '../schema/schema-tables.ts';
+import { type RecordValue, toTypedColumn } from '../schema/typed-columns.ts';
+import type { SnapshotConnection } from './snapshot-connection.ts';
+import { toDatabasePath } from './sqlite.ts';
+
+type SqliteRow = Record<string, RecordValue>;
+
+/** The log cannot be emptied while it is open. */
+export function openSqliteSnapshot(dataDir: string): SnapshotConnection {
+  const path = toDatabasePath(dataDir);
+  const database = new DatabaseSync(path, { timeout: 2_000 });
+  database.exec('pragma query_only = on');
+  database.exec('begin');
+  // The snapshot begins with the first read, not with `begin`.
+  database.prepare(`select count(*) from ${STEPS_TABLE}`).get();
+  return {
+    engine: 'sqlite',
+    tableNamesSql: "select name from sqlite_master where type = 'table'",
+    referencesSql: `select child.name as child, reference."table" as parent
+      from sqlite_master as child, pragma_foreign_key_list(child.name) as reference where child.type = 'table'`,
+    query: async (sql) => database.prepare(sql).all() as SqliteRow[],
+    listColumns: async (table) =>
+      database
+        .prepare('select name, type from pragma_table_info(?)')
+        .all(table)
+        .map(({ name, type }) => toTypedColumn(String(name), String(type))),
+    readRows: async function* readRows(table, condition) {
+      const statement = database.prepare(`select * from ${table} where ${condition} order by 1`);
+      // Otherwise one that is too large for a number ends everything, without a word about which row has it.
+      statement.setReadBigInts(true);
+      for (const row of statement.iterate()) {
+        for (const name in row) if (typeof row[name] === 'bigint') row[name] = Number(row[name]);
+        yield row as SqliteRow;
+        await giveWay();
+      }
+    },
+    measureBytes: async () => statSync(path).size,
+    close: async () => {
+      // Here, and not with the next write of the service: the log may have grown long while nobody could empty it.
+      try {
+        database.exec('commit; pragma query_only = off; pragma wal_checkpoint(passive)');
+      } finally {
+        database.close();
+      }
+    },
+  };
+}

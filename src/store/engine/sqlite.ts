@@ -1,0 +1,178 @@
+/** The SQLite engine: files configured so that an acknowledged write survives a power cut. */
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { Dialect, Kysely } from 'kysely';
+import { ensureFolder } from '#platform/atomic-file.ts';
+import type { Clock } from '#platform/clock.ts';
+import { formatEngineCode } from '#platform/engine-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { createMismatch, readRecordsPairing, requirePairing } from '../keys/installation.ts';
+import { openShredSlots } from '../keys/key-slots.ts';
+import { requireNoStrayKeys } from '../keys/orphaned-keys.ts';
+import { createShredSlots, writeSlotCopies } from '../keys/shred-copies.ts';
+import type { ShredKeys } from '../keys/shred-keys.ts';
+import { measureDisk } from '../limits/disk-space.ts';
+import { requireNoUnfinishedRestore } from '../restore/unfinished-restore.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+import { createCommit } from './commit.ts';
+import type { DatabaseEngine } from './engine.ts';
+import { createSqliteDialect, LOCK_WAIT_MS, type SqliteFiles } from './sqlite-dialect.ts';
+
+/** Of a longer one, moving it and giving its room back takes tens of milliseconds; to start a thread takes fewer. */
+const LONG_LOG_BYTES = 3 * 1024 * 1024;
+
+/** Result codes (sqlite.org/rescode.html); an extended code has the primary code in its low byte. */
+const SQLITE = { busy: 5, locked: 6, readonly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14 } as const;
+const RETRYABLE: readonly number[] = [SQLITE.busy, SQLITE.locked];
+const UNAVAILABLE: readonly number[] = [
+  ...RETRYABLE,
+  SQLITE.readonly,
+  SQLITE.ioError,
+  SQLITE.full,
+  SQLITE.cantOpen,
+];
+
+/** Together they take the event loop for some tens of milliseconds. */
+const MAX_GROUP = 64;
+/** Ids are random, so that each write touches other pages of each index. */
+const CACHE_KIB = 16 * 1024;
+/** Moves the write-ahead log into the database, which overwrites deleted rows, and empties the log. */
+const CHECKPOINT = 'pragma wal_checkpoint(truncate)';
+
+export function toDatabasePath(dataDir: string): string {
+  return join(dataDir, 'inquiry-office.db');
+}
+
+export function toShredKeysPath(dataDir: string): string {
+  return join(dataDir, 'shred.keys');
+}
+
+export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
+  await ensureFolder(dataDir);
+  requireNoUnfinishedRestore(dataDir);
+  const path = toDatabasePath(dataDir);
+  await requireNoStrayKeys(dataDir, path);
+  const files = openDatabase(path);
+  const mayRetry = (error: unknown) => RETRYABLE.includes(getResultCode(error));
+  return {
+    name: 'sqlite',
+    location: path,
+    dialect: createSqliteDialect(files),
+    openShredKeys: (records, clock) => {
+      files.writer.enableDefensive(true);
+      return openKeysOfRecords({ dataDir, records, clock, mayRetry });
+    },
+    writeShredKeys: (_, copies) => writeSlotCopies(toShredKeysPath(dataDir), copies),
+    disk: () => measureDisk(dataDir, countReusableBytes(files.writer)),
+    commits: { maxMembers: MAX_GROUP, maxCommits: 1 },
+    timeQuery: null,
+    erase: (run) => clearLog(path, () => run(CHECKPOINT)),
+    // Tables are stored in the order of their random keys; only the log has another one.
+    hideRowOrder: (run) => clearLog(path, () => run(CHECKPOINT)),
+    mayRetry,
+    isUnavailable: (error) => UNAVAILABLE.includes(getResultCode(error)),
+  };
+}
+
+/** `isQuiet` promises that nobody writes meanwhile; then not even the files for sharing are created. */
+export function openSqliteToRead(path: string, isQuiet: boolean): Dialect {
+  const address = pathToFileURL(path);
+  if (isQuiet) address.searchParams.set('immutable', '1');
+  const database = new DatabaseSync(address, { readOnly: true, timeout: LOCK_WAIT_MS });
+  return createSqliteDialect({ reader: database, writer: database });
+}
+
+function countReusableBytes(database: DatabaseSync): number {
+  const readPragma = (name: string) =>
+    Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
+  return readPragma('freelist_count') * readPragma('page_size');
+}
+
+interface OpenedDatabase extends Pick<DatabaseEngine, 'mayRetry'> {
+  readonly dataDir: string;
+  readonly records: Kysely<Tables>;
+  readonly clock: Clock;
+}
+
+async function openKeysOfRecords({ dataDir, records, clock, mayRetry }: OpenedDatabase): Promise<ShredKeys> {
+  const path = toShredKeysPath(dataDir);
+  if (!existsSync(path)) await createCommit(records, mayRetry)((locked) => createMissingSlots(path, locked));
+  const slots = await openShredSlots(path, clock);
+  try {
+    await requirePairing({ commit: createCommit(records, mayRetry, slots), shredKeys: slots });
+    return slots;
+  } catch (error) {
+    await slots.close();
+    throw error;
+  }
+}
+
+/** A new file in place of a lost one would give the slots of cases to others. */
+async function createMissingSlots(path: string, records: Records): Promise<void> {
+  if (existsSync(path)) return;
+  const query = records.selectFrom('cases').select('id').where('shred_slot', 'is not', null).limit(1);
+  const isNeeded = (await query.executeTakeFirst()) !== undefined;
+  const pairing = await readRecordsPairing(records);
+  if (isNeeded || (pairing && pairing.counter > 0)) throw createMismatch(`${path} is missing`);
+  await createShredSlots(path);
+}
+
+function openDatabase(path: string): SqliteFiles {
+  try {
+    const writer = new DatabaseSync(path, {
+      timeout: LOCK_WAIT_MS,
+      enableForeignKeyConstraints: true,
+      // A step of the schema changes how tables are declared; once the steps are done, nothing may.
+      defensive: false,
+    });
+    writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
+    writer.exec(`pragma busy_timeout = 0; pragma cache_size = ${-CACHE_KIB}`);
+    return { writer, reader: new DatabaseSync(path, { timeout: LOCK_WAIT_MS, readOnly: true }) };
+  } catch (error) {
+    throw new ProgramError(`${path}: ${formatOpenFailure(error)}`, EXIT_CODES.inputOutput, error);
+  }
+}
+
+function formatOpenFailure(error: unknown): string {
+  const code = getResultCode(error);
+  if (code === SQLITE.full) return 'the disk is full';
+  if (code === SQLITE.busy) return 'the database is locked by another program';
+  if (code === SQLITE.readonly || code === SQLITE.cantOpen)
+    return 'the database cannot be opened for writing';
+  return `not a usable database (${formatEngineCode(error) ?? 'unknown reason'})`;
+}
+
+function getResultCode(error: unknown): number {
+  const { errcode } = (error ?? {}) as { errcode?: number };
+  return (errcode ?? 0) & 0xff;
+}
+
+/** `empty` does it on the connection of this thread. What somebody else locks is left to a later call. */
+async function clearLog(databasePath: string, empty: () => Promise<void>): Promise<void> {
+  if (measureLog(databasePath) < LONG_LOG_BYTES) return await empty();
+  // Tried here if the thread fails, so that the error is the database's own.
+  if (!(await clearLogInThread(databasePath))) await empty();
+}
+
+function measureLog(databasePath: string): number {
+  return statSync(`${databasePath}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+async function clearLogInThread(databasePath: string): Promise<boolean> {
+  try {
+    // It needs nothing of the configuration, least of all its secrets.
+    const thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+      workerData: databasePath,
+      env: {},
+      argv: [],
+    });
+    const [code] = (await once(thread, 'exit')) as [number];
+    return code === 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,87 @@
+/** Keys derived from MASTER_KEY, one for each purpose, so that a value made for one is useless for another. */
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { readOrCreateFile } from '#platform/atomic-file.ts';
+import { type Config, isMasterKey, MASTER_KEY_EXPECTED } from '#platform/config/config.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { decryptBox, encryptBox } from './encrypted-value.ts';
+
+const KEY_BYTES = 32;
+
+/** The name is part of the key derivation and must never change. */
+export type KeyPurpose =
+  | 'keyring check'
+  | 'order session'
+  | 'order owner'
+  | 'case owner'
+  | 'provider event'
+  | 'form cookie'
+  | 'form token'
+  | 'draft key'
+  | 'upload holder'
+  | 'notice address'
+  | 'callback'
+  | 'callback client'
+  | 'callback event'
+  | 'way back'
+  | 'backup'
+  | 'idempotency'
+  | 'signing key'
+  | 'sign-in'
+  | 'sign-in code'
+  | 'sign-in cookie'
+  | 'permissions pass'
+  | 'registration contact'
+  | 'registration offer'
+  | 'user address'
+  | 'user words'
+  | 'words user'
+  | 'mcp state';
+
+export interface Keyring {
+  /** Computes a keyed fingerprint: equal for equal values, meaningless without the key. */
+  tag(purpose: KeyPurpose, value: string): string;
+  /** Encrypts a secret for storage; `open` needs the same `context`. */
+  seal(purpose: KeyPurpose, secret: string, context: string): Uint8Array;
+  open(purpose: KeyPurpose, box: Uint8Array, context: string): string;
+}
+
+/** Where the key is if the configuration has none. */
+export function toMasterKeyPath(dataDir: string): string {
+  return join(dataDir, 'keys', 'master.key');
+}
+
+export async function loadKeyring(config: Pick<Config, 'dataDir' | 'store'>): Promise<Keyring> {
+  return createKeyring(
+    config.store.masterKey ?? (await loadOrCreateMasterKey(toMasterKeyPath(config.dataDir))),
+  );
+}
+
+async function loadOrCreateMasterKey(path: string): Promise<string> {
+  const key = (await readOrCreateFile(path, () => `${generateMasterKey()}\n`)).trim();
+  if (isMasterKey(key)) return key;
+  throw new ProgramError(`${path}: expected ${MASTER_KEY_EXPECTED}`, EXIT_CODES.config);
+}
+
+export function generateMasterKey(): string {
+  return randomBytes(KEY_BYTES).toString('base64');
+}
+
+export function createKeyring(masterKey: string): Keyring {
+  const master = createSecretKey(masterKey, 'base64');
+  const keys = { tag: new Map<KeyPurpose, KeyObject>(), seal: new Map<KeyPurpose, KeyObject>() } as const;
+  const deriveKey = (use: 'tag' | 'seal', purpose: KeyPurpose): KeyObject => {
+    const known = keys[use].get(purpose);
+    if (known) return known;
+    const info = `inquiry-office/${use}/${purpose}`;
+    const key = createSecretKey(Buffer.from(hkdfSync('sha256', master, '', info, KEY_BYTES)));
+    keys[use].set(purpose, key);
+    return key;
+  };
+  return {
+    tag: (purpose, value) =>
+      createHmac('sha256', deriveKey('tag', purpose)).update(value).digest('base64url'),
+    seal: (purpose, secret, context) => encryptBox(deriveKey('seal', purpose), Buffer.from(secret), context),
+    open: (purpose, box, context) => decryptBox(deriveKey('seal', purpose), box, context).toString('utf8'),
+  };
+}

@@ -1,0 +1,97 @@
+/** Which master key the records were written with, as a tag; two tags while a change of the key is unfinished. */
+import type { Transaction } from 'kysely';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import type { Services } from '#services.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+import type { Keyring } from './keyring.ts';
+
+/** Never quotes a key. */
+export const MASTER_KEY_REFUSALS = {
+  other: `MASTER_KEY: not the key that this database was written with; ${PROGRAM_NAME} keys master change replaces a key (docs/operating.md)`,
+  unfinished: `the change of the master key is unfinished; run ${PROGRAM_NAME} keys master change again, with the same keys`,
+} as const;
+
+type MasterKeyFault = keyof typeof MASTER_KEY_REFUSALS;
+
+export interface MasterKeyNote {
+  readonly tag: string;
+  /** When a service ran with it last; null if none has. */
+  readonly sealed_at: number | null;
+}
+
+export function computeMasterKeyTag(keyring: Pick<Keyring, 'tag'>): string {
+  return keyring.tag('keyring check', 'master key');
+}
+
+export async function listMasterKeys(records: Records): Promise<MasterKeyNote[]> {
+  return await records.selectFrom('master_keys').select(['tag', 'sealed_at']).orderBy('tag').execute();
+}
+
+/** Null if the records have this key alone, or none yet. */
+export async function findMasterKeyFault(records: Records, keyring: Keyring): Promise<MasterKeyFault | null> {
+  const [key, ...others] = await listMasterKeys(records);
+  if (others.length > 0) return 'unfinished';
+  return key === undefined || key.tag === computeMasterKeyTag(keyring) ? null : 'other';
+}
+
+/** For commands. Without this check, a wrong key would show only later, when single records cannot be read. */
+export async function requireMasterKey({
+  store,
+  keyring,
+}: Pick<Services, 'keyring' | 'store'>): Promise<void> {
+  await requireNoFault(store.records, keyring);
+}
+
+/** For a service that starts. */
+export async function adoptMasterKey({
+  store,
+  keyring,
+  clock,
+}: Pick<Services, 'clock' | 'keyring' | 'store'>): Promise<void> {
+  await store.transaction(async (records) => {
+    await requireNoFault(records, keyring);
+    await noteMasterKey(records, keyring, clock.now());
+  });
+}
+
+/**
+ * For a service that runs, with every sweep: a change of the key begins only if no service runs. Noted whatever the
+ * records say, because the service goes on sealing: one that was out of reach during a change makes it unfinished.
+ */
+export async function recordMasterKey({
+  store,
+  keyring,
+  clock,
+}: Pick<Services, 'clock' | 'keyring' | 'store'>): Promise<void> {
+  await store.transaction((records) => noteMasterKey(records, keyring, clock.now()));
+  await requireNoFault(store.records, keyring);
+}
+
+async function requireNoFault(records: Records, keyring: Keyring): Promise<void> {
+  const fault = await findMasterKeyFault(records, keyring);
+  if (fault !== null) throw new ProgramError(MASTER_KEY_REFUSALS[fault], EXIT_CODES.config);
+}
+
+export async function noteMasterKey(
+  records: Transaction<Tables>,
+  keyring: Keyring,
+  sealedAt: number | null,
+): Promise<void> {
+  await records
+    .insertInto('master_keys')
+    .values({ tag: computeMasterKeyTag(keyring), sealed_at: sealedAt })
+    .onConflict((conflict) => conflict.column('tag').doUpdateSet({ sealed_at: sealedAt }))
+    .execute();
+}
+
+/** Ends a change. Returns false if a service has run since the notes were read: what it wrote is not moved. */
+export async function deleteMasterKeys(
+  records: Transaction<Tables>,
+  previous: readonly MasterKeyNote[],
+): Promise<boolean> {
+  const current = new Map((await listMasterKeys(records)).map(({ tag, sealed_at }) => [tag, sealed_at]));
+  if (previous.some(({ tag, sealed_at }) => current.get(tag) !== sealed_at)) return false;
+  for (const { tag } of previous) await records.deleteFrom('master_keys').where('tag', '=', tag).execute();
+  return true;
+}

@@ -1,0 +1,30 @@
+/** Finds shred keys in a data folder that has no records: new records beside them would hide that theirs are missing. */
+import { existsSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProgramError } from '#platform/exit-codes.ts';
+import { createMismatch } from './installation.ts';
+import { createFirstPage, PAGE_BYTES } from './key-slots-page.ts';
+
+/** Called before a database is created. */
+export async function requireNoStrayKeys(dataDir: string, database: string): Promise<void> {
+  // A start that was killed leaves an empty file.
+  if (existsSync(database) && statSync(database).size > 0) return;
+  if (await hasUsedSlots(join(dataDir, 'shred.keys'))) throw createStrayKeysError(database);
+}
+
+export function createStrayKeysError(database: string): ProgramError {
+  return createMismatch(`${database} is missing, but its shred keys are there`);
+}
+
+/** False for a file that is not there, or in which no slot was ever used. */
+export async function hasUsedSlots(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  await using file = await open(path);
+  const page = Buffer.alloc(PAGE_BYTES);
+  for (let unused = createFirstPage(); ; unused = Buffer.alloc(PAGE_BYTES)) {
+    const { bytesRead } = await file.read(page);
+    if (bytesRead === 0) return false;
+    if (!page.subarray(0, bytesRead).equals(unused.subarray(0, bytesRead))) return true;
+  }
+}

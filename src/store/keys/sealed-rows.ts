@@ -1,0 +1,223 @@
+/** Queries of a change of the master key: the rows that are sealed or tagged with it. */
+import { type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import { DAY_MS } from '#platform/durations.ts';
+import { FORM_DAYS } from '#platform/expiry.ts';
+import { deleteSelected } from '../engine/delete-selected.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+/** Tables whose rows are moved to the new key, each with its primary key. */
+const SEALED_TABLES = {
+  callback_events: 'id',
+  callbacks: 'id',
+  case_callbacks: 'case_id',
+  cases: 'id',
+  kept_secrets: 'name',
+  notices: 'id',
+  order_callbacks: 'order_id',
+  orders: 'id',
+  registrations: 'id',
+  users: 'id',
+} as const satisfies { readonly [Table in keyof Tables]?: keyof Tables[Table] };
+
+export type SealedTable = keyof typeof SEALED_TABLES;
+export type SealedRow<Table extends SealedTable> = Selectable<Tables[Table]>;
+
+/** What nothing can compute again; the rows live for a month at most, most of them for a day. */
+const SHORT_LIVED_TABLES = {
+  draft_keys: 'form_tag',
+  idempotency: 'key_tag',
+  provider_events: 'id',
+  sign_in_codes: 'id',
+  tokens: 'id',
+} as const satisfies { readonly [Table in keyof Tables]?: keyof Tables[Table] };
+
+export type ShortLivedTable = keyof typeof SHORT_LIVED_TABLES;
+export const shortLivedTables = Object.keys(SHORT_LIVED_TABLES) as ShortLivedTable[];
+
+export function readRowKey<Table extends SealedTable>(table: Table, row: SealedRow<Table>): string {
+  return (row as Record<string, unknown>)[SEALED_TABLES[table]] as string;
+}
+
+/** In the order of the primary key. */
+export async function listSealedRows<Table extends SealedTable>(
+  records: Records,
+  table: Table,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<SealedRow<Table>[]> {
+  const key = sql.ref<string>(SEALED_TABLES[table]);
+  const rows = await records
+    .selectFrom(table as 'orders')
+    .selectAll()
+    .where(key, '>', after)
+    .orderBy(key)
+    .limit(limit)
+    .execute();
+  return rows as unknown as SealedRow<Table>[];
+}
+
+export async function updateSealedRow<Table extends SealedTable>(
+  records: Records,
+  table: Table,
+  key: string,
+  change: Updateable<Tables[Table]>,
+): Promise<void> {
+  await records
+    .updateTable(table as 'orders')
+    .set(change as Updateable<Tables['orders']>)
+    .where(sql.ref(SEALED_TABLES[table]), '=', key)
+    .execute();
+}
+
+export async function deleteSealedRow(records: Records, table: SealedTable, key: string): Promise<void> {
+  await records
+    .deleteFrom(table as 'orders')
+    .where(sql.ref(SEALED_TABLES[table]), '=', key)
+    .execute();
+}
+
+/** Whether another row has a tag that only one may have. */
+export async function isTagTaken<Table extends 'callbacks' | 'users'>(
+  records: Records,
+  table: Table,
+  tag: Partial<Selectable<Tables[Table]>>,
+  id: string,
+): Promise<boolean> {
+  const [[column, value]] = Object.entries(tag) as [[string, string]];
+  const found = await records
+    .selectFrom(table as 'users')
+    .select('id')
+    .where(sql.ref(column), '=', value)
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Uploads that are not yet part of a case. */
+export async function replaceUploadHolder(records: Records, previous: string, holder: string): Promise<void> {
+  await records.updateTable('objects').set({ holder }).where('holder', '=', previous).execute();
+}
+
+export async function listLookupHashes(
+  records: Records,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<string[]> {
+  const rows = await records
+    .selectFrom('cases')
+    .select('lookup_hash')
+    .where('lookup_hash', '>', after)
+    .orderBy('lookup_hash')
+    .limit(limit)
+    .execute();
+  return rows.map(({ lookup_hash: lookupHash }) => lookupHash);
+}
+
+export type OwnedTable = 'orders' | 'cases';
+
+/** Leaps from one owner to the next, however many rows each has. */
+export async function listOwnerTags(records: Records, table: OwnedTable): Promise<string[]> {
+  const owners: string[] = [];
+  for (let after = ''; ; ) {
+    const row = await records
+      .selectFrom(table as 'orders')
+      .select('owner')
+      .where('owner', '>', after)
+      .orderBy('owner')
+      .limit(1)
+      .executeTakeFirst();
+    if (row?.owner == null) return owners;
+    owners.push(row.owner);
+    after = row.owner;
+  }
+}
+
+/** Returns how many of the owner's rows were changed; fewer than the limit if none is left. */
+export async function replaceOwnerTag(
+  records: Records,
+  table: OwnedTable,
+  {
+    previous,
+    owner,
+    limit,
+  }: { readonly previous: string; readonly owner: string | null; readonly limit: number },
+): Promise<number> {
+  const rows = records
+    .selectFrom(table as 'orders')
+    .select('id')
+    .where('owner', '=', previous)
+    .limit(limit);
+  const { numUpdatedRows } = await records
+    .updateTable(table as 'orders')
+    .set({ owner })
+    .where('id', 'in', rows)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+export async function countOwnedRows(records: Records, table: OwnedTable, owner: string): Promise<number> {
+  return await countSelected(records.selectFrom(table as 'orders').where('owner', '=', owner));
+}
+
+export async function listRowIds(
+  records: Records,
+  table: 'clients' | 'users',
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<string[]> {
+  const rows = await records
+    .selectFrom(table)
+    .select('id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function countRows(records: Records, table: SealedTable | 'clients'): Promise<number> {
+  return await countSelected(records.selectFrom(table as 'orders'));
+}
+
+function selectShortLived(records: Records, table: ShortLivedTable) {
+  const query = records
+    .selectFrom(table as 'sign_in_codes')
+    .select(sql.ref<string>(SHORT_LIVED_TABLES[table]).as('key'));
+  // Tokens themselves are hashes. Written out, as in the partial index, which SQLite would not use otherwise.
+  return table === 'tokens' ? query.where(sql<boolean>`kind in ('Interaction', 'Session')`) : query;
+}
+
+export async function countShortLived(records: Records, table: ShortLivedTable): Promise<number> {
+  return await countSelected(records.selectFrom(selectShortLived(records, table).as('row')));
+}
+
+/** Returns the number of deleted rows. */
+export async function deleteShortLived(
+  records: Records,
+  table: ShortLivedTable,
+  limit: number,
+): Promise<number> {
+  const rows = selectShortLived(records, table).limit(limit);
+  return await deleteSelected(records, table, SHORT_LIVED_TABLES[table] as never, rows);
+}
+
+/** Paid and unused orders whose form a browser may remember in a cookie. */
+export async function countOpenForms(records: Records, now: number): Promise<number> {
+  return await countSelected(
+    records
+      .selectFrom('orders')
+      .where('payment', 'in', ['paid', 'processing'])
+      .where('redeemed', '=', 0)
+      .where('created_at', '>', now - FORM_DAYS * DAY_MS),
+  );
+}
+
+/** Links to credentials that were sent and not yet used. */
+export async function countOpenOffers(records: Records, now: number): Promise<number> {
+  return await countSelected(records.selectFrom('registrations').where('offer_until', '>', now));
+}
+
+async function countSelected<DB, Table extends keyof DB>(
+  rows: SelectQueryBuilder<DB, Table, object>,
+): Promise<number> {
+  const counted = rows.select(sql<number | string>`count(*)`.as('count'));
+  const { count } = (await counted.executeTakeFirstOrThrow()) as { count: number | string };
+  return Number(count);
+}

@@ -1,0 +1,115 @@
+/** Shred keys: one per case, stored apart from it; destroying it makes every copy of the case unreadable. */
+import { createSecretKey } from 'node:crypto';
+import { ServiceError } from '#platform/errors.ts';
+import { findCaseKey, insertCaseKey } from '../cases/case-keys.ts';
+import type { Case } from '../cases/cases.ts';
+import type { Records } from '../schema/tables.ts';
+import { decryptBox, encryptBox } from './encrypted-value.ts';
+
+/** The columns of a case that lead to its key; both null where the case's id does. */
+export type ShredKeyPlace = Pick<Case, 'shred_slot' | 'shred_id'>;
+
+/** What records and shred keys both have, to know that they belong together. */
+export interface Pairing {
+  /** Random. */
+  readonly id: string;
+  /** Moved on by every periodic write. */
+  readonly counter: number;
+}
+
+/** Freed: its case was purged. Missing: no key was ever there, as in an older copy. Damaged: written in part. */
+export type ShredKeyState = 'present' | 'freed' | 'missing' | 'damaged';
+
+/** A key as a backup has it; without a key and a day, it is damaged. On PostgreSQL the id is that of the case. */
+export interface ShredKeyCopy {
+  readonly slot: number | null;
+  readonly id: string;
+  /** The day on which the key was destroyed. */
+  readonly freedOn: number | null;
+  readonly key: Uint8Array | null;
+}
+
+/** A file of slots beside SQLite, a table in PostgreSQL. */
+export interface ShredKeys {
+  /** Called first in every transaction: forgets what one that failed has left. */
+  readonly begin: () => void;
+  /** How many keys this transaction has created. */
+  readonly countCreated: () => number;
+  /** Discards the keys that it created after that many: their cases were rolled back. */
+  readonly discardCreated: (count: number) => void;
+  /** Makes a key for a case that the same transaction inserts. */
+  readonly create: (
+    records: Records,
+    caseId: string,
+  ) => Promise<{ readonly key: Uint8Array; readonly place: ShredKeyPlace }>;
+  /** Destroys the keys of those of the cases that are recorded as being purged, and no others. */
+  readonly destroy: (records: Records, caseIds: readonly string[]) => Promise<void>;
+  /** Called last in every transaction: what it created and destroyed is on the disk before it commits. */
+  readonly sync: (records: Records) => Promise<void>;
+  /** Returns null if the key was destroyed. */
+  readonly read: (record: ShredKeyPlace & Pick<Case, 'id'>) => Promise<Uint8Array | null>;
+  /** What became of the keys of these cases, in their order. */
+  readonly inspect: (
+    records: Records,
+    cases: readonly (ShredKeyPlace & Pick<Case, 'id'>)[],
+  ) => Promise<ShredKeyState[]>;
+  /** Everything that is stored, for a backup; within a transaction, but walked through after it. */
+  readonly copy: (records: Records) => Promise<Iterable<ShredKeyCopy>>;
+  readonly hasAny: (records: Records) => Promise<boolean>;
+  /** Null if the keys were never paired with records, or are not there. */
+  readonly readPairing: (records: Records) => Promise<Pairing | null>;
+  /** Within a transaction; on the disk when that has committed. */
+  readonly writePairing: (records: Records, pairing: Pairing) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Stores the sealed key of a case that the same transaction inserts, encrypted under a new shred key. */
+export async function storeCaseKey(
+  keys: Pick<ShredKeys, 'create'>,
+  records: Records,
+  caseId: string,
+  sealedKey: Uint8Array,
+): Promise<ShredKeyPlace> {
+  const { key, place } = await keys.create(records, caseId);
+  await insertCaseKey(records, caseId, encryptBox(createSecretKey(key), sealedKey, caseId));
+  return place;
+}
+
+type KeyedCase = Pick<Case, 'id'> & ShredKeyPlace;
+
+interface KeyStore {
+  readonly records: Records;
+  readonly shredKeys: Pick<ShredKeys, 'read'>;
+}
+
+/** Returns null if the shred key was destroyed. */
+export async function readCaseKey(
+  { records, shredKeys }: KeyStore,
+  record: KeyedCase,
+): Promise<Uint8Array | null> {
+  const box = await findCaseKey(records, record.id);
+  if (box) return await decryptCaseKey(shredKeys, record, box);
+  // A purge takes both; what lacks one of them is damaged.
+  if (await shredKeys.read(record)) throw new ServiceError('case_key_unreadable');
+  return null;
+}
+
+/** Of a box that was read before. */
+export async function decryptCaseKey(
+  shredKeys: KeyStore['shredKeys'],
+  record: KeyedCase,
+  box: Uint8Array,
+): Promise<Uint8Array | null> {
+  const key = await shredKeys.read(record);
+  return key ? decryptBox(createSecretKey(key), box, record.id) : null;
+}
+
+/** Encrypts another sealed key under the shred key that the case has. Returns null if that was destroyed. */
+export async function encryptCaseKey(
+  shredKeys: KeyStore['shredKeys'],
+  record: KeyedCase,
+  sealedKey: Uint8Array,
+): Promise<Uint8Array | null> {
+  const key = await shredKeys.read(record);
+  return key ? encryptBox(createSecretKey(key), sealedKey, record.id) : null;
+}

@@ -1,0 +1,33 @@
+/** Secrets that the service generates for itself once, stores encrypted, and shares between its processes. */
+
+import type { Store } from '../store.ts';
+import type { KeyPurpose, Keyring } from './keyring.ts';
+
+/** If several processes create the secret at once, the first one wins. */
+export async function loadOrCreateSecret(
+  { store, keyring }: { readonly store: Store; readonly keyring: Keyring },
+  name: KeyPurpose,
+  generate: () => Promise<string>,
+): Promise<string> {
+  const stored = await findSecretBox(store, name);
+  if (stored) return keyring.open(name, stored, name);
+  const box = keyring.seal(name, await generate(), name);
+  await store.transaction(
+    async (records) =>
+      await records
+        .insertInto('kept_secrets')
+        .values({ name, box })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+  );
+  return keyring.open(name, (await findSecretBox(store, name)) ?? box, name);
+}
+
+async function findSecretBox({ records }: Store, name: string): Promise<Uint8Array | undefined> {
+  const row = await records
+    .selectFrom('kept_secrets')
+    .select('box')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.box;
+}

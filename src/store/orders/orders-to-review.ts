@@ -1,0 +1,79 @@
+/** Orders that need somebody's hand: a payment that does not match, an open dispute, or held by a restore. */
+import type { PageRequest } from '#platform/page-cursor.ts';
+import { limitToPage } from '../engine/keyset-page.ts';
+import type { PaymentState } from '../schema/column-values.ts';
+import type { Records } from '../schema/tables.ts';
+import type { Order } from './orders.ts';
+import { isHeld } from './orders-on-hold.ts';
+
+/** The service cannot settle these by itself. */
+const TROUBLED_STATES: readonly PaymentState[] = ['quarantined', 'disputed'];
+
+function selectTroubledOrders(records: Records) {
+  return records
+    .selectFrom('orders')
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('attended_orders')
+            .select('order_id')
+            .whereRef('order_id', '=', 'orders.id')
+            .whereRef('attended_orders.revision', '=', 'orders.revision'),
+        ),
+      ),
+    );
+}
+
+/** Each has its own index. */
+function buildUnattendedQueries(records: Records) {
+  return [
+    ...TROUBLED_STATES.map((state) => selectTroubledOrders(records).where('payment', '=', state)),
+    records.selectFrom('orders').where(isHeld).where('payment', '=', 'paid').where('redeemed', '=', 0),
+  ];
+}
+
+/** Counts no further than the limit. */
+export async function countUnattendedOrders(
+  records: Records,
+  limit = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
+  let total = 0;
+  for (const query of buildUnattendedQueries(records)) {
+    const { count } = await records
+      .selectFrom(query.select('id').limit(limit).as('counted'))
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow();
+    total += Number(count);
+  }
+  return Math.min(total, limit);
+}
+
+/** The oldest first. */
+export async function listUnattendedOrders(records: Records, page: PageRequest): Promise<Order[]> {
+  const orders: Order[] = [];
+  for (const query of buildUnattendedQueries(records))
+    orders.push(
+      ...(await limitToPage(query.selectAll(), { by: 'created_at', direction: 'asc' }, page).execute()),
+    );
+  return orders
+    .toSorted((one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1))
+    .slice(0, page.limit);
+}
+
+/** Until its payment changes again. Returns false if it needs no hand, or not this one: a held order is released. */
+export async function markOrderAttended(records: Records, id: string): Promise<boolean> {
+  const order = await selectTroubledOrders(records)
+    .select('revision')
+    .where('id', '=', id)
+    .where('payment', 'in', TROUBLED_STATES)
+    .executeTakeFirst();
+  if (!order) return false;
+  const { revision } = order;
+  await records
+    .insertInto('attended_orders')
+    .values({ order_id: id, revision })
+    .onConflict((conflict) => conflict.column('order_id').doUpdateSet({ revision }))
+    .execute();
+  return true;
+}

@@ -1,0 +1,230 @@
+/** Orders: what was bought and the state of its payment. Nothing here leads to the case that an order paid for. */
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { DAY_MS } from '#platform/durations.ts';
+import { clearAuditEntries } from '../audit-log.ts';
+import { deleteAuditedRows } from '../audited-deletion.ts';
+import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { OPEN_PAYMENT_STATES, type PaymentState, UNPAID_STATES } from '../schema/column-values.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+export type Order = Selectable<Tables['orders']>;
+
+const dayOfCreation = sql<number>`created_at - created_at % ${sql.lit(DAY_MS)}`;
+/**
+ * A finer time would find the case of the same hour. The expiry becomes the same day: the next one would tell more.
+ * The way back to the form ends.
+ */
+const settledValues = {
+  created_at: dayOfCreation,
+  expires_at: dayOfCreation,
+  way_back_at: null,
+  way_back_hash: null,
+};
+
+export const insertOrder = prepareInsert('orders');
+
+const findById = prepareQuery<Pick<Order, 'id'>, Order>(['id'], (records, { id }) =>
+  records.selectFrom('orders').selectAll().where('id', '=', id),
+);
+
+export async function findOrder(records: Records, id: string): Promise<Order | undefined> {
+  const [order] = await findById(records, { id });
+  return order;
+}
+
+const selectOrderBySession = prepareQuery<{ sessionTag: string }, Order>(
+  ['sessionTag'],
+  (records, { sessionTag }) => records.selectFrom('orders').selectAll().where('session_tag', '=', sessionTag),
+);
+
+export async function findOrderBySession(records: Records, sessionTag: string): Promise<Order | undefined> {
+  const [order] = await selectOrderBySession(records, { sessionTag });
+  return order;
+}
+
+interface OrderSession {
+  readonly tag: string;
+  readonly box: Uint8Array;
+}
+
+const executeBind = prepareQuery<OrderSession & Pick<Order, 'id'>, Pick<Order, 'id'>>(
+  ['id', 'tag', 'box'],
+  (records, { id, tag, box }) =>
+    records
+      .updateTable('orders')
+      .set({ session_tag: tag, session_box: box })
+      .where('id', '=', id)
+      .where('session_tag', 'is', null)
+      .returning('id'),
+);
+
+/** Returns false if the order already has a session, or is gone. */
+export async function bindOrderSession(
+  records: Records,
+  id: string,
+  { tag, box }: OrderSession,
+): Promise<boolean> {
+  return (await executeBind(records, { id, tag, box })).length > 0;
+}
+
+interface PaymentChange {
+  readonly to: PaymentState;
+  readonly checkAt: number | null;
+  /** When the payer is sent the way back to the form. */
+  readonly wayBackAt?: number | null;
+}
+
+/** Returns false if the order has changed since it was read. An order that is no longer open keeps only its day. */
+export async function updateOrderPayment(
+  records: Records,
+  { id, revision }: Pick<Order, 'id' | 'revision'>,
+  { to, checkAt, wayBackAt = null }: PaymentChange,
+): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('orders')
+    .set({
+      payment: to,
+      check_at: checkAt,
+      way_back_at: wayBackAt,
+      revision: revision + 1,
+      ...(OPEN_PAYMENT_STATES.includes(to) ? {} : settledValues),
+    })
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+type RedeemedOrder = Pick<Order, 'id' | 'tier'>;
+
+const redeemBySession = prepareQuery<{ sessionTag: string }, RedeemedOrder>(
+  ['sessionTag'],
+  (records, { sessionTag }) => buildRedemption(records).where('session_tag', '=', sessionTag),
+);
+
+/** Redeems a paid order for its one inquiry; returns undefined if it is not paid, held or already redeemed. */
+export async function redeemOrderBySession(
+  records: Records,
+  sessionTag: string,
+): Promise<RedeemedOrder | undefined> {
+  const [order] = await redeemBySession(records, { sessionTag });
+  return order;
+}
+
+const redeemByOwner = prepareQuery<{ id: string; owner: string }, RedeemedOrder>(
+  ['id', 'owner'],
+  (records, { id, owner }) => buildRedemption(records).where('id', '=', id).where('owner', '=', owner),
+);
+
+/** Does the same by order id, for the client that made the order. */
+export async function redeemOrderByOwner(
+  records: Records,
+  owned: { readonly id: string; readonly owner: string },
+): Promise<RedeemedOrder | undefined> {
+  const [order] = await redeemByOwner(records, owned);
+  return order;
+}
+
+function buildRedemption(records: Records) {
+  return records
+    .updateTable('orders')
+    .set({ redeemed: 1, ...settledValues })
+    .where('payment', '=', 'paid')
+    .where('redeemed', '=', 0)
+    .where('held', '=', 0)
+    .returning(['id', 'tier']);
+}
+
+/** Claims orders that are due for a check; no other process gets them before `until`. */
+export async function claimOrdersToCheck(
+  records: Records,
+  { now, until, limit }: { now: number; until: number; limit: number },
+): Promise<Order[]> {
+  const due = records
+    .selectFrom('orders')
+    .select('id')
+    .where('check_at', '<=', now)
+    .orderBy('check_at')
+    .limit(limit);
+  return await records
+    .updateTable('orders')
+    .set({ check_at: until })
+    .where('id', 'in', due)
+    // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
+    .where('check_at', '<=', now)
+    .returningAll()
+    .execute();
+}
+
+/** The provider has nothing new to say about an order that is neither pending nor on its way. */
+export async function endOrderChecks(records: Records, id: string): Promise<void> {
+  await records
+    .updateTable('orders')
+    .set({ check_at: null })
+    .where('id', '=', id)
+    .where('payment', 'not in', ['pending', 'processing'])
+    .execute();
+}
+
+export async function postponeOrderCheck(records: Records, id: string, until: number): Promise<void> {
+  await records
+    .updateTable('orders')
+    .set({ check_at: Math.round(until) })
+    .where('id', '=', id)
+    .where('check_at', 'is not', null)
+    .execute();
+}
+
+/** Deletes orders for which nothing was ever paid; returns how many. */
+export async function deleteUnpaidOrders(records: Records, before: number, limit: number): Promise<number> {
+  return await deleteOrders(records, (orders) =>
+    orders.where('created_at', '<', before).where('payment', 'in', UNPAID_STATES).limit(limit),
+  );
+}
+
+/** Deletes orders that were used, refunded or lost; one that is paid and unused is still owed something. */
+export async function deleteSettledOrders(records: Records, before: number, limit: number): Promise<number> {
+  return await deleteOrders(records, (orders) =>
+    orders
+      .where('created_at', '<', before)
+      .where((row) => row.or([row('redeemed', '=', 1), row('payment', 'not in', OPEN_PAYMENT_STATES)]))
+      .limit(limit),
+  );
+}
+
+type OrderIds = SelectQueryBuilder<Tables, 'orders', { id: string }>;
+
+async function deleteOrders(records: Records, select: (orders: OrderIds) => OrderIds): Promise<number> {
+  return await deleteAuditedRows(records, 'orders', select(records.selectFrom('orders').select('id')));
+}
+
+/** Oldest first. */
+export async function listOldestOrders(
+  records: Records,
+  payment: PaymentState,
+  limit: number,
+): Promise<Order[]> {
+  return await records
+    .selectFrom('orders')
+    .selectAll()
+    .where('payment', '=', payment)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns false if the order's payment or session has changed since it was read. */
+export async function deleteUnchangedOrder(
+  records: Records,
+  { id, revision, session_tag }: Pick<Order, 'id' | 'revision' | 'session_tag'>,
+): Promise<boolean> {
+  const { numDeletedRows } = await records
+    .deleteFrom('orders')
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .where('session_tag', session_tag === null ? 'is' : '=', session_tag)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return false;
+  await clearAuditEntries(records, [id]);
+  return true;
+}

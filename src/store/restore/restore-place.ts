@@ -1,0 +1,16 @@
+/** An empty place for records that are restored: nobody uses it before it is complete, and a killed restore can begin again. */
+import type { Config } from '#platform/config/config.ts';
+
+export interface RestorePlace {
+  /** Set if an earlier restore was complete but for its last step, which has been done now: its report. */
+  readonly finished: string | undefined;
+  /** Where to open the store meanwhile. */
+  readonly config: Pick<Config, 'dataDir' | 'store' | 'sweepSeconds'>;
+  /** Empties it of what an earlier restore has left. */
+  readonly prepare: () => Promise<void>;
+  /** Puts everything in place; nothing may be open any more. */
+  readonly complete: (report: string) => Promise<void>;
+  /** Leaves nothing behind. */
+  readonly abandon: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,24 @@
+/** The sign of a restore that has begun and not ended: nobody may use what is there. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+
+/** In PostgreSQL, a table of this name. */
+export const UNFINISHED_RESTORE_TABLE = 'unfinished_restore';
+
+/** Beside SQLite, a folder in which everything is prepared. */
+export function toRestoreFolder(dataDir: string): string {
+  return join(dataDir, 'restoring');
+}
+
+export function requireNoUnfinishedRestore(dataDir: string): void {
+  if (existsSync(toRestoreFolder(dataDir))) throw createUnfinishedRestoreError();
+}
+
+export function createUnfinishedRestoreError(): ProgramError {
+  return new ProgramError(
+    `a restore was begun here and did not end; run ${PROGRAM_NAME} restore again`,
+    EXIT_CODES.config,
+  );
+}

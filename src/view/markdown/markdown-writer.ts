@@ -1,0 +1,230 @@
+/** Writes the markup of a page that has no other source as Markdown (CommonMark with the tables of GFM), for programs that read pages. */
+import { CHOICES_CLASS } from '../form.ts';
+import { removeMarks } from '../public-parts.ts';
+import { type MarkupElement, type MarkupNode, parseMarkup } from './markup-tree.ts';
+
+/** Nothing to read: it runs, is drawn, is typed into, or leads around within the page. */
+const SKIPPED: ReadonlySet<string> = new Set([
+  'nav',
+  'script',
+  'template',
+  'svg',
+  'input',
+  'textarea',
+  'select',
+]);
+const INLINE: ReadonlySet<string> = new Set(['a', 'b', 'br', 'button', 'code', 'span']);
+
+/** `page` is the address of the page, which completes those of its links. */
+export function writeMarkdown(markup: string, page: URL): string {
+  return `${new MarkdownWriter(page).writeBlocks(parseMarkup(removeMarks(markup))).join('\n\n')}\n`;
+}
+
+class MarkdownWriter {
+  readonly #page: URL;
+
+  constructor(page: URL) {
+    this.#page = page;
+  }
+
+  /** Text between blocks is a paragraph of its own. */
+  writeBlocks(nodes: readonly MarkupNode[]): string[] {
+    const blocks: string[] = [];
+    let loose: MarkupNode[] = [];
+    const endParagraph = () => {
+      blocks.push(...this.#writeParagraph(loose));
+      loose = [];
+    };
+    for (const node of nodes)
+      if (typeof node === 'string' || isInline(node)) loose.push(node);
+      else {
+        endParagraph();
+        if (!isSkipped(node)) blocks.push(...this.#writeBlock(node));
+      }
+    endParagraph();
+    return blocks;
+  }
+
+  #writeBlock(element: MarkupElement): string[] {
+    const { name, children } = element;
+    const heading = /^h([1-6])$/.exec(name);
+    if (heading) return [`${'#'.repeat(Number(heading[1]))} ${this.#writeInline(children)}`];
+    switch (name) {
+      case 'p':
+        return isWayWithinPage(children) ? [] : this.#writeParagraph(children);
+      case 'ul':
+      case 'ol':
+        return this.#writeList(listElements(children, 'li'));
+      case 'dl':
+        return this.#writeTerms(children);
+      case 'table':
+        return [this.#writeTable(element)];
+      case 'pre':
+        return [writeFence(readText(element))];
+      case 'legend':
+        return this.#writeParagraph(children).map((text) => `**${text}**`);
+      case 'label':
+        return [`**${this.#writeLabel(element)}**`];
+      default:
+        if (element.attributes.get('class') === CHOICES_CLASS) return [this.#writeChoices(children)];
+        return this.writeBlocks(children);
+    }
+  }
+
+  #writeParagraph(nodes: readonly MarkupNode[]): string[] {
+    const text = this.#writeInline(nodes);
+    return text === '' ? [] : [escapeLineStart(text)];
+  }
+
+  /** Items with a heading are sections of the text, in which it comes first. */
+  #writeList(items: readonly MarkupElement[]): string[] {
+    const written = items.map(({ children }) => this.writeBlocks(children));
+    if (written.some((blocks) => blocks.some(isHeading)))
+      return written.flatMap((blocks) =>
+        blocks.toSorted((a, b) => Number(isHeading(b)) - Number(isHeading(a))),
+      );
+    return [joinItems(written.map(writeItem))];
+  }
+
+  /** A list of `dt` and `dd`, each pair in a `div` or not. */
+  #writeTerms(nodes: readonly MarkupNode[]): string[] {
+    const parts = nodes.flatMap((node) =>
+      typeof node !== 'string' && node.name === 'div' ? node.children : node,
+    );
+    const items: string[][] = [];
+    for (const part of parts)
+      if (typeof part !== 'string' && part.name === 'dt')
+        items.push([`**${this.#writeInline(part.children)}**:`]);
+      else if (typeof part !== 'string') appendTo(items.at(-1) ?? [], this.writeBlocks(part.children));
+    return [joinItems(items.map(writeItem))];
+  }
+
+  #writeChoices(nodes: readonly MarkupNode[]): string {
+    return joinItems(listElements(nodes, 'label').map((label) => `- ${this.#writeLabel(label)}`));
+  }
+
+  #writeLabel({ children }: MarkupElement): string {
+    const parts = children.map((child) => this.#writeInline([child]));
+    return parts.filter(Boolean).join(' ');
+  }
+
+  #writeTable(table: MarkupElement): string {
+    const rows = listDescendants(table, 'tr').map((row) =>
+      row.children
+        .filter((cell) => typeof cell !== 'string')
+        .map(({ children }) => this.#writeInline(children).replaceAll('|', '\\|')),
+    );
+    const [head = [], ...body] = rows;
+    const writeRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+    return [writeRow(head), `|${'---|'.repeat(head.length)}`, ...body.map(writeRow)].join('\n');
+  }
+
+  #writeInline(nodes: readonly MarkupNode[]): string {
+    return nodes
+      .map((node) => (typeof node === 'string' ? escapeText(node) : this.#writeSpan(node)))
+      .join('')
+      .replace(/[ \t\r\n]+/g, ' ')
+      .trim();
+  }
+
+  #writeSpan(element: MarkupElement): string {
+    if (isSkipped(element)) return '';
+    const { name, attributes, children } = element;
+    // GFM has no other way to break a line in a table.
+    if (name === 'br') return '<br>';
+    if (name === 'code' || (name === 'span' && attributes.get('class') === 'code'))
+      return `\`${readText(element)}\``;
+    const text = this.#writeInline(children);
+    if (text === '') return '';
+    return padLike(readText(element), this.#markSpan(element, text));
+  }
+
+  #markSpan({ name, attributes }: MarkupElement, text: string): string {
+    if (name === 'a') return `[${text}](${new URL(attributes.get('href') ?? '', this.#page)})`;
+    return name === 'b' || name === 'button' ? `**${text}**` : text;
+  }
+}
+
+function isInline(element: MarkupElement): boolean {
+  return INLINE.has(element.name) && !isSkipped(element);
+}
+
+/** `data-when` is for readers of whom the page's script knows more. */
+function isSkipped(element: MarkupElement): boolean {
+  const { name, attributes } = element;
+  if (SKIPPED.has(name) || attributes.has('hidden') || attributes.has('data-when')) return true;
+  return attributes.get('class') === 'button' && isLinkWithinPage(element);
+}
+
+function isLinkWithinPage({ attributes }: MarkupElement): boolean {
+  return attributes.get('href')?.startsWith('#') ?? false;
+}
+
+/** Such as the way back to the contents. */
+function isWayWithinPage(nodes: readonly MarkupNode[]): boolean {
+  const [only, ...others] = nodes;
+  return typeof only === 'object' && others.length === 0 && isLinkWithinPage(only);
+}
+
+function isHeading(block: string): boolean {
+  return /^#+ /.test(block);
+}
+
+function listElements(nodes: readonly MarkupNode[], name: string): MarkupElement[] {
+  return nodes.filter((node) => typeof node !== 'string' && node.name === name) as MarkupElement[];
+}
+
+function listDescendants({ children }: MarkupElement, name: string): MarkupElement[] {
+  return children.flatMap((node) => {
+    if (typeof node === 'string') return [];
+    return node.name === name ? [node] : listDescendants(node, name);
+  });
+}
+
+function readText(node: MarkupNode): string {
+  return typeof node === 'string' ? node : node.children.map(readText).join('');
+}
+
+/** A term and the first paragraph about it share a line. */
+function appendTo(item: string[], [first = '', ...rest]: readonly string[]): void {
+  item[0] = `${item[0]} ${first}`.trimEnd();
+  item.push(...rest);
+}
+
+/** Only signs that could be read as Markdown where they stand: a text full of backslashes reads badly. */
+function escapeText(text: string): string {
+  return text
+    .replace(/[\\`*[\]]/g, '\\$&')
+    .replace(/<(?=[A-Za-z/!?])/g, '\\<')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_');
+}
+
+function escapeLineStart(text: string): string {
+  return text.replace(/^(?=#{1,6} |[+-] |>)/, '\\').replace(/^(\d+)(?=[.)] )/, '$1\\');
+}
+
+function writeFence(text: string): string {
+  const language = /^\s*[{[]/.test(text) ? 'json' : text.startsWith('curl ') ? 'sh' : '';
+  return `\`\`\`${language}\n${text.replace(/\n$/, '')}\n\`\`\``;
+}
+
+function writeItem(blocks: readonly string[]): string {
+  return `- ${blocks.map(addIndent).join('\n\n').trimStart()}`;
+}
+
+/** An empty line follows only an item of several paragraphs. */
+function joinItems(items: readonly string[]): string {
+  return items
+    .map((item) => item + (item.includes('\n\n') ? '\n\n' : '\n'))
+    .join('')
+    .trimEnd();
+}
+
+function addIndent(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}
+
+/** What stood at the edge of an element separates it from what is beside it. */
+function padLike(source: string, text: string): string {
+  return `${/^\s/.test(source) ? ' ' : ''}${text}${/\s$/.test(source) ? ' ' : ''}`;
+}

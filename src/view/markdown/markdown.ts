@@ -1,0 +1,77 @@
+/** Renders parsed Markdown as HTML, with one template per element. */
+import type { MarkdownNode, MarkdownTag } from '#seal/case/markdown.ts';
+import { type Html, html } from '../html.ts';
+
+/** A heading with a name, or the heading of a row. */
+type MarkedNode = MarkdownNode & { readonly id?: string; readonly scope?: 'row' };
+type RenderElement = (children: Html, node: Exclude<MarkedNode, string>) => Html;
+type MarkdownElements = Readonly<Record<MarkdownTag, RenderElement>>;
+
+/** For a text within a page that uses h1 and h2. */
+const innerElements: MarkdownElements = {
+  h3: (children) => html`<h3>${children}</h3>`,
+  h4: (children) => html`<h4>${children}</h4>`,
+  h5: (children) => html`<h5>${children}</h5>`,
+  p: (children) => html`<p>${children}</p>`,
+  ul: (children) => html`<ul>${children}</ul>`,
+  ol: (children) => html`<ol>${children}</ol>`,
+  li: (children) => html`<li>${children}</li>`,
+  blockquote: (children) => html`<blockquote>${children}</blockquote>`,
+  pre: (children) => html`<pre>${children}</pre>`,
+  code: (children) => html`<code>${children}</code>`,
+  strong: (children) => html`<strong>${children}</strong>`,
+  em: (children) => html`<em>${children}</em>`,
+  del: (children) => html`<del>${children}</del>`,
+  br: () => html`<br>`,
+  hr: () => html`<hr>`,
+  table: (children) => html`<table>${children}</table>`,
+  thead: (children) => html`<thead>${children}</thead>`,
+  tbody: (children) => html`<tbody>${children}</tbody>`,
+  tr: (children) => html`<tr>${children}</tr>`,
+  th: (children, { scope = 'col' }) => html`<th scope="${scope}">${children}</th>`,
+  td: (children, { label = '' }) => html`<td data-label="${label}">${children}</td>`,
+  a: (children, { href = '' }) => html`<a href="${href}" rel="noreferrer">${children}</a>`,
+};
+
+const renderPart: RenderElement = (children, { id }) => html`<h2 id="${id}">${children}</h2>\n`;
+
+/** For a text that is a page itself: the parser begins with h3, the page has its h1 already. */
+const pageElements: MarkdownElements = {
+  ...innerElements,
+  h3: renderPart,
+  h4: renderPart,
+  h5: (children, { id }) => html`<h3 id="${id}">${children}</h3>\n`,
+  p: (children) => html`<p>${children}</p>\n`,
+  ul: (children) => html`<ul class="list">${children}</ul>\n`,
+  ol: (children) => html`<ol class="list">${children}</ol>\n`,
+};
+
+export function renderMarkdown(nodes: readonly MarkdownNode[]): Html {
+  return renderNodes(nodes, innerElements);
+}
+
+export function renderMarkdownPage(nodes: readonly MarkedNode[]): Html {
+  return renderNodes(nodes, pageElements);
+}
+
+/** A page whose tables name things in another language than its own, besides what they link to. */
+export function renderMarkdownPageWithNames(nodes: readonly MarkedNode[], lang: string): Html {
+  return renderNodes(nodes, {
+    ...pageElements,
+    th: (children, { scope = 'col' }) =>
+      html`<th scope="${scope}" lang="${scope === 'row' ? lang : null}">${children}</th>`,
+    td: (children, node) =>
+      pageElements.td(
+        node.children.some(isLink) ? children : html`<span lang="${lang}">${children}</span>`,
+        node,
+      ),
+  });
+}
+
+function isLink(node: MarkdownNode): boolean {
+  return typeof node !== 'string' && node.tag === 'a';
+}
+
+function renderNodes(nodes: readonly MarkedNode[], elements: MarkdownElements): Html {
+  return html`${nodes.map((node) => (typeof node === 'string' ? node : elements[node.tag](renderNodes(node.children, elements), node)))}`;
+}

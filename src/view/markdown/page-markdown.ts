@@ -1,0 +1,39 @@
+/** A page as Markdown: its source or else its main part, between the way to everything else and what to do with its forms. */
+import { ENGLISH } from '#language/languages.ts';
+import { agentPaths } from '#platform/addresses.ts';
+import { type Html, html } from '../html.ts';
+import type { HtmlPage, PageFrame } from '../page.ts';
+import { renderSentence } from '../sentence.ts';
+import { writeMarkdown } from './markdown-writer.ts';
+
+/** What a page is made from, if that is Markdown. */
+export interface MarkdownSource {
+  readonly source?: {
+    /** What the page says before it. */
+    readonly notes: Html;
+    readonly markdown: string;
+  };
+}
+
+/** `path` is the address of the page. */
+export function writePageMarkdown(
+  { site }: Pick<PageFrame, 'site'>,
+  { main, source, language = ENGLISH }: HtmlPage & MarkdownSource,
+  path: string,
+): string {
+  const write = (markup: Html) => writeMarkdown(markup.toString(), new URL(path, site));
+  const index = renderSentence(language, 'markdown.index', {
+    link: (text) => html`<a href="${agentPaths.llms}">${text}</a>`,
+  });
+  const first = `> ${write(html`<p>${index}</p>`)}`;
+  if (source) {
+    const notes = source.notes.toString() === '' ? '' : `${write(source.notes)}\n`;
+    return `${first}\n${notes}${source.markdown.replaceAll('](/', `](${site}/`)}`;
+  }
+  if (!main.toString().includes('<form')) return `${first}\n${write(main)}`;
+  const forms = renderSentence(language, 'markdown.forms', {
+    page: (text) => html`<a href="${path}">${text}</a>`,
+    docs: (text) => html`<a href="${agentPaths.docs}">${text}</a>`,
+  });
+  return [first, write(main), '---\n', write(html`<p>${forms}</p>`)].join('\n');
+}

@@ -1,0 +1,41 @@
+/** Other people for an office that runs: written to the file that its configuration names. */
+import { writeFile } from 'node:fs/promises';
+import { computeSealingSetTag } from '#cases/sealing/sealing-keys.ts';
+import { openCaseKey } from '#seal/core/case-key.ts';
+import { findCaseToReseal } from '#store/cases/case-keys.ts';
+import { readCaseKey } from '#store/keys/shred-keys.ts';
+import type { TestApp } from '#test/test-app.ts';
+
+export interface NewcomerLine {
+  readonly name: string;
+  readonly role: 'owner' | 'investigator';
+  readonly recipient: string;
+}
+
+export function formatTeam(team: readonly NewcomerLine[]): string {
+  return team.map(({ name, role, recipient }) => `${name} ${role} ${recipient}\n`).join('');
+}
+
+/** Returns the tag of the set that the office is then configured for. */
+export async function writeOfficeTeam(
+  { peopleFile, services }: Pick<TestApp, 'services'> & { readonly peopleFile: string },
+  team: readonly NewcomerLine[],
+): Promise<string> {
+  await writeFile(peopleFile, formatTeam(team));
+  const { recovery } = await services.sealingKeys;
+  return computeSealingSetTag({ desk: team.map(({ recipient }) => recipient), recovery });
+}
+
+/** Whether the stored key of a case opens with this one. */
+export async function canOpenStoredKey(
+  { store }: Pick<TestApp, 'store'>,
+  id: string,
+  { identity }: { readonly identity: string },
+): Promise<boolean> {
+  const record = (await findCaseToReseal(store.records, id))!;
+  const sealed = (await readCaseKey(store, record))!;
+  return await openCaseKey(sealed, identity, record.lookup_hash).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,116 @@
+/** What is decided about orders, agents and contact messages is in the audit log, until what it is about is deleted. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { createPurger } from '#cases/ending/purge.ts';
+import { receiveContactMessage } from '#cases/intake/contact.ts';
+import { rejectPendingRegistrations } from '#clients/approval.ts';
+import { createRegistration, sweepRegistrations } from '#clients/registration.ts';
+import { deleteOldOrders } from '#payments/old-orders.ts';
+import { markOrdersAttended } from '#payments/order-decisions.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { findAuditHead, listAuditChain } from '#store/audit-log.ts';
+import { insertOrder } from '#store/orders/orders.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
+import { checkAuditChain } from '#test/store/audit-check.ts';
+import { listEngines } from '#test/store/engines.ts';
+import { createSampleOrder } from '#test/store/sample-order.ts';
+import type { DeskContact } from '#wire/desk-office.ts';
+import { buildDeskApp, signInAtDesk } from './desk-client.ts';
+
+const cleanUp = withReverseCleanup({ after });
+
+for (const engine of await listEngines(cleanUp))
+  test(`what owners and investigators decide is in the audit log and goes with its subject, on ${engine.name}`, async (t) => {
+    const { env } = await engine.createDatabase(t);
+    const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(t));
+    const people = { ana: 'owner', ben: 'investigator' } as const;
+    const office = await buildDeskApp(t, people, { env: { ...env, RECOVERY_RECIPIENT } });
+    const { services, store } = office;
+    const ana = await signInAtDesk(office, office.keys.ana);
+    const ben = await signInAtDesk(office, office.keys.ben);
+    const post = async (desk: typeof ana, path: string, body?: unknown) =>
+      (await desk.send(path, { method: 'POST', body })).status;
+    const readEntries = async () =>
+      (await listAuditChain(store.records, { after: 0, limit: 100 })).map(
+        ({ entry }) => JSON.parse(entry ?? 'null') as Record<string, string | null> | null,
+      );
+    const register = async () =>
+      (
+        await createRegistration(services, {
+          name: 'An agent',
+          contact: 'agent@example.org',
+          identityType: 'email',
+          credentials: 'bearer',
+          redirectUris: [],
+        })
+      ).id;
+
+    const bad = createSampleOrder({ payment: 'quarantined', revision: 1 });
+    const other = createSampleOrder({ payment: 'disputed', revision: 1 });
+    const held = createSampleOrder({ payment: 'paid', revision: 1, held: 1, check_at: null });
+    for (const order of [bad, other, held]) await store.transaction((records) => insertOrder(records, order));
+    assert.equal(await post(ana, `/orders/${bad.id}/done`), 204);
+    assert.equal(await post(ana, `/orders/${bad.id}/done`), 404, 'what is refused leaves no entry');
+    await assert.rejects(markOrdersAttended(services, [other.id, bad.id], null), { code: 'not_found' });
+    await markOrdersAttended(services, [other.id], null);
+    assert.equal(await post(ana, `/orders/${held.id}/release`), 204);
+    assert.equal(await post(ana, `/orders/${held.id}/release`), 404);
+    const agent = await register();
+    const granted = { decision: 'approve', scopes: ['pricing:read'], grants: ['client_credentials'] };
+    assert.equal(await post(ana, `/agents/${agent}`, { decision: 'approve' }), 409);
+    assert.equal(await post(ana, `/agents/${agent}`, granted), 200);
+    assert.equal(await post(ana, `/agents/${agent}`, { decision: 'reject' }), 200);
+    const second = await register();
+    assert.deepEqual(await rejectPendingRegistrations(services, [agent, second], null), [second]);
+    await receiveContactMessage(services, { topic: 'question', message: 'What?', reply_to: '' });
+    const { json } = await ben.send('/contact');
+    const { id: message = '' } = (json as unknown as DeskContact).messages[0] ?? {};
+    assert.equal(await post(ben, `/contact/${message}/done`), 204);
+    assert.equal(await post(ben, `/contact/${message}/done`), 409);
+
+    const entries = await readEntries();
+    const [owner, investigator] = [ana.session.holder, ben.session.holder];
+    assert.deepEqual(
+      entries.map((entry) => {
+        const { at: _at, ...said } = entry ?? {};
+        return said;
+      }),
+      [
+        { by: owner, act: 'attend_order', order: bad.id },
+        { by: null, act: 'attend_order', order: other.id },
+        { by: owner, act: 'release_order', order: held.id },
+        { by: owner, act: 'approve_agent', agent },
+        { by: owner, act: 'reject_agent', agent },
+        { by: null, act: 'reject_agent', agent: second },
+        { by: investigator, act: 'handle_contact', contact: message },
+      ],
+    );
+    for (const entry of entries)
+      assert.equal(
+        entry?.['at']?.endsWith('T00:00:00.000Z'),
+        'order' in (entry ?? {}),
+        'an order’s day alone',
+      );
+    const seen = await findAuditHead(store.records);
+    assert.equal((await checkAuditChain(store.records, seen)).fault, null);
+
+    // Long after: the sweeps delete everything but the order that is paid and unused.
+    const later = { now: () => Date.now() + 4_000 * DAY_MS };
+    const dated = { ...services, clock: later };
+    await deleteOldOrders(dated, 1);
+    await sweepRegistrations(dated);
+    await createPurger(
+      { ...dated, clockGuard: { ...services.clockGuard, readTrustedTime: async () => later.now() } },
+      services.log,
+    ).run();
+    const left = await readEntries();
+    assert.deepEqual(
+      left.map((entry) => entry?.['order'] ?? null),
+      [null, null, held.id, null, null, null, null],
+    );
+    const rows = JSON.stringify(await listAuditChain(store.records, { after: 0, limit: 100 }));
+    for (const trace of [bad.id, other.id, agent, second, message]) assert.ok(!rows.includes(trace), trace);
+    const { fault, cleared } = await checkAuditChain(store.records, seen);
+    assert.deepEqual([fault, cleared], [null, 6]);
+  });

@@ -1,0 +1,101 @@
+/** Cases with a real key, sealed to the desk of a service under test, without anybody having paid. */
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { DAY_MS } from '#platform/durations.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
+import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import { sealFile } from '#seal/files/sealed-file.ts';
+import type { Inquiry } from '#seal/form/inquiry.ts';
+import type { Services } from '#services.ts';
+import { insertCaseKey } from '#store/cases/case-keys.ts';
+import { type Case, insertCase } from '#store/cases/cases.ts';
+import { insertObject } from '#store/cases/objects.ts';
+import { encryptBox } from '#store/keys/encrypted-value.ts';
+import type { Store } from '#store/store.ts';
+import { buildSeededCase } from '#test/cases/seeded-case.ts';
+
+export interface PlantedCase {
+  readonly id: string;
+  readonly key: CaseKey;
+  /** The sealed bytes of its one file. */
+  readonly file: Uint8Array;
+}
+
+export const PLANTED_INQUIRY: Inquiry = {
+  payment_ref: 'IO-0000-0000',
+  alias: 'Robin',
+  question: 'Is she who she says she is? CANARY',
+  subject: 'A recruiter who calls herself Dana',
+  identifiers: ['recruiter@talent.example', '+44 20 7946 0000', 'talent.example/jobs/4471'],
+  background:
+    'She offered me a job after one short call and wants a copy of my passport before I get the contract.',
+  jurisdiction: 'FR',
+  safety_risk: 'possible',
+  subject_is_protected: 'no',
+  contact: { mode: 'return_only', value: '', safe_times: 'Weekday mornings' },
+  call_number: '',
+  call_windows: [],
+  lawful_purpose: true,
+  files: [{ name: 'offer-letter.pdf', mime: 'text/plain', size: 300_000, kept_as_evidence: false }],
+};
+
+/** Received, with an inquiry and a file of two pieces. */
+export async function insertPlantedCase(
+  { services, store }: { readonly services: Pick<Services, 'sealingKeys'>; readonly store: Store },
+  changes: Partial<Case> = {},
+  said: Inquiry = PLANTED_INQUIRY,
+): Promise<PlantedCase> {
+  const now = Date.now();
+  const lookupHash = randomBytes(32).toString('base64url');
+  const key = await generateCaseKey({
+    lookupHash,
+    recipient: await deriveRecipient(await generateAgeIdentity()),
+  });
+  const sealedKey = await sealCaseKey(key, await services.sealingKeys);
+  const inquiry = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, said);
+  const file = await sealSampleFile(key, 'inquiry-file.v1', 0, 300_000, said.files?.[0]?.name);
+  const id = changes.id ?? generateId();
+  await store.transaction(async (records) => {
+    const { key: shredKey, place } = await store.shredKeys.create(records, id);
+    const facts = {
+      state: 'received',
+      delivered_at: null,
+      purge_at: null,
+      due_at: now + 2 * DAY_MS,
+      lookup_hash: lookupHash,
+    } as const;
+    const { record } = buildSeededCase({ id, key: shredKey, place, changes: { ...facts, ...changes } });
+    await insertCase(records, record);
+    await insertCaseKey(records, id, encryptBox(createSecretKey(shredKey), sealedKey, id));
+    await insertObject(records, {
+      id: generateId(),
+      caseId: id,
+      kind: 'inquiry.v1',
+      seq: 0,
+      bytes: inquiry,
+      now,
+    });
+    await insertObject(records, {
+      id: generateId(),
+      caseId: id,
+      kind: 'inquiry-file.v1',
+      seq: 0,
+      bytes: file,
+      now,
+    });
+  });
+  return { id, key, file };
+}
+
+export async function sealSampleFile(
+  key: CaseKey,
+  kind: 'inquiry-file.v1' | 'finding-file.v1',
+  seq: number,
+  size: number,
+  name = 'a.txt',
+): Promise<Uint8Array> {
+  const content = new Blob([new Uint8Array(size).fill(65)]).stream();
+  const sealed = await sealFile(key, { kind, seq }, { name, mime: 'text/plain', maxBytes: size, content });
+  return Buffer.concat(await Array.fromAsync(sealed));
+}

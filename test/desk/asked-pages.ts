@@ -1,0 +1,55 @@
+/** Asks for pages of the desk without a browser, over an office in memory. */
+import assert from 'node:assert/strict';
+import type { DeskAnswer } from '#desk/loopback/page-route.ts';
+import { findPage } from '#desk/loopback/page-router.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { deskRoutes } from '#desk/pages/routes.ts';
+import type { Html } from '#view/html.ts';
+
+const FORM_TOKEN = 'token-of-the-visit';
+
+type FormFields = Readonly<Record<string, string | File | readonly string[]>>;
+
+export function createPageVisitor(desk: DeskWork) {
+  return async (method: 'GET' | 'POST', target: string, fields: FormFields = {}): Promise<DeskAnswer> => {
+    const [path = '', search = ''] = target.split('?');
+    const found = findPage(deskRoutes, method, path);
+    assert.ok(found.route, `${method} ${path}`);
+    const form = new FormData();
+    for (const [name, values] of Object.entries(fields))
+      for (const value of Array.isArray(values) ? values : [values])
+        form.append(name, value as string | File);
+    return await found.route.answer({
+      params: found.params,
+      query: new URLSearchParams(search),
+      form,
+      visit: { formToken: FORM_TOKEN, hasSingleKeys: true },
+      desk,
+      signal: new AbortController().signal,
+    });
+  };
+}
+
+interface ShownPage {
+  readonly html: string;
+  readonly status: number;
+  readonly title: string;
+}
+
+export function readPage(answer: DeskAnswer): ShownPage {
+  assert.ok('page' in answer, JSON.stringify(answer));
+  const { page, status = 200 } = answer;
+  return { html: `${page.strip ?? ''}${page.main as Html}`, status, title: page.title };
+}
+
+export function readRedirect(answer: DeskAnswer): string {
+  assert.ok('redirect' in answer, 'no redirect');
+  return answer.redirect;
+}
+
+/** Nothing that is posted may come from elsewhere, nor go before the page's script has proved the desk. */
+export function assertFormTokens(html: string, path: string): void {
+  const posts = html.match(/<form [^>]*method="dialog"/g)?.length ?? 0;
+  assert.doesNotMatch(html, /method="post"/i, path);
+  assert.equal(html.match(new RegExp(`value="${FORM_TOKEN}"`, 'g'))?.length ?? 0, posts, path);
+}

@@ -1,0 +1,54 @@
+/** The audit log as a page: names instead of ids and keys, and a warning that can be answered after a restore. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { DeskWork } from '#desk/model/desk-work.ts';
+import { formatHolderKey } from '#desk/office/office-people.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
+import { COLLEAGUE, createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
+
+const ID = 'pDtv2eGUQgcgaaaaaaaaaa';
+
+test('the log names people and cases, and says what is wrong with it', async () => {
+  const office = createMadeUpOffice();
+  const ask = createPageVisitor(new DeskWork({ office, outFolder: null, templatesFolder: null }));
+  assert.match(readPage(await ask('GET', '/log')).html, /Nothing was done yet/);
+  const at = new Date().toISOString();
+  const lines = [
+    { by: OWN_HOLDER, act: 'take_over', case: ID },
+    { by: COLLEAGUE, act: 'read', case: ID },
+    { by: null, act: 'reseal' },
+    { by: null, act: 'attend_order', order: ID },
+    { by: OWN_HOLDER, act: 'approve_agent', agent: ID },
+    { by: COLLEAGUE, act: 'handle_contact', contact: ID },
+  ].map((said, index) => ({ number: 9 - index, said: { at, ...said }, isEmptied: false }));
+  const emptied = { number: 5, said: null, isEmptied: true };
+  office.audit = { entries: [...lines, emptied], older: 5, total: 9, checked: 9, head: '9:x', fault: null };
+  const { html, title } = readPage(await ask('GET', '/log?before=1e9'));
+  for (const text of [
+    'You',
+    'took over',
+    `Kim (key ${formatHolderKey(COLLEAGUE)})`,
+    'The command line',
+    'settled',
+    'an order',
+    'approved',
+    'an agent',
+    'a contact message',
+    'deleted with what it was about',
+    at.slice(0, 10),
+  ])
+    assert.ok(html.includes(`>${text}<`), text);
+  assert.ok(html.includes(`<a href="/cases/${ID}">${nameCase(ID)}</a>`));
+  assert.match(html, /9 entries; the chain holds/);
+  assert.match(html, /href="\/log\?before=5"/);
+  assert.equal(title, 'Desk: log');
+
+  office.audit = { ...office.audit, fault: { text: 'It is <shorter>.', mayBeRestored: true } };
+  const warned = readPage(await ask('GET', '/log')).html;
+  assert.match(warned, /role="alert"><h2>The log cannot be trusted<\/h2><p>It is &lt;shorter&gt;\.<\/p>/);
+  assert.doesNotMatch(warned, /the chain holds/);
+  assertFormTokens(warned, '/log');
+  assert.equal(readRedirect(await ask('POST', '/log/accept', { head: '9:x' })), '/log');
+  assert.deepEqual(office.sent, ['9:x']);
+});

@@ -1,0 +1,37 @@
+/** The desk's own connection to a service that runs in the test. */
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseOfficeAddress } from '#desk/office/office-address.ts';
+import { connectOffice, type OfficeClient } from '#desk/office/office-client.ts';
+import { formatShownPerson } from '#desk/office/office-people.ts';
+import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
+import type { DeskKey } from '#test/desk-api/desk-client.ts';
+import type { TestApp } from '#test/test-app.ts';
+
+/** Signed in, and its investigator has looked at who works there. */
+export async function connectConfirmedDesk(
+  t: CleanupScope,
+  office: Pick<TestApp, 'dataDir' | 'port'>,
+  key: DeskKey,
+): Promise<OfficeClient> {
+  const desk = await connectDesk(t, office, key);
+  const { people } = await desk.signIn();
+  await desk.confirmPeople(people.map(formatShownPerson));
+  return desk;
+}
+
+export async function connectDesk(
+  t: CleanupScope,
+  { dataDir, port }: Pick<TestApp, 'dataDir' | 'port'>,
+  { identity }: DeskKey,
+  folder?: string,
+): Promise<OfficeClient> {
+  const desk = await connectOffice({
+    address: parseOfficeAddress(`https://localhost:${port}`)!,
+    trust: { ca: await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8') },
+    key: { identity, path: join(folder ?? (await createTemporaryFolder(t)), 'desk.key.pins') },
+  });
+  t.after(() => desk.close());
+  return desk;
+}

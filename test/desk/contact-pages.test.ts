@@ -1,0 +1,79 @@
+/** The desk's pages of contact messages: what strangers wrote is shown as it is, and goes when it is done. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { DeskWork } from '#desk/model/desk-work.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import type { ContactMessage } from '#seal/case/contact-message.ts';
+import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
+import { createMadeUpOffice } from './made-up-office.ts';
+
+const FIRST = 'aaaaaaaaaaaaaaaaaaaaaa';
+const SECOND = 'bbbbbbbbbbbbbbbbbbbbbb';
+
+function createContactDesk() {
+  const office = createMadeUpOffice();
+  const desk = new DeskWork({ office, outFolder: null, templatesFolder: null });
+  return { office, desk, ask: createPageVisitor(desk) };
+}
+
+function createLetter(message: Partial<ContactMessage> = {}): { readonly said: ContactMessage } {
+  return { said: { topic: 'question', message: 'Do you look into numbers?', reply_to: '', ...message } };
+}
+
+test('a list without messages says so, and a full one names nothing before it is opened', async () => {
+  const { office, desk, ask } = createContactDesk();
+  const empty = readPage(await ask('GET', '/contact'));
+  assert.match(empty.html, /Nobody waits for an answer/);
+  assert.deepEqual(
+    [empty.title, desk.describeFrame().counts.contact],
+    ['Desk: contact, 0 waiting', undefined],
+  );
+  office.addLetter(FIRST, createLetter());
+  office.addLetter(SECOND, createLetter({ topic: 'security' }));
+  const { html, title } = readPage(await ask('GET', '/contact'));
+  assert.match(html, new RegExp(`href="/contact/${FIRST}" aria-keyshortcuts="n"`));
+  assert.match(html, /not opened yet/);
+  assert.doesNotMatch(html, /numbers|weakness/);
+  assert.deepEqual([title, desk.describeFrame().counts.contact], ['Desk: contact, 2 waiting', 2]);
+});
+
+test('an opened message is text: markup is escaped, and what is not seen is shown', async () => {
+  const { office, ask } = createContactDesk();
+  const message = 'Hello <script>alert(1)</script> \u202eevil\u0007';
+  office.addLetter(
+    FIRST,
+    createLetter({ topic: 'privacy_request', message, reply_to: 'a"@b.example\u200b' }),
+  );
+  const { html, title } = readPage(await ask('GET', `/contact/${FIRST}`));
+  assert.match(html, /<h1>My data<\/h1>/);
+  assert.match(html, /Hello &lt;script&gt;alert\(1\)&lt;\/script&gt; ⟨U\+202E⟩evil⟨U\+0007⟩/);
+  assert.match(html, /a(&quot;|&#34;)@b\.example⟨U\+200B⟩/);
+  assert.match(html, /Anyone may have written it, under any name/);
+  assert.match(html, /aria-keyshortcuts="e"/);
+  assertFormTokens(html, FIRST);
+  assert.doesNotMatch(title, /data/);
+});
+
+test('done goes on to the message that follows, and says if somebody was faster', async () => {
+  const { office, ask } = createContactDesk();
+  office.addLetter(FIRST, createLetter());
+  office.addLetter(SECOND, createLetter());
+  const done = await ask('POST', `/contact/${FIRST}/done`);
+  assert.equal(readRedirect(done), `/contact/${SECOND}`);
+  const again = await ask('POST', `/contact/${FIRST}/done`);
+  assert.equal(readRedirect(again), `/contact/${SECOND}`);
+  const { html } = readPage(await ask('GET', `/contact/${SECOND}`));
+  assert.match(html, /Nothing was changed\.<\/b> Somebody else has marked/);
+  assert.equal(readRedirect(await ask('GET', `/contact/${FIRST}`)), '/contact');
+  assert.equal(readRedirect(await ask('POST', `/contact/${SECOND}/done`)), '/contact');
+  await assert.rejects(ask('GET', '/contact/..%2Fcases'), OfficeFault);
+});
+
+test('a message that does not open is not done by one key press', async () => {
+  const { office, ask } = createContactDesk();
+  office.addLetter(FIRST, { unreadable: 'It is not sealed to your key.' });
+  const { html } = readPage(await ask('GET', `/contact/${FIRST}`));
+  assert.match(html, /It is not sealed to your key/);
+  assert.match(html, /Done without reading/);
+  assert.doesNotMatch(html, /aria-keyshortcuts="e"/);
+});

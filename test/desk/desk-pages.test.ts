@@ -1,0 +1,353 @@
+/** The pages of the desk over an office in memory: what they show, what they send, and what they refuse to send. */
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { DeskWork } from '#desk/model/desk-work.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import { renderDeliveryPage } from '#desk/pages/finding/delivery-page.ts';
+import { formatKeyFingerprint } from '#seal/core/case-key.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+import { html as writeHtml } from '#view/html.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
+import { COLLEAGUE, createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
+
+const FIRST = 'pDtv2eGUQgcgaaaaaaaaaa';
+const SECOND = 'Q1aaaaaaaaaaaaaaaaaaaa';
+const HOUR = 3_600_000;
+
+function createDesk(settings: { outFolder?: string; templatesFolder?: string } = {}) {
+  const office = createMadeUpOffice();
+  const desk = new DeskWork({ office, outFolder: null, templatesFolder: null, ...settings });
+  const toTime = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
+  office.addCase(FIRST, { due_at: toTime(3), holder: OWN_HOLDER, state: 'in_progress' });
+  office.addCase(SECOND, { due_at: toTime(20), tier: 'Trace' });
+  const ask = createPageVisitor(desk);
+  return { office, desk, ask, toTime };
+}
+
+test('the queue shows when, which, who and what, and no question of a case that was not opened', async () => {
+  const { ask } = createDesk();
+  const { html, title } = readPage(await ask('GET', '/queue'));
+  assert.match(html, new RegExp(`Open ${nameCase(FIRST)}`));
+  assert.match(html, /Next 12 hours/);
+  assert.match(html, /in 3 hours/);
+  assert.match(html, /New case/);
+  assert.match(html, /not opened yet/);
+  assert.doesNotMatch(html, /recruiter/);
+  assert.equal(title, 'Desk: 2 new, 0 late');
+  await ask('GET', `/cases/${FIRST}`);
+  const { html: again } = readPage(await ask('GET', '/queue'));
+  assert.match(again, /Is the recruiter who wrote to me/);
+});
+
+test('views and tiers choose, and an empty view says what is next', async () => {
+  const { ask } = createDesk();
+  const mine = readPage(await ask('GET', '/queue?view=mine')).html;
+  assert.match(mine, new RegExp(`id="case-${FIRST}"`));
+  assert.doesNotMatch(mine, new RegExp(`id="case-${SECOND}"`));
+  assert.match(readPage(await ask('GET', '/queue?view=late')).html, /Nothing is late/);
+  assert.equal(readPage(await ask('GET', '/queue?view=%3Cscript%3E&tier=%3Cb%3E&after=..')).status, 200);
+});
+
+test('text of a buyer is escaped, and characters that are not seen are shown', async () => {
+  const { ask, office } = createDesk();
+  office.addCase(
+    'Hostile0000000000aaaaa',
+    {},
+    {
+      alias: '<img src=x onerror=alert(1)>',
+      question: 'Who is \u202eexe.fdp\u202c and <script>alert(1)</script>, https://evil.example/?',
+      background: 'zero\u200bwidth \u0007bell',
+    },
+  );
+  office.writeAsBuyer('Hostile0000000000aaaaa', { text: '"><form action=//evil.example>\u2066' });
+  const { html } = readPage(await ask('GET', '/cases/Hostile0000000000aaaaa'));
+  assert.doesNotMatch(html, /<script|<img|<form action=\/\/|[\u202a-\u202e\u2066-\u2069\u200b]/);
+  assert.match(html, /⟨U\+202E⟩exe\.fdp/);
+  assert.match(html, /zero⟨U\+200B⟩width ⟨U\+0007⟩bell/);
+  assert.doesNotMatch(html, /href="https?:/);
+});
+
+test('only acts that the office lists are on the page', async () => {
+  const { ask, office } = createDesk();
+  const { facts } = office.cases.get(SECOND)!;
+  office.cases.get(SECOND)!.facts = { ...facts, acts: ['take_over', 'note'], holder: COLLEAGUE };
+  const { html } = readPage(await ask('GET', `/cases/${SECOND}`));
+  assert.match(html, /Kim has this case/);
+  assert.match(html, /value="take_over"/);
+  assert.match(html, /Add the note/);
+  assert.doesNotMatch(html, /Ask and wait|Write the finding|Decline|Purge now|value="let_go"/);
+});
+
+test('a question is sent once the buyer’s last message was read; before, nothing is sent and the text is kept', async () => {
+  const { ask, office } = createDesk();
+  await ask('GET', `/cases/${FIRST}`);
+  office.writeAsBuyer(FIRST, { text: 'They also have my home address.' });
+  const fields = { act: 'ask', text: 'Which name do they use?', seen_buyer: '0', seen_desk: '0' };
+  const refused = readPage(await ask('POST', `/cases/${FIRST}/messages`, fields));
+  assert.equal(refused.status, 409);
+  assert.deepEqual(office.sent, []);
+  assert.match(refused.html, /Robin wrote after you opened this case/);
+  assert.match(refused.html, /They also have my home address/);
+  assert.match(refused.html, />Which name do they use\?<\/textarea>/);
+  assert.match(refused.html, /name="seen_buyer" value="1"/);
+  assert.match(refused.html, /I have read it, ask and wait/);
+  const next = readRedirect(await ask('POST', `/cases/${FIRST}/messages`, { ...fields, seen_buyer: '1' }));
+  assert.equal(next, `/cases/${SECOND}`, 'the next case opens');
+  assert.equal(office.sent.length, 1);
+});
+
+test('an answer is marked new until it is answered', async () => {
+  const { ask, office } = createDesk();
+  await ask('GET', `/cases/${FIRST}`);
+  office.writeAsBuyer(FIRST, { text: 'Yes, that is the account.' });
+  assert.match(readPage(await ask('GET', '/queue')).html, /New answer/);
+  for (const time of ['first', 'second'])
+    assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /New since you last looked/, time);
+  await ask('POST', `/cases/${FIRST}/messages`, { act: 'message', text: 'Thank you.', seen_buyer: '1' });
+  assert.doesNotMatch(readPage(await ask('GET', `/cases/${FIRST}`)).html, /New since you last looked/);
+});
+
+test('a note is kept in its field if it cannot be sealed', async () => {
+  const { ask, office } = createDesk();
+  await ask('GET', `/cases/${FIRST}`);
+  office.isDown = true;
+  const { html, status } = readPage(await ask('POST', `/cases/${FIRST}/notes`, { note: 'Prepaid number.' }));
+  assert.equal(status, 409);
+  assert.match(html, />Prepaid number\.<\/textarea>/);
+  assert.match(html, /cannot be reached/);
+  office.isDown = false;
+  await ask('POST', `/cases/${FIRST}/notes`, { note: 'Prepaid number.' });
+  assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /<p class="said">Prepaid number\.<\/p>/);
+});
+
+test('while the office is not reached, what was opened can be read', async () => {
+  const { ask, office, desk } = createDesk();
+  await ask('GET', '/queue');
+  await ask('GET', `/cases/${FIRST}`);
+  office.isDown = true;
+  assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /recruiter/);
+  assert.equal(desk.describeFrame().isReached, false);
+  await assert.rejects(ask('GET', `/cases/${SECOND}`), { code: 'unreachable' });
+});
+
+test('a call is booked in the zone of the buyer', async () => {
+  const { ask, office, toTime } = createDesk();
+  const start = `${toTime(30).slice(0, 13)}:00`;
+  const end = `${toTime(32).slice(0, 13)}:00`;
+  office.writeAsBuyer(FIRST, { call_windows: [{ start, end, zone: 'Asia/Tokyo' }] });
+  const { html } = readPage(await ask('GET', `/cases/${FIRST}`));
+  const begin = /<option value="(\d+)">/.exec(html)?.[1] ?? '';
+  await ask('POST', `/cases/${FIRST}/call`, { begin, seen_buyer: '1' });
+  assert.deepEqual(office.sent, [
+    { act: 'book_call', at: Number(begin), zone: 'Asia/Tokyo', text: '', seen: { buyer: 1, desk: 0 } },
+  ]);
+  assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /Asia\/Tokyo/);
+});
+
+test('a finding is drafted, previewed, delivered with its file, and taken back as a draft', async () => {
+  const { ask, office } = createDesk();
+  const path = `/cases/${FIRST}/finding`;
+  assert.deepEqual(await ask('POST', path, { act: 'autosave', markdown: '# Not re' }), { stay: true });
+  assert.match(readPage(await ask('GET', path)).html, /# Not re<\/textarea>/);
+  const file = new File(['the sources'], '../so\u0000urces.pdf');
+  const text = '# Not real\n\nSee [it](https://evil.example/).';
+  const shown = readPage(await ask('POST', path, { act: 'preview', markdown: text, file })).html;
+  assert.match(shown, /<h3>Not real<\/h3>/);
+  assert.match(shown, /it \(https:\/\/evil\.example\/\)/);
+  assert.match(shown, /\.\._so_urces\.pdf/);
+  assert.match(shown, new RegExp(`Deliver ${nameCase(FIRST)} to Robin`));
+  const next = readRedirect(await ask('POST', path, { act: 'deliver', markdown: text, seen_buyer: '0' }));
+  assert.equal(next, `/cases/${SECOND}`);
+  const [finding] = office.sent as { markdown: string; files: { name: string; size: number }[] }[];
+  assert.equal(finding?.markdown, text);
+  assert.deepEqual(
+    finding?.files.map(({ name, size }) => [name, size]),
+    [['.._so_urces.pdf', 11]],
+  );
+  for (const other of ['/queue', `/cases/${SECOND}`, `/cases/${SECOND}/finding`])
+    assert.match(readPage(await ask('GET', other)).html, /is delivered\.<\/b> Robin sees it at/, other);
+  assert.equal(readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' })), path);
+  const back = readPage(await ask('GET', path)).html;
+  assert.match(back, /Taken back/);
+  assert.match(back, /# Not real/);
+  assert.match(back, /\.\._so_urces\.pdf/, 'the file waits again');
+});
+
+test('no word of the office deletes a draft: only a finding that opens does', async () => {
+  const { ask, office } = createDesk();
+  const path = `/cases/${FIRST}/finding`;
+  await ask('POST', path, { act: 'autosave', markdown: '# Half written' });
+  const known = office.cases.get(FIRST)!;
+  known.facts = { ...known.facts, state: 'withdrawn' };
+  await ask('GET', `/cases/${FIRST}`);
+  assert.equal((await office.readDraft(FIRST))?.markdown, '# Half written');
+});
+
+test('people who came are shown with the digits of their keys, not by a name alone', async () => {
+  const { ask, office } = createDesk();
+  const [sam, kim] = office.session!.people;
+  Object.assign(office.session!, {
+    peopleChange: { came: [kim!], went: [{ holder: sam!.holder, name: 'Kim' }], changed: [], isFirst: false },
+  });
+  const readDigits = (holder: string) => formatKeyFingerprint(Buffer.from(holder, 'base64url'));
+  const { html } = readPage(await ask('GET', '/queue'));
+  assert.match(
+    html,
+    new RegExp(
+      `Came: Kim \\(key ${readDigits(kim!.holder)}\\)\\. Went: Kim \\(key ${readDigits(sam!.holder)}\\)`,
+    ),
+  );
+  Object.assign(office.session!, { peopleChange: { came: [kim!], went: [], changed: [], isFirst: true } });
+  const first = readPage(await ask('GET', '/queue')).html;
+  assert.match(
+    first,
+    new RegExp(`These people work at the office[^.]*\\.<.b> Kim \\(key ${readDigits(kim!.holder)}\\)\\. `),
+  );
+  assert.doesNotMatch(first, /Came:/);
+});
+
+test('a finding that crossed with a new message is not delivered', async () => {
+  const { ask, office } = createDesk();
+  await ask('GET', `/cases/${FIRST}/finding`);
+  office.writeAsBuyer(FIRST, { text: 'Stop, it was my cousin.' });
+  const fields = { act: 'deliver', markdown: 'Done.', seen_buyer: '0' };
+  const { html, status } = readPage(await ask('POST', `/cases/${FIRST}/finding`, fields));
+  assert.equal(status, 409);
+  assert.deepEqual(office.sent, []);
+  assert.match(html, /Stop, it was my cousin/);
+  assert.match(html, /I have read it, deliver/);
+});
+
+test('a long delivery says how far it is, and then what is next or why not', async () => {
+  const listParts = async (delivery: Promise<void>) => {
+    const state = { id: FIRST, buyer: 'Robin', sent: 5, total: 10 };
+    const waitTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+    const parts: string[] = [];
+    for await (const part of renderDeliveryPage(state, {
+      delivery,
+      step: waitTurn,
+      findNext: async () => '/queue',
+      renderOffer: () => writeHtml`<button aria-keyshortcuts="u">Take it back</button>`,
+    }))
+      parts.push(part.toString());
+    return parts.join('');
+  };
+  const done = await listParts(new Promise((resolve) => setTimeout(resolve, 20)));
+  assert.match(
+    done,
+    /^<main[\s\S]*5 bytes of 10 bytes sealed and sent[\s\S]*is delivered[\s\S]*href="\/queue"[\s\S]*Take it back[\s\S]*<\/main>$/,
+  );
+  const failed = await listParts(Promise.reject(new OfficeFault('case_held', 'Kim has this case.')));
+  assert.doesNotMatch(failed, /Take it back/);
+  assert.match(failed, /Nothing was delivered[\s\S]*Kim has this case\.[\s\S]*Text and files are kept/);
+});
+
+test('a purge needs the name of the case, typed', async () => {
+  const { ask, office } = createDesk();
+  assert.equal(readPage(await ask('POST', `/cases/${FIRST}/purge`, { name: 'yes' })).status, 409);
+  assert.equal(readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'purge' })), `/cases/${FIRST}`);
+  assert.deepEqual(office.sent, []);
+  const name = ` ${nameCase(FIRST).toUpperCase()} `;
+  await ask('POST', `/cases/${FIRST}/purge`, { name, when: 'later' });
+  const { facts } = office.cases.get(SECOND)!;
+  office.cases.get(SECOND)!.facts = { ...facts, acts: ['purge', 'purge_now'] };
+  await ask('POST', `/cases/${SECOND}/purge`, { name: nameCase(SECOND), when: 'now' });
+  assert.deepEqual(office.sent, ['purge', 'purge_now']);
+});
+
+test('a page says before the name is typed whether a purge waits, and afterwards who asked, with a way back', async () => {
+  const { ask, office } = createDesk();
+  const readCase = async (id: string) => readPage(await ask('GET', `/cases/${id}`)).html;
+  const waiting = await readCase(FIRST);
+  assert.match(
+    waiting,
+    /<summary>Purge in a day<\/summary>[\s\S]*name="when" value="later"[\s\S]*can undo it/,
+  );
+  assert.doesNotMatch(waiting, /value="undo_purge"/);
+  const { facts } = office.cases.get(SECOND)!;
+  office.cases.get(SECOND)!.facts = { ...facts, acts: ['purge', 'purge_now'] };
+  assert.match(
+    await readCase(SECOND),
+    /<summary>Purge now<\/summary>[\s\S]*name="when" value="now"[\s\S]*cannot be undone/,
+  );
+  await ask('POST', `/cases/${FIRST}/purge`, { name: nameCase(FIRST), when: 'later' });
+  const { facts: asked } = office.cases.get(FIRST)!;
+  office.cases.get(FIRST)!.facts = { ...asked, purge_by: COLLEAGUE };
+  assert.match(await readCase(FIRST), /Kim asked for the purge of this case[\s\S]*value="undo_purge"/);
+  const list = readPage(await ask('GET', '/queue?view=purges')).html;
+  assert.match(list, /<span class="tag">Purge asked<\/span>[\s\S]*By Kim, /);
+  assert.match(list, /asked by Kim<\/b>/);
+  await ask('POST', `/cases/${FIRST}/acts`, { act: 'undo_purge' });
+  assert.doesNotMatch(await readCase(FIRST), /asked for the purge/);
+});
+
+test('the search finds words in opened cases alone, and locking forgets them', async () => {
+  const { ask, desk } = createDesk();
+  const search = async (q: string) => readPage(await ask('POST', '/search', { q })).html;
+  assert.match(await search('passport'), /Nothing found/);
+  await ask('GET', `/cases/${FIRST}`);
+  assert.match(await search('PASSPORT  contract'), new RegExp(nameCase(FIRST)));
+  assert.match(await search('passport unicorn'), /Nothing found/);
+  await desk.forget();
+  assert.match(await search('passport'), /Nothing found/);
+});
+
+test('templates come from the folder alone, with the words of the case', async (t) => {
+  const folder = await createTemporaryFolder(t);
+  await writeFile(join(folder, 'Ask for more.md'), 'Dear {buyer}, about {case}: {unknown}');
+  const { ask } = createDesk({ templatesFolder: folder });
+  const path = `/cases/${FIRST}/finding`;
+  const inserted = await ask('POST', path, { act: 'insert', template: 'Ask for more', markdown: 'Hello' });
+  assert.match(
+    readPage(inserted).html,
+    new RegExp(`Hello\\n\\nDear Robin, about ${nameCase(FIRST)}: \\{unknown\\}`),
+  );
+  const foreign = await ask('POST', path, { act: 'insert', template: '../../etc/passwd', markdown: 'Hello' });
+  assert.match(readPage(foreign).html, /\nHello<\/textarea>/);
+});
+
+test('a draft is still saved after a restart, and the case says that one goes on writing', async () => {
+  const { office, ask } = createDesk();
+  await ask('POST', `/cases/${FIRST}/finding`, { act: 'autosave', markdown: '# Half written' });
+  const startAgain = () =>
+    createPageVisitor(new DeskWork({ office, outFolder: null, templatesFolder: null }));
+  const again = startAgain();
+  assert.match(readPage(await again('GET', `/cases/${FIRST}`)).html, /Go on writing/);
+  const { html } = readPage(await startAgain()('GET', `/cases/${FIRST}/finding`));
+  assert.match(html, /saved today \d\d:\d\d, sealed to your key/);
+  assert.match(html, /# Half written/);
+  for (const saved of [{}, { saved_at: 'soon' }]) {
+    await office.saveDraft(SECOND, { markdown: '# Old', ...saved });
+    const old = readPage(await startAgain()('GET', `/cases/${SECOND}/finding`)).html;
+    assert.match(old, /saved earlier, sealed to your key/);
+  }
+  office.readDraft = () => Promise.reject(new OfficeFault('local_file', 'Not a draft of yours.'));
+  assert.match(readPage(await startAgain()('GET', `/cases/${SECOND}`)).html, /Go on writing/);
+});
+
+test('files are saved in the folder under a safe name, never over another', async (t) => {
+  const folder = join(await createTemporaryFolder(t), 'out');
+  const { ask } = createDesk({ outFolder: folder });
+  for (let times = 0; times < 2; times += 1) await ask('POST', `/cases/${FIRST}/files/inquiry-file.v1/0`);
+  const name = nameCase(FIRST).replaceAll(' ', '-');
+  assert.deepEqual((await readdir(folder)).toSorted(), [
+    `${name}-offer-letter-2.pdf`,
+    `${name}-offer-letter.pdf`,
+  ]);
+  await ask('POST', `/cases/${FIRST}/files/buyer-message.v1/0`);
+  assert.equal(await readFile(join(folder, `${name}-buyer-message-1.txt`), 'utf8'), '[]');
+  await assert.rejects(ask('POST', `/cases/${FIRST}/files/case-key.v1/0`), { code: 'case_unknown' });
+  await assert.rejects(ask('GET', '/cases/..%2f..'), { code: 'case_unknown' });
+});
+
+test('no title names a case, and every form carries the token', async () => {
+  const { ask } = createDesk();
+  for (const path of ['/queue', `/cases/${FIRST}`, `/cases/${FIRST}/finding`]) {
+    const { html, title } = readPage(await ask('GET', path));
+    assert.ok(!title.includes(nameCase(FIRST)) && !title.includes('Robin'), title);
+    assertFormTokens(html, path);
+  }
+});

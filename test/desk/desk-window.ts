@@ -1,0 +1,48 @@
+/** The desk's own pages over a service that runs in the test, and a browser that enters them. */
+import type { Page } from 'playwright-core';
+import { loadDeskAssets } from '#desk/loopback/desk-assets.ts';
+import { DeskLock } from '#desk/loopback/desk-lock.ts';
+import { DeskEntry } from '#desk/loopback/entry.ts';
+import { startLoopbackServer } from '#desk/loopback/server.ts';
+import { DeskWork } from '#desk/model/desk-work.ts';
+import type { DeskOffice } from '#desk/office/office-client.ts';
+import { deskRoutes } from '#desk/pages/routes.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+
+export interface DeskWindow {
+  readonly origin: string;
+  readonly enter: (page: Page) => Promise<void>;
+}
+
+export async function startDeskWindow(t: CleanupScope, office: DeskOffice): Promise<DeskWindow> {
+  const [entry, lock] = [new DeskEntry(), new DeskLock<DeskWork>({})];
+  const server = await startLoopbackServer({
+    routes: deskRoutes,
+    assets: await loadDeskAssets(),
+    entry,
+    lock,
+    hostName: 'desk-5a6b7c8d.localhost',
+    describeLocked: () => ({
+      keyName: 'sam.key',
+      hasPassphrase: true,
+      office: 'office.example',
+      versions: '',
+    }),
+    unlock: () => Promise.resolve('This desk stays locked.'),
+    keepForm: async () => null,
+    onEnter: () => {},
+    onError: (error) => {
+      throw error;
+    },
+  });
+  t.after(() => server.close());
+  lock.hold(new DeskWork({ office, outFolder: null, templatesFolder: null }));
+  const { origin } = server;
+  return {
+    origin,
+    enter: async (page) => {
+      await page.goto(`${origin}/enter/${entry.makeSecret()}`);
+      await page.waitForURL(`${origin}/queue`);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+/** The frame of the desk and its locked page in a browser: accessible, fit for its widths, usable by keys. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import type { DeskRoute } from '#desk/loopback/page-route.ts';
+import { renderFormToken } from '#desk/pages/page-frame.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { createBrowserContext, openBrowserTests } from '#test/flows/browser.ts';
+import { assertPageSoundEverywhere } from '#test/flows/page-checks.ts';
+import { html } from '#view/html.ts';
+import { PASSPHRASE, startLoopbackDesk } from './loopback-desk.ts';
+
+const cleanup = withReverseCleanup({ after });
+const { browser, test } = await openBrowserTests();
+const rows: DeskRoute = {
+  method: 'GET',
+  path: '/rows',
+  answer: ({ visit }) => ({
+    page: {
+      title: 'Desk: 2 new',
+      nav: 'queue',
+      strip: html`<p class="notice"><span><b>amber lantern is delivered.</b> Robin sees it at 10:12.</span></p>`,
+      main: html`<main class="panes" id="main"><section class="list" aria-label="Cases"><div class="list-head"><h1>Queue</h1></div><ol class="rows">${['amber', 'brisk', 'copper'].map((name) => html`<li><a class="row" id="${name}" href="/queue"><span class="name"><b>${name}</b></span></a></li>`)}</ol></section>
+<div class="pane"><form method="dialog" action="/acts">${renderFormToken(visit)}<div class="field"><label for="text">Reply</label><textarea class="input" id="text" name="text" aria-keyshortcuts="r"></textarea></div><button class="button quiet" name="act" value="save" aria-keyshortcuts="Control+S" data-autosave>Save</button></form></div></main>`,
+    },
+  }),
+};
+const desk = await startLoopbackDesk(cleanup, {
+  routes: [rows],
+  facts: { hasSearch: true, isTestOffice: true },
+});
+const { origin } = desk.server;
+
+/** What the browser complains about: above all, what its policies have blocked. */
+const errors: string[] = [];
+
+let last: BrowserContext | undefined;
+
+/** A second entry ends the first, so its window is closed. */
+async function enter(width: number): Promise<Page> {
+  await last?.close();
+  const context = await createBrowserContext(browser, width);
+  last = context;
+  cleanup.after(() => context.close());
+  const page = await context.newPage();
+  page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
+  await page.goto(`${origin}/enter/${desk.entry.makeSecret()}`);
+  await page.waitForURL(`${origin}/queue`);
+  return page;
+}
+
+const getFocusedId = (page: Page) => page.evaluate<string>('document.activeElement.id');
+
+test('frame, overlay of keys and locked page are accessible in each width and colour', async () => {
+  const page = await enter(1366);
+  await page.goto(`${origin}/rows`);
+  await assertPageSoundEverywhere(page, 'the frame');
+  await page.setViewportSize({ width: 1366, height: 768 });
+  await page.keyboard.press('?');
+  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await assertPageSoundEverywhere(page, 'the keys');
+  await page.keyboard.press('Escape');
+  await page.goto(`${origin}/nowhere`);
+  await assertPageSoundEverywhere(page, 'no such page');
+  await page.setViewportSize({ width: 390, height: 780 });
+  await page.goto(`${origin}/rows`);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Lock' }).waitFor();
+  await assertPageSoundEverywhere(page, 'the menu');
+  await page.setViewportSize({ width: 390, height: 780 });
+  await page.goto(`${origin}/queue`);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Lock' }).click();
+  await page.getByRole('heading', { name: 'The desk is locked' }).waitFor();
+  await assertPageSoundEverywhere(page, 'the locked page');
+  await page.goto(`${origin}/enter/${desk.entry.makeSecret()}`);
+  await page.getByLabel(/Passphrase of/).waitFor();
+  await assertPageSoundEverywhere(page, 'the locked page after a new entry');
+  await page.getByLabel(/Passphrase of/).fill('wrong');
+  await page.getByRole('button', { name: 'Unlock' }).click();
+  await page.getByText('does not open the key').waitFor();
+  await assertPageSoundEverywhere(page, 'a wrong passphrase');
+  await page.getByLabel(/Passphrase of/).fill(PASSPHRASE);
+  await page.getByRole('button', { name: 'Unlock' }).click();
+  await page.waitForURL(`${origin}/queue`);
+});
+
+test('keys press what is on the page, and stay out of fields', async () => {
+  const page = await enter(1366);
+  await page.goto(`${origin}/rows`);
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  assert.equal(await getFocusedId(page), 'brisk');
+  await page.keyboard.press('k');
+  assert.equal(await getFocusedId(page), 'amber');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await getFocusedId(page), 'brisk');
+  await page.keyboard.press('r');
+  assert.equal(await getFocusedId(page), 'text');
+  await page.keyboard.type('jr?L1./');
+  assert.equal(await page.getByLabel('Reply').inputValue(), 'jr?L1./');
+  const saved = page.waitForResponse((answer) => answer.url() === `${origin}/acts`);
+  await page.keyboard.press('Control+s');
+  assert.equal((await saved).status(), 204);
+  assert.equal(await page.getByLabel('Reply').inputValue(), 'jr?L1./');
+  assert.equal(desk.posted.at(-1)?.get('text'), 'jr?L1./');
+  const savedByItself = page.waitForResponse((answer) => answer.url() === `${origin}/acts`);
+  await page.keyboard.insertText(' more');
+  assert.equal((await savedByItself).status(), 204);
+  assert.equal(desk.posted.at(-1)?.get('text'), 'jr?L1./ more');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  assert.equal(await getFocusedId(page), 'find');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Shift+L');
+  await page.getByRole('heading', { name: 'The desk is locked' }).waitFor();
+  desk.lock.hold(desk.unlocked);
+});
+
+test('single keys can be switched off; arrows and Ctrl stay', async () => {
+  const page = await enter(1366);
+  await page.goto(`${origin}/rows`);
+  await page.keyboard.press('?');
+  await page.getByRole('button', { name: 'Turn single keys off' }).click();
+  await page.waitForURL(`${origin}/queue`);
+  await page.goto(`${origin}/rows`);
+  await page.keyboard.press('j');
+  await page.keyboard.press('r');
+  assert.equal(await getFocusedId(page), '');
+  await page.locator('#amber').focus();
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await getFocusedId(page), 'brisk');
+  await page.getByRole('button', { name: /Keys/ }).click();
+  await page.getByRole('button', { name: 'Turn single keys on' }).click();
+  await page.waitForURL(`${origin}/queue`);
+});
+
+test('the browser had nothing to block', () => {
+  assert.deepEqual(
+    errors.filter((text) => !/status of (?:404|422)/.test(text)),
+    [],
+  );
+});

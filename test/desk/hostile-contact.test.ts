@@ -1,0 +1,80 @@
+/** An office that lies about contact messages and numbers: nothing of it is shown as a message. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import { type ContactMessage, sealContactMessage } from '#seal/case/contact-message.ts';
+import { answerAt, assertFault, assertNothingTold } from './hostile-script.ts';
+import { startScriptedOffice } from './scripted-office.ts';
+import { generateRecipient } from './sealed-fixture.ts';
+
+const ID = 'q1Zl7yBq3mJx0c2y8l4QxA';
+const OTHER_ID = 'q1Zl7yBq3mJx0c2y8l4QxB';
+const CONTACT = /^GET \/contact$/;
+const LETTER: ContactMessage = { topic: 'question', message: 'CANARY of a stranger', reply_to: '' };
+
+function toMessage(sealed: Uint8Array, id = ID) {
+  const at = toIsoTime(Date.now());
+  return {
+    id,
+    sealed_by: 'browser',
+    received_at: at,
+    purge_at: at,
+    sealed: Buffer.from(sealed).toString('base64url'),
+  };
+}
+
+test('what an office calls a contact message is one that opens, or is not shown', async (t) => {
+  const office = await startScriptedOffice(t);
+  const own = office.people[0]!.recipient;
+  const letter = toMessage(await sealContactMessage(LETTER, [own]));
+  const foreign = toMessage(await sealContactMessage(LETTER, [await generateRecipient()]));
+  const invalid = toMessage(await sealContactMessage({ ...LETTER, topic: '<b>' as 'press' }, [own]));
+  const message = office.fixture.parts[0]!.bytes;
+  const show = (...messages: unknown[]) => {
+    office.script = answerAt(CONTACT, () => ({ json: { messages, next: null } }));
+  };
+  const readOne = async (shown: unknown) => {
+    const desk = await office.connect();
+    show(shown);
+    const { messages } = await desk.readContact();
+    assert.equal(messages[0]!.opened, null);
+    return await desk.openContact(ID);
+  };
+  assert.deepEqual(await readOne(letter), { said: LETTER });
+  for (const [shown, text] of [
+    [foreign, /not sealed to your key/],
+    [invalid, /no contact message/],
+    [toMessage(message), /not sealed|damaged|belongs to another|not shown/i],
+    [toMessage(Buffer.from('age-encryption.org/v1')), /\w/],
+  ] as const) {
+    const opened = await readOne(shown);
+    assert.ok('unreadable' in opened);
+    assert.match(opened.unreadable, text);
+  }
+  const desk = await office.connect();
+  for (const [shown, text] of [
+    [[{ ...letter, id: '../cases' }], /form that this version/],
+    [[{ ...letter, sealed: '' }], /form that this version/],
+    [[{ ...letter, html: '<b>' }], /form that this version/],
+    [[{ ...letter, received_at: 'soon' }], /form that this version/],
+    [[letter, letter], /same contact message twice/],
+  ] as const) {
+    show(...shown);
+    await assertFault(desk.readContact(), 'hostile', text);
+  }
+  show(letter, { ...letter, id: OTHER_ID });
+  await desk.readContact();
+  show(foreign);
+  await assertFault(desk.readContact(), 'hostile', /not the one that it was/);
+  await assertFault(desk.openContact('q1Zl7yBq3mJx0c2y8l4QxC'), 'refused', /does not wait any more/);
+  assertNothingTold(office);
+});
+
+test('a refusal to mark a message speaks of messages, and numbers have their form', async (t) => {
+  const office = await startScriptedOffice(t);
+  const desk = await office.connect();
+  office.script = answerAt(/done$/, () => ({ status: 409, json: { code: 'case_state' } }));
+  await assertFault(desk.resolveContact(ID), 'refused', /Somebody else has marked/);
+  office.script = answerAt(/numbers$/, () => ({ json: { contact: '<b>' } }));
+  await assertFault(desk.readNumbers(), 'hostile', /form that this version/);
+});

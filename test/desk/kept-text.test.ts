@@ -1,0 +1,160 @@
+/** What was typed before a lock and posted after it: it is sealed and offered again, or shown to be copied, never lost. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { toDraftFolder } from '#desk/keys/draft-file.ts';
+import type { DeskRequest } from '#desk/loopback/page-route.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { readUnsentForm, type UnsentForm } from '#desk/model/unsent-form.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { createPageVisitor, readPage } from './asked-pages.ts';
+import { type LoopbackDesk, OWN_VISIT, startLoopbackDesk } from './loopback-desk.ts';
+import { startScriptedOffice } from './scripted-office.ts';
+import { createUnlocker } from './test-unlocker.ts';
+
+const ID = 'pDtv2eGUQgcgaaaaaaaaaa';
+const TYPED = 'Which name does she use? <script>CANARYTYPED</script>';
+
+function createForm(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+}
+
+async function post(desk: LoopbackDesk, path: string, cookie: string, fields: Record<string, string>) {
+  const body = new URLSearchParams(fields).toString();
+  const type = 'Content-Type: application/x-www-form-urlencoded';
+  const lines = ['Origin: {origin}', `Cookie: ${cookie}`, type, `Content-Length: ${body.length}`];
+  return await desk.send([`POST ${path} HTTP/1.1`, ...OWN_VISIT, ...lines], body);
+}
+
+async function startDesk(t: TestContext, options: Parameters<typeof startLoopbackDesk>[1] = {}) {
+  const kept: UnsentForm[] = [];
+  const keepForm = async (form: UnsentForm) => {
+    kept.push(form);
+    return null;
+  };
+  const desk = await startLoopbackDesk({ after: (clean) => t.after(clean) }, { keepForm, ...options });
+  return { desk, kept, ...desk.enter() };
+}
+
+test('forms of a case that are posted to a locked desk are kept by what was typed in them', async (t) => {
+  const { desk, kept, cookie, formToken } = await startDesk(t);
+  desk.lock.lock('idle');
+  const forms: readonly (readonly [path: string, field: string, typedAs: string])[] = [
+    ['messages', 'text', 'reply'],
+    ['decline', 'text', 'decline'],
+    ['keep', 'text', 'keep'],
+    ['notes', 'note', 'note'],
+    ['finding', 'markdown', 'markdown'],
+  ];
+  for (const [path, field, typedAs] of forms) {
+    const answer = await post(desk, `/cases/${ID}/${path}`, cookie, { token: formToken, [field]: TYPED });
+    assert.match(answer, /location: \/unlock\?text=kept\r/);
+    assert.deepEqual(kept.pop(), { caseId: ID, fields: { [typedAs]: TYPED } });
+  }
+  const page = await desk.send(['GET /unlock?text=kept HTTP/1.1', ...OWN_VISIT, `Cookie: ${cookie}`]);
+  assert.match(page, /What you had just written is kept, sealed to your key/);
+  for (const [path, fields] of [
+    [`/cases/${ID}/messages`, { text: ' \n' }],
+    [`/cases/${ID}/acts`, { act: 'take', text: TYPED }],
+    ['/cases/..%2f..%2fetc/messages', { text: TYPED }],
+    ['/search', { q: TYPED }],
+  ] as const)
+    assert.match(await post(desk, path, cookie, { token: formToken, ...fields }), /location: \/unlock\r/);
+  assert.deepEqual(kept, []);
+});
+
+test('a text that cannot be kept is given back to be copied, and so is one from before the lock', async (t) => {
+  const { desk, cookie, formToken } = await startDesk(t, {
+    keepForm: async () => 'cannot write desk.key.drafts: no space left',
+  });
+  const path = `/cases/${ID}/messages`;
+  const assertGivenBack = (answer: string, status: number, why: RegExp) => {
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+    assert.match(answer, why);
+    assert.match(answer, /&lt;script&gt;CANARYTYPED&lt;\/script&gt;<\/textarea>/);
+    assert.doesNotMatch(answer, /<script>CANARY/);
+  };
+  const stale = await post(desk, path, cookie, { token: 'a token of yesterday', text: TYPED });
+  assertGivenBack(stale, 403, /from before the desk was locked, so nothing was sent/);
+  assert.match(
+    await post(desk, path, cookie, { token: 'another', text: '' }),
+    /^HTTP\/1\.1 403 .*\r\n(?:.*\r\n)*\r\n$/,
+  );
+  desk.lock.lock('idle');
+  const full = await post(desk, path, cookie, { token: formToken, text: TYPED });
+  assertGivenBack(full, 503, /could not be kept: cannot write .*no space left/);
+  const unknown = await post(desk, path, `${cookie}x`, { token: formToken, text: TYPED });
+  assert.match(unknown, /^HTTP\/1\.1 403 /);
+  assert.doesNotMatch(unknown, /CANARYTYPED/);
+});
+
+test('a lock that comes while a message is being sent keeps the message', async (t) => {
+  const answer = async ({ signal }: DeskRequest): Promise<never> => {
+    desk.lock.lock('signal');
+    assert.ok(signal.aborted);
+    throw new OfficeFault('unreachable', 'The desk is locked.');
+  };
+  const { desk, kept, cookie, formToken } = await startDesk(t, {
+    routes: [{ method: 'POST', path: '/cases/:id/messages', answer }],
+  });
+  const said = await post(desk, `/cases/${ID}/messages`, cookie, { token: formToken, text: TYPED });
+  assert.match(said, /location: \/unlock\?text=kept\r/);
+  assert.deepEqual(kept, [{ caseId: ID, fields: { reply: TYPED } }]);
+  assert.deepEqual(desk.errors, []);
+});
+
+test('what was kept is sealed on disk, stands in its field after unlocking, and goes once it is sent', async (t) => {
+  const office = await startScriptedOffice(t);
+  const { id } = office.fixture.facts;
+  const { lock, unlocker } = await createUnlocker(office);
+  t.after(() => lock.lock('button'));
+  const unsent = readUnsentForm(`/cases/${id}/messages`, createForm({ text: 'Since when? CANARYREPLY' }))!;
+  assert.match((await unlocker.keepForm(unsent)) ?? '', /never unlocked/);
+  assert.equal(await unlocker.unlock(''), null);
+  const saved = { act: 'save', markdown: 'It is her. CANARYOLD', page: 'first-page', base: '' };
+  await createPageVisitor(lock.takeDesk()!.desk)('POST', `/cases/${id}/finding`, saved);
+  lock.lock('idle');
+  await lock.settle();
+
+  const finding = createForm({ markdown: 'It is her. CANARYNEW', page: 'first-page', base: '' });
+  const forms = [unsent, readUnsentForm(`/cases/${id}/finding`, finding)!, unsent];
+  for (const form of forms) assert.equal(await unlocker.keepForm(form), null);
+  const folder = toDraftFolder(office.key);
+  assert.equal((await readdir(folder)).length, 4);
+  for (const name of await readdir(folder))
+    assert.ok(!(await readFile(join(folder, name), 'latin1')).includes('CANARY'), name);
+
+  assert.equal(await unlocker.unlock(''), null);
+  const desk: DeskWork = lock.takeDesk()!.desk;
+  const ask = createPageVisitor(desk);
+  const queue = readPage(await ask('GET', '/people')).html;
+  assert.match(queue, new RegExp(`Your text was kept\\.</b> What you wrote in ${nameCase(id)} when`));
+  assert.match(readPage(await ask('GET', `/cases/${id}`)).html, />Since when\? CANARYREPLY<\/textarea>/);
+  const write = readPage(await ask('GET', `/cases/${id}/finding`)).html;
+  assert.match(write, /\nIt is her\. CANARYNEW<\/textarea>/);
+  assert.match(write, /CANARYOLD/, 'whoever sat at the locked desk has replaced nothing');
+  assert.deepEqual((await readdir(folder)).length, 1);
+  assert.ok(!(await readdir(folder)).join().includes(id));
+  const message = { act: 'message', text: 'Since when? CANARYREPLY', seen_buyer: '0', seen_desk: '0' };
+  await ask('POST', `/cases/${id}/messages`, message);
+  assert.doesNotMatch(readPage(await ask('GET', `/cases/${id}`)).html, /CANARYREPLY<\/textarea>/);
+  assert.equal((await desk.office.readDraft(id))?.['markdown'], 'It is her. CANARYNEW');
+  assert.equal(dirname(folder), dirname(office.key.path));
+});
+
+test('whoever has the window of a locked desk cannot fill the disk with texts', async (t) => {
+  const office = await startScriptedOffice(t);
+  const { lock, unlocker } = await createUnlocker(office);
+  assert.equal(await unlocker.unlock(''), null);
+  lock.lock('button');
+  await lock.settle();
+  const form = { caseId: ID, fields: { note: 'x' } };
+  for (let count = 0; count < 50; count += 1) assert.equal(await unlocker.keepForm(form), null);
+  assert.match((await unlocker.keepForm(form)) ?? '', /50 texts wait already/);
+  const long = { caseId: ID, fields: { note: 'x'.repeat(300_000) } };
+  assert.ok(await unlocker.keepForm(long));
+});

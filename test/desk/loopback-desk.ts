@@ -1,0 +1,158 @@
+/** A loopback server of the desk with a page of its own, and the requests that a browser would send to it. */
+import { loadDeskAssets } from '#desk/loopback/desk-assets.ts';
+import { DeskLock } from '#desk/loopback/desk-lock.ts';
+import { DeskEntry } from '#desk/loopback/entry.ts';
+import type { DeskFrameFacts, DeskRoute, UnlockedDesk } from '#desk/loopback/page-route.ts';
+import { type LoopbackServer, startLoopbackServer } from '#desk/loopback/server.ts';
+import type { KeepForm } from '#desk/loopback/unsent-answer.ts';
+import { renderFormToken } from '#desk/pages/page-frame.ts';
+import type { LockedDeskFacts } from '#desk/pages/unlock-page.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+import { exchangeRawBytes } from '#test/raw-connection.ts';
+import { html } from '#view/html.ts';
+
+/** In every page of the unlocked desk, and in nothing else. */
+export const SECRET_TEXT = 'the neighbour who writes at night';
+export const PASSPHRASE = 'seven quiet boats';
+
+export interface LoopbackDesk {
+  readonly server: LoopbackServer;
+  readonly entry: DeskEntry;
+  readonly lock: DeskLock<UnlockedDesk>;
+  readonly errors: unknown[];
+  /** The forms that reached a page. */
+  readonly posted: FormData[];
+  /** What the clocks of lock and entry say more than those of the machine. */
+  readonly clock: { ahead: number; steadyAhead: number };
+  readonly unlocked: UnlockedDesk;
+  /** Returns the cookie as a browser sends it, and the token of the forms. */
+  enter(): { readonly cookie: string; readonly formToken: string };
+  /** Raw bytes, answered; `{host}` and `{origin}` are filled in. */
+  send(lines: readonly string[], body?: string): Promise<string>;
+}
+
+export async function startLoopbackDesk(
+  t: CleanupScope,
+  {
+    routes = [],
+    hostName = 'desk-5a6b7c8d.localhost',
+    facts = {},
+    locked = {},
+    keepForm = async () => null,
+  }: LoopbackDeskOptions = {},
+): Promise<LoopbackDesk> {
+  const clock = { ahead: 0, steadyAhead: 0 };
+  const clocks = {
+    readWall: () => Date.now() + clock.ahead,
+    readSteady: () => performance.now() + clock.steadyAhead,
+  };
+  const [entry, lock] = [new DeskEntry(clocks), new DeskLock<UnlockedDesk>({ clocks })];
+  const unlocked = createUnlockedDesk(facts);
+  const [errors, posted]: [unknown[], FormData[]] = [[], []];
+  const server = await startLoopbackServer({
+    routes: [...routes, ...listPages(posted)],
+    assets: await loadDeskAssets(),
+    entry,
+    lock,
+    hostName,
+    describeLocked: () => ({
+      keyName: 'sam.key',
+      hasPassphrase: true,
+      office: 'office.example',
+      versions: 'Desk 0.1.0.',
+      ...locked,
+    }),
+    unlock: async (passphrase) => {
+      if (passphrase !== PASSPHRASE) return 'This passphrase does not open the key.';
+      lock.hold(unlocked);
+      return null;
+    },
+    keepForm,
+    onEnter: () => {},
+    onError: (error) => errors.push(error),
+  });
+  t.after(() => server.close());
+  lock.hold(unlocked);
+  const enter = () => {
+    const visit = entry.enter(entry.makeSecret(), lock.state !== null);
+    if (!visit) throw new Error('nobody may enter');
+    return { cookie: entry.formatCookie(visit).split(';')[0]!, formToken: visit.formToken };
+  };
+  const { host } = new URL(server.origin);
+  const send = async (lines: readonly string[], body = '') => {
+    const head = lines.map((line) => line.replaceAll('{host}', host).replaceAll('{origin}', server.origin));
+    return await exchangeRawBytes(server.port, 'tcp', `${head.join('\r\n')}\r\n\r\n${body}`);
+  };
+  return { server, entry, lock, errors, posted, clock, unlocked, enter, send };
+}
+
+interface LoopbackDeskOptions {
+  readonly routes?: readonly DeskRoute[];
+  readonly hostName?: string;
+  readonly facts?: Partial<DeskFrameFacts>;
+  readonly locked?: Partial<LockedDeskFacts>;
+  readonly keepForm?: KeepForm;
+}
+
+function createUnlockedDesk(facts: Partial<DeskFrameFacts>): UnlockedDesk {
+  return {
+    describeFrame: () => ({
+      counts: { queue: 12 },
+      office: 'office.example',
+      answeredAt: new Date(),
+      isReached: true,
+      isTestOffice: false,
+      ...facts,
+    }),
+    forget: () => Promise.resolve(),
+  };
+}
+
+function listPages(posted: FormData[]): readonly DeskRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/queue',
+      answer: ({ visit }) => ({
+        page: {
+          title: 'Desk: 1 new',
+          nav: 'queue',
+          main: html`<main id="main"><h1>Queue</h1><p>${SECRET_TEXT}</p><form method="dialog" action="/acts">${renderFormToken(visit)}<label>Reply <textarea name="text"></textarea></label><button>Send</button></form></main>`,
+        },
+      }),
+    },
+    {
+      method: 'POST',
+      path: '/acts',
+      answer: ({ form }) => {
+        posted.push(form);
+        return { stay: true };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/file',
+      answer: () => ({
+        download: {
+          name: '../../.bash\u202egpj.html',
+          bytes: toPieces([Buffer.from('<script>alert(1)</script>')]),
+        },
+      }),
+    },
+    { method: 'GET', path: '/fault', answer: () => Promise.reject(new Error(SECRET_TEXT)) },
+    { method: 'POST', path: '/fault', answer: () => Promise.reject(new Error(SECRET_TEXT)) },
+  ];
+}
+
+async function* toPieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+/** What Chromium sends with a click on a link of the desk's own page. */
+export const OWN_VISIT = [
+  'Host: {host}',
+  'Sec-Fetch-Site: same-origin',
+  'Sec-Fetch-Mode: navigate',
+  'Sec-Fetch-Dest: document',
+  'Connection: close',
+] as const;

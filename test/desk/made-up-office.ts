@@ -1,0 +1,356 @@
+/** An office in memory with cases that are made up, for pages that are tried without a service. */
+
+import type { DraftFields } from '#desk/keys/draft-file.ts';
+import { dropFields, mergeDraft } from '#desk/keys/merged-draft.ts';
+import type { OfficeAudit } from '#desk/office/audit-reader.ts';
+import type { DeskNote, DeskOpenedCase } from '#desk/office/case-reader.ts';
+import type { DeskMessage } from '#desk/office/case-writer.ts';
+import type { DeskOffice } from '#desk/office/office-client.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
+import { buildCaseContent, type OpenedObject } from '#seal/case/case-content.ts';
+import { listInquiryFiles } from '#seal/case/case-files.ts';
+import { type CaseMessage, messageKinds } from '#seal/case/message.ts';
+import type { Inquiry } from '#seal/form/inquiry.ts';
+import { DESK_ACTS, type DeskCase } from '#wire/desk-cases.ts';
+import { createMadeUpContact, type MadeUpContact } from './made-up-contact.ts';
+import { createMadeUpOwnerOffice, type MadeUpOwnerOffice } from './made-up-owner.ts';
+
+export const OWN_HOLDER = 'A'.repeat(43);
+export const COLLEAGUE = 'B'.repeat(43);
+const HOUR = 3_600_000;
+
+interface MadeUpCase {
+  facts: DeskCase;
+  news: DeskQueueEntry['news'];
+  readonly inquiry: Inquiry;
+  readonly messages: { readonly by: 'buyer' | 'desk'; readonly at: number; readonly content: CaseMessage }[];
+  readonly notes: DeskNote[];
+  isOpened: boolean;
+  missing?: number;
+}
+
+export interface MadeUpOffice extends DeskOffice, MadeUpContact, MadeUpOwnerOffice {
+  readonly cases: Map<string, MadeUpCase>;
+  readonly sent: unknown[];
+  /** Cases whose text the desk has given up. */
+  readonly closed: string[];
+  isDown: boolean;
+  audit: OfficeAudit;
+  addCase(id: string, facts?: Partial<DeskCase>, inquiry?: Partial<Inquiry>): MadeUpCase;
+  writeAsBuyer(id: string, message: Partial<CaseMessage>): void;
+}
+
+export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
+  const cases = new Map<string, MadeUpCase>();
+  const drafts = new Map<string, DraftFields>();
+  const keepDraft = (id: string, fields: DraftFields) =>
+    void (Object.keys(fields).length > 0 ? drafts.set(id, fields) : drafts.delete(id));
+  const requireMade = (id: string): MadeUpCase => {
+    if (office.isDown) throw new OfficeFault('unreachable', 'The office cannot be reached.');
+    const found = cases.get(id);
+    if (!found) throw new OfficeFault('case_unknown', 'There is no such case.');
+    return found;
+  };
+  const updateFacts = (found: MadeUpCase, facts: Partial<DeskCase>): DeskCase => {
+    found.facts = { ...found.facts, ...facts, changed_at: toTime(now()) };
+    return found.facts;
+  };
+  const office: MadeUpOffice = {
+    ...createMadeUpContact(now),
+    ...createMadeUpOwnerOffice((act) => office.sent.push(act)),
+    cases,
+    sent: [],
+    closed: [],
+    isDown: false,
+    audit: { entries: [], older: null, total: 0, checked: 0, head: '', fault: null },
+    origin: 'https://office.example',
+    holder: OWN_HOLDER,
+    session: {
+      holder: OWN_HOLDER,
+      office: { version: '0.1.0', test: false },
+      people: [
+        { holder: OWN_HOLDER, name: 'Sam', role: 'owner', recipient: 'age1pq1own' },
+        { holder: COLLEAGUE, name: 'Kim', role: 'investigator', recipient: 'age1pq1kim' },
+      ],
+      known: [
+        { holder: OWN_HOLDER, name: 'Sam', role: 'owner' },
+        { holder: COLLEAGUE, name: 'Kim', role: 'investigator' },
+      ],
+      peopleChange: null,
+    },
+    signIn: () => Promise.resolve(office.session!),
+    signOut: () => Promise.resolve(),
+    close: () => {},
+    confirmPeople: () => Promise.resolve(),
+    readQueue: (query) => {
+      if (office.isDown)
+        return Promise.reject(new OfficeFault('unreachable', 'The office cannot be reached.'));
+      return Promise.resolve(listQueue([...cases.values()], query?.view ?? 'open', now()));
+    },
+    readAudit: () => Promise.resolve(office.audit),
+    acceptAudit: (shown) => Promise.resolve(void office.sent.push(shown)),
+    readNumbers: () =>
+      Promise.resolve({
+        cases: { received: cases.size },
+        unanswered: 0,
+        due_within_a_day: 0,
+        late: 0,
+        contact: office.letters.length,
+        agents: null,
+        orders: null,
+        now: toTime(now()),
+      }),
+    readCase: (id) => {
+      const found = requireMade(id);
+      const opened = openMadeUpCase(found, now());
+      found.isOpened = true;
+      found.news = null;
+      return Promise.resolve(opened);
+    },
+    closeCase: (id) => void office.closed.push(id),
+    streamFile: () =>
+      Promise.resolve({
+        name: 'offer-letter.pdf',
+        mime: 'application/pdf',
+        size: 5,
+        kept_as_evidence: false,
+        content: new Response('bytes').body!,
+      }),
+    readPartBytes: () => Promise.resolve(new TextEncoder().encode('[]')),
+    sendMessage: (id, message) => {
+      const found = requireMade(id);
+      requireSeen(found, message);
+      office.sent.push(message);
+      const call =
+        message.act === 'book_call'
+          ? { at: toTime(message.at).slice(0, 16) + 'Z', zone: message.zone }
+          : null;
+      found.messages.push({ by: 'desk', at: now(), content: createMessage({ text: message.text, call }) });
+      const state =
+        message.act === 'ask'
+          ? 'awaiting_client'
+          : message.act === 'decline'
+            ? 'declined'
+            : found.facts.state;
+      return Promise.resolve(
+        updateFacts(found, {
+          state,
+          holder: OWN_HOLDER,
+          unanswered_since: null,
+          ...(call ? { call: 'booked' } : {}),
+        }),
+      );
+    },
+    addNote: (id, text) => {
+      const found = requireMade(id);
+      found.notes.push({ seq: found.notes.length, at: now(), by: OWN_HOLDER, said: { text } });
+      return Promise.resolve(updateFacts(found, {}));
+    },
+    deliver: (id, finding, onProgress) => {
+      const found = requireMade(id);
+      requireSeen(found, finding);
+      office.sent.push(finding);
+      onProgress?.({ sent: 10, total: 10 });
+      const until = toTime(now() + HOUR / 6);
+      return Promise.resolve(
+        updateFacts(found, {
+          state: 'delivered',
+          delivered_at: until,
+          held_until: until,
+          acts: ['note', 'take_back'],
+        }),
+      );
+    },
+    act: (id, act) => {
+      const found = requireMade(id);
+      office.sent.push(act);
+      if (act === 'purge')
+        return Promise.resolve(
+          updateFacts(found, {
+            state: 'declined',
+            purge_at: toTime(now() + 24 * HOUR),
+            purge_by: OWN_HOLDER,
+            acts: ['undo_purge'],
+          }),
+        );
+      if (act === 'undo_purge')
+        return Promise.resolve(updateFacts(found, { purge_by: null, acts: ['purge'] }));
+      if (act === 'purge_now') {
+        cases.delete(id);
+        return Promise.resolve(null);
+      }
+      if (act === 'take_back')
+        return Promise.resolve(
+          updateFacts(found, {
+            state: 'in_progress',
+            held_until: null,
+            delivered_at: null,
+            acts: [...DESK_ACTS],
+          }),
+        );
+      return Promise.resolve(updateFacts(found, { holder: act === 'let_go' ? null : OWN_HOLDER }));
+    },
+    readDraft: (id) => Promise.resolve(drafts.get(id) ?? null),
+    saveDraft: (id, draft) => Promise.resolve(keepDraft(id, mergeDraft(drafts.get(id) ?? {}, draft))),
+    dropDraft: (id, names) => Promise.resolve(keepDraft(id, dropFields(drafts.get(id) ?? {}, names))),
+    takeUnsent: () => Promise.resolve([]),
+    addCase: (id, facts = {}, inquiry = {}) => {
+      const made: MadeUpCase = {
+        facts: createFacts(id, facts, now()),
+        news: 'case',
+        inquiry: { ...INQUIRY, ...inquiry },
+        messages: [],
+        notes: [],
+        isOpened: false,
+      };
+      cases.set(id, made);
+      return made;
+    },
+    writeAsBuyer: (id, message) => {
+      const found = requireMade(id);
+      found.messages.push({ by: 'buyer', at: now(), content: createMessage(message) });
+      found.news = 'answer';
+      updateFacts(found, {
+        state: 'in_progress',
+        unanswered_since: toTime(now()),
+        ...(message.call_windows ? { call: 'proposed' } : {}),
+      });
+    },
+  };
+  return office;
+}
+
+function toTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function createFacts(id: string, facts: Partial<DeskCase>, now: number): DeskCase {
+  return {
+    id,
+    lookup_hash: 'C'.repeat(43),
+    tier: 'Dossier',
+    state: 'received',
+    call: 'none',
+    sealed_by: 'browser',
+    keep_days: 30,
+    finding_seq: 0,
+    submitted_at: toTime(now - HOUR),
+    due_at: toTime(now + 47 * HOUR),
+    late: false,
+    delivered_at: null,
+    held_until: null,
+    purge_at: null,
+    purge_by: null,
+    holder: null,
+    unanswered_since: null,
+    messages: { buyer: 0, desk: 0, notes: 0 },
+    changed_at: toTime(now),
+    acts: DESK_ACTS.filter((act) => !['take_over', 'take_back', 'purge_now', 'undo_purge'].includes(act)),
+    ...facts,
+  };
+}
+
+const INQUIRY: Inquiry = {
+  payment_ref: 'cs_test_a1B2c3D4e5F6g7H8i9J0kLmN9xQ2',
+  alias: 'Robin',
+  question: 'Is the recruiter who wrote to me really from the company they name?',
+  subject: 'A recruiter',
+  identifiers: ['recruiter@talent.example', '+44 20 7946 0000', 'talent.example/jobs/4471'],
+  background:
+    'They offered me a job after one short call and want a copy of my passport before I get the contract.',
+  jurisdiction: 'FR',
+  safety_risk: 'possible',
+  subject_is_protected: 'no',
+  contact: { mode: 'return_only', value: '', safe_times: 'Weekday mornings' },
+  call_number: '+33 1 99 00 12 34',
+  call_windows: [],
+  lawful_purpose: true,
+  files: [{ name: 'offer-letter.pdf', mime: 'application/pdf', size: 220_000, kept_as_evidence: false }],
+};
+
+function createMessage(message: Partial<CaseMessage>): CaseMessage {
+  return {
+    text: '',
+    call_windows: [],
+    call_number: '',
+    call: null,
+    act: null,
+    keep_days: null,
+    findings: null,
+    files: [],
+    seen: null,
+    thread: null,
+    ...message,
+  };
+}
+
+function listQueue(all: readonly MadeUpCase[], view: string, now: number) {
+  const open = all.filter(({ facts }) => !['delivered', 'declined', 'withdrawn'].includes(facts.state));
+  const views: Readonly<Record<string, readonly MadeUpCase[]>> = {
+    open,
+    mine: open.filter(({ facts }) => facts.holder === OWN_HOLDER),
+    unanswered: open.filter(({ facts }) => facts.unanswered_since !== null),
+    late: open.filter(({ facts }) => Date.parse(facts.due_at) < now),
+    nobodys: open.filter(({ facts }) => facts.holder === null),
+    ended: all.filter((each) => !open.includes(each)),
+    purges: all.filter(({ facts }) => facts.purge_by !== null),
+  };
+  const countView = (name: string) => views[name]?.length ?? 0;
+  return {
+    cases: (views[view] ?? [])
+      .toSorted((a, b) => a.facts.due_at.localeCompare(b.facts.due_at))
+      .map(({ facts, news }) => ({ ...facts, news })),
+    next: null,
+    counts: {
+      open: countView('open'),
+      mine: countView('mine'),
+      unanswered: countView('unanswered'),
+      late: countView('late'),
+      nobodys: countView('nobodys'),
+    },
+    now: toTime(now),
+  };
+}
+
+function countBuyer({ messages }: MadeUpCase): number {
+  return messages.filter(({ by }) => by === 'buyer').length;
+}
+
+function requireSeen(found: MadeUpCase, { seen }: Pick<DeskMessage, 'seen'>): void {
+  if (countBuyer(found) > seen.buyer)
+    throw new OfficeFault('case_changed', 'The buyer has written meanwhile.');
+}
+
+function openMadeUpCase(found: MadeUpCase, now: number): DeskOpenedCase {
+  const next = { buyer: 0, desk: 0 };
+  const objects: OpenedObject<number>[] = [
+    { kind: 'inquiry.v1', seq: 0, at: 0, hash: new Uint8Array(), size: 0, part: { content: found.inquiry } },
+  ];
+  for (const { by, at, content } of found.messages) {
+    const seq = next[by]++;
+    if (by === 'buyer' && seq === found.missing) continue;
+    objects.push({
+      kind: messageKinds[by],
+      seq,
+      at,
+      hash: new Uint8Array([seq]),
+      size: 0,
+      part: { content },
+    });
+  }
+  return {
+    facts: found.facts,
+    content: buildCaseContent(objects),
+    notes: found.notes,
+    objects: [],
+    files: listInquiryFiles(found.inquiry),
+    fingerprint: '12345 67890 12345 67890',
+    isFirstOpening: !found.isOpened,
+    isGenuine: true,
+    gaps: [],
+    differences: [],
+    seen: { buyer: countBuyer(found), desk: found.messages.length - countBuyer(found) },
+    now,
+  };
+}

@@ -1,0 +1,24 @@
+/** Which page answers a method and a path. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { DeskRoute } from '#desk/loopback/page-route.ts';
+import { findPage } from '#desk/loopback/page-router.ts';
+
+const routes: readonly DeskRoute[] = [
+  { method: 'GET', path: '/queue', answer: () => ({ stay: true }) },
+  { method: 'POST', path: '/cases/:id/acts', answer: () => ({ stay: true }) },
+  { method: 'GET', path: '/cases/:id', answer: () => ({ redirect: '/queue' }) },
+];
+
+test('a path finds its page, with its parts decoded', () => {
+  assert.equal(findPage(routes, 'GET', '/queue').route, routes[0]);
+  const found = findPage(routes, 'GET', '/cases/a%20b');
+  assert.ok(found.route);
+  assert.deepEqual(found.params, { id: 'a b' });
+});
+
+test('another method, another length, an empty or a broken part find none', () => {
+  assert.deepEqual(findPage(routes, 'GET', '/cases/a/acts'), { route: null, methods: ['POST'] });
+  for (const path of ['/', '/queue/', '/cases/', '/cases/%E0%A4%A', '/cases/a/b/c', '//queue'])
+    assert.deepEqual(findPage(routes, 'GET', path), { route: null, methods: [] });
+});

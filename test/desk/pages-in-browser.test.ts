@@ -1,0 +1,180 @@
+/** Contact, agents, orders, people, numbers and log over a real service in a browser: empty and full, on paper, without a script. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { DeskOffice } from '#desk/office/office-client.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { buildDeskApp } from '#test/desk-api/desk-client.ts';
+import type { PlantedCase } from '#test/desk-api/planted-case.ts';
+import { openBrowserPage, openBrowserTests } from '#test/flows/browser.ts';
+import { assertPageSound, assertPageSoundEverywhere } from '#test/flows/page-checks.ts';
+import { readPrintedLines } from '#test/flows/printed-page.ts';
+import { waitUntil } from '#test/patience.ts';
+import { DELIVERED_CASE, fillOffice, LONG_MAIL, MAIN_CASE } from './busy-office.ts';
+import { connectConfirmedDesk } from './connected-desk.ts';
+import { type DeskWindow, startDeskWindow } from './desk-window.ts';
+
+const cleanup = withReverseCleanup({ after });
+const { browser, prepare, test } = await openBrowserTests();
+let desks: Readonly<Record<'sam' | 'kim', DeskOffice>>;
+let window: DeskWindow;
+let page: Page;
+let planted: ReadonlyMap<string, PlantedCase>;
+let office: Awaited<ReturnType<typeof buildDeskApp<'sam' | 'kim'>>>;
+
+/** Heading and path of each. */
+const PAGES = ['Contact', 'Agents', 'Orders', 'People', 'Numbers', 'Log'] as const;
+
+/** In a wide window, whatever it was looked at through before. */
+async function openPage(path: string, width = 1366): Promise<void> {
+  await page.setViewportSize({ width, height: 768 });
+  const answer = await page.goto(`${window.origin}${path}`);
+  assert.equal(answer?.status(), 200, path);
+}
+
+async function enterWindow(width: number, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
+  const entered = await openBrowserPage(cleanup, browser, width, options);
+  await window.enter(entered);
+  return entered;
+}
+
+prepare(async () => {
+  office = await buildDeskApp(cleanup, { sam: 'owner', kim: 'investigator' });
+  desks = {
+    sam: await connectConfirmedDesk(cleanup, office, office.keys.sam),
+    kim: await connectConfirmedDesk(cleanup, office, office.keys.kim),
+  };
+  window = await startDeskWindow(cleanup, desks.sam);
+  page = await enterWindow(1366);
+});
+
+test('each page says in a sentence that nothing is there yet', async () => {
+  const sentences = {
+    Contact: 'Nobody waits for an answer',
+    Agents: 'No agent waits for a decision',
+    Orders: 'No order needs a hand',
+    People: 'Nobody came or went',
+    Numbers: 'Nothing is late',
+    Log: 'Nothing was done yet',
+  };
+  for (const name of PAGES) {
+    await openPage(`/${name.toLowerCase()}`);
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+    await page.getByText(sentences[name]).first().waitFor();
+    await assertPageSoundEverywhere(page, `${name}, empty`);
+  }
+});
+
+test('each page is sound when everything has happened, with long names and addresses', async () => {
+  planted = await fillOffice(office, desks);
+  for (const name of PAGES) {
+    await openPage(`/${name.toLowerCase()}`);
+    await assertPageSoundEverywhere(page, `${name}, full`);
+  }
+  await openPage('/contact');
+  for (const row of [0, 1]) {
+    await Promise.all([page.waitForEvent('load'), page.locator('.row').nth(row).click()]);
+    await page.getByRole('button', { name: /Done, next message/ }).waitFor();
+  }
+  assert.ok((await page.locator('.case-side').innerText()).includes(LONG_MAIL));
+  await assertPageSoundEverywhere(page, 'an opened message');
+  await openPage('/agents');
+  await page.getByRole('link', { name: /Correspondence/ }).click();
+  await page.getByRole('button', { name: /^Approve/ }).waitFor();
+  await page.getByText('Reject', { exact: true }).click();
+  await assertPageSoundEverywhere(page, 'an agent that asks to register');
+  await openPage('/orders');
+  await page.locator('summary', { hasText: 'Release' }).click();
+  await assertPageSoundEverywhere(page, 'an order that is about to be released');
+});
+
+test('the numbers are bars with their figures as text, and lead to what waits', async () => {
+  await openPage('/numbers');
+  const rows = page.getByRole('row');
+  await page.getByRole('heading', { name: '1 case is late, 6 due within a day' }).waitFor();
+  assert.match(await rows.filter({ hasText: 'Within a day' }).innerText(), /6/);
+  await page.getByRole('link', { name: '1', exact: true }).first().click();
+  await page.waitForURL('**/queue?view=late');
+});
+
+test('nothing of the top bar is cut off at 1024 and 1366 pixels', async () => {
+  for (const width of [1024, 1366]) {
+    await openPage('/orders', width);
+    await assertPageSound(page, `the top bar at ${width}`);
+    const edges = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.top :is(a, button:not(.unseen), input:not([type=hidden]))')]
+        .map((part) => part.getBoundingClientRect()).filter((part) => part.width > 0)
+        .toSorted((one, other) => one.left - other.left)
+        .flatMap((part) => [Math.ceil(part.left), Math.floor(part.right)])`,
+    );
+    assert.deepEqual(
+      edges,
+      edges.toSorted((one, other) => one - other),
+      'one part covers another',
+    );
+    assert.ok(edges.at(-1)! <= width);
+    await page.getByRole('button', { name: 'Keys' }).waitFor();
+  }
+});
+
+test('a case and its finding are printed as a transcript, with dates and without what is pressed', async () => {
+  await openPage(`/cases/${planted.get(MAIN_CASE)!.id}`);
+  const asked = (await readPrintedLines(page)).join('\n');
+  assert.match(asked, /amber lantern\nAs of \d+ \w{3,4} 20\d\d, \d\d:\d\d UTC/);
+  assert.match(asked, /Conversation\nThe desk[\s\S]*Which name[\s\S]*Robin[\s\S]*She wrote as Dana Reyes/);
+  assert.doesNotMatch(
+    asked,
+    /Queue|Numbers|Lock|Reply|Write to|Book|Decline|IO-0000|reference|prepaid|Up to date|russet/,
+  );
+  await openPage(`/cases/${planted.get(DELIVERED_CASE)!.id}`);
+  const delivered = (await readPrintedLines(page)).join('\n');
+  assert.match(delivered, /She does not work there[\s\S]*What we checked[\s\S]*register-extract\.pdf/);
+  await openPage(`/cases/${planted.get(MAIN_CASE)!.id}/finding`);
+  await page.fill('#markdown', '# It is not her');
+  await page.getByRole('button', { name: /Preview/ }).click();
+  await page.locator('.paper h3').waitFor();
+  const draft = await readPrintedLines(page);
+  assert.match(draft.join('\n'), /a draft as of[\s\S]*It is not her$/);
+});
+
+test('a browser that looks for an icon gets the mark', async () => {
+  const answer = await page.goto(`${window.origin}/favicon.ico`);
+  assert.deepEqual([answer?.status(), answer?.headers()['content-type']], [200, 'image/svg+xml']);
+});
+
+test('messages, agents and orders are settled', async () => {
+  await openPage('/contact');
+  await page.getByRole('link', { name: 'Open it' }).click();
+  await page.getByRole('button', { name: /Done, next message/ }).click();
+  await waitUntil('it is no longer listed', async () => (await page.locator('.row').count()) === 2);
+  await openPage('/agents');
+  await page
+    .getByRole('link', { name: /Example Research/ })
+    .first()
+    .click();
+  await page.getByRole('checkbox', { name: /pricing:read/ }).check();
+  await page.getByRole('checkbox', { name: /client_credentials/ }).check();
+  await page.getByRole('button', { name: /^Approve/ }).click();
+  await page.getByText('A link to its secret goes to the contact').waitFor();
+  await openPage('/orders');
+  await page.getByRole('region', { name: 'Disputed' }).getByRole('button').click();
+  await page.getByText('listed again if its payment changes').waitFor();
+  assert.equal(await page.getByRole('region', { name: 'Disputed' }).count(), 0);
+});
+
+test('without its script the desk shows its pages, sends nothing and says so', async () => {
+  page = await enterWindow(1366, { javaScriptEnabled: false });
+  for (const name of PAGES) {
+    await openPage(`/${name.toLowerCase()}`);
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+  }
+  await page.getByText('Without its script the desk sends nothing').waitFor();
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
+  await page.getByRole('button', { name: 'Lock' }).press('Enter');
+  await openPage('/contact');
+  assert.deepEqual(
+    requests.filter((request) => !request.startsWith('GET')),
+    [],
+  );
+});

@@ -1,0 +1,203 @@
+/** The desk's program against the real service: two investigators and a buyer, from the first look to a second delivery. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { receiveContactMessage } from '#cases/intake/contact.ts';
+import { openSealedCase } from '#cases/messages/decrypted-case.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { readSealedCase } from '#cases/sealing/sealed-case.ts';
+import { requireCase } from '#cases/states.ts';
+import { formatShownPerson } from '#desk/office/office-people.ts';
+import { HOUR_MS } from '#platform/durations.ts';
+import { messageKinds, validateCaseMessage } from '#seal/case/message.ts';
+import { sealCaseMessage } from '#seal/case/sealed-message.ts';
+import { createKeyPin } from '#seal/core/key-pin.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+import { buildDeskApp, type DeskKey } from '#test/desk-api/desk-client.ts';
+import { insertPlantedCase, type PlantedCase } from '#test/desk-api/planted-case.ts';
+import type { TestApp } from '#test/test-app.ts';
+import { connectDesk } from './connected-desk.ts';
+import { assertNamesNothing } from './nameless-folder.ts';
+
+/** The buyer answers everything that is there. */
+async function answerAsBuyer({ services }: TestApp, { id, key }: PlantedCase, desk: DeskKey, text: string) {
+  const record = await requireCase(services.store.records, id, services.clock.now());
+  const { messages } = await openSealedCase(await readSealedCase(services, record), desk.identity);
+  const checked = validateCaseMessage({ text });
+  assert.ok('message' in checked);
+  const sealed = await sealCaseMessage(key, messages, { by: 'buyer', message: checked.message });
+  await addCaseMessage(services, id, { by: 'buyer', ...sealed });
+}
+
+test('a case goes its whole way through the desk', async (t) => {
+  const office = await buildDeskApp(
+    t,
+    { ana: 'owner', ben: 'investigator' },
+    { env: { DELIVERY_UNDO_MINUTES: '10' } },
+  );
+  const planted = await insertPlantedCase(office, { tier: 'Dossier' });
+  const { id } = planted;
+  const ana = await connectDesk(t, office, office.keys.ana);
+  const ben = await connectDesk(t, office, office.keys.ben);
+  const { people, peopleChange } = await ana.signIn();
+  assert.deepEqual(
+    people.map(({ name }) => name),
+    ['ana', 'ben'],
+  );
+  assert.deepEqual(
+    peopleChange?.came.map(({ name }) => name),
+    ['ben'],
+  );
+  await ben.confirmPeople(people.map(formatShownPerson));
+
+  const { cases, counts } = await ana.readQueue({ view: 'open' });
+  assert.deepEqual([cases.map((each) => each.id), counts.nobodys], [[id], 1]);
+  const opened = await ana.readCase(id);
+  assert.deepEqual([opened.isFirstOpening, opened.isGenuine, opened.gaps], [true, true, []]);
+  const { content, name } = await ana.streamFile(id, { kind: 'inquiry-file.v1', seq: 0 });
+  assert.deepEqual(
+    [name, Buffer.concat(await Array.fromAsync(content)).length],
+    ['offer-letter.pdf', 300_000],
+  );
+
+  const asked = await ana.sendMessage(id, { act: 'ask', text: 'Since when?', seen: opened.seen });
+  assert.deepEqual([asked.state, asked.holder], ['awaiting_client', ana.holder]);
+  await assert.rejects(ben.sendMessage(id, { act: 'message', text: 'Hello', seen: opened.seen }), {
+    code: 'case_changed',
+    message: /Somebody at the desk has written/,
+  });
+  const forBen = await ben.readCase(id);
+  await assert.rejects(ben.sendMessage(id, { act: 'message', text: 'Hello', seen: forBen.seen }), {
+    code: 'case_held',
+  });
+  await ben.addNote(id, 'I know her.');
+  await answerAsBuyer(office, planted, office.keys.ana, 'Since May.');
+  const answered = await ana.readCase(id);
+  assert.deepEqual(
+    answered.notes.map(({ by, said }) => [by, said]),
+    [[ben.holder, { text: 'I know her.' }]],
+  );
+  assert.deepEqual(
+    answered.content.messages.map(({ by, link }) => [by, link]),
+    [
+      ['desk', 'linked'],
+      ['buyer', 'linked'],
+    ],
+  );
+  assert.deepEqual(answered.seen, { buyer: 1, desk: 1 });
+
+  const at = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 24 * HOUR_MS;
+  const offered = await ana.sendMessage(id, {
+    act: 'message',
+    text: 'Shall we talk?',
+    offersCall: true,
+    seen: answered.seen,
+  });
+  assert.equal(offered.call, 'offered');
+  const booking = {
+    act: 'book_call',
+    text: 'Tomorrow.',
+    at,
+    zone: 'Europe/Madrid',
+    seen: { buyer: 1, desk: 2 },
+  } as const;
+  assert.equal((await ana.sendMessage(id, booking)).call, 'booked');
+
+  const keeping = {
+    act: 'retain',
+    text: 'Until the trial.',
+    keepDays: 365,
+    seen: { buyer: 1, desk: 3 },
+  } as const;
+  assert.equal((await ana.sendMessage(id, keeping)).keep_days, 365);
+
+  const bytes = Buffer.alloc(600_000, 7);
+  const file = { name: 'report.pdf', size: bytes.length, content: () => ReadableStream.from([bytes]) };
+  const seen = { buyer: 1, desk: 4 };
+  const delivered = await ana.deliver(id, { markdown: '# It is her', files: [file], seen });
+  assert.equal(delivered.state, 'delivered');
+  assert.ok(delivered.held_until);
+  const withFinding = await ana.readCase(id);
+  assert.deepEqual(withFinding.gaps, []);
+  const back = await ana.act(id, 'take_back');
+  assert.deepEqual([back?.state, back?.finding_seq], ['in_progress', 1]);
+  assert.deepEqual((await ana.readCase(id)).gaps, []);
+  await ana.deliver(id, { markdown: '# It is not her', files: [file], seen, atOnce: true });
+  const final = await ana.readCase(id);
+  assert.ok(final.content.finding && 'content' in final.content.finding);
+  assert.equal(final.content.finding.content.markdown, '# It is not her');
+  const report = await ana.streamFile(id, final.files.find(({ kind }) => kind === 'finding-file.v1')!);
+  assert.ok(Buffer.concat(await Array.fromAsync(report.content)).equals(bytes));
+  assert.deepEqual(final.gaps, []);
+  await ana.signOut();
+  assert.equal(ana.session, null);
+  assert.ok(!office.readLog().includes('# It is'));
+});
+
+test('a part that somebody takes out of the records is missed, and nothing is written over it', async (t) => {
+  const office = await buildDeskApp(t, { ana: 'owner' });
+  const planted = await insertPlantedCase(office);
+  const ana = await connectDesk(t, office, office.keys.ana);
+  await answerAsBuyer(office, planted, office.keys.ana, 'One more thing.');
+  const { seen } = await ana.readCase(planted.id);
+  const { records } = office.store;
+  await records.deleteFrom('objects').where('kind', '=', messageKinds.buyer).execute();
+  const { gaps } = await ana.readCase(planted.id);
+  assert.deepEqual(
+    gaps.map(({ kind, first }) => [kind, first]),
+    [[messageKinds.buyer, 0]],
+  );
+  await assert.rejects(ana.sendMessage(planted.id, { act: 'message', text: 'Yes?', seen }), {
+    code: 'altered',
+  });
+});
+
+test('contact messages are read and done at the desk, by one of two', async (t) => {
+  const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' });
+  for (const message of ['The first question', 'The second question'])
+    await receiveContactMessage(office.services, { topic: 'question', message, reply_to: 'a@b.example' });
+  const ana = await connectDesk(t, office, office.keys.ana);
+  const ben = await connectDesk(t, office, office.keys.ben);
+  const { messages } = await ana.readContact();
+  assert.deepEqual([messages.length, (await ben.readNumbers()).contact], [2, 2]);
+  const [first, second] = messages.map(({ id }) => id);
+  await ben.readContact();
+  for (const desk of [ana, ben])
+    assert.deepEqual(await desk.openContact(first!), {
+      said: { topic: 'question', message: 'The first question', reply_to: 'a@b.example' },
+    });
+  await ana.resolveContact(first!);
+  await assert.rejects(ben.resolveContact(first!), { code: 'refused', message: /Somebody else has marked/ });
+  assert.deepEqual(
+    (await ben.readContact()).messages.map(({ id }) => id),
+    [second],
+  );
+});
+
+test('the log of the service holds at the desk, also after a purge', async (t) => {
+  const office = await buildDeskApp(t, { ana: 'owner' });
+  const { id, key } = await insertPlantedCase(office, { tier: 'Trace' });
+  const folder = await createTemporaryFolder(t);
+  const ana = await connectDesk(t, office, office.keys.ana, folder);
+  const { seen } = await ana.readCase(id);
+  await ana.sendMessage(id, { act: 'decline', text: 'We cannot help.', seen });
+  const { entries, fault } = await ana.readAudit();
+  assert.deepEqual(
+    entries.map(({ said }) => [said?.act, said?.by, said?.case]),
+    [
+      ['decline', ana.holder, id],
+      ['read', ana.holder, id],
+    ],
+  );
+  assert.equal(fault, null);
+  await ana.saveDraft(id, { markdown: 'Half a finding' });
+  const { lookup_hash, recipient_hash } = createKeyPin(id, key);
+  const names = [id, lookup_hash, recipient_hash];
+  await assertNamesNothing(folder, names);
+  await ana.act(id, 'purge_now');
+  await assertNamesNothing(folder, names);
+  const purged = await ana.readAudit();
+  assert.deepEqual([purged.fault, purged.checked], [null, purged.total]);
+  const [{ said } = { said: null }, ...others] = purged.entries;
+  assert.deepEqual([said?.act, said?.by, said?.case], ['purge', ana.holder, undefined]);
+  assert.ok(others.every((entry) => entry.said === null && entry.isEmptied));
+});

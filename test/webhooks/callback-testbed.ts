@@ -1,0 +1,84 @@
+/** The service with programs that set callbacks, a clock that the test moves, and a sender that it runs by hand. */
+import assert from 'node:assert/strict';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { createCallbackSender, isEventTurn } from '#clients/webhook-sender.ts';
+import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import type { EventKind } from '#store/schema/column-values.ts';
+import { type AgentCase, type ApiAgent, type ApiTestbed, openApiTestbed } from '#test/api/api-testbed.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+import type { TestAppOptions } from '#test/test-app.ts';
+
+const SWEEP_MS = MINUTE_MS;
+
+export interface CallbackTestbed extends ApiTestbed {
+  readonly now: () => number;
+  readonly moveClock: (ms: number) => void;
+  /** Back to the clock of the payment provider. */
+  readonly resetClock: () => void;
+  /** Moves the clock on to the next time for events of this kind. */
+  readonly moveToTurn: (kind: EventKind) => void;
+  /** Finds what is due and sends it, at the next time for events of this kind. */
+  readonly tell: (kind: EventKind) => Promise<void>;
+  /** Sends what is due at this moment. */
+  readonly send: () => Promise<void>;
+  readonly setCallback: (agent: ApiAgent, url: string) => Promise<string>;
+  readonly ask: (opened: AgentCase, seq?: number) => Promise<void>;
+  readonly deliver: (opened: AgentCase, undoMs?: number, seq?: number) => Promise<void>;
+}
+
+export async function openCallbackTestbed(
+  owner: CleanupScope,
+  { answerMs, ...changes }: TestAppOptions & { readonly answerMs?: number } = {},
+): Promise<CallbackTestbed> {
+  let offset = 0;
+  const readTime = () => Date.now() + offset;
+  const env = { CALLBACK_LOOPBACK: 'on', ...changes.env };
+  const testbed = await openApiTestbed(owner, { ...changes, env, clock: { now: readTime } });
+  const { services } = testbed;
+  const send = createCallbackSender({ ...services, sweepMs: SWEEP_MS, ...(answerMs && { answerMs }) });
+  // Not close to the end of a turn: the machine may be slow.
+  const moveToTurn = (kind: EventKind) => {
+    while (!isEventTurn(kind, readTime(), SWEEP_MS) || readTime() % SWEEP_MS > SWEEP_MS / 2)
+      offset += SECOND_MS;
+  };
+  return {
+    ...testbed,
+    now: readTime,
+    moveToTurn,
+    moveClock: (ms) => {
+      offset += ms;
+    },
+    resetClock: () => {
+      offset = 0;
+    },
+    tell: async (kind) => {
+      await enqueueDueCaseEvents(services);
+      moveToTurn(kind);
+      await send();
+    },
+    send,
+    setCallback: async (agent, url) => {
+      const { status, json, text } = await agent.request('PUT', '/callback', { url });
+      assert.equal(status, 201, text);
+      return String(json['secret']);
+    },
+    ask: async ({ id, form }, seq = 0) => {
+      const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq }, { text: 'CANARY?' });
+      await addCaseMessage(services, id, { by: 'desk', seq, sealed, act: 'ask' });
+    },
+    deliver: async ({ id, form }, undoMs = 0, seq = 0) => {
+      const body = { markdown: 'CANARY', files: [] };
+      const finding = await sealEnvelope(form.key, { kind: 'finding.v1', seq }, body);
+      await deliverSealedFinding(services, id, {
+        finding,
+        files: [],
+        holder: toDeliveryHolder(id),
+        seq,
+        undoMs,
+      });
+    },
+  };
+}

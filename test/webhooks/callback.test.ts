@@ -1,0 +1,362 @@
+/** A client sets, changes, tries and removes its callback; nobody else does, and no target may be inside a network. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { approveRegistration } from '#clients/approval.ts';
+import { setCallback } from '#clients/webhook.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
+import { SCOPES } from '#platform/scopes.ts';
+import { updateClient } from '#store/clients/clients.ts';
+import { createLetterReader, registerSampleAgent } from '#test/agents/sample-registration.ts';
+import { assertProblem } from '#test/api/api-testbed.ts';
+import { createAgentForAddress } from '#test/api/people.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
+import { openCallbackTestbed } from './callback-testbed.ts';
+import { startEventReceiver } from './receiver.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const PUBLIC = '93.184.215.14';
+const names: Record<string, readonly string[]> = { 'agent.example': [PUBLIC] };
+const resolveHost = async (host: string) => names[host] ?? [];
+const testbed = await openCallbackTestbed(cleanUp, { resolveHost });
+const { store } = testbed;
+const receiver = await startEventReceiver(cleanUp);
+
+test('a callback is set, shown without its secret, changed and removed', async () => {
+  const agent = await testbed.createAgent();
+  assertProblem(await agent.request('GET', '/callback'), 404, 'not_found');
+  const set = await agent.request('PUT', '/callback', { url: 'https://agent.example/events' });
+  assert.equal(set.status, 201, set.text);
+  assert.match(String(set.json['secret']), /^whsec_[A-Za-z0-9+/]{43}=$/);
+  const shown = await agent.request('GET', '/callback');
+  const today = new Date(testbed.now()).toISOString().slice(0, 10);
+  assert.deepEqual(shown.json, { url: 'https://agent.example/events', created_on: today });
+
+  const changed = await agent.request('PUT', '/callback', { url: 'https://agent.example/others' });
+  assert.deepEqual([changed.status, changed.json['secret']], [200, undefined], 'the secret stays');
+  const rotated = await agent.request('PUT', '/callback', {
+    url: 'https://agent.example/others',
+    rotate_secret: true,
+  });
+  assert.equal(rotated.status, 200);
+  assert.match(String(rotated.json['secret']), /^whsec_/);
+  assert.notEqual(rotated.json['secret'], set.json['secret']);
+
+  assert.equal((await agent.request('DELETE', '/callback')).status, 204);
+  assertProblem(await agent.request('GET', '/callback'), 404, 'not_found');
+  assertProblem(await agent.request('POST', '/callback/test'), 404, 'not_found');
+  assert.equal((await agent.request('DELETE', '/callback')).status, 204, 'removing twice is no error');
+  assert.deepEqual(await store.records.selectFrom('callbacks').selectAll().execute(), []);
+});
+
+test('the token of a person is refused, before the body is looked at', async () => {
+  const client = await testbed.oauth.createClient();
+  const person = await createAgentForAddress(testbed, client, 'ana@example.org');
+  const requests = [
+    person.request('GET', '/callback'),
+    person.request('DELETE', '/callback'),
+    person.request('POST', '/callback/test'),
+    person.request('PUT', '/callback', { wrong: true }),
+  ];
+  for (const answer of await Promise.all(requests)) {
+    assertProblem(answer, 403, 'client_token_required');
+    assert.match(String(answer.json['detail']), /client_credentials/);
+  }
+});
+
+test('a token that may only read shows a callback, and neither sets, changes nor removes it', async () => {
+  const agent = await testbed.createAgent();
+  await testbed.setCallback(agent, 'https://agent.example/events');
+  const { json } = await testbed.oauth.requestToken(agent.client, {
+    ...clientCredentialsForm,
+    scope: 'case:read',
+  });
+  const reader = testbed.createAgentWithToken(agent.client, `Bearer ${json['access_token']}`);
+  const url = 'https://agent.example/others';
+  assertProblem(await reader.request('PUT', '/callback', { url }), 403, 'insufficient_scope');
+  assertProblem(await reader.request('DELETE', '/callback'), 403, 'insufficient_scope');
+  const shown = await reader.request('GET', '/callback');
+  assert.equal(shown.json['url'], 'https://agent.example/events');
+});
+
+test('the contact is told when a callback was set, moved, given another secret or removed, and of nothing else', async () => {
+  const readLetters = createLetterReader(testbed);
+  const { id, poll } = await registerSampleAgent(testbed.get, { contact: 'owner@agent.example' });
+  await approveRegistration(testbed.services, id, { scopes: SCOPES, grants: ['client_credentials'] }, null);
+  const { json } = await poll();
+  const client = { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };
+  const { json: token } = await testbed.oauth.requestToken(client, clientCredentialsForm);
+  const agent = testbed.createAgentWithToken(client, `Bearer ${token['access_token']}`);
+  const countLetters = async () => {
+    const letters = (await readLetters()).filter(({ subject }) =>
+      subject.includes('setting of your program'),
+    );
+    for (const { to, text } of letters) {
+      assert.equal(to, 'owner@agent.example');
+      assert.doesNotMatch(text, /agent\.example|whsec_|Reader/);
+    }
+    return letters.length;
+  };
+  const one = { url: 'https://agent.example/one' };
+  const other = { url: 'https://agent.example/other' };
+  const steps: readonly [method: string, body: object | undefined, letters: number][] = [
+    ['PUT', one, 1],
+    ['PUT', one, 1],
+    ['PUT', other, 2],
+    ['PUT', { ...other, rotate_secret: true }, 3],
+    ['DELETE', undefined, 4],
+    ['DELETE', undefined, 4],
+  ];
+  for (const [method, body, letters] of steps) {
+    assert.ok((await agent.request(method, '/callback', body)).status < 300);
+    assert.equal(await countLetters(), letters, method);
+  }
+});
+
+test('one client sees and removes nothing of another', async () => {
+  const [one, other] = [await testbed.createAgent(), await testbed.createAgent()];
+  await testbed.setCallback(one, 'https://agent.example/one');
+  assertProblem(await other.request('GET', '/callback'), 404, 'not_found');
+  assert.equal((await other.request('DELETE', '/callback')).status, 204);
+  assert.equal((await one.request('GET', '/callback')).json['url'], 'https://agent.example/one');
+});
+
+names['inside.example'] = ['10.0.0.7'];
+names['mixed.example'] = [PUBLIC, '192.168.1.1'];
+names['mapped.example'] = ['::ffff:10.0.0.7'];
+
+const REFUSED = [
+  'http://agent.example/',
+  'ftp://agent.example/',
+  '/events',
+  'https://user:word@agent.example/',
+  'https://user@agent.example/',
+  'https://agent.example/#part',
+  'https://agent.example:25/',
+  'https://agent.example:80/',
+  'https://unknown.example/',
+  'https://inside.example/',
+  'https://mixed.example/',
+  'https://mapped.example/',
+  'https://10.1.2.3/',
+  'https://172.31.255.255/',
+  'https://192.168.0.1:8443/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://100.64.0.1/',
+  'https://0.0.0.0/',
+  'https://224.0.0.1/',
+  'https://255.255.255.255/',
+  // Decimal, hexadecimal, octal and short spellings of private addresses.
+  'https://167772161/',
+  'https://0x0a000001/',
+  'https://012.0.0.1/',
+  'https://10.1/',
+  'https://[fe80::1]/',
+  'https://[fd00::1]/',
+  'https://[::ffff:192.168.0.1]/',
+  'https://[64:ff9b::10.0.0.1]/',
+  'https://[2002:a00:1::]/',
+  'https://[ff02::1]/',
+  'https://[::]/',
+] as const;
+
+test('a target that is not an https address on the public internet is refused', async () => {
+  const agent = await testbed.createAgent();
+  for (const url of REFUSED) {
+    const answer = await agent.request('PUT', '/callback', { url });
+    assertProblem(answer, 422, 'validation_failed');
+    assert.equal((answer.json['errors'] as { pointer: string }[])[0]?.pointer, '/url', url);
+  }
+  assertProblem(await agent.request('GET', '/callback'), 404, 'not_found');
+});
+
+test('loopback is a target only where the configuration allows it', async (t) => {
+  const strict = await openCallbackTestbed(t, { resolveHost, env: { CALLBACK_LOOPBACK: 'off' } });
+  const agent = await strict.createAgent();
+  for (const host of [
+    'localhost',
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+  ])
+    assertProblem(
+      await agent.request('PUT', '/callback', { url: `https://${host}:${receiver.port}/` }),
+      422,
+      'validation_failed',
+    );
+  const allowed = await testbed.createAgent();
+  const { status } = await allowed.request('PUT', '/callback', { url: `https://127.1:${receiver.port}/` });
+  assert.equal(status, 201);
+});
+
+test('a test event arrives at once, signed so that an independent library accepts it, and nothing else', async () => {
+  const agent = await testbed.createAgent();
+  const secret = await testbed.setCallback(agent, receiver.url);
+  const { status, json } = await agent.request('POST', '/callback/test');
+  assert.equal(status, 202);
+  await testbed.send();
+  const event = receiver.received.find(({ headers }) => headers['webhook-id'] === json['id']);
+  assert.ok(event);
+  assert.match(event.body, /^\{"type":"callback\.test","timestamp":"[^"]+","data":\{"id":"[\w-]{22}"\}\}$/);
+  const verifier = new Webhook(secret);
+  verifier.verify(event.body, event.headers);
+  assert.throws(() => verifier.verify(event.body.replace('test', 'tost'), event.headers), /signature/);
+  const stale = String(Number(event.headers['webhook-timestamp']) - 600);
+  assert.throws(() => verifier.verify(event.body, { ...event.headers, 'webhook-timestamp': stale }));
+  assert.throws(() => new Webhook('whsec_c2VjcmV0').verify(event.body, event.headers), /signature/);
+  const { json: shown } = await agent.request('GET', '/callback');
+  assert.deepEqual(Object(shown['last_delivery']).state, 'delivered');
+});
+
+test('a new secret signs from then on', async () => {
+  const agent = await testbed.createAgent();
+  const former = await testbed.setCallback(agent, receiver.url);
+  const choice = { url: receiver.url, rotate_secret: true };
+  const { json } = await agent.request('PUT', '/callback', choice);
+  await agent.request('POST', '/callback/test');
+  await testbed.send();
+  const { body, headers } = receiver.received.at(-1)!;
+  new Webhook(String(json['secret'])).verify(body, headers);
+  assert.throws(() => new Webhook(former).verify(body, headers));
+});
+
+test('a fault after the callback was stored does not lose its secret', async () => {
+  const { client } = await testbed.createAgent();
+  let transactions = 0;
+  const failingStore: typeof store = {
+    ...store,
+    transaction: async (work) => {
+      transactions += 1;
+      if (transactions > 1) throw new Error('the store is away');
+      return await store.transaction(work);
+    },
+  };
+  const services = { ...testbed.services, store: failingStore };
+  const stored = await setCallback(services, client.clientId, { url: receiver.url, rotateSecret: false });
+  assert.match(String(stored.secret), /^whsec_/);
+  assert.equal(stored.row.state, 'marking', 'the sweep goes on');
+});
+
+test('a name that leads to a private address after it was set gets nothing', async (t) => {
+  const strict = await openCallbackTestbed(t, { resolveHost, env: { CALLBACK_LOOPBACK: 'off' } });
+  const inside = await startEventReceiver(t, { host: 'moving.example' });
+  names['moving.example'] = [PUBLIC];
+  const agent = await strict.createAgent();
+  await strict.setCallback(agent, inside.url);
+  names['moving.example'] = ['127.0.0.1'];
+  await agent.request('POST', '/callback/test');
+  await strict.send();
+  assert.deepEqual(inside.received, []);
+  const { json } = await agent.request('GET', '/callback');
+  assert.match(String(Object(json['last_delivery']).detail), /^The host is not on the public internet/);
+});
+
+test('the connection goes to the very address that was checked, under the name of the target', async (t) => {
+  const asked: string[] = [];
+  const named = await startEventReceiver(t, { host: 'pinned.example' });
+  const resolveTwice = async (host: string) => {
+    asked.push(host);
+    // Each further question would lead elsewhere.
+    return asked.length <= 2 ? ['127.0.0.1'] : ['127.0.0.2'];
+  };
+  const bed = await openCallbackTestbed(t, { resolveHost: resolveTwice });
+  const agent = await bed.createAgent();
+  await bed.setCallback(agent, named.url);
+  await agent.request('POST', '/callback/test');
+  await bed.send();
+  assert.equal(named.received.length, 1);
+  assert.deepEqual(asked, ['pinned.example', 'pinned.example'], 'once when it was set, once to send');
+});
+
+test('a redirect is a failure and is not followed', async (t) => {
+  const elsewhere = await startEventReceiver(t);
+  const moved = await startEventReceiver(t);
+  for (const status of [301, 302, 303, 307, 308]) {
+    moved.answerWith((response) => void response.writeHead(status, { location: elsewhere.url }).end());
+    const agent = await testbed.createAgent();
+    await testbed.setCallback(agent, moved.url);
+    await agent.request('POST', '/callback/test');
+    await testbed.send();
+    const { json } = await agent.request('GET', '/callback');
+    assert.deepEqual(Object(json['last_delivery']).detail, `The receiver answered ${status}.`);
+  }
+  assert.deepEqual(elsewhere.received, []);
+});
+
+test('a certificate that is not trusted, or is for another name, gets nothing', async (t) => {
+  const untrusted = await startEventReceiver(t, { isTrusted: false });
+  const foreign = await startEventReceiver(t, { host: 'foreign.example' });
+  for (const url of [untrusted.url, `https://localhost:${foreign.port}/`]) {
+    const agent = await testbed.createAgent();
+    await testbed.setCallback(agent, url);
+    await agent.request('POST', '/callback/test');
+    await testbed.send();
+    const { json } = await agent.request('GET', '/callback');
+    assert.equal(Object(json['last_delivery']).detail, 'The certificate of the receiver is not valid.');
+  }
+  assert.deepEqual([untrusted.received, foreign.received], [[], []]);
+});
+
+test('a receiver that has gone ends the callback', async (t) => {
+  const gone = await startEventReceiver(t);
+  gone.answerWith((response) => void response.writeHead(410).end());
+  const agent = await testbed.createAgent();
+  await testbed.setCallback(agent, gone.url);
+  await agent.request('POST', '/callback/test');
+  await testbed.send();
+  assert.equal(gone.received.length, 1);
+  assertProblem(await agent.request('GET', '/callback'), 404, 'not_found');
+});
+
+test('a failure is tried again with the same id and a new time', async (t) => {
+  const failing = await startEventReceiver(t);
+  failing.answerWith((response) => void response.writeHead(500).end('x'.repeat(1_000_000)));
+  const agent = await testbed.createAgent();
+  await testbed.setCallback(agent, failing.url);
+  await agent.request('POST', '/callback/test');
+  await testbed.send();
+  testbed.moveClock(2 * MINUTE_MS);
+  await testbed.send();
+  assert.equal(failing.received.length, 2);
+  const [first, second] = failing.received.map(({ headers }) => headers);
+  assert.equal(first?.['webhook-id'], second?.['webhook-id']);
+  assert.notEqual(first?.['webhook-timestamp'], second?.['webhook-timestamp']);
+  assert.equal(failing.received[0]?.body, failing.received[1]?.body);
+});
+
+test('a suspended client is told nothing', async () => {
+  const agent = await testbed.createAgent();
+  await testbed.setCallback(agent, receiver.url);
+  const before = receiver.received.length;
+  await agent.request('POST', '/callback/test');
+  await store.transaction((records) => updateClient(records, agent.client.clientId, { status: 'suspended' }));
+  await testbed.send();
+  assert.equal(receiver.received.length, before);
+});
+
+test('a callback is changed and tried only so often', async (t) => {
+  const limited = await openCallbackTestbed(t, { resolveHost, env: { RATE_LIMIT: 'on' } });
+  const agent = await limited.createAgent();
+  await limited.setCallback(agent, 'https://agent.example/events');
+  const askOften = async (method: string, path: string, body?: object) => {
+    for (let asked = 0; asked < 20; asked += 1)
+      if ((await agent.request(method, path, body)).status === 429) return true;
+    return false;
+  };
+  assert.ok(await askOften('POST', '/callback/test'));
+  assert.ok(await askOften('PUT', '/callback', { url: 'https://agent.example/events' }));
+});
+
+test('removing the callback stops what waits', async () => {
+  const agent = await testbed.createAgent();
+  await testbed.setCallback(agent, receiver.url);
+  const before = receiver.received.length;
+  await agent.request('POST', '/callback/test');
+  await agent.request('DELETE', '/callback');
+  await testbed.send();
+  assert.equal(receiver.received.length, before);
+});

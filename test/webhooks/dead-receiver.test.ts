@@ -1,0 +1,95 @@
+/** A receiver that never answers holds up itself alone: others are told at once, and it gets one request at a time. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ANSWER_SECONDS } from '#clients/webhook-delivery.ts';
+import { HOUR_MS, SECOND_MS } from '#platform/durations.ts';
+import { generateId } from '#platform/text/ids.ts';
+import { enqueueCallbackEvent } from '#store/clients/webhook-ciphertexts.ts';
+import { waitUntil } from '#test/patience.ts';
+import { openCallbackTestbed } from './callback-testbed.ts';
+import { startEventReceiver } from './receiver.ts';
+
+const EVENTS = 40;
+
+test('events of others arrive while a receiver does not answer', async (t) => {
+  const testbed = await openCallbackTestbed(t, { answerMs: HOUR_MS });
+  const [dead, alive] = [await startEventReceiver(t), await startEventReceiver(t)];
+  let open = 0;
+  let most = 0;
+  dead.answerWith((response) => {
+    open += 1;
+    most = Math.max(most, open);
+    response.once('close', () => {
+      open -= 1;
+    });
+  });
+  const [one, other] = [await testbed.createAgent(), await testbed.createAgent()];
+  await testbed.setCallback(one, dead.url);
+  await testbed.setCallback(other, alive.url);
+  const { clientId } = one.client;
+  const at = testbed.now();
+  await testbed.store.transaction(async (records) => {
+    for (let index = 0; index < EVENTS; index += 1) {
+      const event = { clientId, type: 'case.purged', subject: generateId(), at } as const;
+      await enqueueCallbackEvent(records, testbed.services.keyring, event);
+    }
+  });
+  await other.request('POST', '/callback/test');
+
+  let isSending = true;
+  const sending = testbed.tell('case').finally(() => {
+    isSending = false;
+  });
+  await waitUntil('another is told', () => alive.received.length === 1);
+  await waitUntil('the dead one is asked', () => dead.received.length === 1);
+  // Comes while the sender waits for the dead one.
+  await sleep(SECOND_MS / 2);
+  await other.request('POST', '/callback/test');
+  await waitUntil('another is told again', () => alive.received.length === 2);
+  assert.ok(isSending, 'the sender is still waiting for the dead one');
+  dead.closeConnections();
+  await sending;
+  assert.equal(most, 1);
+  assert.equal(dead.received.length, 1, 'after the first failure the others wait, too');
+  const left = await testbed.store.records.selectFrom('callback_events').select('id').execute();
+  assert.equal(left.length, EVENTS);
+});
+
+test('a receiver has some seconds to answer', async (t) => {
+  const testbed = await openCallbackTestbed(t, { answerMs: SECOND_MS });
+  const dead = await startEventReceiver(t);
+  dead.answerWith(() => undefined);
+  const agent = await testbed.createAgent();
+  await testbed.setCallback(agent, dead.url);
+  await agent.request('POST', '/callback/test');
+  await testbed.send();
+  assert.equal(dead.received.length, 1);
+  const { json } = await agent.request('GET', '/callback');
+  const { detail } = Object(json['last_delivery']);
+  assert.equal(detail, `The receiver did not answer within ${ANSWER_SECONDS} seconds.`);
+});
+
+test('what a receiver goes on saying is not read', async (t) => {
+  const testbed = await openCallbackTestbed(t);
+  const endless = await startEventReceiver(t);
+  let written = 0;
+  endless.answerWith((response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => {
+      written += 1;
+      response.write('x'.repeat(65_536));
+    }, 1);
+    response.once('close', () => clearInterval(timer));
+  });
+  const agent = await testbed.createAgent();
+  await testbed.setCallback(agent, endless.url);
+  await agent.request('POST', '/callback/test');
+  await testbed.send();
+  const { json } = await agent.request('GET', '/callback');
+  assert.equal(Object(json['last_delivery']).state, 'delivered');
+  await sleep(SECOND_MS / 5);
+  const soon = written;
+  await sleep(SECOND_MS / 5);
+  assert.equal(written, soon, 'the connection was closed');
+});

@@ -1,0 +1,244 @@
+/** Each event reaches the callback of its client, with the id alone; orders and cases are told at different times. */
+import assert from 'node:assert/strict';
+import test, { after, beforeEach, suite } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { takeBackDelivery } from '#cases/delivery/take-back.ts';
+import { createPurger } from '#cases/ending/purge.ts';
+import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
+import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
+import { enqueueOrderEvent } from '#payments/order-events.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { type ApiAgent, openAgentCase, type PaidCheckout } from '#test/api/api-testbed.ts';
+import { createAgentForAddress } from '#test/api/people.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
+import { readCheckoutSessionId } from '#test/test-shop.ts';
+import { openCallbackTestbed } from './callback-testbed.ts';
+import { startEventReceiver } from './receiver.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const engines = await listEngineVariables(cleanUp);
+
+for (const [engine, env] of Object.entries(engines)) {
+  const testbed = await openCallbackTestbed(cleanUp, { env });
+  const { services, store, tell } = testbed;
+  const receiver = await startEventReceiver(cleanUp);
+  const purge = createPurger(services, services.log).run;
+
+  /** What the receiver was told of an order or a case. */
+  const listTold = (id: string) =>
+    receiver.received
+      .map(({ body }) => JSON.parse(body) as { type: string; data: { id: string } })
+      .filter(({ data }) => data.id === id)
+      .map(({ type }) => type);
+  const openAgent = async () => {
+    const agent = await testbed.createAgent();
+    return { agent, secret: await testbed.setCallback(agent, receiver.url) };
+  };
+  /** A checkout that nobody has paid yet. */
+  const startCheckout = async ({ authorization }: ApiAgent): Promise<PaidCheckout> => {
+    const sessionId = readCheckoutSessionId(await testbed.postCheckout('Trace', { authorization }));
+    return { sessionId, orderId: (await testbed.findOrder(sessionId))?.id ?? '' };
+  };
+  const countLinks = async () => ({
+    cases: (await store.records.selectFrom('case_callbacks').select('case_id').execute()).length,
+    orders: (await store.records.selectFrom('order_callbacks').select('order_id').execute()).length,
+  });
+
+  suite(`events on ${engine}`, () => {
+    beforeEach(testbed.resetClock);
+
+    test('a paid order, a question, a finding and both ends of a case are told, each once', async () => {
+      const { agent, secret } = await openAgent();
+      const opened = await openAgentCase(testbed, agent);
+      await tell('order');
+      assert.deepEqual(listTold(opened.orderId), ['order.paid']);
+      await testbed.ask(opened);
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), ['case.question']);
+      await testbed.deliver(opened);
+      await tell('case');
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), ['case.question', 'case.delivered']);
+      testbed.moveClock(23 * DAY_MS);
+      await tell('case');
+      assert.deepEqual(listTold(opened.id).slice(2), ['case.purge_soon']);
+      testbed.moveClock(7 * DAY_MS);
+      await purge();
+      await tell('case');
+      assert.deepEqual(listTold(opened.id).slice(3), ['case.purged']);
+      assert.deepEqual(listTold(opened.orderId), ['order.paid']);
+      const sent = receiver.received.filter(
+        ({ body }) => body.includes(opened.id) || body.includes(opened.orderId),
+      );
+      assert.equal(sent.length, 5);
+      const verifier = new Webhook(secret);
+      for (const { body, headers, path } of sent) {
+        assert.match(body, /^\{"type":"[a-z_.]+","timestamp":"[\d:.TZ-]+","data":\{"id":"[\w-]{22}"\}\}$/);
+        assert.equal(path, '/events');
+        assert.match(headers['webhook-signature'] ?? '', /^v1,/);
+        assert.doesNotMatch(JSON.stringify({ body, headers }), /CANARY|Trace|recruiter/);
+      }
+      verifier.verify(sent[0]!.body, sent[0]!.headers);
+    });
+
+    test('orders and cases are told in turns of their own, a whole sweep apart', async () => {
+      const { agent } = await openAgent();
+      const opened = await openAgentCase(testbed, agent);
+      await testbed.ask(opened);
+      await tell('case');
+      assert.deepEqual([listTold(opened.orderId), listTold(opened.id)], [[], ['case.question']]);
+      const toldAt = testbed.now();
+      await tell('order');
+      assert.deepEqual(listTold(opened.orderId), ['order.paid']);
+      assert.ok(testbed.now() - toldAt >= MINUTE_MS);
+    });
+
+    test('a held finding is told when the buyer can read it, and never if it is taken back', async () => {
+      const { agent } = await openAgent();
+      const opened = await openAgentCase(testbed, agent);
+      await testbed.deliver(opened, HOUR_MS);
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), []);
+      await takeBackDelivery(services, opened.id);
+      testbed.moveClock(2 * HOUR_MS);
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), []);
+      await testbed.deliver(opened, HOUR_MS, 1);
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), []);
+      testbed.moveClock(HOUR_MS);
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), ['case.delivered']);
+    });
+
+    test('a longer time to keep a case moves the day on which its end is told', async () => {
+      const { agent } = await openAgent();
+      const opened = await openAgentCase(testbed, agent);
+      await testbed.deliver(opened);
+      await tell('case');
+      await updateKeepDaysById(services, opened.id, 90);
+      testbed.moveClock(24 * DAY_MS);
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), ['case.delivered']);
+      testbed.moveClock(60 * DAY_MS);
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), ['case.delivered', 'case.purge_soon']);
+    });
+
+    test('of a case that its client withdrew only the purge is told', async () => {
+      const { agent } = await openAgent();
+      const opened = await openAgentCase(testbed, agent);
+      await testbed.ask(opened);
+      await withdrawCase(services, opened.id);
+      await tell('case');
+      testbed.moveClock(25 * HOUR_MS);
+      await purge();
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), ['case.purged']);
+    });
+
+    test('what is no longer so when its turn comes is not told', async () => {
+      const { agent } = await openAgent();
+      const [withdrawn, kept] = [await openAgentCase(testbed, agent), await openAgentCase(testbed, agent)];
+      await testbed.ask(withdrawn);
+      await testbed.deliver(kept);
+      await tell('case');
+      assert.deepEqual(listTold(withdrawn.id), ['case.question']);
+      await testbed.ask(withdrawn, 1);
+      testbed.moveClock(23 * DAY_MS);
+      await enqueueDueCaseEvents(services);
+      await withdrawCase(services, withdrawn.id);
+      await updateKeepDaysById(services, kept.id, 365);
+      await tell('case');
+      assert.deepEqual([listTold(withdrawn.id), listTold(kept.id)], [['case.question'], ['case.delivered']]);
+    });
+
+    test('an order that is paid after it failed or was disputed is told of', async () => {
+      const { agent } = await openAgent();
+      for (const first of ['failed', 'disputed'] as const) {
+        const { orderId: id } = await startCheckout(agent);
+        for (const payment of [first, 'paid'] as const)
+          await store.transaction((records) => enqueueOrderEvent(services, records, { id }, payment));
+        await tell('order');
+        assert.deepEqual(listTold(id), ['order.paid'], first);
+      }
+    });
+
+    test('cases and orders from before the callback are told of, and none of a person or of another client', async () => {
+      const agent = await testbed.createAgent();
+      const opened = await openAgentCase(testbed, agent);
+      const waiting = await startCheckout(agent);
+      const other = await openAgentCase(testbed, await testbed.createAgent());
+      const person = await createAgentForAddress(testbed, agent.client, `ana-${engine}@example.org`);
+      const theirs = await openAgentCase(testbed, person);
+      await testbed.setCallback(agent, receiver.url);
+      const later = await openAgentCase(testbed, person);
+      for (const each of [opened, other, theirs, later]) await testbed.ask(each);
+      await testbed.sandbox.pay(waiting.sessionId);
+      await tell('order');
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), ['case.question']);
+      assert.deepEqual(
+        [other, theirs, later].map(({ id }) => listTold(id)),
+        [[], [], []],
+      );
+      assert.deepEqual(
+        [theirs, later, opened].map(({ orderId }) => listTold(orderId)),
+        [[], [], []],
+      );
+      assert.deepEqual(listTold(waiting.orderId), ['order.paid']);
+    });
+
+    test('removing the callback stops what waits, and no case or order keeps its client', async () => {
+      const before = await countLinks();
+      const { agent } = await openAgent();
+      const opened = await openAgentCase(testbed, agent);
+      await startCheckout(agent);
+      assert.deepEqual(await countLinks(), { cases: before.cases + 1, orders: before.orders + 1 });
+      await testbed.ask(opened);
+      await agent.request('DELETE', '/callback');
+      assert.deepEqual(await countLinks(), before);
+      await tell('order');
+      await tell('case');
+      assert.deepEqual([listTold(opened.id), listTold(opened.orderId)], [[], []]);
+    });
+
+    test('an order no longer knows its client once its payment is decided', async () => {
+      const { agent } = await openAgent();
+      const before = await countLinks();
+      await openAgentCase(testbed, agent);
+      assert.equal((await countLinks()).orders, before.orders);
+    });
+
+    test('the records name neither the client nor the target nor what an event is about', async () => {
+      const { agent, secret } = await openAgent();
+      const opened = await openAgentCase(testbed, agent);
+      await testbed.ask(opened);
+      await startCheckout(agent);
+      await tell('test');
+      const tables = ['callbacks', 'case_callbacks', 'order_callbacks', 'callback_events'] as const;
+      const rows = await Array.fromAsync(tables, (table) =>
+        store.records.selectFrom(table).selectAll().execute(),
+      );
+      assert.ok(rows.every((found) => found.length > 0));
+      // By hand: as JSON a box is a list of numbers, in which nothing would be found.
+      const toText = (found: readonly object[]) =>
+        found
+          .flatMap((row) => Object.values(row))
+          .map((value) =>
+            value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
+          )
+          .join('\n');
+      assert.ok(toText([{ box: Buffer.from(opened.id) }]).includes(opened.id));
+      const text = toText(rows.flat());
+      for (const hidden of [agent.client.clientId, receiver.url, secret, 'case.question', 'order.paid'])
+        assert.ok(!text.includes(hidden), hidden);
+      const events = toText(rows[3] ?? []);
+      for (const hidden of [opened.id, opened.orderId]) assert.ok(!events.includes(hidden), hidden);
+      assert.equal(new Set((rows[3] as { box: Uint8Array }[]).map(({ box }) => box.length)).size, 1);
+      const log = testbed.readLog();
+      assert.ok(!log.includes(agent.client.clientId) && !log.includes(String(receiver.port)));
+    });
+  });
+}

@@ -29,18 +29,39 @@ test('the values in .env.example are the defaults', () => {
 });
 
 test('the table in the README names variables that exist, and their defaults', () => {
-  const table = requireDocument('README.md').split('## Configure it')[1]?.split('\n## ')[0] ?? '';
-  const rows = [...table.matchAll(/^\| (`.+?) \| (.+?) \| .+ \|$/gm)];
-  assert.ok(rows.length > 5);
-  for (const [, names = '', defaults = ''] of rows)
-    for (const [index, name] of names.split(', ').map(stripBackticks).entries()) {
-      assert.ok(name in example, name);
-      const value = defaults.split(', ')[index] ?? '';
-      if (!/^`[^`]+`$/.test(value)) continue;
-      const env = { [name]: stripBackticks(value).replace('$PORT', '8443') };
-      assert.deepEqual(readConfig(env), readConfig({}), name);
-    }
+  assert.ok(checkTable('README.md', 'Configure it').length > 5);
 });
+
+test('the table for operators has every variable, and its default', () => {
+  const names = checkTable('docs/operating.md', 'Configure');
+  assert.deepEqual(names.toSorted(), Object.keys(example).toSorted());
+});
+
+/** Returns the variables of the table below the heading. */
+function checkTable(path: string, heading: string): string[] {
+  const table =
+    requireDocument(path)
+      .split(`## ${heading}\n`)[1]
+      ?.split(/\n##+ /)[0] ?? '';
+  const rows = [...table.matchAll(/^\| (`.+?) \| (.+?) \| .+ \|$/gm)];
+  return rows.flatMap(([, names = '', defaults = '']) =>
+    names
+      .split(', ')
+      .map(stripBackticks)
+      .map((name, index) => {
+        checkDefault(name, defaults.split(', ')[index] ?? '');
+        return name;
+      }),
+  );
+}
+
+/** A default in words says where the value comes from, or what stands for it. */
+function checkDefault(name: string, value: string): void {
+  assert.ok(name in example, name);
+  if (!/^`[^`]+`$/.test(value) || stripBackticks(value) in example) return;
+  const env = { [name]: stripBackticks(value).replace('$PORT', '8443') };
+  assert.deepEqual(readConfig(env), readConfig({}), name);
+}
 
 function stripBackticks(text: string): string {
   return text.replaceAll('`', '');

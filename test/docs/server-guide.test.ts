@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { readConfig } from '#platform/config/config.ts';
 import { requireDocument } from './documents.ts';
 
-const guide = requireDocument('docs/server.md');
+const guide = requireDocument('docs/operating.md');
 
 test('the catalogue of the log has every event, and no other', () => {
   const source =

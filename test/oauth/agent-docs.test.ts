@@ -16,7 +16,7 @@ const rows: [what: string, seconds: number, unit: 'day' | 'hour' | 'minute'][] =
   ['sign-in, from the first page to the last', oauthLifetimes.signIn, 'minute'],
   ['code by e-mail', oauthLifetimes.emailCode, 'minute'],
   ['DPoP proof', oauthLifetimes.dpopProof, 'minute'],
-  ['registration that nobody decided about, and its token', oauthLifetimes.registration, 'day'],
+  ['registration without a decision, and its token', oauthLifetimes.registration, 'day'],
   ['link to credentials in an e-mail', oauthLifetimes.offer, 'hour'],
 ];
 

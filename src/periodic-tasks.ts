@@ -11,8 +11,8 @@ import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
 import { createNoticeTasks } from '#cases/notices/notice-emails.ts';
 import { sweepRegistrations } from '#clients/registration.ts';
 import { createRegistrationMailers } from '#clients/registration-mail.ts';
-import { createCallbackSender } from '#clients/webhook-sender.ts';
-import { settleCallbacks } from '#clients/webhook-settling.ts';
+import { createWebhookSender } from '#clients/webhook-sender.ts';
+import { settleWebhooks } from '#clients/webhook-settling.ts';
 import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
 import { sweepTokens } from '#oauth/sweep.ts';
 import { deleteOldOrders } from '#payments/old-orders.ts';
@@ -114,12 +114,12 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     { name: 'remind payers', seconds, run: () => enqueueWaysBack(services) },
     { name: 'tell buyers', seconds: NOTICE_SECONDS, run: noticeTasks.send },
     { name: 'forget addresses', seconds, run: noticeTasks.forget },
-    { name: 'settle callbacks', seconds, run: () => settleCallbacks(services) },
+    { name: 'settle webhooks', seconds, run: () => settleWebhooks(services) },
     { name: 'find events', seconds: EVENT_SECONDS, run: () => enqueueDueCaseEvents(services) },
     {
       name: 'tell programs',
       seconds: EVENT_SECONDS,
-      run: createCallbackSender({ ...services, sweepMs: seconds * SECOND_MS }),
+      run: createWebhookSender({ ...services, sweepMs: seconds * SECOND_MS }),
     },
     { name: 'outbox', seconds: OUTBOX_SECONDS, run: async () => void (await runOutbox()) },
   ];

@@ -160,7 +160,7 @@ async function startListening(
     sealing,
     content,
     contactWays: config.contactWays,
-    callbackNetwork: { resolveHost: resolvePublicName, allowLoopback: config.callbackLoopback },
+    webhookNetwork: { resolveHost: resolvePublicName, allowLoopback: config.webhookLoopback },
     terms,
   };
   await recordTermsInForce(services);

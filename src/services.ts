@@ -9,7 +9,7 @@ import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { ContactWay } from '#platform/config/config.ts';
 import type { Log } from '#platform/log.ts';
-import type { CallbackNetwork } from '#platform/net/webhook-target.ts';
+import type { WebhookNetwork } from '#platform/net/webhook-target.ts';
 import type { SingleFlight } from '#platform/single-flight.ts';
 import type { ClockGuard } from '#store/clock-guard.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
@@ -33,8 +33,8 @@ export interface Services {
   readonly content: SiteContent;
   /** The ways in which the form may offer an answer, besides the case page. */
   readonly contactWays: readonly ContactWay[];
-  /** Where callbacks of programs may go. */
-  readonly callbackNetwork: CallbackNetwork;
+  /** Where webhooks of programs may go. */
+  readonly webhookNetwork: WebhookNetwork;
   /** Those in force at this instance. */
   readonly terms: Terms;
 }

@@ -90,9 +90,9 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     sealing: sealingThread.steps,
     content,
     contactWays: config.contactWays,
-    callbackNetwork: {
+    webhookNetwork: {
       resolveHost: changes.resolveHost ?? resolvePublicName,
-      allowLoopback: config.callbackLoopback,
+      allowLoopback: config.webhookLoopback,
     },
     terms,
   };

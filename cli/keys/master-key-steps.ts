@@ -9,13 +9,13 @@ import { encryptSessionId } from '#payments/session-id.ts';
 import { forgetNotice } from '#store/cases/notices.ts';
 import { deleteUser } from '#store/clients/users.ts';
 import {
-  CALLBACK_CLIENT_PURPOSE,
-  CALLBACK_EVENT_PURPOSE,
-  CALLBACK_PURPOSE,
-  type CallbackFacts,
-  computeCallbackTag,
   computeQueueTag,
+  computeWebhookTag,
   type EventFacts,
+  WEBHOOK_CLIENT_PURPOSE,
+  WEBHOOK_EVENT_PURPOSE,
+  WEBHOOK_PURPOSE,
+  type WebhookFacts,
 } from '#store/clients/webhook-ciphertexts.ts';
 import type { KeyPurpose } from '#store/keys/keyring.ts';
 import {
@@ -50,10 +50,10 @@ export async function createRowSteps(
       giveUp: (at: Records, { id }: SealedRow<'notices'>) => forgetNotice(at, id),
     },
     createRegistrationStep(change, maintainer),
-    createCallbackStep(change),
+    createWebhookStep(change),
     createEventStep(change),
-    createBoxStep(change, 'case_callbacks', 'client_box', CALLBACK_CLIENT_PURPOSE),
-    createBoxStep(change, 'order_callbacks', 'client_box', CALLBACK_CLIENT_PURPOSE),
+    createBoxStep(change, 'case_webhooks', 'client_box', WEBHOOK_CLIENT_PURPOSE),
+    createBoxStep(change, 'order_webhooks', 'client_box', WEBHOOK_CLIENT_PURPOSE),
     createBoxStep(change, 'kept_secrets', 'box'),
   ];
 }
@@ -171,35 +171,35 @@ function createRegistrationStep(change: KeyChange, maintainer: string): RowStep<
   };
 }
 
-function createCallbackStep(change: KeyChange): RowStep<'callbacks'> {
+function createWebhookStep(change: KeyChange): RowStep<'webhooks'> {
   return {
-    table: 'callbacks',
+    table: 'webhooks',
     plan: ({ id, box }) => {
-      const resealed = resealSecret(change, { purpose: CALLBACK_PURPOSE, box, context: id });
+      const resealed = resealSecret(change, { purpose: WEBHOOK_PURPOSE, box, context: id });
       if (!resealed) return null;
-      const { clientId } = JSON.parse(resealed.secret) as CallbackFacts;
-      const tag = computeCallbackTag(change.to, clientId);
+      const { clientId } = JSON.parse(resealed.secret) as WebhookFacts;
+      const tag = computeWebhookTag(change.to, clientId);
       return async (records) => {
-        if (await isTagTaken(records, 'callbacks', { client_tag: tag }, id)) return false;
-        await updateSealedRow(records, 'callbacks', id, { client_tag: tag, box: resealed.box });
+        if (await isTagTaken(records, 'webhooks', { client_tag: tag }, id)) return false;
+        await updateSealedRow(records, 'webhooks', id, { client_tag: tag, box: resealed.box });
         return true;
       };
     },
-    giveUp: (records, { id }) => deleteSealedRow(records, 'callbacks', id),
+    giveUp: (records, { id }) => deleteSealedRow(records, 'webhooks', id),
   };
 }
 
-function createEventStep(change: KeyChange): RowStep<'callback_events'> {
+function createEventStep(change: KeyChange): RowStep<'webhook_events'> {
   return {
-    table: 'callback_events',
+    table: 'webhook_events',
     plan: ({ id, kind, box }) => {
-      const resealed = resealSecret(change, { purpose: CALLBACK_EVENT_PURPOSE, box, context: id });
+      const resealed = resealSecret(change, { purpose: WEBHOOK_EVENT_PURPOSE, box, context: id });
       if (!resealed) return null;
       const { clientId } = JSON.parse(resealed.secret) as EventFacts;
       const columns = { queue_tag: computeQueueTag(change.to, clientId, kind), box: resealed.box };
-      return toUpdate((records) => updateSealedRow(records, 'callback_events', id, columns));
+      return toUpdate((records) => updateSealedRow(records, 'webhook_events', id, columns));
     },
-    giveUp: (records, { id }) => deleteSealedRow(records, 'callback_events', id),
+    giveUp: (records, { id }) => deleteSealedRow(records, 'webhook_events', id),
   };
 }
 

@@ -23,7 +23,7 @@ export const RegistrationBody = Type.Object(
     contact: Type.String({
       maxLength: 254,
       description:
-        'An e-mail address. It is used for the decision about this registration, and to tell that the callback of the program was changed.',
+        'An e-mail address. It is used for the decision about this registration, and to tell that the webhook of the program was changed.',
     }),
     supported_identity_types: Type.Enum([...IDENTITY_TYPES], { type: 'string' }),
     credential_types: Type.Union(

@@ -13,7 +13,7 @@ import { addPlainCaseRoutes } from './plain-case.ts';
 import { addPricingRoutes } from './pricing.ts';
 import { addSealingKeyRoutes } from './sealing-keys.ts';
 import { addUploadRoutes } from './uploads.ts';
-import { addCallbackRoutes } from './webhook.ts';
+import { addWebhookRoutes } from './webhook.ts';
 
 export async function addApiRoutes(api: App, services: Services): Promise<void> {
   addHealthRoutes(api);
@@ -28,7 +28,7 @@ export async function addApiRoutes(api: App, services: Services): Promise<void> 
   addCaseFileRoutes(api, services);
   addPlainCaseRoutes(api, services);
   addContactMessageRoutes(api, services);
-  addCallbackRoutes(api, services);
+  addWebhookRoutes(api, services);
   // Each needs a scope of its own, because each accepts a different kind of body.
   await api.register(async (scope) => addUploadRoutes(scope, services));
   await api.register(async (scope) => addPaymentWebhookRoutes(scope, services));

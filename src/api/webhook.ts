@@ -1,11 +1,11 @@
-/** The callback of a client: where it is told of events. For the client itself, not for people whom it acts for. */
+/** The webhook of a client: where it is told of events. For the client itself, not for people whom it acts for. */
 import { type Static, Type } from 'typebox';
 import {
-  type CallbackView,
   enqueueTestEvent,
-  removeCallback,
-  requireCallback,
-  setCallback,
+  removeWebhook,
+  requireWebhook,
+  setWebhook,
+  type WebhookView,
 } from '#clients/webhook.ts';
 import { ANSWER_SECONDS, formatEventId } from '#clients/webhook-delivery.ts';
 import { REPLAY_MINUTES } from '#clients/webhook-signature.ts';
@@ -15,13 +15,11 @@ import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import { MAX_CALLBACK_URL } from '#platform/net/webhook-target.ts';
 import type { Services } from '#services.ts';
-import { CALLBACK_EVENTS, EVENT_DAYS, MAX_WAITING_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
+import { EVENT_DAYS, MAX_WAITING_EVENTS, WEBHOOK_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
 
-const EVENT_NAMES = [...CALLBACK_EVENTS.order, ...CALLBACK_EVENTS.case]
-  .map((type) => `\`${type}\``)
-  .join(', ');
+const EVENT_NAMES = [...WEBHOOK_EVENTS.order, ...WEBHOOK_EVENTS.case].map((type) => `\`${type}\``).join(', ');
 
-const callbackFields = {
+const webhookFields = {
   url: Type.String({ format: 'uri', examples: ['https://agent.example/events'] }),
   created_on: Type.String({ format: 'date', examples: ['2026-11-15'] }),
   last_delivery: Type.Optional(
@@ -35,10 +33,10 @@ const callbackFields = {
     ),
   ),
 };
-const CallbackAnswer = Type.Object(callbackFields, { ...closedObject, title: 'Callback' });
-const NewCallback = Type.Object(
+const WebhookAnswer = Type.Object(webhookFields, { ...closedObject, title: 'Callback' });
+const NewWebhook = Type.Object(
   {
-    ...callbackFields,
+    ...webhookFields,
     secret: Type.Optional(
       Type.String({
         description: 'Checks the signature of events. It is never shown again.',
@@ -72,9 +70,9 @@ const TestEvent = Type.Object(
   { ...closedObject, title: 'TestEvent' },
 );
 
-type CallbackServices = Pick<Services, 'callbackNetwork' | 'clock' | 'keyring' | 'log' | 'store'>;
+type WebhookServices = Pick<Services, 'webhookNetwork' | 'clock' | 'keyring' | 'log' | 'store'>;
 
-export function addCallbackRoutes(app: App, services: CallbackServices): void {
+export function addWebhookRoutes(app: App, services: WebhookServices): void {
   addSetRoute(app, services);
   addTestRoute(app, services);
   app.get(
@@ -85,13 +83,13 @@ export function addCallbackRoutes(app: App, services: CallbackServices): void {
         ...describeOperation({
           operationId: 'getCallback',
           tag: 'callback',
-          summary: 'Gets the callback of the client, and whether the last delivery worked',
+          summary: 'Gets the webhook of the client, and whether the last delivery worked',
           description: 'For tokens of `client_credentials` alone. The secret is not shown.',
         }),
-        response: { 200: CallbackAnswer },
+        response: { 200: WebhookAnswer },
       },
     },
-    async (request) => toCallbackAnswer(await requireCallback(services, requireCaller(request).clientId)),
+    async (request) => toWebhookAnswer(await requireWebhook(services, requireCaller(request).clientId)),
   );
   app.delete(
     '/callback',
@@ -101,7 +99,7 @@ export function addCallbackRoutes(app: App, services: CallbackServices): void {
         ...describeOperation({
           operationId: 'deleteCallback',
           tag: 'callback',
-          summary: 'Removes the callback of the client',
+          summary: 'Removes the webhook of the client',
           description:
             'For tokens of `client_credentials` alone. What waits is deleted, and only what is on its way at that moment may still arrive; cases and orders no longer know the client. The contact of the registration is told by e-mail. To remove it twice is no error.',
         }),
@@ -109,54 +107,54 @@ export function addCallbackRoutes(app: App, services: CallbackServices): void {
       },
     },
     async (request, reply) => {
-      await removeCallback(services, requireCaller(request).clientId);
+      await removeWebhook(services, requireCaller(request).clientId);
       return reply.code(204).send(null);
     },
   );
 }
 
-function addSetRoute(app: App, services: CallbackServices): void {
+function addSetRoute(app: App, services: WebhookServices): void {
   app.put(
     '/callback',
     {
-      config: { access: 'case:write', clientOnly: true, budget: 'callbackChanges' },
+      config: { access: 'case:write', clientOnly: true, budget: 'webhookChanges' },
       schema: {
         ...describeOperation({
           operationId: 'setCallback',
           tag: 'callback',
           summary: 'Sets or changes where the client is told of events',
-          description: `For tokens of \`client_credentials\` alone, and for what the client made with such tokens: orders and cases of people have no events. Events are ${EVENT_NAMES}, each with the id of its order or case and nothing else: \`{"type", "timestamp", "data": {"id"}}\`. They are signed after Standard Webhooks; refuse what is more than ${REPLAY_MINUTES} minutes old, and what has a \`webhook-id\` that you have seen. Answer with 2xx within ${ANSWER_SECONDS} seconds; anything else, redirects too, is tried again for less than ${EVENT_DAYS} days, and 410 removes the callback. Up to ${MAX_WAITING_EVENTS} events of orders and as many of cases wait. The answer has \`secret\` the first time alone; another \`url\` keeps it, unless \`rotate_secret\` is true. The contact of the registration is told of each change by e-mail.`,
+          description: `For tokens of \`client_credentials\` alone, and for what the client made with such tokens: orders and cases of people have no events. Events are ${EVENT_NAMES}, each with the id of its order or case and nothing else: \`{"type", "timestamp", "data": {"id"}}\`. They are signed after Standard Webhooks; refuse what is more than ${REPLAY_MINUTES} minutes old, and what has a \`webhook-id\` that you have seen. Answer with 2xx within ${ANSWER_SECONDS} seconds; anything else, redirects too, is tried again for less than ${EVENT_DAYS} days, and 410 removes the webhook. Up to ${MAX_WAITING_EVENTS} events of orders and as many of cases wait. The answer has \`secret\` the first time alone; another \`url\` keeps it, unless \`rotate_secret\` is true. The contact of the registration is told of each change by e-mail.`,
         }),
         body: Choice,
-        response: { 200: NewCallback, 201: NewCallback },
+        response: { 200: NewWebhook, 201: NewWebhook },
       },
     },
     async (request, reply) => {
       const { clientId } = requireCaller(request);
       const { url, rotate_secret: rotateSecret = false } = request.body;
-      const stored = await setCallback(services, clientId, { url, rotateSecret });
+      const stored = await setWebhook(services, clientId, { url, rotateSecret });
       reply.code(stored.isNew ? 201 : 200);
-      return { ...toCallbackAnswer(stored), ...(stored.secret === null ? {} : { secret: stored.secret }) };
+      return { ...toWebhookAnswer(stored), ...(stored.secret === null ? {} : { secret: stored.secret }) };
     },
   );
 }
 
-function addTestRoute(app: App, services: CallbackServices): void {
+function addTestRoute(app: App, services: WebhookServices): void {
   app.post(
     '/callback/test',
     {
       config: {
         access: 'case:read',
         clientOnly: true,
-        budget: 'callbackTests',
+        budget: 'webhookTests',
         problems: ['not_found'],
       },
       schema: {
         ...describeOperation({
           operationId: 'testCallback',
           tag: 'callback',
-          summary: 'Sends a test event to the callback',
-          description: `For tokens of \`client_credentials\` alone. Sends \`${CALLBACK_EVENTS.test[0]}\` with a random id, at once; it takes the place of a test that still waits. \`getCallback\` tells whether it arrived.`,
+          summary: 'Sends a test event to the webhook',
+          description: `For tokens of \`client_credentials\` alone. Sends \`${WEBHOOK_EVENTS.test[0]}\` with a random id, at once; it takes the place of a test that still waits. \`getCallback\` tells whether it arrived.`,
         }),
         response: { 202: TestEvent },
       },
@@ -169,7 +167,7 @@ function addTestRoute(app: App, services: CallbackServices): void {
   );
 }
 
-function toCallbackAnswer({ url, row }: CallbackView): Static<typeof CallbackAnswer> {
+function toWebhookAnswer({ url, row }: WebhookView): Static<typeof WebhookAnswer> {
   const { created_on: createdOn, last_on: lastOn, last_fault: fault } = row;
   return {
     url,

@@ -8,7 +8,7 @@ import type { Services } from '#services.ts';
 import { undoWaitingPurges } from '#store/cases/cases.ts';
 import { clearNoticeIds } from '#store/cases/notices.ts';
 import { endOffers } from '#store/clients/registrations.ts';
-import { markRestoredCallbacks } from '#store/clients/webhooks.ts';
+import { markRestoredWebhooks } from '#store/clients/webhooks.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { noteMasterKey } from '#store/keys/master-keys.ts';
 import { acceptClock } from '#store/last-seen-time.ts';
@@ -145,7 +145,7 @@ async function settleRestored(
       held: await holdUnusedOrders(records, clock.now()),
       offers: await endOffers(records),
       notices: await clearNoticeIds(records),
-      callbacks: await markRestoredCallbacks(records),
+      webhooks: await markRestoredWebhooks(records),
       purges: await undoWaitingPurges(records),
     }));
     requireSameTime(clock.now(), await store.readDatabaseTime());

@@ -20,7 +20,7 @@ export function findRedirectUriFault(uri: string): string | null {
 }
 
 /** What a program may name when it registers: stricter, because nobody owns an app's private scheme. */
-export function findCallbackUriFault(uri: string): string | null {
+export function findWebRedirectFault(uri: string): string | null {
   const isWeb = /^https?:/i.test(uri);
   return isWeb ? findRedirectUriFault(uri) : 'must be https, or http with a loopback address';
 }

@@ -1,4 +1,4 @@
-/** E-mails about registrations: that some are pending, the link to credentials, and that a callback was changed. */
+/** E-mails about registrations: that some are pending, the link to credentials, and that a webhook was changed. */
 import { ENGLISH } from '#language/languages.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
@@ -19,7 +19,7 @@ import { oauthLifetimes } from './lifetimes.ts';
 
 export const AGENTS_REGISTERED_TOPIC = 'agents registered';
 export const CREDENTIAL_OFFER_TOPIC = 'agent offer';
-const CALLBACK_LETTER_TOPIC = 'agent callback';
+const WEBHOOK_LETTER_TOPIC = 'agent callback';
 
 interface MailOptions extends Pick<Services, 'store' | 'clock' | 'keyring' | 'addresses'> {
   readonly siteName: string;
@@ -43,7 +43,7 @@ export function createRegistrationMailers(options: MailOptions): Readonly<Record
   return {
     [AGENTS_REGISTERED_TOPIC]: createMaintainerMailer(options),
     [CREDENTIAL_OFFER_TOPIC]: createOfferMailer(options),
-    [CALLBACK_LETTER_TOPIC]: createCallbackMailer(options),
+    [WEBHOOK_LETTER_TOPIC]: createWebhookMailer(options),
   };
 }
 
@@ -75,22 +75,22 @@ function createOfferMailer({
 }
 
 /** Changes that follow each other before it is sent share a letter. */
-export async function enqueueCallbackLetter(records: Records, clientId: string, now: number): Promise<void> {
+export async function enqueueWebhookLetter(records: Records, clientId: string, now: number): Promise<void> {
   const registration = await findRegistrationByEitherId(records, clientId);
   if (!registration) return;
   const { id } = registration;
-  const dedupe = `${CALLBACK_LETTER_TOPIC} ${id}`;
-  await enqueueOutboxEntry(records, { topic: CALLBACK_LETTER_TOPIC, dedupe, payload: { id }, dueAt: now });
+  const dedupe = `${WEBHOOK_LETTER_TOPIC} ${id}`;
+  await enqueueOutboxEntry(records, { topic: WEBHOOK_LETTER_TOPIC, dedupe, payload: { id }, dueAt: now });
 }
 
 /** To the person who answers for the program: a stolen token must not move its events unnoticed. */
-function createCallbackMailer({ store, keyring, addresses, siteName, sendMail }: MailOptions): OutboxHandler {
+function createWebhookMailer({ store, keyring, addresses, siteName, sendMail }: MailOptions): OutboxHandler {
   return async (payload, letterId) => {
     const { id } = payload as { id: string };
     const registration = await findRegistration(store.records, id);
     if (!registration) return;
     const to = decryptRegistrationContact(keyring, registration);
-    await sendMail({ id: letterId, ...buildCallbackLetter({ to, siteName, addresses }) });
+    await sendMail({ id: letterId, ...buildWebhookLetter({ to, siteName, addresses }) });
   };
 }
 
@@ -120,18 +120,18 @@ interface OfferLetter extends ContactLetter {
 }
 
 /** Says neither what the change was nor which address there is now. */
-function buildCallbackLetter({ to, siteName, addresses }: ContactLetter): LetterText {
+function buildWebhookLetter({ to, siteName, addresses }: ContactLetter): LetterText {
   return {
     to,
     subject: 'A setting of your program was changed',
-    text: `The callback of the program that was registered with this address at
+    text: `The webhook of the program that was registered with this address at
 ${siteName} was set, changed or removed with one of its tokens.
 
 If it was your program, there is nothing to do. If it was not, ask the office
 to suspend the program and to give it new credentials: somebody else may have
 its token or its secret.
 
-What a callback is: ${addresses.registration}
+What a webhook is: ${addresses.registration}
 `,
   };
 }

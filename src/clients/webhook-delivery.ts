@@ -1,11 +1,11 @@
-/** One attempt to deliver an event: finds where its callback leads, looks once more, signs and posts it. */
+/** One attempt to deliver an event: finds where its webhook leads, looks once more, signs and posts it. */
 
 import { SECOND_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { postPinned } from '#platform/net/pinned-post.ts';
-import { type CallbackNetwork, resolveCallbackTarget, TargetFault } from '#platform/net/webhook-target.ts';
+import { resolveWebhookTarget, TargetFault, type WebhookNetwork } from '#platform/net/webhook-target.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
-import type { CallbackFacts, EventFacts } from '#store/clients/webhook-ciphertexts.ts';
+import type { EventFacts, WebhookFacts } from '#store/clients/webhook-ciphertexts.ts';
 import { buildSignedHeaders } from './webhook-signature.ts';
 
 /** A receiver that takes longer has failed. */
@@ -17,8 +17,8 @@ export type DeliveryOutcome =
   | { readonly kind: 'failed'; readonly fault: string };
 
 interface DeliveryAttempt {
-  readonly network: CallbackNetwork;
-  readonly callback: CallbackFacts;
+  readonly network: WebhookNetwork;
+  readonly webhook: WebhookFacts;
   readonly id: string;
   readonly facts: EventFacts;
   readonly readTime: () => number;
@@ -29,18 +29,18 @@ interface DeliveryAttempt {
 }
 
 export async function attemptDelivery(attempt: DeliveryAttempt): Promise<DeliveryOutcome> {
-  const { network, callback, facts, answerMs = ANSWER_SECONDS * SECOND_MS } = attempt;
+  const { network, webhook, facts, answerMs = ANSWER_SECONDS * SECOND_MS } = attempt;
   const { type, subject, at } = facts;
   const body = JSON.stringify({ type, timestamp: toIsoTime(at), data: { id: subject } });
   const id = formatEventId(attempt.id);
-  let target: Awaited<ReturnType<typeof resolveCallbackTarget>>;
+  let target: Awaited<ReturnType<typeof resolveWebhookTarget>>;
   try {
-    target = await resolveCallbackTarget(network, callback.url);
+    target = await resolveWebhookTarget(network, webhook.url);
   } catch (error) {
     return { kind: 'failed', fault: describeFault(error) };
   }
   if (!(await attempt.isStillWanted())) return { kind: 'put off' };
-  const signed = buildSignedHeaders(callback.secret, { id, body, now: attempt.readTime() });
+  const signed = buildSignedHeaders(webhook.secret, { id, body, now: attempt.readTime() });
   const headers = { 'content-type': 'application/json', 'user-agent': 'inquiry-office', ...signed };
   return await postPinned(target, { headers, body, timeoutMs: answerMs }).then(readStatus, (error) => ({
     kind: 'failed',

@@ -1,4 +1,4 @@
-/** Sends events to callbacks: one at a time to each client, many clients at once, again and again for some days. */
+/** Sends events to webhooks: one at a time to each client, many clients at once, again and again for some days. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isCaseEventTrue } from '#cases/messages/case-events.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
@@ -10,24 +10,24 @@ import { findActiveClient } from '#store/clients/clients.ts';
 import {
   computeQueueTag,
   type EventFacts,
-  findClientCallback,
+  findClientWebhook,
   listQueueTags,
-  openCallback,
-  openCallbackEvent,
+  openWebhook,
+  openWebhookEvent,
 } from '#store/clients/webhook-ciphertexts.ts';
 import {
-  type CallbackEvent,
-  claimCallbackEvent,
-  deleteCallbackEvent,
-  hasDueCallbackEvents,
-  isCallbackEventClaimed,
-  postponeCallbackEvent,
+  claimWebhookEvent,
+  deleteWebhookEvent,
+  hasDueWebhookEvents,
+  isWebhookEventClaimed,
   postponeQueuedEvents,
+  postponeWebhookEvent,
+  type WebhookEvent,
 } from '#store/clients/webhook-events.ts';
-import { type Callback, updateCallback } from '#store/clients/webhooks.ts';
+import { updateWebhook, type Webhook } from '#store/clients/webhooks.ts';
 import { EVENT_KINDS, type EventKind } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
-import { endCallback } from './webhook.ts';
+import { endWebhook } from './webhook.ts';
 import { attemptDelivery, type DeliveryOutcome } from './webhook-delivery.ts';
 
 /**
@@ -48,28 +48,28 @@ const LOOK_MS = 250;
 /** What else waits for a client whose receiver failed is not tried before. */
 const MAX_REST_MS = MINUTE_MS;
 
-interface SenderOptions extends Pick<Services, 'callbackNetwork' | 'clock' | 'keyring' | 'log' | 'store'> {
+interface SenderOptions extends Pick<Services, 'webhookNetwork' | 'clock' | 'keyring' | 'log' | 'store'> {
   readonly sweepMs: number;
   readonly answerMs?: number;
 }
 
 interface OpenedEvent {
-  readonly row: CallbackEvent;
+  readonly row: WebhookEvent;
   readonly facts: EventFacts;
 }
 
 /** Returns a function that sends everything that is due now. A receiver that does not answer holds up itself alone. */
-export function createCallbackSender(options: SenderOptions): () => Promise<void> {
+export function createWebhookSender(options: SenderOptions): () => Promise<void> {
   const { clock, keyring, store, sweepMs } = options;
   const busy = new Map<string, Promise<void>>();
-  const claimEvent = async (): Promise<CallbackEvent | undefined> => {
+  const claimEvent = async (): Promise<WebhookEvent | undefined> => {
     if (busy.size >= LANES) return undefined;
     const now = clock.now();
     const busyTags = [...busy.keys()].flatMap((clientId) => listQueueTags(keyring, clientId));
     const due = { kinds: listEventTurns(now, sweepMs), now, busyTags };
-    if (!(await hasDueCallbackEvents(store.records, due))) return undefined;
+    if (!(await hasDueWebhookEvents(store.records, due))) return undefined;
     return await store.transaction((records) =>
-      claimCallbackEvent(records, { ...due, until: now + LEASE_MS }),
+      claimWebhookEvent(records, { ...due, until: now + LEASE_MS }),
     );
   };
   return async () => {
@@ -93,13 +93,13 @@ export function createCallbackSender(options: SenderOptions): () => Promise<void
 /** One whose key is missing waits for it; in the end it goes like any other. */
 async function openEvent(
   { clock, keyring, store }: SenderOptions,
-  row: CallbackEvent,
+  row: WebhookEvent,
 ): Promise<OpenedEvent | null> {
   try {
-    return { row, facts: openCallbackEvent(keyring, row) };
+    return { row, facts: openWebhookEvent(keyring, row) };
   } catch {
     const dueAt = computeEventDue(clock.now() + HOUR_MS);
-    await store.transaction((records) => postponeCallbackEvent(records, { ...row, dueAt }));
+    await store.transaction((records) => postponeWebhookEvent(records, { ...row, dueAt }));
     return null;
   }
 }
@@ -114,64 +114,64 @@ async function sendOrLog(options: SenderOptions, event: OpenedEvent): Promise<vo
 }
 
 async function sendEvent(options: SenderOptions, event: OpenedEvent): Promise<void> {
-  const { answerMs, callbackNetwork, clock, keyring, log, store, sweepMs } = options;
+  const { answerMs, webhookNetwork, clock, keyring, log, store, sweepMs } = options;
   const { row, facts } = event;
-  const callback = await findReceiver(options, facts);
-  if (!callback) return await store.transaction((records) => deleteCallbackEvent(records, row.id));
+  const webhook = await findReceiver(options, facts);
+  if (!webhook) return await store.transaction((records) => deleteWebhookEvent(records, row.id));
   const outcome = await attemptDelivery({
-    network: callbackNetwork,
-    callback: openCallback(keyring, callback),
+    network: webhookNetwork,
+    webhook: openWebhook(keyring, webhook),
     id: row.id,
     facts,
     readTime: () => clock.now(),
     isStillWanted: async () =>
-      (await isCallbackEventClaimed(store.records, row)) &&
-      isSameCallback(callback, await findReceiver(options, facts)) &&
+      (await isWebhookEventClaimed(store.records, row)) &&
+      isSameWebhook(webhook, await findReceiver(options, facts)) &&
       isEventTurn(row.kind, clock.now(), sweepMs),
     answerMs,
   });
   if (outcome.kind === 'failed')
     log.event('callback_failed', { attempt: row.attempts + 1, reason: outcome.fault });
-  await store.transaction((records) => recordOutcome(options, records, { event, callback, outcome }));
+  await store.transaction((records) => recordOutcome(options, records, { event, webhook, outcome }));
 }
 
 /** Undefined if nobody is to be told of it any more. */
 async function findReceiver(
   { clock, keyring, store }: SenderOptions,
   { clientId, type, subject }: EventFacts,
-): Promise<Callback | undefined> {
-  const callback = await findClientCallback(store.records, keyring, clientId);
-  if (!callback || !(await findActiveClient(store.records, clientId))) return undefined;
-  if (type === 'order.paid' || type === 'callback.test') return callback;
-  return (await isCaseEventTrue(store.records, { type, subject }, clock.now())) ? callback : undefined;
+): Promise<Webhook | undefined> {
+  const webhook = await findClientWebhook(store.records, keyring, clientId);
+  if (!webhook || !(await findActiveClient(store.records, clientId))) return undefined;
+  if (type === 'order.paid' || type === 'callback.test') return webhook;
+  return (await isCaseEventTrue(store.records, { type, subject }, clock.now())) ? webhook : undefined;
 }
 
 /** Another address or another secret makes another box. */
-function isSameCallback(one: Callback, other: Callback | undefined): boolean {
+function isSameWebhook(one: Webhook, other: Webhook | undefined): boolean {
   return other !== undefined && Buffer.compare(one.box, other.box) === 0;
 }
 
 interface Delivery {
   readonly event: OpenedEvent;
   /** As it was read before the attempt. */
-  readonly callback: Callback;
+  readonly webhook: Webhook;
   readonly outcome: DeliveryOutcome;
 }
 
-/** What the former address of a callback answered is no news of the one that it has now. */
+/** What the former address of a webhook answered is no news of the one that it has now. */
 async function recordOutcome(
   options: SenderOptions,
   records: Records,
-  { event: { row, facts }, callback, outcome }: Delivery,
+  { event: { row, facts }, webhook, outcome }: Delivery,
 ): Promise<void> {
   const { keyring } = options;
-  const isSame = isSameCallback(callback, await findClientCallback(records, keyring, facts.clientId));
-  if (outcome.kind === 'delivered') await deleteCallbackEvent(records, row.id);
+  const isSame = isSameWebhook(webhook, await findClientWebhook(records, keyring, facts.clientId));
+  if (outcome.kind === 'delivered') await deleteWebhookEvent(records, row.id);
   else if (!isSame || outcome.kind === 'put off')
-    return await postponeCallbackEvent(records, { ...row, dueAt: row.due_at });
+    return await postponeWebhookEvent(records, { ...row, dueAt: row.due_at });
   if (!isSame) return;
-  if (outcome.kind === 'gone') return void (await endCallback(options, records, facts.clientId));
-  await recordLastDelivery(options, records, callback, outcome);
+  if (outcome.kind === 'gone') return void (await endWebhook(options, records, facts.clientId));
+  await recordLastDelivery(options, records, webhook, outcome);
   if (outcome.kind === 'failed') await postponeFailed(options, records, { row, facts });
 }
 
@@ -179,13 +179,13 @@ async function recordOutcome(
 async function recordLastDelivery(
   { clock }: SenderOptions,
   records: Records,
-  { id, last_on: lastOn, last_fault: lastFault }: Callback,
+  { id, last_on: lastOn, last_fault: lastFault }: Webhook,
   outcome: DeliveryOutcome,
 ): Promise<void> {
   const today = cutToDay(clock.now());
   const fault = outcome.kind === 'failed' ? outcome.fault : null;
   if (lastOn !== today || lastFault !== fault)
-    await updateCallback(records, id, { last_on: today, last_fault: fault });
+    await updateWebhook(records, id, { last_on: today, last_fault: fault });
 }
 
 /** What else of its kind waits for the same client rests, too. */
@@ -198,7 +198,7 @@ async function postponeFailed(
   const pause = computeEventPause(attempts);
   const restUntil = computeEventDue(clock.now() + Math.min(pause, MAX_REST_MS));
   await postponeQueuedEvents(records, computeQueueTag(keyring, facts.clientId, row.kind), restUntil);
-  await postponeCallbackEvent(records, { id: row.id, attempts, dueAt: computeEventDue(clock.now() + pause) });
+  await postponeWebhookEvent(records, { id: row.id, attempts, dueAt: computeEventDue(clock.now() + pause) });
 }
 
 /** A test has no turn: it tells nothing of an order or a case. */

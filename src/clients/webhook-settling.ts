@@ -1,24 +1,24 @@
-/** Goes through the orders and cases of a client when its callback is set or removed, in batches. */
+/** Goes through the orders and cases of a client when its webhook is set or removed, in batches. */
 import { computeCaseOwnerTag } from '#cases/access.ts';
-import { linkCaseToCallback } from '#cases/messages/case-events.ts';
-import { linkOrderToCallback } from '#payments/order-events.ts';
+import { linkCaseToWebhook } from '#cases/messages/case-events.ts';
+import { linkOrderToWebhook } from '#payments/order-events.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import type { PageCursor } from '#platform/page-cursor.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { giveWay } from '#platform/turns.ts';
 import type { Services } from '#services.ts';
-import { deleteCaseCallbacks } from '#store/cases/case-webhooks.ts';
+import { deleteCaseWebhooks } from '#store/cases/case-webhooks.ts';
 import { type Case, listCasesForViewer } from '#store/cases/cases.ts';
-import { openCallback } from '#store/clients/webhook-ciphertexts.ts';
+import { openWebhook } from '#store/clients/webhook-ciphertexts.ts';
 import {
-  type Callback,
-  deleteEndedCallback,
-  isCallbackInState,
-  listUnsettledCallbacks,
-  settleMarkedCallback,
+  deleteEndedWebhook,
+  isWebhookInState,
+  listUnsettledWebhooks,
+  settleMarkedWebhook,
+  type Webhook,
 } from '#store/clients/webhooks.ts';
 import { listOrdersByOwner } from '#store/orders/order-list.ts';
-import { deleteOrderCallbacks } from '#store/orders/order-webhooks.ts';
+import { deleteOrderWebhooks } from '#store/orders/order-webhooks.ts';
 import type { Order } from '#store/orders/orders.ts';
 import { computeOrderOwnerTag } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
@@ -29,25 +29,25 @@ type SettlingServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 const BATCH = 50;
 
 /** What an interrupted request left. One that cannot be read keeps no other waiting. */
-export async function settleCallbacks({
+export async function settleWebhooks({
   log,
   ...services
 }: SettlingServices & Pick<Services, 'log'>): Promise<void> {
   for (let after = ''; ; ) {
-    const rows = await listUnsettledCallbacks(services.store.records, { after, limit: BATCH });
+    const rows = await listUnsettledWebhooks(services.store.records, { after, limit: BATCH });
     for (const row of rows)
-      await settleCallback(services, row).catch((error: unknown) =>
-        log.event('task_failed', { task: 'settle a callback', ...toErrorTrace(error) }),
+      await settleWebhook(services, row).catch((error: unknown) =>
+        log.event('task_failed', { task: 'settle a webhook', ...toErrorTrace(error) }),
       );
     after = rows.at(-1)?.id ?? '';
     if (rows.length < BATCH) return;
   }
 }
 
-/** May be repeated: what is done already stays as it is. Stops if the callback is set or removed meanwhile. */
-export async function settleCallback(services: SettlingServices, row: Callback): Promise<void> {
+/** May be repeated: what is done already stays as it is. Stops if the webhook is set or removed meanwhile. */
+export async function settleWebhook(services: SettlingServices, row: Webhook): Promise<void> {
   const { keyring, store } = services;
-  const { clientId } = openCallback(keyring, row);
+  const { clientId } = openWebhook(keyring, row);
   const isEnding = row.state === 'ending';
   const pages = listPages(
     services,
@@ -57,10 +57,10 @@ export async function settleCallback(services: SettlingServices, row: Callback):
   // Orders and cases in transactions of their own: one id would tie them together.
   for (const page of pages)
     await readPages(store, async (records, after) =>
-      (await isCallbackInState(records, row)) ? await page(records, after) : undefined,
+      (await isWebhookInState(records, row)) ? await page(records, after) : undefined,
     );
   await store.transaction((records) =>
-    isEnding ? deleteEndedCallback(records, row.id) : settleMarkedCallback(records, row.id),
+    isEnding ? deleteEndedWebhook(records, row.id) : settleMarkedWebhook(records, row.id),
   );
 }
 
@@ -73,11 +73,11 @@ function createLinking({ clock, keyring }: SettlingServices, clientId: string): 
   return {
     orders: async (records, orders) => {
       for (const order of orders)
-        await linkOrderToCallback(records, keyring, order, { clientId, userId: null });
+        await linkOrderToWebhook(records, keyring, order, { clientId, userId: null });
     },
     cases: async (records, cases) => {
       for (const record of cases)
-        await linkCaseToCallback(records, keyring, { record, clientId, now: clock.now() });
+        await linkCaseToWebhook(records, keyring, { record, clientId, now: clock.now() });
     },
   };
 }
@@ -85,8 +85,8 @@ function createLinking({ clock, keyring }: SettlingServices, clientId: string): 
 function createUnlinking(): PageWork {
   const listIds = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
   return {
-    orders: (records, orders) => deleteOrderCallbacks(records, listIds(orders)),
-    cases: (records, cases) => deleteCaseCallbacks(records, listIds(cases)),
+    orders: (records, orders) => deleteOrderWebhooks(records, listIds(orders)),
+    cases: (records, cases) => deleteCaseWebhooks(records, listIds(cases)),
   };
 }
 

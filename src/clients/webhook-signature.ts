@@ -7,7 +7,7 @@ const SECRET_BYTES = 32;
 /** Receivers refuse what is older or newer. */
 export const REPLAY_MINUTES = 5;
 
-export function generateCallbackSecret(): string {
+export function generateWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 

@@ -16,7 +16,7 @@ import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
 import { UNPAID_STATES } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { refreshOrderBySession } from './landing.ts';
-import { linkOrderToCallback } from './order-events.ts';
+import { linkOrderToWebhook } from './order-events.ts';
 import type { SessionRequest } from './payment-provider.ts';
 import { decryptSessionId, encryptSessionId } from './session-id.ts';
 import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';
@@ -78,7 +78,7 @@ async function buyOnce(
   const { tag, box } = encryptSessionId(keyring, id, order.id);
   await store.transaction(async (records) => {
     await insertOrder(records, { ...order, session_tag: tag, session_box: box });
-    await linkOrderToCallback(records, keyring, order, buyer);
+    await linkOrderToWebhook(records, keyring, order, buyer);
   });
   return { orderId: order.id, url };
 }
@@ -139,7 +139,7 @@ async function placeOrder(
   if (earlier && isSpentOrder(earlier)) throw new ServiceError('idempotency_key_used');
   if (earlier && isReusableOrder(earlier, order.created_at)) return earlier;
   await insertOrder(records, order);
-  await linkOrderToCallback(records, services.keyring, order, buyer);
+  await linkOrderToWebhook(records, services.keyring, order, buyer);
   if (request && earlierId !== null) await reassignIdempotencyKey(records, request, order.id);
   return order;
 }

@@ -1,13 +1,13 @@
-/** Tells the client that made an order when it is paid, if the client has a callback. */
+/** Tells the client that made an order when it is paid, if the client has a webhook. */
 import type { Services } from '#services.ts';
 import {
-  enqueueCallbackEvent,
-  findClientCallback,
-  openCallbackClient,
-  sealCallbackClient,
+  enqueueWebhookEvent,
+  findClientWebhook,
+  openWebhookClient,
+  sealWebhookClient,
 } from '#store/clients/webhook-ciphertexts.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
-import { takeOrderCallback, upsertOrderCallback } from '#store/orders/order-webhooks.ts';
+import { takeOrderWebhook, upsertOrderWebhook } from '#store/orders/order-webhooks.ts';
 import type { Order } from '#store/orders/orders.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import type { PaymentState } from '#store/schema/column-values.ts';
@@ -15,7 +15,7 @@ import type { Records } from '#store/schema/tables.ts';
 import { isPaymentTransitionAllowed } from './payment-state.ts';
 
 /** In the transaction that stores the order. What a client buys for a person is no event of the client. */
-export async function linkOrderToCallback(
+export async function linkOrderToWebhook(
   records: Records,
   keyring: Keyring,
   order: Pick<Order, 'id' | 'payment' | 'redeemed'>,
@@ -23,9 +23,9 @@ export async function linkOrderToCallback(
 ): Promise<void> {
   if (owner === null || owner.userId !== null || order.redeemed === 1) return;
   if (!isPaymentTransitionAllowed(order.payment, 'paid')) return;
-  if (!(await findClientCallback(records, keyring, owner.clientId))) return;
-  const box = sealCallbackClient(keyring, owner.clientId, order.id);
-  await upsertOrderCallback(records, { order_id: order.id, client_box: box });
+  if (!(await findClientWebhook(records, keyring, owner.clientId))) return;
+  const box = sealWebhookClient(keyring, owner.clientId, order.id);
+  await upsertOrderWebhook(records, { order_id: order.id, client_box: box });
 }
 
 /** In the transaction that changes the payment: once it is paid, or cannot be any more, the order forgets its client. */
@@ -36,10 +36,10 @@ export async function enqueueOrderEvent(
   payment: PaymentState,
 ): Promise<void> {
   if (isPaymentTransitionAllowed(payment, 'paid')) return;
-  const linked = await takeOrderCallback(records, id);
+  const linked = await takeOrderWebhook(records, id);
   if (!linked || payment !== 'paid') return;
-  const clientId = openCallbackClient(keyring, linked.client_box, id);
+  const clientId = openWebhookClient(keyring, linked.client_box, id);
   if (clientId === null) return;
   const event = { clientId, type: 'order.paid', subject: id, at: clock.now() } as const;
-  await enqueueCallbackEvent(records, keyring, event);
+  await enqueueWebhookEvent(records, keyring, event);
 }

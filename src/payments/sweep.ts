@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { runInBatches } from '#store/engine/batches.ts';
-import { deleteOrderCallbacks } from '#store/orders/order-webhooks.ts';
+import { deleteOrderWebhooks } from '#store/orders/order-webhooks.ts';
 import {
   claimOrdersToCheck,
   endOrderChecks,
@@ -97,7 +97,7 @@ async function expireOrder(services: Pick<Services, 'log' | 'store'>, order: Ord
   const updated = await services.store.transaction(async (records) => {
     const isExpired = await updateOrderPayment(records, order, { to, checkAt: null });
     // Otherwise it was changed meanwhile, and may yet be paid.
-    if (isExpired) await deleteOrderCallbacks(records, [order.id]);
+    if (isExpired) await deleteOrderWebhooks(records, [order.id]);
     return isExpired;
   });
   if (updated) services.log.event('order_changed', { from: order.payment, to });

@@ -67,7 +67,7 @@ const samples: Readonly<Record<string, readonly object[]>> = {
   createPlainMessage: [{ words: plainCase.words, text: 'x' }],
   openPlainFile: [{ words: plainCase.words }],
   setRetention: [{ keep_days: 90 }],
-  setCallback: [{ url: 'https://93.184.215.14/', rotate_secret: true }],
+  setWebhook: [{ url: 'https://93.184.215.14/', rotate_secret: true }],
   createContactMessage: [
     { plain: { topic: 'press', message: 'May we write about you?', reply_to: 'x' } },
     { sealed: encodeBase64url(message) },
@@ -212,7 +212,7 @@ test('random addresses and queries are refused or answered, and never fail', asy
   await fc.assert(
     fc.asyncProperty(anywhere, async (request) => {
       const answer = await sendInProcess(request);
-      // Whoever removes a callback that is not there has what they want.
+      // Whoever removes a webhook that is not there has what they want.
       const isRemoved = answer.status === 204 && request.method === 'DELETE';
       if (!isRemoved && (answer.status !== 200 || request.method !== 'GET')) assertSoundResponse(answer);
     }),

@@ -6,7 +6,7 @@ import test, { after, type TestContext } from 'node:test';
 import { recordCaseReading } from '#cases/desk/audited-change.ts';
 import { createPurger } from '#cases/ending/purge.ts';
 import { setNoticeAddress } from '#cases/notices/notice-address.ts';
-import { settleCallbacks } from '#clients/webhook-settling.ts';
+import { settleWebhooks } from '#clients/webhook-settling.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { findAuditHead, listAuditEntries } from '#store/audit-log.ts';
 import { findPurgeDay } from '#store/cases/tombstones.ts';
@@ -112,15 +112,15 @@ for (const engine of await listEngines({ after }))
       assert.equal((await again.get('/api/orders', { headers: { authorization } })).status, 401);
       const token = await again.oauth.requestToken(agent.client, clientCredentialsForm);
       const fresh = again.createAgentWithToken(agent.client, `Bearer ${token.json['access_token']}`);
-      const callback = await fresh.request('GET', '/callback');
-      assert.equal(callback.json['url'], 'https://93.184.215.14/');
+      const webhook = await fresh.request('GET', '/callback');
+      assert.equal(webhook.json['url'], 'https://93.184.215.14/');
       assert.deepEqual(
-        await listSealedRows(again.store.records, 'case_callbacks', { after: '', limit: 9 }),
+        await listSealedRows(again.store.records, 'case_webhooks', { after: '', limit: 9 }),
         [],
         'no backup has them',
       );
-      await settleCallbacks(again.services);
-      const linked = await listSealedRows(again.store.records, 'case_callbacks', { after: '', limit: 9 });
+      await settleWebhooks(again.services);
+      const linked = await listSealedRows(again.store.records, 'case_webhooks', { after: '', limit: 9 });
       assert.deepEqual(
         linked.map(({ case_id: id }) => id),
         [followed.id],

@@ -30,7 +30,7 @@ const MAX_LATE = 500;
 
 /** What is left of the rows that were due. */
 const LEFT: Readonly<Partial<Record<keyof Tables, number>>> = {
-  callback_events: 0,
+  webhook_events: 0,
   case_alerts: MAX_LATE,
   cases: MAX_LATE,
   contact_messages: 0,
@@ -71,7 +71,7 @@ test('while the clock is in doubt only what gives access goes', async (t) => {
   for (const { run } of createTestTasks(store, env, silentLog, inDoubt)) await run();
   for (const table of ['desk_challenges', 'desk_sessions', 'tokens'] as const)
     assert.equal(await countRows(store, table), 0, table);
-  for (const table of ['callback_events', 'idempotency', 'contact_messages', 'registrations'] as const)
+  for (const table of ['webhook_events', 'idempotency', 'contact_messages', 'registrations'] as const)
     assert.ok((await countRows(store, table)) >= rows, table);
 });
 

@@ -66,7 +66,7 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
     sealing: sealingSteps,
     content,
     contactWays: [],
-    callbackNetwork: { resolveHost: async () => [], allowLoopback: false },
+    webhookNetwork: { resolveHost: async () => [], allowLoopback: false },
     terms,
   };
   const setTime = (at: number) => {

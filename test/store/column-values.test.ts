@@ -4,7 +4,6 @@ import test, { after } from 'node:test';
 import { sql } from 'kysely';
 import {
   ALERT_STAGES,
-  CALLBACK_STATES,
   CLIENT_STATUSES,
   CREDENTIAL_SETS,
   DIGEST_ACTS,
@@ -12,6 +11,7 @@ import {
   IDENTITY_TYPES,
   PAYMENT_STATES,
   REGISTRATION_STATUSES,
+  WEBHOOK_STATES,
 } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -21,8 +21,8 @@ import { openTestStore, sqliteUnderTest, startPostgresEngine } from './engines.t
 type ColumnValues = Record<string, readonly string[]>;
 
 const listed: ColumnValues = {
-  'callback_events.kind': EVENT_KINDS,
-  'callbacks.state': CALLBACK_STATES,
+  'webhook_events.kind': EVENT_KINDS,
+  'webhooks.state': WEBHOOK_STATES,
   'case_alerts.stage': ALERT_STAGES,
   'cases.call': CALL_STATES,
   'cases.sealed_by': SEALED_BY,

@@ -80,16 +80,16 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
       cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
   );
   await insertRows(
-    'callbacks (id, client_tag, box, state, created_on)',
+    'webhooks (id, client_tag, box, state, created_on)',
     sql`${id}, ${id}, ${sql.val(BOX)}, 'set', cast(${today} as bigint)`,
   );
   await insertRows(
-    'case_callbacks (case_id, client_box, told_at, due_at)',
+    'case_webhooks (case_id, client_box, told_at, due_at)',
     sql`${id}, ${sql.val(BOX)}, cast(${now} as bigint), cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
   );
-  await insertRows('order_callbacks (order_id, client_box)', sql`${id}, ${sql.val(BOX)}`);
+  await insertRows('order_webhooks (order_id, client_box)', sql`${id}, ${sql.val(BOX)}`);
   await insertRows(
-    'callback_events (id, kind, queue_tag, box, due_at, ends_at, attempts, claimed_until)',
+    'webhook_events (id, kind, queue_tag, box, due_at, ends_at, attempts, claimed_until)',
     sql`${id}, case i % 2 when 0 then 'order' else 'case' end, ${id}, ${sql.val(BOX)},
       cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i, cast(${now} as bigint) + ${sql.lit(2 * DAY_MS)} + i, 1, 0`,
   );

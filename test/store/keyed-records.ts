@@ -8,9 +8,9 @@ import { openNoticeAddress, setNoticeAddress } from '#cases/notices/notice-addre
 import { createClient } from '#clients/clients.ts';
 import { createRegistration } from '#clients/registration.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
-import { requireCallback, setCallback } from '#clients/webhook.ts';
+import { requireWebhook, setWebhook } from '#clients/webhook.ts';
 import { requestSignInCode } from '#oauth/sign-in/email-code.ts';
-import { linkOrderToCallback } from '#payments/order-events.ts';
+import { linkOrderToWebhook } from '#payments/order-events.ts';
 import { computeSessionTag, decryptSessionId, encryptSessionId } from '#payments/session-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -21,9 +21,9 @@ import { findRegistration } from '#store/clients/registrations.ts';
 import { findOrCreateUser, findUserId } from '#store/clients/users.ts';
 import {
   computeQueueTag,
-  enqueueCallbackEvent,
-  openCallbackClient,
-  openCallbackEvent,
+  enqueueWebhookEvent,
+  openWebhookClient,
+  openWebhookEvent,
 } from '#store/clients/webhook-ciphertexts.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 import { recordMasterKey } from '#store/keys/master-keys.ts';
@@ -96,14 +96,14 @@ export async function seedKeyedRecords(store: Store, previous: Keyring, orders: 
   });
   const secret = await loadOrCreateSecret(services, 'signing key', async () => 'a secret');
   await requestSignInCode(services, 'a sign-in', 'ann@example.com');
-  const callbackNetwork = { resolveHost: async () => ['93.184.215.14'], allowLoopback: false };
+  const webhookNetwork = { resolveHost: async () => ['93.184.215.14'], allowLoopback: false };
   const choice = { url: 'https://agent.example/', rotateSecret: false };
-  await setCallback({ ...services, callbackNetwork, log: silentLog }, clientId, choice);
+  await setWebhook({ ...services, webhookNetwork, log: silentLog }, clientId, choice);
   const pending = createSampleOrder({ owner: computeOrderOwnerTag(previous, { clientId, userId: null }) });
   await insertOrder(store.records, pending);
-  await linkOrderToCallback(store.records, previous, pending, { clientId, userId: null });
+  await linkOrderToWebhook(store.records, previous, pending, { clientId, userId: null });
   const event = { clientId, type: 'case.question', subject: record.id, at: 1 } as const;
-  await enqueueCallbackEvent(store.records, previous, event);
+  await enqueueWebhookEvent(store.records, previous, event);
   await recordEarlierService(store, previous);
   const ids = { pendingId: pending.id, clientId, userId, wordsUserId: wordsUser.id };
   return {
@@ -163,13 +163,13 @@ export async function assertEverythingFound(
   assert.equal(decryptRegistrationContact(keyring, registration), 'dev@example.com');
   const notice = await findNotice(records, seeded.noticeId);
   assert.equal(notice && openNoticeAddress(keyring, notice).address, 'told@example.com');
-  const callback = await requireCallback({ keyring, store }, seeded.clientId);
-  assert.equal(callback.url, 'https://agent.example/');
-  const linked = await findSealedRow(store, 'case_callbacks');
-  assert.equal(openCallbackClient(keyring, linked.client_box, seeded.record.id), seeded.clientId);
-  const ordered = await findSealedRow(store, 'order_callbacks');
-  assert.equal(openCallbackClient(keyring, ordered.client_box, seeded.pendingId), seeded.clientId);
-  const event = await findSealedRow(store, 'callback_events');
-  assert.equal(openCallbackEvent(keyring, event).subject, seeded.record.id);
+  const webhook = await requireWebhook({ keyring, store }, seeded.clientId);
+  assert.equal(webhook.url, 'https://agent.example/');
+  const linked = await findSealedRow(store, 'case_webhooks');
+  assert.equal(openWebhookClient(keyring, linked.client_box, seeded.record.id), seeded.clientId);
+  const ordered = await findSealedRow(store, 'order_webhooks');
+  assert.equal(openWebhookClient(keyring, ordered.client_box, seeded.pendingId), seeded.clientId);
+  const event = await findSealedRow(store, 'webhook_events');
+  assert.equal(openWebhookEvent(keyring, event).subject, seeded.record.id);
   assert.equal(computeQueueTag(keyring, seeded.clientId, 'case'), event.queue_tag);
 }

@@ -145,7 +145,7 @@ for (const engine of await listEngines(cleanUp))
         '2 users who',
         '1 buyer who',
         '1 program whose contact',
-        '1 callback that',
+        '1 webhook that',
         '5 orders that their program no longer finds',
         '1 case that their program no longer finds',
       ])
@@ -163,10 +163,10 @@ for (const engine of await listEngines(cleanUp))
       assert.equal(record.words_tag, deriveWordsTag(next, seeded.lookupHash));
       for (const table of [
         'users',
-        'callbacks',
-        'callback_events',
-        'case_callbacks',
-        'order_callbacks',
+        'webhooks',
+        'webhook_events',
+        'case_webhooks',
+        'order_webhooks',
         'notices',
         'kept_secrets',
       ] as const)

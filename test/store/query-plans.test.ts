@@ -56,13 +56,13 @@ const SCANS: Readonly<Record<string, string>> = {
   listCaseIdsByBeginning: 'an investigator has typed it',
   listCasesToReseal: 'the work of an owner, after the team has changed',
   listFailedOutboxIds: 'the outbox holds only what waits or was given up of late; a command asks',
-  markRestoredCallbacks: 'a restore, in an empty place',
+  markRestoredWebhooks: 'a restore, in an empty place',
   measureStorageUse: 'what is counted has a cap',
   undoWaitingPurges: 'a restore, in an empty place',
 };
 /** Those that sort what they have found, instead of reading it in the order of an index. */
 const SORTS: Readonly<Record<string, string>> = {
-  claimCallbackEvent: 'what is due of several kinds of events',
+  claimWebhookEvent: 'what is due of several kinds of events',
   claimOutboxEntries: 'what is due of several kinds of letters',
   listCaseObjects: 'what is in one case',
   listFailedOutboxIds: 'the letters that failed',

@@ -33,7 +33,7 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
     sql`${id}, ${sql.val(BOX)}, ${past}, ${past}`,
   );
   await insertRows(
-    'callback_events (id, kind, queue_tag, box, due_at, ends_at, attempts, claimed_until)',
+    'webhook_events (id, kind, queue_tag, box, due_at, ends_at, attempts, claimed_until)',
     sql`${id}, 'test', ${id}, ${sql.val(BOX)}, ${past}, ${past}, 1, 0`,
   );
   await insertRows('provider_events (id, seen_at)', sql`${id}, ${past}`);
@@ -79,7 +79,7 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
   const late = { id: sql`'late-' || ${id}`, state: 'in_progress', past, purgeAt: sql`null` };
   await insertCases(insertRows, { ...late, first: 500_000_000, count: LATE_CASES });
   await insertRows(
-    'case_callbacks (case_id, client_box, told_at, due_at)',
+    'case_webhooks (case_id, client_box, told_at, due_at)',
     sql`${late.id}, ${sql.val(BOX)}, ${past}, ${past}`,
     LATE_CASES,
   );

@@ -4,8 +4,8 @@ import test, { after } from 'node:test';
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 import { RESOLVE_MS } from '#platform/net/webhook-target.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openCallbackTestbed } from './callback-testbed.ts';
 import { startEventReceiver } from './receiver.ts';
+import { openWebhookTestbed } from './webhook-testbed.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const ANSWER_MS = 2 * SECOND_MS;
@@ -23,12 +23,12 @@ const ANSWERS: Readonly<Record<string, readonly [string, RegExp | string]>> = {
 };
 
 test('every answer ends the attempt, and the event is tried again', async (t) => {
-  const testbed = await openCallbackTestbed(cleanUp, { answerMs: ANSWER_MS });
+  const testbed = await openWebhookTestbed(cleanUp, { answerMs: ANSWER_MS });
   for (const [what, [text, expected]] of Object.entries(ANSWERS)) {
     const receiver = await startEventReceiver(t);
     receiver.answerWith((response) => void response.socket?.write(text));
     const agent = await testbed.createAgent();
-    await testbed.setCallback(agent, receiver.url);
+    await testbed.setWebhook(agent, receiver.url);
     await agent.request('POST', '/callback/test');
     await testbed.send();
     const { json } = await agent.request('GET', '/callback');
@@ -42,11 +42,11 @@ test('every answer ends the attempt, and the event is tried again', async (t) =>
 });
 
 test('a connection that is closed without an answer ends the attempt', async (t) => {
-  const testbed = await openCallbackTestbed(cleanUp, { answerMs: MINUTE_MS });
+  const testbed = await openWebhookTestbed(cleanUp, { answerMs: MINUTE_MS });
   const receiver = await startEventReceiver(t);
   receiver.answerWith((response) => void response.socket?.destroy());
   const agent = await testbed.createAgent();
-  await testbed.setCallback(agent, receiver.url);
+  await testbed.setWebhook(agent, receiver.url);
   await agent.request('POST', '/callback/test');
   await testbed.send();
   const { json } = await agent.request('GET', '/callback');
@@ -59,9 +59,9 @@ test('a name service that never answers is given up', async () => {
     if (isSilent) await new Promise(() => undefined);
     return ['93.184.215.14'];
   };
-  const testbed = await openCallbackTestbed(cleanUp, { resolveHost });
+  const testbed = await openWebhookTestbed(cleanUp, { resolveHost });
   const agent = await testbed.createAgent();
-  await testbed.setCallback(agent, 'https://agent.example/');
+  await testbed.setWebhook(agent, 'https://agent.example/');
   await agent.request('POST', '/callback/test');
   isSilent = true;
   const begun = performance.now();

@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWER_SECONDS } from '#clients/webhook-delivery.ts';
 import { HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { enqueueCallbackEvent } from '#store/clients/webhook-ciphertexts.ts';
+import { enqueueWebhookEvent } from '#store/clients/webhook-ciphertexts.ts';
 import { waitUntil } from '#test/patience.ts';
-import { openCallbackTestbed } from './callback-testbed.ts';
 import { startEventReceiver } from './receiver.ts';
+import { openWebhookTestbed } from './webhook-testbed.ts';
 
 const EVENTS = 40;
 
 test('events of others arrive while a receiver does not answer', async (t) => {
-  const testbed = await openCallbackTestbed(t, { answerMs: HOUR_MS });
+  const testbed = await openWebhookTestbed(t, { answerMs: HOUR_MS });
   const [dead, alive] = [await startEventReceiver(t), await startEventReceiver(t)];
   let open = 0;
   let most = 0;
@@ -25,14 +25,14 @@ test('events of others arrive while a receiver does not answer', async (t) => {
     });
   });
   const [one, other] = [await testbed.createAgent(), await testbed.createAgent()];
-  await testbed.setCallback(one, dead.url);
-  await testbed.setCallback(other, alive.url);
+  await testbed.setWebhook(one, dead.url);
+  await testbed.setWebhook(other, alive.url);
   const { clientId } = one.client;
   const at = testbed.now();
   await testbed.store.transaction(async (records) => {
     for (let index = 0; index < EVENTS; index += 1) {
       const event = { clientId, type: 'case.purged', subject: generateId(), at } as const;
-      await enqueueCallbackEvent(records, testbed.services.keyring, event);
+      await enqueueWebhookEvent(records, testbed.services.keyring, event);
     }
   });
   await other.request('POST', '/callback/test');
@@ -52,16 +52,16 @@ test('events of others arrive while a receiver does not answer', async (t) => {
   await sending;
   assert.equal(most, 1);
   assert.equal(dead.received.length, 1, 'after the first failure the others wait, too');
-  const left = await testbed.store.records.selectFrom('callback_events').select('id').execute();
+  const left = await testbed.store.records.selectFrom('webhook_events').select('id').execute();
   assert.equal(left.length, EVENTS);
 });
 
 test('a receiver has some seconds to answer', async (t) => {
-  const testbed = await openCallbackTestbed(t, { answerMs: SECOND_MS });
+  const testbed = await openWebhookTestbed(t, { answerMs: SECOND_MS });
   const dead = await startEventReceiver(t);
   dead.answerWith(() => undefined);
   const agent = await testbed.createAgent();
-  await testbed.setCallback(agent, dead.url);
+  await testbed.setWebhook(agent, dead.url);
   await agent.request('POST', '/callback/test');
   await testbed.send();
   assert.equal(dead.received.length, 1);
@@ -71,7 +71,7 @@ test('a receiver has some seconds to answer', async (t) => {
 });
 
 test('what a receiver goes on saying is not read', async (t) => {
-  const testbed = await openCallbackTestbed(t);
+  const testbed = await openWebhookTestbed(t);
   const endless = await startEventReceiver(t);
   let written = 0;
   endless.answerWith((response) => {
@@ -83,7 +83,7 @@ test('what a receiver goes on saying is not read', async (t) => {
     response.once('close', () => clearInterval(timer));
   });
   const agent = await testbed.createAgent();
-  await testbed.setCallback(agent, endless.url);
+  await testbed.setWebhook(agent, endless.url);
   await agent.request('POST', '/callback/test');
   await testbed.send();
   const { json } = await agent.request('GET', '/callback');

@@ -1,5 +1,5 @@
 /** Sends the test events that are due; a test kills it while it does. */
-import { createCallbackSender } from '#clients/webhook-sender.ts';
+import { createWebhookSender } from '#clients/webhook-sender.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
@@ -9,8 +9,8 @@ import { silentLog } from '#test/store/engines.ts';
 
 const config = readConfig(process.env);
 const store = await openStore({ config, clock: systemClock, log: silentLog });
-const callbackNetwork = { resolveHost: async () => [], allowLoopback: true };
+const webhookNetwork = { resolveHost: async () => [], allowLoopback: true };
 const keyring = await loadKeyring(config);
-const options = { callbackNetwork, clock: systemClock, keyring, log: silentLog, store, sweepMs: MINUTE_MS };
-await createCallbackSender(options)();
+const options = { webhookNetwork, clock: systemClock, keyring, log: silentLog, store, sweepMs: MINUTE_MS };
+await createWebhookSender(options)();
 await store.close();

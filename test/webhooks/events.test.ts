@@ -1,4 +1,4 @@
-/** Each event reaches the callback of its client, with the id alone; orders and cases are told at different times. */
+/** Each event reaches the webhook of its client, with the id alone; orders and cases are told at different times. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { Webhook } from 'standardwebhooks';
@@ -13,14 +13,14 @@ import { createAgentForAddress } from '#test/api/people.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
 import { readCheckoutSessionId } from '#test/test-shop.ts';
-import { openCallbackTestbed } from './callback-testbed.ts';
 import { startEventReceiver } from './receiver.ts';
+import { openWebhookTestbed } from './webhook-testbed.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const engines = await listEngineVariables(cleanUp);
 
 for (const [engine, env] of Object.entries(engines)) {
-  const testbed = await openCallbackTestbed(cleanUp, { env });
+  const testbed = await openWebhookTestbed(cleanUp, { env });
   const { services, store, tell } = testbed;
   const receiver = await startEventReceiver(cleanUp);
   const purge = createPurger(services, services.log).run;
@@ -33,7 +33,7 @@ for (const [engine, env] of Object.entries(engines)) {
       .map(({ type }) => type);
   const openAgent = async () => {
     const agent = await testbed.createAgent();
-    return { agent, secret: await testbed.setCallback(agent, receiver.url) };
+    return { agent, secret: await testbed.setWebhook(agent, receiver.url) };
   };
   /** A checkout that nobody has paid yet. */
   const startCheckout = async ({ authorization }: ApiAgent): Promise<PaidCheckout> => {
@@ -41,8 +41,8 @@ for (const [engine, env] of Object.entries(engines)) {
     return { sessionId, orderId: (await testbed.findOrder(sessionId))?.id ?? '' };
   };
   const countLinks = async () => ({
-    cases: (await store.records.selectFrom('case_callbacks').select('case_id').execute()).length,
-    orders: (await store.records.selectFrom('order_callbacks').select('order_id').execute()).length,
+    cases: (await store.records.selectFrom('case_webhooks').select('case_id').execute()).length,
+    orders: (await store.records.selectFrom('order_webhooks').select('order_id').execute()).length,
   });
 
   suite(`events on ${engine}`, () => {
@@ -165,14 +165,14 @@ for (const [engine, env] of Object.entries(engines)) {
       }
     });
 
-    test('cases and orders from before the callback are told of, and none of a person or of another client', async () => {
+    test('cases and orders from before the webhook are told of, and none of a person or of another client', async () => {
       const agent = await testbed.createAgent();
       const opened = await openAgentCase(testbed, agent);
       const waiting = await startCheckout(agent);
       const other = await openAgentCase(testbed, await testbed.createAgent());
       const person = await createAgentForAddress(testbed, agent.client, `ana-${engine}@example.org`);
       const theirs = await openAgentCase(testbed, person);
-      await testbed.setCallback(agent, receiver.url);
+      await testbed.setWebhook(agent, receiver.url);
       const later = await openAgentCase(testbed, person);
       for (const each of [opened, other, theirs, later]) await testbed.ask(each);
       await testbed.sandbox.pay(waiting.sessionId);
@@ -190,7 +190,7 @@ for (const [engine, env] of Object.entries(engines)) {
       assert.deepEqual(listTold(waiting.orderId), ['order.paid']);
     });
 
-    test('removing the callback stops what waits, and no case or order keeps its client', async () => {
+    test('removing the webhook stops what waits, and no case or order keeps its client', async () => {
       const before = await countLinks();
       const { agent } = await openAgent();
       const opened = await openAgentCase(testbed, agent);
@@ -217,7 +217,7 @@ for (const [engine, env] of Object.entries(engines)) {
       await testbed.ask(opened);
       await startCheckout(agent);
       await tell('test');
-      const tables = ['callbacks', 'case_callbacks', 'order_callbacks', 'callback_events'] as const;
+      const tables = ['webhooks', 'case_webhooks', 'order_webhooks', 'webhook_events'] as const;
       const rows = await Array.fromAsync(tables, (table) =>
         store.records.selectFrom(table).selectAll().execute(),
       );

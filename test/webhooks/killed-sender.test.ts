@@ -7,17 +7,17 @@ import { MINUTE_MS } from '#platform/durations.ts';
 import { generateMasterKey } from '#store/keys/keyring.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startProgram } from '#test/service-process.ts';
-import { openCallbackTestbed } from './callback-testbed.ts';
 import { startEventReceiver } from './receiver.ts';
+import { openWebhookTestbed } from './webhook-testbed.ts';
 
 test('an event arrives at least once, always with the same id', async (t) => {
   const masterKey = generateMasterKey();
-  const testbed = await openCallbackTestbed(t, { env: { MASTER_KEY: masterKey } });
+  const testbed = await openWebhookTestbed(t, { env: { MASTER_KEY: masterKey } });
   const receiver = await startEventReceiver(t);
   const caFile = join(await createTemporaryFolder(t), 'receiver.crt');
   await writeFile(caFile, receiver.certificate);
   const agent = await testbed.createAgent();
-  await testbed.setCallback(agent, receiver.url);
+  await testbed.setWebhook(agent, receiver.url);
   const { json } = await agent.request('POST', '/callback/test');
 
   const env = { DATA_DIR: testbed.dataDir, MASTER_KEY: masterKey, NODE_EXTRA_CA_CERTS: caFile };

@@ -1,43 +1,43 @@
-/** What waits for a callback is bounded in number, in days and in what an attempt costs, and its rows keep no fine time. */
+/** What waits for a webhook is bounded in number, in days and in what an attempt costs, and its rows keep no fine time. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
-import { setCallback } from '#clients/webhook.ts';
-import { createCallbackSender } from '#clients/webhook-sender.ts';
+import { setWebhook } from '#clients/webhook.ts';
+import { createWebhookSender } from '#clients/webhook-sender.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { findCaseCallback } from '#store/cases/case-webhooks.ts';
+import { findCaseWebhook } from '#store/cases/case-webhooks.ts';
 import { findCase } from '#store/cases/cases.ts';
 import { findLastDeskMessageTime } from '#store/cases/notices.ts';
-import { enqueueCallbackEvent, MAX_WAITING_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
+import { enqueueWebhookEvent, MAX_WAITING_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
 import { deleteEndedEvents } from '#store/clients/webhook-events.ts';
 import { type ApiAgent, openAgentCase } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openCallbackTestbed } from './callback-testbed.ts';
 import { startEventReceiver } from './receiver.ts';
+import { openWebhookTestbed } from './webhook-testbed.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const testbed = await openCallbackTestbed(cleanUp);
+const testbed = await openWebhookTestbed(cleanUp);
 const { services, store } = testbed;
 const failing = await startEventReceiver(cleanUp);
 failing.answerWith((response) => void response.writeHead(500).end());
 
 beforeEach(async () => {
   testbed.resetClock();
-  await store.records.deleteFrom('callback_events').execute();
+  await store.records.deleteFrom('webhook_events').execute();
   failing.received.length = 0;
 });
 
-const listWaiting = async () => await store.records.selectFrom('callback_events').selectAll().execute();
+const listWaiting = async () => await store.records.selectFrom('webhook_events').selectAll().execute();
 const openFailingAgent = async () => {
   const agent = await testbed.createAgent();
-  await testbed.setCallback(agent, failing.url);
+  await testbed.setWebhook(agent, failing.url);
   return agent;
 };
 const enqueueMany = async ({ client }: ApiAgent, count: number) =>
   await store.transaction(async (records) => {
     const facts = { clientId: client.clientId, type: 'case.purged', at: testbed.now() } as const;
     for (let index = 0; index < count; index += 1)
-      await enqueueCallbackEvent(records, services.keyring, { ...facts, subject: generateId() });
+      await enqueueWebhookEvent(records, services.keyring, { ...facts, subject: generateId() });
   });
 
 test('no more than so many events wait for a client, and another client has room of its own', async () => {
@@ -71,7 +71,7 @@ test('an attempt that fails is one request and two transactions, however many wa
       return await store.transaction(work);
     },
   };
-  const send = createCallbackSender({ ...services, store: countingStore, sweepMs: MINUTE_MS });
+  const send = createWebhookSender({ ...services, store: countingStore, sweepMs: MINUTE_MS });
   testbed.moveToTurn('case');
   await send();
   assert.deepEqual([failing.received.length, transactions], [1, 2]);
@@ -108,7 +108,7 @@ test('events leave in their turn, even if the name service takes until the next 
   const named = await startEventReceiver(cleanUp, { host: 'slow.example' });
   const slow = {
     ...services,
-    callbackNetwork: {
+    webhookNetwork: {
       allowLoopback: true,
       resolveHost: async () => {
         testbed.moveClock(MINUTE_MS);
@@ -117,12 +117,12 @@ test('events leave in their turn, even if the name service takes until the next 
     },
   };
   const { client } = await testbed.createAgent();
-  await setCallback(slow, client.clientId, { url: named.url, rotateSecret: false });
+  await setWebhook(slow, client.clientId, { url: named.url, rotateSecret: false });
   const event = { clientId: client.clientId, type: 'order.paid', subject: generateId() } as const;
   await store.transaction((records) =>
-    enqueueCallbackEvent(records, services.keyring, { ...event, at: testbed.now() }),
+    enqueueWebhookEvent(records, services.keyring, { ...event, at: testbed.now() }),
   );
-  const send = createCallbackSender({ ...slow, sweepMs: MINUTE_MS });
+  const send = createWebhookSender({ ...slow, sweepMs: MINUTE_MS });
   testbed.moveToTurn('order');
   await send();
   assert.deepEqual(named.received, []);
@@ -130,14 +130,14 @@ test('events leave in their turn, even if the name service takes until the next 
   assert.deepEqual([row?.attempts, row?.claimed_until], [0, 0]);
 });
 
-test('the row of a case has times of that case alone, whenever its callback was set', async () => {
+test('the row of a case has times of that case alone, whenever its webhook was set', async () => {
   const agent = await testbed.createAgent();
   const [silent, asked] = [await openAgentCase(testbed, agent), await openAgentCase(testbed, agent)];
   await testbed.ask(asked);
   testbed.moveClock(2 * MINUTE_MS);
-  await testbed.setCallback(agent, failing.url);
+  await testbed.setWebhook(agent, failing.url);
   const submitted = await findCase(store.records, silent.id, testbed.now());
-  const readToldAt = async (id: string) => (await findCaseCallback(store.records, id))?.told_at;
+  const readToldAt = async (id: string) => (await findCaseWebhook(store.records, id))?.told_at;
   assert.equal(await readToldAt(silent.id), submitted?.submitted_at);
   assert.equal(await readToldAt(asked.id), await findLastDeskMessageTime(store.records, asked.id));
   await testbed.tell('case');

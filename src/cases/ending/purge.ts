@@ -10,7 +10,7 @@ import type { CaseActor } from '#seal/case/message.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry, clearAuditEntries } from '#store/audit-log.ts';
 import { deleteCaseKey } from '#store/cases/case-keys.ts';
-import { findCaseCallback } from '#store/cases/case-webhooks.ts';
+import { findCaseWebhook } from '#store/cases/case-webhooks.ts';
 import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases/cases.ts';
 import { deleteDueContactMessages } from '#store/cases/contact-messages.ts';
 import { deleteCaseObjects, PIECES_AT_ONCE } from '#store/cases/object-deletion.ts';
@@ -153,7 +153,7 @@ async function purgeCaseInPart(
   await deleteCaseKey(records, id);
   await deleteIdempotencyKeysForRecord(records, id);
   await clearAuditEntries(records, [id]);
-  const linked = await findCaseCallback(records, id);
+  const linked = await findCaseWebhook(records, id);
   if (!(await deleteCase(records, id))) return false;
   await deleteWordsUser(records, deriveWordsUserTag(keyring, record.words_tag));
   await insertTombstone(records, buildTombstone(record, clock.now()));

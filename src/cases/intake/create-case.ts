@@ -36,7 +36,7 @@ import type { Records } from '#store/schema/tables.ts';
 import type { SealedBy } from '#wire/case-states.ts';
 import { isCaseVisibleTo } from '../access.ts';
 import type { KeepDays } from '../ending/retention.ts';
-import { linkNewCaseToCallback } from '../messages/case-events.ts';
+import { linkNewCaseToWebhook } from '../messages/case-events.ts';
 import { requireCurrentSealingSet } from '../sealing/recipient-set.ts';
 import { findUnpurgedCase } from '../sealing/sealed-case.ts';
 import { deriveUploadHolder, MAX_PADDING_FACTOR, requireSealedUpload, type Upload } from './uploads.ts';
@@ -128,7 +128,7 @@ async function storeCase(
       const facts = { id, tier: order.tier, words_tag: wordsTag, ...place };
       const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
       await insertCase(records, record);
-      await linkNewCaseToCallback(records, keyring, record, submitter.caller ?? null);
+      await linkNewCaseToWebhook(records, keyring, record, submitter.caller ?? null);
       await storeParts(records, record, sealed, () => deriveUploadHolder(keyring, voucher));
       return record;
     });

@@ -1,23 +1,23 @@
-/** Tells the client of a case what happens to it, if the client has a callback: which events are due, and when. */
+/** Tells the client of a case what happens to it, if the client has a webhook: which events are due, and when. */
 
 import { DAY_MS } from '#platform/durations.ts';
 import { repeatInTurns } from '#platform/turns.ts';
 import type { Services } from '#services.ts';
 import {
-  type CaseCallback,
-  findCaseCallback,
-  listDueCaseCallbacks,
-  updateCaseCallback,
-  upsertCaseCallback,
+  type CaseWebhook,
+  findCaseWebhook,
+  listDueCaseWebhooks,
+  updateCaseWebhook,
+  upsertCaseWebhook,
 } from '#store/cases/case-webhooks.ts';
 import { type Case, findCase } from '#store/cases/cases.ts';
 import { findLastDeskMessageTime } from '#store/cases/notices.ts';
 import {
   type CaseEventType,
-  enqueueCallbackEvent,
-  findClientCallback,
-  openCallbackClient,
-  sealCallbackClient,
+  enqueueWebhookEvent,
+  findClientWebhook,
+  openWebhookClient,
+  sealWebhookClient,
 } from '#store/clients/webhook-ciphertexts.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 import type { RecordOwner } from '#store/owner.ts';
@@ -47,15 +47,15 @@ function listCaseEvents(record: Case, deskWroteAt: number | null): readonly Case
 }
 
 /** In the transaction that stores the case. A case that a client opens for a person is no event of the client. */
-export async function linkNewCaseToCallback(
+export async function linkNewCaseToWebhook(
   records: Records,
   keyring: Keyring,
   record: Case,
   owner: RecordOwner | null,
 ): Promise<void> {
   if (owner === null || owner.userId !== null) return;
-  if (!(await findClientCallback(records, keyring, owner.clientId))) return;
-  await linkCaseToCallback(records, keyring, { record, clientId: owner.clientId, now: record.submitted_at });
+  if (!(await findClientWebhook(records, keyring, owner.clientId))) return;
+  await linkCaseToWebhook(records, keyring, { record, clientId: owner.clientId, now: record.submitted_at });
 }
 
 interface CaseLink {
@@ -65,31 +65,31 @@ interface CaseLink {
   readonly now: number;
 }
 
-export async function linkCaseToCallback(
+export async function linkCaseToWebhook(
   records: Records,
   keyring: Keyring,
   { record, clientId, now }: CaseLink,
 ): Promise<void> {
-  const box = sealCallbackClient(keyring, clientId, record.id);
+  const box = sealWebhookClient(keyring, clientId, record.id);
   const past = (await readCaseEvents(records, record)).filter(({ at }) => at <= now);
   // A time of the case itself: that of the request would tie all cases of its client to one moment, and to its token.
   const toldAt = past.at(-1)?.at ?? record.submitted_at;
-  await upsertCaseCallback(records, { case_id: record.id, client_box: box, told_at: toldAt, due_at: null });
+  await upsertCaseWebhook(records, { case_id: record.id, client_box: box, told_at: toldAt, due_at: null });
   await updateCaseEventTime(records, record);
 }
 
 /** Called in the transaction of every change that may be an event, or may take one back. */
 export async function updateCaseEventTime(records: Records, record: Case): Promise<void> {
-  const linked = await findCaseCallback(records, record.id);
+  const linked = await findCaseWebhook(records, record.id);
   if (!linked) return;
   const [next] = await listUntoldEvents(records, record, linked);
-  await updateCaseCallback(records, record.id, { due_at: next?.at ?? null });
+  await updateCaseWebhook(records, record.id, { due_at: next?.at ?? null });
 }
 
 async function listUntoldEvents(
   records: Records,
   record: Case,
-  { told_at: toldAt }: CaseCallback,
+  { told_at: toldAt }: CaseWebhook,
 ): Promise<readonly CaseEvent[]> {
   return (await readCaseEvents(records, record)).filter(({ at }) => at > toldAt);
 }
@@ -119,9 +119,9 @@ export async function enqueueDueCaseEvents({
   const now = await clockGuard.readTrustedTime();
   if (now === null) return;
   await repeatInTurns(async () => {
-    if ((await listDueCaseCallbacks(store.records, now, 1)).length === 0) return false;
+    if ((await listDueCaseWebhooks(store.records, now, 1)).length === 0) return false;
     return await store.transaction(async (records) => {
-      const due = await listDueCaseCallbacks(records, now, BATCH);
+      const due = await listDueCaseWebhooks(records, now, BATCH);
       for (const linked of due) await enqueueCaseEvents(records, keyring, linked, now);
       return due.length === BATCH;
     });
@@ -131,18 +131,18 @@ export async function enqueueDueCaseEvents({
 async function enqueueCaseEvents(
   records: Records,
   keyring: Keyring,
-  linked: CaseCallback,
+  linked: CaseWebhook,
   now: number,
 ): Promise<void> {
   const { case_id: subject, client_box: box, told_at: toldAt } = linked;
   const record = await findCase(records, subject, now);
   const untold = record ? await listUntoldEvents(records, record, linked) : [];
   const due = untold.filter(({ at }) => at <= now);
-  const clientId = openCallbackClient(keyring, box, subject);
+  const clientId = openWebhookClient(keyring, box, subject);
   if (clientId !== null)
     for (const { type } of due)
-      await enqueueCallbackEvent(records, keyring, { clientId, type, subject, at: now });
-  await updateCaseCallback(records, subject, {
+      await enqueueWebhookEvent(records, keyring, { clientId, type, subject, at: now });
+  await updateCaseWebhook(records, subject, {
     told_at: due.at(-1)?.at ?? toldAt,
     due_at: untold.find(({ at }) => at > now)?.at ?? null,
   });
@@ -152,12 +152,12 @@ async function enqueueCaseEvents(
 export async function enqueuePurgedEvent(
   records: Records,
   keyring: Keyring,
-  linked: CaseCallback | undefined,
+  linked: CaseWebhook | undefined,
   now: number,
 ): Promise<void> {
   if (!linked) return;
   const { case_id: subject, client_box: box } = linked;
-  const clientId = openCallbackClient(keyring, box, subject);
+  const clientId = openWebhookClient(keyring, box, subject);
   if (clientId !== null)
-    await enqueueCallbackEvent(records, keyring, { clientId, type: 'case.purged', subject, at: now });
+    await enqueueWebhookEvent(records, keyring, { clientId, type: 'case.purged', subject, at: now });
 }

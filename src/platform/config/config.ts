@@ -108,7 +108,7 @@ function readSettings(reader: EnvironmentReader) {
     deliveryUndoMinutes: reader.readInteger('DELIVERY_UNDO_MINUTES', production ? 10 : 0, UNDO_MINUTES),
     ordersKeepDays: reader.readInteger('ORDERS_KEEP_DAYS', 3_650, ORDER_DAYS),
     contactWays: readContactWays(reader),
-    callbackLoopback: reader.readOneOf('CALLBACK_LOOPBACK', 'off', ['on', 'off']) === 'on',
+    webhookLoopback: reader.readOneOf('CALLBACK_LOOPBACK', 'off', ['on', 'off']) === 'on',
     rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
   };
 }

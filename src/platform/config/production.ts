@@ -16,7 +16,7 @@ interface CheckedSettings {
   readonly payments: { readonly key: string | null; readonly sandbox: unknown };
   readonly mail: { readonly smtpUrl: string | null };
   readonly rateLimit: boolean;
-  readonly callbackLoopback: boolean;
+  readonly webhookLoopback: boolean;
 }
 
 /** Adds a mistake for each thing that is missing or unsafe. */
@@ -59,5 +59,5 @@ export function checkProduction(reader: EnvironmentReader, config: CheckedSettin
   requireThat(payments.sandbox === null, 'SANDBOX', 'off');
   requireThat(payments.key === null || LIVE_KEY.test(payments.key), 'STRIPE_SECRET_KEY', 'a live key');
   requireThat(config.rateLimit, 'RATE_LIMIT', 'on');
-  requireThat(!config.callbackLoopback, 'CALLBACK_LOOPBACK', 'off');
+  requireThat(!config.webhookLoopback, 'CALLBACK_LOOPBACK', 'off');
 }

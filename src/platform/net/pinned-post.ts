@@ -1,7 +1,7 @@
 /** Posts to an https address through one IP address: no redirect is followed, no proxy asked, no answer read. */
 import { request as sendSecureRequest } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
-import type { CallbackTarget } from './webhook-target.ts';
+import type { WebhookTarget } from './webhook-target.ts';
 
 interface PinnedPost {
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ interface PinnedPost {
 
 /** Returns the status of the answer. The certificate is checked against the name in the address, as for any client. */
 export async function postPinned(
-  { url, address }: CallbackTarget,
+  { url, address }: WebhookTarget,
   { headers, body, timeoutMs }: PinnedPost,
 ): Promise<number> {
   return await new Promise<number>((resolve, reject) => {

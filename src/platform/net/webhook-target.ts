@@ -1,4 +1,4 @@
-/** Where a callback may go: an https address whose every IP address is public, and the one that is then connected to. */
+/** Where a webhook may go: an https address whose every IP address is public, and the one that is then connected to. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,15 +16,15 @@ export const RESOLVE_MS = 3 * SECOND_MS;
 /** Returns every address of a name; throws, or returns none, if there is none. */
 export type HostResolver = (host: string) => Promise<readonly string[]>;
 
-/** What decides where callbacks may go. */
-export interface CallbackNetwork {
+/** What decides where webhooks may go. */
+export interface WebhookNetwork {
   readonly resolveHost: HostResolver;
   /** For tests and development: this machine is a target too. */
   readonly allowLoopback: boolean;
 }
 
 /** The address is to be connected to as it is: asking the name service again could give another one. */
-export interface CallbackTarget {
+export interface WebhookTarget {
   readonly url: URL;
   readonly address: string;
 }
@@ -48,11 +48,11 @@ export async function resolvePublicName(host: string): Promise<readonly string[]
 }
 
 /** Checked when the target is chosen and again before each delivery, since a name may lead elsewhere by then. */
-export async function resolveCallbackTarget(
-  { resolveHost, allowLoopback }: CallbackNetwork,
+export async function resolveWebhookTarget(
+  { resolveHost, allowLoopback }: WebhookNetwork,
   text: string,
-): Promise<CallbackTarget> {
-  const url = parseCallbackUrl(text);
+): Promise<WebhookTarget> {
+  const url = parseWebhookUrl(text);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = await listAddresses(resolveHost, host);
   const isAllowed = (address: string) =>
@@ -80,7 +80,7 @@ async function listAddresses(resolveHost: HostResolver, host: string): Promise<r
 }
 
 /** Spellings such as a decimal IPv4 address become the usual one. */
-function parseCallbackUrl(text: string): URL {
+function parseWebhookUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'https:') throw new TargetFault('An absolute https:// address is expected.');
   if (url.username !== '' || url.password !== '')

@@ -2,41 +2,41 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { Records, Tables } from '../schema/tables.ts';
 
-export type CaseCallback = Selectable<Tables['case_callbacks']>;
+export type CaseWebhook = Selectable<Tables['case_webhooks']>;
 
 /** A row that is there already stays as it is. */
-export async function upsertCaseCallback(records: Records, row: CaseCallback): Promise<void> {
+export async function upsertCaseWebhook(records: Records, row: CaseWebhook): Promise<void> {
   await records
-    .insertInto('case_callbacks')
+    .insertInto('case_webhooks')
     .values(row)
     .onConflict((conflict) => conflict.column('case_id').doNothing())
     .execute();
 }
 
-export async function findCaseCallback(records: Records, caseId: string): Promise<CaseCallback | undefined> {
+export async function findCaseWebhook(records: Records, caseId: string): Promise<CaseWebhook | undefined> {
   return await records
-    .selectFrom('case_callbacks')
+    .selectFrom('case_webhooks')
     .selectAll()
     .where('case_id', '=', caseId)
     .executeTakeFirst();
 }
 
-export async function updateCaseCallback(
+export async function updateCaseWebhook(
   records: Records,
   caseId: string,
-  change: Updateable<Tables['case_callbacks']>,
+  change: Updateable<Tables['case_webhooks']>,
 ): Promise<void> {
-  await records.updateTable('case_callbacks').set(change).where('case_id', '=', caseId).execute();
+  await records.updateTable('case_webhooks').set(change).where('case_id', '=', caseId).execute();
 }
 
 /** The earliest first. */
-export async function listDueCaseCallbacks(
+export async function listDueCaseWebhooks(
   records: Records,
   now: number,
   limit: number,
-): Promise<CaseCallback[]> {
+): Promise<CaseWebhook[]> {
   return await records
-    .selectFrom('case_callbacks')
+    .selectFrom('case_webhooks')
     .selectAll()
     .where('due_at', '<=', now)
     .orderBy('due_at')
@@ -44,7 +44,6 @@ export async function listDueCaseCallbacks(
     .execute();
 }
 
-export async function deleteCaseCallbacks(records: Records, caseIds: readonly string[]): Promise<void> {
-  if (caseIds.length > 0)
-    await records.deleteFrom('case_callbacks').where('case_id', 'in', caseIds).execute();
+export async function deleteCaseWebhooks(records: Records, caseIds: readonly string[]): Promise<void> {
+  if (caseIds.length > 0) await records.deleteFrom('case_webhooks').where('case_id', 'in', caseIds).execute();
 }

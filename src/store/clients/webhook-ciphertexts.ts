@@ -1,4 +1,4 @@
-/** What of a callback is encrypted: whose it is, where it goes, and what each event says. */
+/** What of a webhook is encrypted: whose it is, where it goes, and what each event says. */
 
 import { DAY_MS } from '#platform/durations.ts';
 import { cutToDay } from '#platform/text/day.ts';
@@ -7,16 +7,16 @@ import type { Keyring } from '../keys/keyring.ts';
 import { EVENT_KINDS, type EventKind } from '../schema/column-values.ts';
 import type { Records } from '../schema/tables.ts';
 import {
-  type CallbackEvent,
   countQueuedEvents,
   deleteQueuedEvents,
-  insertCallbackEvent,
+  insertWebhookEvent,
+  type WebhookEvent,
 } from './webhook-events.ts';
-import { type Callback, findCallback } from './webhooks.ts';
+import { findWebhook, type Webhook } from './webhooks.ts';
 
-export const CALLBACK_PURPOSE = 'callback';
-export const CALLBACK_CLIENT_PURPOSE = 'callback client';
-export const CALLBACK_EVENT_PURPOSE = 'callback event';
+export const WEBHOOK_PURPOSE = 'callback';
+export const WEBHOOK_CLIENT_PURPOSE = 'callback client';
+export const WEBHOOK_EVENT_PURPOSE = 'callback event';
 
 /** An event is no longer tried on the day that comes so many days later. */
 export const EVENT_DAYS = 3;
@@ -26,52 +26,52 @@ export const MAX_WAITING_EVENTS = 100;
 const EVENT_LENGTH = 192;
 
 /** The types by what they are about. */
-export const CALLBACK_EVENTS = {
+export const WEBHOOK_EVENTS = {
   order: ['order.paid'],
   case: ['case.question', 'case.delivered', 'case.purge_soon', 'case.purged'],
   test: ['callback.test'],
 } as const satisfies Record<EventKind, readonly string[]>;
 
-export type CaseEventType = (typeof CALLBACK_EVENTS)['case'][number];
-type CallbackEventType = (typeof CALLBACK_EVENTS)[EventKind][number];
+export type CaseEventType = (typeof WEBHOOK_EVENTS)['case'][number];
+type WebhookEventType = (typeof WEBHOOK_EVENTS)[EventKind][number];
 
-export interface CallbackFacts {
+export interface WebhookFacts {
   readonly clientId: string;
   readonly url: string;
   readonly secret: string;
 }
 
-export function computeCallbackTag(keyring: Keyring, clientId: string): string {
-  return keyring.tag(CALLBACK_PURPOSE, clientId);
+export function computeWebhookTag(keyring: Keyring, clientId: string): string {
+  return keyring.tag(WEBHOOK_PURPOSE, clientId);
 }
 
-export function sealCallback(keyring: Keyring, id: string, facts: CallbackFacts): Uint8Array {
-  return keyring.seal(CALLBACK_PURPOSE, JSON.stringify(facts), id);
+export function sealWebhook(keyring: Keyring, id: string, facts: WebhookFacts): Uint8Array {
+  return keyring.seal(WEBHOOK_PURPOSE, JSON.stringify(facts), id);
 }
 
-export function openCallback(keyring: Keyring, { id, box }: Pick<Callback, 'id' | 'box'>): CallbackFacts {
-  return JSON.parse(keyring.open(CALLBACK_PURPOSE, box, id)) as CallbackFacts;
+export function openWebhook(keyring: Keyring, { id, box }: Pick<Webhook, 'id' | 'box'>): WebhookFacts {
+  return JSON.parse(keyring.open(WEBHOOK_PURPOSE, box, id)) as WebhookFacts;
 }
 
 /** Undefined if the client has none, or has removed it. */
-export async function findClientCallback(
+export async function findClientWebhook(
   records: Records,
   keyring: Keyring,
   clientId: string,
-): Promise<Callback | undefined> {
-  const callback = await findCallback(records, computeCallbackTag(keyring, clientId));
-  return callback?.state === 'ending' ? undefined : callback;
+): Promise<Webhook | undefined> {
+  const webhook = await findWebhook(records, computeWebhookTag(keyring, clientId));
+  return webhook?.state === 'ending' ? undefined : webhook;
 }
 
 /** For an order or a case, whose id is the context: two of them share no value. */
-export function sealCallbackClient(keyring: Keyring, clientId: string, recordId: string): Uint8Array {
-  return keyring.seal(CALLBACK_CLIENT_PURPOSE, clientId, recordId);
+export function sealWebhookClient(keyring: Keyring, clientId: string, recordId: string): Uint8Array {
+  return keyring.seal(WEBHOOK_CLIENT_PURPOSE, clientId, recordId);
 }
 
 /** Null if it cannot be read: then nobody is told, but nothing else is held up. */
-export function openCallbackClient(keyring: Keyring, box: Uint8Array, recordId: string): string | null {
+export function openWebhookClient(keyring: Keyring, box: Uint8Array, recordId: string): string | null {
   try {
-    return keyring.open(CALLBACK_CLIENT_PURPOSE, box, recordId);
+    return keyring.open(WEBHOOK_CLIENT_PURPOSE, box, recordId);
   } catch {
     return null;
   }
@@ -79,7 +79,7 @@ export function openCallbackClient(keyring: Keyring, box: Uint8Array, recordId: 
 
 export interface EventFacts {
   readonly clientId: string;
-  readonly type: CallbackEventType;
+  readonly type: WebhookEventType;
   /** Of the order or the case. */
   readonly subject: string;
   readonly at: number;
@@ -87,7 +87,7 @@ export interface EventFacts {
 
 /** Events of one client and one kind have the same, those of another kind another one. */
 export function computeQueueTag(keyring: Keyring, clientId: string, kind: EventKind): string {
-  return keyring.tag(CALLBACK_EVENT_PURPOSE, `${kind} ${clientId}`);
+  return keyring.tag(WEBHOOK_EVENT_PURPOSE, `${kind} ${clientId}`);
 }
 
 /** Of every kind. */
@@ -96,16 +96,16 @@ export function listQueueTags(keyring: Keyring, clientId: string): readonly stri
 }
 
 /**
- * Returns the id of the event; null if the callback is gone, or if too many wait already. It is due at once, and is
+ * Returns the id of the event; null if the webhook is gone, or if too many wait already. It is due at once, and is
  * sent when events of its kind are. A test takes the place of the one that waits.
  */
-export async function enqueueCallbackEvent(
+export async function enqueueWebhookEvent(
   records: Records,
   keyring: Keyring,
   facts: EventFacts,
 ): Promise<string | null> {
   const { clientId, type, at } = facts;
-  if (!(await findClientCallback(records, keyring, clientId))) return null;
+  if (!(await findClientWebhook(records, keyring, clientId))) return null;
   const kind = findEventKind(type);
   const tag = computeQueueTag(keyring, clientId, kind);
   if (kind === 'test') await deleteQueuedEvents(records, [tag]);
@@ -114,11 +114,11 @@ export async function enqueueCallbackEvent(
   const text = JSON.stringify(facts).padEnd(EVENT_LENGTH);
   // The day alone: a finer time would find the payment or the case.
   const day = cutToDay(at);
-  await insertCallbackEvent(records, {
+  await insertWebhookEvent(records, {
     id,
     kind,
     queue_tag: tag,
-    box: keyring.seal(CALLBACK_EVENT_PURPOSE, text, id),
+    box: keyring.seal(WEBHOOK_EVENT_PURPOSE, text, id),
     due_at: day,
     ends_at: day + EVENT_DAYS * DAY_MS,
     attempts: 0,
@@ -127,11 +127,11 @@ export async function enqueueCallbackEvent(
   return id;
 }
 
-export function openCallbackEvent(keyring: Keyring, { id, box }: CallbackEvent): EventFacts {
-  return JSON.parse(keyring.open(CALLBACK_EVENT_PURPOSE, box, id)) as EventFacts;
+export function openWebhookEvent(keyring: Keyring, { id, box }: WebhookEvent): EventFacts {
+  return JSON.parse(keyring.open(WEBHOOK_EVENT_PURPOSE, box, id)) as EventFacts;
 }
 
-function findEventKind(type: CallbackEventType): EventKind {
+function findEventKind(type: WebhookEventType): EventKind {
   if (type === 'order.paid') return 'order';
   return type === 'callback.test' ? 'test' : 'case';
 }

@@ -1,13 +1,13 @@
-/** Events that wait to be sent to a callback: claimed under a lease, sent at least once. */
+/** Events that wait to be sent to a webhook: claimed under a lease, sent at least once. */
 import type { Selectable } from 'kysely';
 import { deleteSelected } from '../engine/delete-selected.ts';
 import { prepareInsert } from '../engine/prepared.ts';
 import type { EventKind } from '../schema/column-values.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
-export type CallbackEvent = Selectable<Tables['callback_events']>;
+export type WebhookEvent = Selectable<Tables['webhook_events']>;
 
-export const insertCallbackEvent = prepareInsert('callback_events');
+export const insertWebhookEvent = prepareInsert('webhook_events');
 
 interface DueEvents {
   readonly kinds: readonly EventKind[];
@@ -18,7 +18,7 @@ interface DueEvents {
 
 function selectDueEvents(records: Records, { kinds, now, busyTags }: DueEvents) {
   return records
-    .selectFrom('callback_events')
+    .selectFrom('webhook_events')
     .select('id')
     .where('kind', 'in', kinds)
     .where('due_at', '<=', now)
@@ -28,7 +28,7 @@ function selectDueEvents(records: Records, { kinds, now, busyTags }: DueEvents) 
 }
 
 /** Asked without a lock first, because there is usually none. */
-export async function hasDueCallbackEvents(records: Records, due: DueEvents): Promise<boolean> {
+export async function hasDueWebhookEvents(records: Records, due: DueEvents): Promise<boolean> {
   return (await selectDueEvents(records, due).limit(1).executeTakeFirst()) !== undefined;
 }
 
@@ -37,12 +37,12 @@ interface EventClaim extends DueEvents {
 }
 
 /** Claims the event that waits longest, or one whose lease has ended. */
-export async function claimCallbackEvent(
+export async function claimWebhookEvent(
   records: Records,
   { until, ...due }: EventClaim,
-): Promise<CallbackEvent | undefined> {
+): Promise<WebhookEvent | undefined> {
   return await records
-    .updateTable('callback_events')
+    .updateTable('webhook_events')
     .set({ claimed_until: until })
     .where('id', 'in', selectDueEvents(records, due).orderBy('due_at').limit(1))
     // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
@@ -52,12 +52,12 @@ export async function claimCallbackEvent(
 }
 
 /** Whether nobody has removed it since it was claimed. */
-export async function isCallbackEventClaimed(
+export async function isWebhookEventClaimed(
   records: Records,
-  { id, claimed_until: until }: Pick<CallbackEvent, 'id' | 'claimed_until'>,
+  { id, claimed_until: until }: Pick<WebhookEvent, 'id' | 'claimed_until'>,
 ): Promise<boolean> {
   const found = await records
-    .selectFrom('callback_events')
+    .selectFrom('webhook_events')
     .select('id')
     .where('id', '=', id)
     .where('claimed_until', '=', until)
@@ -66,24 +66,24 @@ export async function isCallbackEventClaimed(
 }
 
 /** Releases an event for a later attempt. */
-export async function postponeCallbackEvent(
+export async function postponeWebhookEvent(
   records: Records,
   { id, attempts, dueAt }: { readonly id: string; readonly attempts: number; readonly dueAt: number },
 ): Promise<void> {
   await records
-    .updateTable('callback_events')
+    .updateTable('webhook_events')
     .set({ attempts, due_at: dueAt, claimed_until: 0 })
     .where('id', '=', id)
     .execute();
 }
 
-export async function deleteCallbackEvent(records: Records, id: string): Promise<void> {
-  await records.deleteFrom('callback_events').where('id', '=', id).execute();
+export async function deleteWebhookEvent(records: Records, id: string): Promise<void> {
+  await records.deleteFrom('webhook_events').where('id', '=', id).execute();
 }
 
 export async function countQueuedEvents(records: Records, queueTag: string): Promise<number> {
   const { count } = await records
-    .selectFrom('callback_events')
+    .selectFrom('webhook_events')
     .select(({ fn }) => fn.countAll().as('count'))
     .where('queue_tag', '=', queueTag)
     .executeTakeFirstOrThrow();
@@ -93,7 +93,7 @@ export async function countQueuedEvents(records: Records, queueTag: string): Pro
 /** What would be due earlier. */
 export async function postponeQueuedEvents(records: Records, queueTag: string, dueAt: number): Promise<void> {
   await records
-    .updateTable('callback_events')
+    .updateTable('webhook_events')
     .set({ due_at: dueAt })
     .where('queue_tag', '=', queueTag)
     .where('due_at', '<', dueAt)
@@ -101,11 +101,11 @@ export async function postponeQueuedEvents(records: Records, queueTag: string, d
 }
 
 export async function deleteQueuedEvents(records: Records, queueTags: readonly string[]): Promise<void> {
-  await records.deleteFrom('callback_events').where('queue_tag', 'in', queueTags).execute();
+  await records.deleteFrom('webhook_events').where('queue_tag', 'in', queueTags).execute();
 }
 
 /** Deletes those whose days are over, whether they were tried or not. */
 export async function deleteEndedEvents(records: Records, now: number, limit: number): Promise<number> {
-  const ended = records.selectFrom('callback_events').select('id').where('ends_at', '<=', now).limit(limit);
-  return await deleteSelected(records, 'callback_events', 'id', ended);
+  const ended = records.selectFrom('webhook_events').select('id').where('ends_at', '<=', now).limit(limit);
+  return await deleteSelected(records, 'webhook_events', 'id', ended);
 }

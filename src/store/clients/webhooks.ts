@@ -1,45 +1,45 @@
-/** Callbacks: one row for each client that wants to be told of events. */
+/** Webhooks: one row for each client that wants to be told of events. */
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { prepareInsert } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
-export type Callback = Selectable<Tables['callbacks']>;
+export type Webhook = Selectable<Tables['webhooks']>;
 
 /** Written out, as in the partial index, which SQLite would not use otherwise. */
 const isUnsettled = sql<boolean>`state in ('marking', 'ending')`;
 
-export const insertCallback = prepareInsert('callbacks');
+export const insertWebhook = prepareInsert('webhooks');
 
-export async function findCallback(records: Records, clientTag: string): Promise<Callback | undefined> {
+export async function findWebhook(records: Records, clientTag: string): Promise<Webhook | undefined> {
   return await records
-    .selectFrom('callbacks')
+    .selectFrom('webhooks')
     .selectAll()
     .where('client_tag', '=', clientTag)
     .executeTakeFirst();
 }
 
-export async function updateCallback(
+export async function updateWebhook(
   records: Records,
   id: string,
-  change: Updateable<Tables['callbacks']>,
+  change: Updateable<Tables['webhooks']>,
 ): Promise<void> {
-  await records.updateTable('callbacks').set(change).where('id', '=', id).execute();
+  await records.updateTable('webhooks').set(change).where('id', '=', id).execute();
 }
 
-export async function isCallbackInState(
+export async function isWebhookInState(
   records: Records,
-  { id, state }: Pick<Callback, 'id' | 'state'>,
+  { id, state }: Pick<Webhook, 'id' | 'state'>,
 ): Promise<boolean> {
-  const found = await records.selectFrom('callbacks').select('state').where('id', '=', id).executeTakeFirst();
+  const found = await records.selectFrom('webhooks').select('state').where('id', '=', id).executeTakeFirst();
   return found?.state === state;
 }
 
-export async function listUnsettledCallbacks(
+export async function listUnsettledWebhooks(
   records: Records,
   { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<Callback[]> {
+): Promise<Webhook[]> {
   return await records
-    .selectFrom('callbacks')
+    .selectFrom('webhooks')
     .selectAll()
     .where(isUnsettled)
     .where('id', '>', after)
@@ -49,9 +49,9 @@ export async function listUnsettledCallbacks(
 }
 
 /** All cases of its client are known to it, unless it was ended meanwhile. */
-export async function settleMarkedCallback(records: Records, id: string): Promise<void> {
+export async function settleMarkedWebhook(records: Records, id: string): Promise<void> {
   await records
-    .updateTable('callbacks')
+    .updateTable('webhooks')
     .set({ state: 'set' })
     .where('id', '=', id)
     .where('state', '=', 'marking')
@@ -59,11 +59,11 @@ export async function settleMarkedCallback(records: Records, id: string): Promis
 }
 
 /** No case knows it any more, unless it was set again meanwhile. */
-export async function deleteEndedCallback(records: Records, id: string): Promise<void> {
-  await records.deleteFrom('callbacks').where('id', '=', id).where('state', '=', 'ending').execute();
+export async function deleteEndedWebhook(records: Records, id: string): Promise<void> {
+  await records.deleteFrom('webhooks').where('id', '=', id).where('state', '=', 'ending').execute();
 }
 
 /** After a restore, whose backup does not say which cases they are told of. */
-export async function markRestoredCallbacks(records: Records): Promise<void> {
-  await records.updateTable('callbacks').set({ state: 'marking' }).where('state', '=', 'set').execute();
+export async function markRestoredWebhooks(records: Records): Promise<void> {
+  await records.updateTable('webhooks').set({ state: 'marking' }).where('state', '=', 'set').execute();
 }

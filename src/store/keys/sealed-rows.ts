@@ -7,13 +7,13 @@ import type { Records, Tables } from '../schema/tables.ts';
 
 /** Tables whose rows are moved to the new key, each with its primary key. */
 const SEALED_TABLES = {
-  callback_events: 'id',
-  callbacks: 'id',
-  case_callbacks: 'case_id',
+  webhook_events: 'id',
+  webhooks: 'id',
+  case_webhooks: 'case_id',
   cases: 'id',
   kept_secrets: 'name',
   notices: 'id',
-  order_callbacks: 'order_id',
+  order_webhooks: 'order_id',
   orders: 'id',
   registrations: 'id',
   users: 'id',
@@ -76,7 +76,7 @@ export async function deleteSealedRow(records: Records, table: SealedTable, key:
 }
 
 /** Whether another row has a tag that only one may have. */
-export async function isTagTaken<Table extends 'callbacks' | 'users'>(
+export async function isTagTaken<Table extends 'webhooks' | 'users'>(
   records: Records,
   table: Table,
   tag: Partial<Selectable<Tables[Table]>>,

@@ -2,30 +2,27 @@
 import type { Selectable } from 'kysely';
 import type { Records, Tables } from '../schema/tables.ts';
 
-export type OrderCallback = Selectable<Tables['order_callbacks']>;
+export type OrderWebhook = Selectable<Tables['order_webhooks']>;
 
 /** A row that is there already stays as it is. */
-export async function upsertOrderCallback(records: Records, row: OrderCallback): Promise<void> {
+export async function upsertOrderWebhook(records: Records, row: OrderWebhook): Promise<void> {
   await records
-    .insertInto('order_callbacks')
+    .insertInto('order_webhooks')
     .values(row)
     .onConflict((conflict) => conflict.column('order_id').doNothing())
     .execute();
 }
 
 /** Deletes it: it is of use once. */
-export async function takeOrderCallback(
-  records: Records,
-  orderId: string,
-): Promise<OrderCallback | undefined> {
+export async function takeOrderWebhook(records: Records, orderId: string): Promise<OrderWebhook | undefined> {
   return await records
-    .deleteFrom('order_callbacks')
+    .deleteFrom('order_webhooks')
     .where('order_id', '=', orderId)
     .returningAll()
     .executeTakeFirst();
 }
 
-export async function deleteOrderCallbacks(records: Records, orderIds: readonly string[]): Promise<void> {
+export async function deleteOrderWebhooks(records: Records, orderIds: readonly string[]): Promise<void> {
   if (orderIds.length > 0)
-    await records.deleteFrom('order_callbacks').where('order_id', 'in', orderIds).execute();
+    await records.deleteFrom('order_webhooks').where('order_id', 'in', orderIds).execute();
 }

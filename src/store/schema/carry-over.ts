@@ -19,6 +19,13 @@ const LAST_STEPS: Readonly<Record<EngineName, string>> = {
   sqlite: '90351be9f9384d2cde9c740678631e9c5a2f415340e5c420808ebbd9d860028b',
   postgres: '59385616ea149dbeb73a7c988dedb1f5c5c7cb5106ff0a560df402d0071b3c7b',
 };
+/** What tables are called now. */
+const RENAMED_TABLES: Readonly<Record<string, string>> = {
+  callbacks: 'webhooks',
+  callback_events: 'webhook_events',
+  case_callbacks: 'case_webhooks',
+  order_callbacks: 'order_webhooks',
+};
 const PREFIX = 'former_';
 const BATCH = 50;
 /** Their rows tell of the former steps, or are rewritten. */
@@ -66,6 +73,8 @@ export async function carryOverRecords(
   engine: EngineName,
   makeTables: () => Promise<void>,
 ): Promise<void> {
+  for (const [name, next] of Object.entries(RENAMED_TABLES))
+    await sql`alter table ${sql.table(name)} rename to ${sql.table(next)}`.execute(db);
   const former = groupByTable(await listPresentColumns(db, engine));
   const tables = [...new Set([...listSchemaTables(), ...NOT_COPIED])].filter((name) => former.has(name));
   await setAside(db, engine, tables);

@@ -39,9 +39,9 @@ export const CREDENTIAL_TYPES = ['bearer', 'dpop'] as const;
 /** One kind or both. */
 export const CREDENTIAL_SETS = [...CREDENTIAL_TYPES, 'bearer dpop'] as const;
 
-/** A callback is told of its client's cases while it is `set`; before and after, they are gone through. */
-export const CALLBACK_STATES = ['marking', 'set', 'ending'] as const;
-export type CallbackState = (typeof CALLBACK_STATES)[number];
+/** A webhook is told of its client's cases while it is `set`; before and after, they are gone through. */
+export const WEBHOOK_STATES = ['marking', 'set', 'ending'] as const;
+export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 /** What an event is about. */
 export const EVENT_KINDS = ['order', 'case', 'test'] as const;

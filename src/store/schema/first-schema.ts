@@ -257,7 +257,7 @@ export const firstSchema: SchemaStep = {
     'create index sign_in_codes_by_address on sign_in_codes (address_tag, created_at)',
     'create index sign_in_codes_by_age on sign_in_codes (created_at)',
     'create index sign_in_codes_by_sign_in on sign_in_codes (sign_in_tag)',
-    `create table callbacks (
+    `create table webhooks (
       id text not null primary key,
       client_tag text not null unique,
       box bytea not null,
@@ -266,19 +266,19 @@ export const firstSchema: SchemaStep = {
       last_on bigint,
       last_fault text
     ) without rowid`,
-    "create index callbacks_unsettled on callbacks (id) where state in ('marking', 'ending')",
-    `create table case_callbacks (
+    "create index webhooks_unsettled on webhooks (id) where state in ('marking', 'ending')",
+    `create table case_webhooks (
       case_id text not null primary key references cases (id) on delete cascade,
       client_box bytea not null,
       told_at bigint not null,
       due_at bigint
     ) without rowid`,
-    'create index case_callbacks_due on case_callbacks (due_at) where due_at is not null',
-    `create table order_callbacks (
+    'create index case_webhooks_due on case_webhooks (due_at) where due_at is not null',
+    `create table order_webhooks (
       order_id text not null primary key references orders (id) on delete cascade,
       client_box bytea not null
     ) without rowid`,
-    `create table callback_events (
+    `create table webhook_events (
       id text not null primary key,
       kind text not null check (kind in ('order', 'case', 'test')),
       queue_tag text not null,
@@ -288,9 +288,9 @@ export const firstSchema: SchemaStep = {
       attempts integer not null,
       claimed_until bigint not null
     ) without rowid`,
-    'create index callback_events_by_queue on callback_events (queue_tag)',
-    'create index callback_events_due on callback_events (kind, due_at)',
-    'create index callback_events_ending on callback_events (ends_at)',
+    'create index webhook_events_by_queue on webhook_events (queue_tag)',
+    'create index webhook_events_due on webhook_events (kind, due_at)',
+    'create index webhook_events_ending on webhook_events (ends_at)',
     `create table desk_challenges (
       id text not null primary key,
       holder text not null,

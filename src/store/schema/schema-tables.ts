@@ -4,17 +4,17 @@ import { schemaSteps } from './schema-steps.ts';
 /**
  * They are copied with the shred keys, written anew, or what they give ends with a restore. A half of the key of a draft
  * and the session of an investigator end within a day, and an address for notices with its case, so no backup has them.
- * Which cases and orders a callback is told of is found again, and an event of an earlier day tells nothing.
+ * Which cases and orders a webhook is told of is found again, and an event of an earlier day tells nothing.
  */
 const APART = new Set([
-  'callback_events',
-  'case_callbacks',
+  'webhook_events',
+  'case_webhooks',
   'desk_challenges',
   'desk_sessions',
   'draft_keys',
   'idempotency',
   'notices',
-  'order_callbacks',
+  'order_webhooks',
   'records_pairing',
   'schema_hashes',
   'shred_keys',

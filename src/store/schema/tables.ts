@@ -17,17 +17,17 @@ import type {
   TokenTable,
   UserTable,
 } from './client-tables.ts';
-import type { CallbackState, DigestAct, EventKind, PaymentState, SqlBoolean } from './column-values.ts';
+import type { DigestAct, EventKind, PaymentState, SqlBoolean, WebhookState } from './column-values.ts';
 
-/** One for each client that set a callback. */
-interface CallbackTable {
+/** One for each client that set a webhook. */
+interface WebhookTable {
   id: string;
   /** HMAC of the client's id: a row does not tell whose it is. */
   client_tag: string;
   /** The client's id, the address and the secret, encrypted. */
   box: Uint8Array;
   /** `marking` until the client's cases are known to it, `ending` until they are not. */
-  state: CallbackState;
+  state: WebhookState;
   created_on: number;
   /** The day of the last delivery, or of the last that failed. */
   last_on: number | null;
@@ -35,8 +35,8 @@ interface CallbackTable {
   last_fault: string | null;
 }
 
-/** A case whose client is told of events; goes with the case, or with the callback. No backup has it. */
-interface CaseCallbackTable {
+/** A case whose client is told of events; goes with the case, or with the webhook. No backup has it. */
+interface CaseWebhookTable {
   case_id: string;
   /** The client's id, encrypted. */
   client_box: Uint8Array;
@@ -47,13 +47,13 @@ interface CaseCallbackTable {
 }
 
 /** An order that may be paid and whose client is told so; goes when it is. No backup has it. */
-interface OrderCallbackTable {
+interface OrderWebhookTable {
   order_id: string;
   client_box: Uint8Array;
 }
 
 /** An event to be sent; goes when it is delivered, or after some days. No backup has it. */
-interface CallbackEventTable {
+interface WebhookEventTable {
   id: string;
   /** Orders and cases are told at different times. */
   kind: EventKind;
@@ -166,10 +166,10 @@ export interface Tables {
   attended_orders: AttendedOrderTable;
   audit_entries: AuditEntryTable;
   audit_head: AuditHeadTable;
-  callback_events: CallbackEventTable;
-  callbacks: CallbackTable;
+  webhook_events: WebhookEventTable;
+  webhooks: WebhookTable;
   case_alerts: CaseAlertTable;
-  case_callbacks: CaseCallbackTable;
+  case_webhooks: CaseWebhookTable;
   case_keys: CaseKeyTable;
   cases: CaseTable;
   contact_messages: ContactMessageTable;
@@ -188,7 +188,7 @@ export interface Tables {
   notices: NoticeTable;
   object_pieces: ObjectPieceTable;
   objects: ObjectTable;
-  order_callbacks: OrderCallbackTable;
+  order_webhooks: OrderWebhookTable;
   orders: OrderTable;
   outbox: OutboxTable;
   provider_events: ProviderEventTable;

@@ -82,8 +82,8 @@ export const rateBudgets = {
   paymentEvents: createMinuteBudget(3_000),
   contact: createMinuteBudget(20),
   contactForms: createMinuteBudget(6),
-  callbackChanges: createMinuteBudget(10),
-  callbackTests: createMinuteBudget(5),
+  webhookChanges: createMinuteBudget(10),
+  webhookTests: createMinuteBudget(5),
   /** Messages to `/mcp` without a token. */
   mcpMessages: createMinuteBudget(60, 'stranger'),
   registrations: createMinuteBudget(6),

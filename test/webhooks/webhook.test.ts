@@ -1,9 +1,9 @@
-/** A client sets, changes, tries and removes its callback; nobody else does, and no target may be inside a network. */
+/** A client sets, changes, tries and removes its webhook; nobody else does, and no target may be inside a network. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { approveRegistration } from '#clients/approval.ts';
-import { setCallback } from '#clients/webhook.ts';
+import { setWebhook } from '#clients/webhook.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { updateClient } from '#store/clients/clients.ts';
@@ -12,18 +12,18 @@ import { assertProblem } from '#test/api/api-testbed.ts';
 import { createAgentForAddress } from '#test/api/people.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
-import { openCallbackTestbed } from './callback-testbed.ts';
 import { startEventReceiver } from './receiver.ts';
+import { openWebhookTestbed } from './webhook-testbed.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const PUBLIC = '93.184.215.14';
 const names: Record<string, readonly string[]> = { 'agent.example': [PUBLIC] };
 const resolveHost = async (host: string) => names[host] ?? [];
-const testbed = await openCallbackTestbed(cleanUp, { resolveHost });
+const testbed = await openWebhookTestbed(cleanUp, { resolveHost });
 const { store } = testbed;
 const receiver = await startEventReceiver(cleanUp);
 
-test('a callback is set, shown without its secret, changed and removed', async () => {
+test('a webhook is set, shown without its secret, changed and removed', async () => {
   const agent = await testbed.createAgent();
   assertProblem(await agent.request('GET', '/callback'), 404, 'not_found');
   const set = await agent.request('PUT', '/callback', { url: 'https://agent.example/events' });
@@ -47,7 +47,7 @@ test('a callback is set, shown without its secret, changed and removed', async (
   assertProblem(await agent.request('GET', '/callback'), 404, 'not_found');
   assertProblem(await agent.request('POST', '/callback/test'), 404, 'not_found');
   assert.equal((await agent.request('DELETE', '/callback')).status, 204, 'removing twice is no error');
-  assert.deepEqual(await store.records.selectFrom('callbacks').selectAll().execute(), []);
+  assert.deepEqual(await store.records.selectFrom('webhooks').selectAll().execute(), []);
 });
 
 test('the token of a person is refused, before the body is looked at', async () => {
@@ -65,9 +65,9 @@ test('the token of a person is refused, before the body is looked at', async () 
   }
 });
 
-test('a token that may only read shows a callback, and neither sets, changes nor removes it', async () => {
+test('a token that may only read shows a webhook, and neither sets, changes nor removes it', async () => {
   const agent = await testbed.createAgent();
-  await testbed.setCallback(agent, 'https://agent.example/events');
+  await testbed.setWebhook(agent, 'https://agent.example/events');
   const { json } = await testbed.oauth.requestToken(agent.client, {
     ...clientCredentialsForm,
     scope: 'case:read',
@@ -80,7 +80,7 @@ test('a token that may only read shows a callback, and neither sets, changes nor
   assert.equal(shown.json['url'], 'https://agent.example/events');
 });
 
-test('the contact is told when a callback was set, moved, given another secret or removed, and of nothing else', async () => {
+test('the contact is told when a webhook was set, moved, given another secret or removed, and of nothing else', async () => {
   const readLetters = createLetterReader(testbed);
   const { id, poll } = await registerSampleAgent(testbed.get, { contact: 'owner@agent.example' });
   await approveRegistration(testbed.services, id, { scopes: SCOPES, grants: ['client_credentials'] }, null);
@@ -116,7 +116,7 @@ test('the contact is told when a callback was set, moved, given another secret o
 
 test('one client sees and removes nothing of another', async () => {
   const [one, other] = [await testbed.createAgent(), await testbed.createAgent()];
-  await testbed.setCallback(one, 'https://agent.example/one');
+  await testbed.setWebhook(one, 'https://agent.example/one');
   assertProblem(await other.request('GET', '/callback'), 404, 'not_found');
   assert.equal((await other.request('DELETE', '/callback')).status, 204);
   assert.equal((await one.request('GET', '/callback')).json['url'], 'https://agent.example/one');
@@ -172,7 +172,7 @@ test('a target that is not an https address on the public internet is refused', 
 });
 
 test('loopback is a target only where the configuration allows it', async (t) => {
-  const strict = await openCallbackTestbed(t, { resolveHost, env: { CALLBACK_LOOPBACK: 'off' } });
+  const strict = await openWebhookTestbed(t, { resolveHost, env: { CALLBACK_LOOPBACK: 'off' } });
   const agent = await strict.createAgent();
   for (const host of [
     'localhost',
@@ -195,7 +195,7 @@ test('loopback is a target only where the configuration allows it', async (t) =>
 
 test('a test event arrives at once, signed so that an independent library accepts it, and nothing else', async () => {
   const agent = await testbed.createAgent();
-  const secret = await testbed.setCallback(agent, receiver.url);
+  const secret = await testbed.setWebhook(agent, receiver.url);
   const { status, json } = await agent.request('POST', '/callback/test');
   assert.equal(status, 202);
   await testbed.send();
@@ -214,7 +214,7 @@ test('a test event arrives at once, signed so that an independent library accept
 
 test('a new secret signs from then on', async () => {
   const agent = await testbed.createAgent();
-  const former = await testbed.setCallback(agent, receiver.url);
+  const former = await testbed.setWebhook(agent, receiver.url);
   const choice = { url: receiver.url, rotate_secret: true };
   const { json } = await agent.request('PUT', '/callback', choice);
   await agent.request('POST', '/callback/test');
@@ -224,7 +224,7 @@ test('a new secret signs from then on', async () => {
   assert.throws(() => new Webhook(former).verify(body, headers));
 });
 
-test('a fault after the callback was stored does not lose its secret', async () => {
+test('a fault after the webhook was stored does not lose its secret', async () => {
   const { client } = await testbed.createAgent();
   let transactions = 0;
   const failingStore: typeof store = {
@@ -236,17 +236,17 @@ test('a fault after the callback was stored does not lose its secret', async () 
     },
   };
   const services = { ...testbed.services, store: failingStore };
-  const stored = await setCallback(services, client.clientId, { url: receiver.url, rotateSecret: false });
+  const stored = await setWebhook(services, client.clientId, { url: receiver.url, rotateSecret: false });
   assert.match(String(stored.secret), /^whsec_/);
   assert.equal(stored.row.state, 'marking', 'the sweep goes on');
 });
 
 test('a name that leads to a private address after it was set gets nothing', async (t) => {
-  const strict = await openCallbackTestbed(t, { resolveHost, env: { CALLBACK_LOOPBACK: 'off' } });
+  const strict = await openWebhookTestbed(t, { resolveHost, env: { CALLBACK_LOOPBACK: 'off' } });
   const inside = await startEventReceiver(t, { host: 'moving.example' });
   names['moving.example'] = [PUBLIC];
   const agent = await strict.createAgent();
-  await strict.setCallback(agent, inside.url);
+  await strict.setWebhook(agent, inside.url);
   names['moving.example'] = ['127.0.0.1'];
   await agent.request('POST', '/callback/test');
   await strict.send();
@@ -263,9 +263,9 @@ test('the connection goes to the very address that was checked, under the name o
     // Each further question would lead elsewhere.
     return asked.length <= 2 ? ['127.0.0.1'] : ['127.0.0.2'];
   };
-  const bed = await openCallbackTestbed(t, { resolveHost: resolveTwice });
+  const bed = await openWebhookTestbed(t, { resolveHost: resolveTwice });
   const agent = await bed.createAgent();
-  await bed.setCallback(agent, named.url);
+  await bed.setWebhook(agent, named.url);
   await agent.request('POST', '/callback/test');
   await bed.send();
   assert.equal(named.received.length, 1);
@@ -278,7 +278,7 @@ test('a redirect is a failure and is not followed', async (t) => {
   for (const status of [301, 302, 303, 307, 308]) {
     moved.answerWith((response) => void response.writeHead(status, { location: elsewhere.url }).end());
     const agent = await testbed.createAgent();
-    await testbed.setCallback(agent, moved.url);
+    await testbed.setWebhook(agent, moved.url);
     await agent.request('POST', '/callback/test');
     await testbed.send();
     const { json } = await agent.request('GET', '/callback');
@@ -292,7 +292,7 @@ test('a certificate that is not trusted, or is for another name, gets nothing', 
   const foreign = await startEventReceiver(t, { host: 'foreign.example' });
   for (const url of [untrusted.url, `https://localhost:${foreign.port}/`]) {
     const agent = await testbed.createAgent();
-    await testbed.setCallback(agent, url);
+    await testbed.setWebhook(agent, url);
     await agent.request('POST', '/callback/test');
     await testbed.send();
     const { json } = await agent.request('GET', '/callback');
@@ -301,11 +301,11 @@ test('a certificate that is not trusted, or is for another name, gets nothing', 
   assert.deepEqual([untrusted.received, foreign.received], [[], []]);
 });
 
-test('a receiver that has gone ends the callback', async (t) => {
+test('a receiver that has gone ends the webhook', async (t) => {
   const gone = await startEventReceiver(t);
   gone.answerWith((response) => void response.writeHead(410).end());
   const agent = await testbed.createAgent();
-  await testbed.setCallback(agent, gone.url);
+  await testbed.setWebhook(agent, gone.url);
   await agent.request('POST', '/callback/test');
   await testbed.send();
   assert.equal(gone.received.length, 1);
@@ -316,7 +316,7 @@ test('a failure is tried again with the same id and a new time', async (t) => {
   const failing = await startEventReceiver(t);
   failing.answerWith((response) => void response.writeHead(500).end('x'.repeat(1_000_000)));
   const agent = await testbed.createAgent();
-  await testbed.setCallback(agent, failing.url);
+  await testbed.setWebhook(agent, failing.url);
   await agent.request('POST', '/callback/test');
   await testbed.send();
   testbed.moveClock(2 * MINUTE_MS);
@@ -330,7 +330,7 @@ test('a failure is tried again with the same id and a new time', async (t) => {
 
 test('a suspended client is told nothing', async () => {
   const agent = await testbed.createAgent();
-  await testbed.setCallback(agent, receiver.url);
+  await testbed.setWebhook(agent, receiver.url);
   const before = receiver.received.length;
   await agent.request('POST', '/callback/test');
   await store.transaction((records) => updateClient(records, agent.client.clientId, { status: 'suspended' }));
@@ -338,10 +338,10 @@ test('a suspended client is told nothing', async () => {
   assert.equal(receiver.received.length, before);
 });
 
-test('a callback is changed and tried only so often', async (t) => {
-  const limited = await openCallbackTestbed(t, { resolveHost, env: { RATE_LIMIT: 'on' } });
+test('a webhook is changed and tried only so often', async (t) => {
+  const limited = await openWebhookTestbed(t, { resolveHost, env: { RATE_LIMIT: 'on' } });
   const agent = await limited.createAgent();
-  await limited.setCallback(agent, 'https://agent.example/events');
+  await limited.setWebhook(agent, 'https://agent.example/events');
   const askOften = async (method: string, path: string, body?: object) => {
     for (let asked = 0; asked < 20; asked += 1)
       if ((await agent.request(method, path, body)).status === 429) return true;
@@ -351,9 +351,9 @@ test('a callback is changed and tried only so often', async (t) => {
   assert.ok(await askOften('PUT', '/callback', { url: 'https://agent.example/events' }));
 });
 
-test('removing the callback stops what waits', async () => {
+test('removing the webhook stops what waits', async () => {
   const agent = await testbed.createAgent();
-  await testbed.setCallback(agent, receiver.url);
+  await testbed.setWebhook(agent, receiver.url);
   const before = receiver.received.length;
   await agent.request('POST', '/callback/test');
   await agent.request('DELETE', '/callback');

@@ -1,12 +1,12 @@
-/** What waits or is under way when a callback is moved or removed concerns the former one alone. */
+/** What waits or is under way when a webhook is moved or removed concerns the former one alone. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { assertProblem, openAgentCase } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
-import { openCallbackTestbed } from './callback-testbed.ts';
 import { startEventReceiver } from './receiver.ts';
+import { openWebhookTestbed } from './webhook-testbed.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const engines = await listEngineVariables(cleanUp);
@@ -20,17 +20,17 @@ for (const [engine, env] of Object.entries(engines)) {
     await work?.();
     return ['127.0.0.1'];
   };
-  const testbed = await openCallbackTestbed(cleanUp, { env, resolveHost });
+  const testbed = await openWebhookTestbed(cleanUp, { env, resolveHost });
   const { store } = testbed;
   const countWaiting = async () =>
-    (await store.records.selectFrom('callback_events').select('id').execute()).length;
+    (await store.records.selectFrom('webhook_events').select('id').execute()).length;
 
-  suite(`moved callbacks on ${engine}`, () => {
-    test('what the former address answers after a move neither ends the callback nor is shown', async (t) => {
+  suite(`moved webhooks on ${engine}`, () => {
+    test('what the former address answers after a move neither ends the webhook nor is shown', async (t) => {
       const [former, later] = [await startEventReceiver(t), await startEventReceiver(t)];
       for (const status of [410, 500]) {
         const agent = await testbed.createAgent();
-        await testbed.setCallback(agent, former.url);
+        await testbed.setWebhook(agent, former.url);
         former.answerWith((response) => {
           const moving = agent.request('PUT', '/callback', { url: later.url });
           void moving.then(() => response.writeHead(status).end());
@@ -44,11 +44,11 @@ for (const [engine, env] of Object.entries(engines)) {
       }
     });
 
-    test('what waits goes with the callback, and does not reach the next one', async (t) => {
+    test('what waits goes with the webhook, and does not reach the next one', async (t) => {
       const [failing, next] = [await startEventReceiver(t), await startEventReceiver(t)];
       failing.answerWith((response) => void response.writeHead(500).end());
       const agent = await testbed.createAgent();
-      await testbed.setCallback(agent, failing.url);
+      await testbed.setWebhook(agent, failing.url);
       const opened = await openAgentCase(testbed, agent);
       await testbed.ask(opened);
       await testbed.tell('order');
@@ -57,18 +57,18 @@ for (const [engine, env] of Object.entries(engines)) {
       assert.equal(await countWaiting(), 2);
       await agent.request('DELETE', '/callback');
       assert.equal(await countWaiting(), 0);
-      await testbed.setCallback(agent, next.url);
+      await testbed.setWebhook(agent, next.url);
       testbed.moveClock(10 * MINUTE_MS);
       await testbed.tell('order');
       await testbed.tell('case');
       assert.deepEqual(next.received, []);
     });
 
-    test('a callback that is removed or moved while its name is looked up gets nothing more', async (t) => {
+    test('a webhook that is removed or moved while its name is looked up gets nothing more', async (t) => {
       const former = await startEventReceiver(t, { host: 'former.example' });
       const next = await startEventReceiver(t, { host: 'next.example' });
       const agent = await testbed.createAgent();
-      await testbed.setCallback(agent, former.url);
+      await testbed.setWebhook(agent, former.url);
       await agent.request('POST', '/callback/test');
       meanwhile = () => agent.request('PUT', '/callback', { url: next.url });
       await testbed.send();
@@ -77,13 +77,13 @@ for (const [engine, env] of Object.entries(engines)) {
       await agent.request('POST', '/callback/test');
       meanwhile = async () => {
         await agent.request('DELETE', '/callback');
-        await testbed.setCallback(agent, former.url);
+        await testbed.setWebhook(agent, former.url);
       };
       await testbed.send();
       assert.deepEqual([former.received.length, next.received.length], [0, 1]);
     });
 
-    test('of two first settings at once one makes the callback and the other changes it', async () => {
+    test('of two first settings at once one makes the webhook and the other changes it', async () => {
       const agent = await testbed.createAgent();
       const choices = ['one', 'other'].map((name) => ({ url: `https://${name}.example/` }));
       const answers = await Promise.all(choices.map((body) => agent.request('PUT', '/callback', body)));

@@ -1,9 +1,9 @@
-/** The service with programs that set callbacks, a clock that the test moves, and a sender that it runs by hand. */
+/** The service with programs that set webhooks, a clock that the test moves, and a sender that it runs by hand. */
 import assert from 'node:assert/strict';
 import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
 import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
-import { createCallbackSender, isEventTurn } from '#clients/webhook-sender.ts';
+import { createWebhookSender, isEventTurn } from '#clients/webhook-sender.ts';
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import type { EventKind } from '#store/schema/column-values.ts';
@@ -13,7 +13,7 @@ import type { TestAppOptions } from '#test/test-app.ts';
 
 const SWEEP_MS = MINUTE_MS;
 
-export interface CallbackTestbed extends ApiTestbed {
+export interface WebhookTestbed extends ApiTestbed {
   readonly now: () => number;
   readonly moveClock: (ms: number) => void;
   /** Back to the clock of the payment provider. */
@@ -24,21 +24,21 @@ export interface CallbackTestbed extends ApiTestbed {
   readonly tell: (kind: EventKind) => Promise<void>;
   /** Sends what is due at this moment. */
   readonly send: () => Promise<void>;
-  readonly setCallback: (agent: ApiAgent, url: string) => Promise<string>;
+  readonly setWebhook: (agent: ApiAgent, url: string) => Promise<string>;
   readonly ask: (opened: AgentCase, seq?: number) => Promise<void>;
   readonly deliver: (opened: AgentCase, undoMs?: number, seq?: number) => Promise<void>;
 }
 
-export async function openCallbackTestbed(
+export async function openWebhookTestbed(
   owner: CleanupScope,
   { answerMs, ...changes }: TestAppOptions & { readonly answerMs?: number } = {},
-): Promise<CallbackTestbed> {
+): Promise<WebhookTestbed> {
   let offset = 0;
   const readTime = () => Date.now() + offset;
   const env = { CALLBACK_LOOPBACK: 'on', ...changes.env };
   const testbed = await openApiTestbed(owner, { ...changes, env, clock: { now: readTime } });
   const { services } = testbed;
-  const send = createCallbackSender({ ...services, sweepMs: SWEEP_MS, ...(answerMs && { answerMs }) });
+  const send = createWebhookSender({ ...services, sweepMs: SWEEP_MS, ...(answerMs && { answerMs }) });
   // Not close to the end of a turn: the machine may be slow.
   const moveToTurn = (kind: EventKind) => {
     while (!isEventTurn(kind, readTime(), SWEEP_MS) || readTime() % SWEEP_MS > SWEEP_MS / 2)
@@ -60,7 +60,7 @@ export async function openCallbackTestbed(
       await send();
     },
     send,
-    setCallback: async (agent, url) => {
+    setWebhook: async (agent, url) => {
       const { status, json, text } = await agent.request('PUT', '/callback', { url });
       assert.equal(status, 201, text);
       return String(json['secret']);

@@ -1,4 +1,4 @@
-/** What the service does again and again, and the letters that it sends. */
+/** What the service does again and again, and the e-mails that it sends. */
 
 import { createAlertMailers, enqueueAlerts } from '#cases/desk/desk-alerts.ts';
 import { createDigestMailer, enqueueDigest } from '#cases/desk/desk-digest.ts';
@@ -125,7 +125,7 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
   ];
 }
 
-/** Each outbox topic with what sends its letters. */
+/** Each outbox topic with what sends its e-mails. */
 function createMailers(config: Config, services: Services): Readonly<Record<string, OutboxHandler>> {
   const { clockGuard, clock, store } = services;
   const sendMail = createMailSender(config);

@@ -58,7 +58,7 @@ export function buildStartSummary(
       : [['Metrics', `http://127.0.0.1:${metricsPort}/metrics`] satisfies StartReportLine]),
     ['Payments', formatPaymentsLine(payments, sandbox)],
     ['Database', `${store.engine.name}, ${store.engine.location}`],
-    ['Mail', mailFault === null ? formatMailLine(mail, dataDir) : `NOT WORKING. ${mailFault} Letters wait.`],
+    ['Mail', mailFault === null ? formatMailLine(mail, dataDir) : `NOT WORKING. ${mailFault} E-mails wait.`],
     ['Data', dataDir],
     ...(isCacheKept
       ? []

@@ -35,25 +35,25 @@ export type OpenedContact =
   | { readonly said: ContactMessage }
   | { readonly unreadable: string; readonly isOtherKey?: boolean };
 
-type SealedLetter = DeskContact['messages'][number];
+type SealedMessage = DeskContact['messages'][number];
 
-interface KnownLetter {
+interface KnownMessage {
   readonly digest: string;
   readonly sealed: string;
   opened: OpenedContact | null;
 }
 
 /** Messages of this run by id: what was seen stays. */
-export type KnownLetters = Map<string, KnownLetter>;
+export type KnownMessages = Map<string, KnownMessage>;
 
 /** Fifty of the largest that a sender can seal. */
 const MAX_CONTACT_BYTES = 32 * 1024 * 1024;
 /** Two pages; whoever goes further reads the list again. */
-const MAX_LETTERS = 100;
+const MAX_MESSAGES = 100;
 
 export async function readContactPage(
   signer: Pick<OfficeSigner, 'send'>,
-  letters: KnownLetters,
+  known: KnownMessages,
   after: string | undefined,
 ): Promise<OfficeContact> {
   const { messages, next } = await fetchContactPage(signer, after);
@@ -63,7 +63,7 @@ export async function readContactPage(
       receivedAt: Date.parse(message.received_at),
       purgeAt: Date.parse(message.purge_at),
       sealedBy: message.sealed_by,
-      opened: rememberLetter(letters, message).opened,
+      opened: rememberMessage(known, message).opened,
     })),
     next,
   };
@@ -82,35 +82,35 @@ async function fetchContactPage(
   return page;
 }
 
-function rememberLetter(letters: KnownLetters, { id, sealed }: SealedLetter): KnownLetter {
+function rememberMessage(messages: KnownMessages, { id, sealed }: SealedMessage): KnownMessage {
   const digest = createHash('sha256').update(sealed).digest('base64url');
-  const known = letters.get(id);
+  const known = messages.get(id);
   if (known && known.digest !== digest)
     throw createHostileFault('a contact message is not the one that it was before');
-  const letter = known ?? { digest, sealed, opened: null };
-  letters.delete(id);
-  letters.set(id, letter);
-  const [oldest] = letters.keys();
-  if (letters.size > MAX_LETTERS && oldest !== undefined) letters.delete(oldest);
-  return letter;
+  const message = known ?? { digest, sealed, opened: null };
+  messages.delete(id);
+  messages.set(id, message);
+  const [oldest] = messages.keys();
+  if (messages.size > MAX_MESSAGES && oldest !== undefined) messages.delete(oldest);
+  return message;
 }
 
-export async function openKnownLetter(
+export async function openKnownMessage(
   key: PinFile,
-  letters: KnownLetters,
+  messages: KnownMessages,
   id: string,
 ): Promise<OpenedContact> {
-  const letter = letters.get(id);
-  if (!letter)
+  const message = messages.get(id);
+  if (!message)
     throw new OfficeFault(
       'refused',
       'This message does not wait any more: somebody has handled it, or it was purged.',
     );
-  letter.opened ??= await openLetter(Buffer.from(letter.sealed, 'base64url'), key);
-  return letter.opened;
+  message.opened ??= await openMessage(Buffer.from(message.sealed, 'base64url'), key);
+  return message.opened;
 }
 
-async function openLetter(sealed: Uint8Array, { identity }: PinFile): Promise<OpenedContact> {
+async function openMessage(sealed: Uint8Array, { identity }: PinFile): Promise<OpenedContact> {
   try {
     const checked = validateContactMessage(await openContactMessage(sealed, identity));
     return 'errors' in checked
@@ -127,7 +127,7 @@ async function openLetter(sealed: Uint8Array, { identity }: PinFile): Promise<Op
   }
 }
 
-export async function resolveLetter(signer: Pick<OfficeSigner, 'send'>, id: string): Promise<void> {
+export async function resolveContactMessage(signer: Pick<OfficeSigner, 'send'>, id: string): Promise<void> {
   try {
     await signer.send({ method: 'POST', path: `/contact/${id}/done`, maxBytes: 1024 });
   } catch (error) {

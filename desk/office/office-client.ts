@@ -24,12 +24,12 @@ import {
   writeCaseNote,
 } from './case-writer.ts';
 import {
-  type KnownLetters,
+  type KnownMessages,
   type OfficeContact,
   type OpenedContact,
-  openKnownLetter,
+  openKnownMessage,
   readContactPage,
-  resolveLetter,
+  resolveContactMessage,
 } from './contact-reader.ts';
 import { readPartBytes, streamCaseFile } from './file-reader.ts';
 import { type DeliveryProgress, type DeskFinding, deliverCaseFinding } from './finding-sender.ts';
@@ -117,7 +117,7 @@ export class OfficeClient {
   /** Ends connections; nothing can be asked afterwards. */
   readonly close: () => void;
   readonly #parts: CaseWriterParts;
-  readonly #letters: KnownLetters = new Map();
+  readonly #contactMessages: KnownMessages = new Map();
   readonly #audit: AuditReader;
   readonly #drafts: CaseDrafts;
   #session: OfficeSession | null = null;
@@ -159,7 +159,7 @@ export class OfficeClient {
   /** Forgets what was opened, then tells the office, which gets a few seconds; nothing can be asked any more. */
   async signOut(): Promise<void> {
     this.#parts.cases.clear();
-    this.#letters.clear();
+    this.#contactMessages.clear();
     await this.signer.signOut();
   }
 
@@ -259,18 +259,18 @@ export class OfficeClient {
 
   /** Contact messages that wait, the oldest first; `after` goes on with a list. */
   async readContact(after?: string): Promise<OfficeContact> {
-    return await readContactPage(this.signer, this.#letters, after);
+    return await readContactPage(this.signer, this.#contactMessages, after);
   }
 
   /** Opens a message of a list with the own key. */
   async openContact(id: string): Promise<OpenedContact> {
-    return await openKnownLetter(this.key, this.#letters, id);
+    return await openKnownMessage(this.key, this.#contactMessages, id);
   }
 
   /** From then on it waits no longer, and is purged earlier. */
   async resolveContact(id: string): Promise<void> {
-    await resolveLetter(this.signer, id);
-    this.#letters.delete(id);
+    await resolveContactMessage(this.signer, id);
+    this.#contactMessages.delete(id);
   }
 
   /** The newest first, or those before a number; the chain is checked up to its end. */

@@ -8,7 +8,7 @@ import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { FIRST_REMINDER_DAYS } from './notices/notice-times.ts';
 import { getCasePhase, isLateCase } from './states.ts';
 
-/** The case page warns as early as the first letter does. */
+/** The case page warns as early as the first e-mail does. */
 const PURGE_WARNING_MS = FIRST_REMINDER_DAYS * DAY_MS;
 
 export interface CaseStatus {

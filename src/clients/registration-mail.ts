@@ -3,7 +3,7 @@ import { ENGLISH } from '#language/languages.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
-import type { LetterText, MailSender } from '#platform/mail/mail.ts';
+import type { EmailText, MailSender } from '#platform/mail/mail.ts';
 import type { Services } from '#services.ts';
 import {
   countPendingRegistrations,
@@ -19,7 +19,7 @@ import { oauthLifetimes } from './lifetimes.ts';
 
 export const AGENTS_REGISTERED_TOPIC = 'agents registered';
 export const CREDENTIAL_OFFER_TOPIC = 'agent offer';
-const WEBHOOK_LETTER_TOPIC = 'agent callback';
+const WEBHOOK_EMAIL_TOPIC = 'agent callback';
 
 interface MailOptions extends Pick<Services, 'store' | 'clock' | 'keyring' | 'addresses'> {
   readonly siteName: string;
@@ -43,15 +43,14 @@ export function createRegistrationMailers(options: MailOptions): Readonly<Record
   return {
     [AGENTS_REGISTERED_TOPIC]: createMaintainerMailer(options),
     [CREDENTIAL_OFFER_TOPIC]: createOfferMailer(options),
-    [WEBHOOK_LETTER_TOPIC]: createWebhookMailer(options),
+    [WEBHOOK_EMAIL_TOPIC]: createWebhookMailer(options),
   };
 }
 
 function createMaintainerMailer({ store, siteName, maintainer, sendMail }: MailOptions): OutboxHandler {
-  return async (_payload, letterId) => {
+  return async (_payload, emailId) => {
     const pending = await countPendingRegistrations(store.records);
-    if (pending > 0)
-      await sendMail({ id: letterId, ...buildMaintainerLetter(maintainer, pending, siteName) });
+    if (pending > 0) await sendMail({ id: emailId, ...buildMaintainerEmail(maintainer, pending, siteName) });
   };
 }
 
@@ -64,38 +63,38 @@ function createOfferMailer({
   siteName,
   sendMail,
 }: MailOptions): OutboxHandler {
-  return async (payload, letterId) => {
+  return async (payload, emailId) => {
     const { id, offer } = payload as { id: string; offer: string };
     const registration = await findRegistration(store.records, id);
     if (registration?.offer !== offer || (registration.offer_until ?? 0) <= clock.now()) return;
     const link = addresses.credentialsLink(`${id}.${deriveOfferToken(keyring, offer)}`);
     const to = decryptRegistrationContact(keyring, registration);
-    await sendMail({ id: letterId, ...buildOfferLetter({ to, link, siteName, addresses }) });
+    await sendMail({ id: emailId, ...buildOfferEmail({ to, link, siteName, addresses }) });
   };
 }
 
-/** Changes that follow each other before it is sent share a letter. */
-export async function enqueueWebhookLetter(records: Records, clientId: string, now: number): Promise<void> {
+/** Changes that follow each other before it is sent share an e-mail. */
+export async function enqueueWebhookEmail(records: Records, clientId: string, now: number): Promise<void> {
   const registration = await findRegistrationByEitherId(records, clientId);
   if (!registration) return;
   const { id } = registration;
-  const dedupe = `${WEBHOOK_LETTER_TOPIC} ${id}`;
-  await enqueueOutboxEntry(records, { topic: WEBHOOK_LETTER_TOPIC, dedupe, payload: { id }, dueAt: now });
+  const dedupe = `${WEBHOOK_EMAIL_TOPIC} ${id}`;
+  await enqueueOutboxEntry(records, { topic: WEBHOOK_EMAIL_TOPIC, dedupe, payload: { id }, dueAt: now });
 }
 
 /** To the person who answers for the program: a stolen token must not move its events unnoticed. */
 function createWebhookMailer({ store, keyring, addresses, siteName, sendMail }: MailOptions): OutboxHandler {
-  return async (payload, letterId) => {
+  return async (payload, emailId) => {
     const { id } = payload as { id: string };
     const registration = await findRegistration(store.records, id);
     if (!registration) return;
     const to = decryptRegistrationContact(keyring, registration);
-    await sendMail({ id: letterId, ...buildWebhookLetter({ to, siteName, addresses }) });
+    await sendMail({ id: emailId, ...buildWebhookEmail({ to, siteName, addresses }) });
   };
 }
 
 /** Contains no names: they are chosen by the programs and could read like an instruction. */
-function buildMaintainerLetter(to: string, pending: number, siteName: string): LetterText {
+function buildMaintainerEmail(to: string, pending: number, siteName: string): EmailText {
   return {
     to,
     subject: 'Agents are waiting for approval',
@@ -109,18 +108,18 @@ function buildMaintainerLetter(to: string, pending: number, siteName: string): L
   };
 }
 
-interface ContactLetter {
+interface ContactEmail {
   readonly to: string;
   readonly siteName: string;
   readonly addresses: PublicAddresses;
 }
 
-interface OfferLetter extends ContactLetter {
+interface OfferEmail extends ContactEmail {
   readonly link: string;
 }
 
 /** Says neither what the change was nor which address there is now. */
-function buildWebhookLetter({ to, siteName, addresses }: ContactLetter): LetterText {
+function buildWebhookEmail({ to, siteName, addresses }: ContactEmail): EmailText {
   return {
     to,
     subject: 'A setting of your program was changed',
@@ -136,10 +135,10 @@ What a webhook is: ${addresses.registration}
   };
 }
 
-function buildOfferLetter({ to, link, siteName, addresses }: OfferLetter): LetterText {
+function buildOfferEmail({ to, link, siteName, addresses }: OfferEmail): EmailText {
   return {
     to,
-    subject: ENGLISH.say('letter.subject'),
+    subject: ENGLISH.say('email.subject'),
     text: `There are credentials for the program that was registered with this address
 at ${siteName}.
 

@@ -18,7 +18,7 @@ import {
 import { deleteQueuedEvents } from '#store/clients/webhook-events.ts';
 import { findWebhook, insertWebhook, updateWebhook, type Webhook } from '#store/clients/webhooks.ts';
 import type { Records } from '#store/schema/tables.ts';
-import { enqueueWebhookLetter } from './registration-mail.ts';
+import { enqueueWebhookEmail } from './registration-mail.ts';
 import { settleWebhook } from './webhook-settling.ts';
 import { generateWebhookSecret } from './webhook-signature.ts';
 
@@ -54,7 +54,7 @@ export async function setWebhook(
     const secret = isNew || rotateSecret ? generateWebhookSecret() : null;
     const kept = isNew ? null : openWebhook(keyring, known);
     const facts = { clientId, url, secret: secret ?? kept?.secret ?? '' };
-    if (secret !== null || kept?.url !== url) await enqueueWebhookLetter(records, clientId, clock.now());
+    if (secret !== null || kept?.url !== url) await enqueueWebhookEmail(records, clientId, clock.now());
     const row = await storeWebhook(services, records, { known, isNew, facts }, cutToDay(clock.now()));
     return { url, row, secret, isNew };
   });
@@ -123,7 +123,7 @@ export async function removeWebhook(
 ): Promise<void> {
   const ended = await services.store.transaction(async (records) => {
     const known = await findClientWebhook(records, services.keyring, clientId);
-    if (known) await enqueueWebhookLetter(records, clientId, services.clock.now());
+    if (known) await enqueueWebhookEmail(records, clientId, services.clock.now());
     return await endWebhook(services, records, clientId);
   });
   if (ended) await settleWebhook(services, ended);

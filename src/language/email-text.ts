@@ -1,8 +1,8 @@
-/** Paragraphs of a letter, in lines that every mail program shows whole (RFC 5322 §2.1.1). */
+/** Paragraphs of an e-mail, in lines that every mail program shows whole (RFC 5322 §2.1.1). */
 
 const MAX_LINE = 76;
 
-export function formatLetterText(paragraphs: readonly string[]): string {
+export function formatEmailText(paragraphs: readonly string[]): string {
   return `${paragraphs.map(wrapParagraph).join('\n\n')}\n`;
 }
 

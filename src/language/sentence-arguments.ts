@@ -130,10 +130,10 @@ export interface SentenceArguments {
   'refusal.author': { code: 'element'; error: string };
   'content.terms.version': { link: 'element'; version: string };
   'content.terms.former': { code: 'element'; version: string; link: 'element' };
-  'letter.code': { site: string; minutes: number };
-  'letter.code.long': { site: string; hours: number };
-  'letter.code.secret': { site: string };
-  'letter.form.button': { days: number };
+  'email.code': { site: string; minutes: number };
+  'email.code.long': { site: string; hours: number };
+  'email.code.secret': { site: string };
+  'email.form.button': { days: number };
   'copy.saved': { name: string };
   'copy.all.loading': { percent: number };
   'copy.all.partly': { name: string };

@@ -32,7 +32,7 @@ interface Purchase {
   readonly key: string | null;
   /** Who buys; null for a purchase from the website or without a token. */
   readonly buyer?: RecordOwner | null;
-  /** What the buyer reads, for the payment page; the provider, not we, remembers it for the letter. */
+  /** What the buyer reads, for the payment page; the provider, not we, remembers it for the e-mail. */
   readonly language?: Language;
 }
 

@@ -1,12 +1,12 @@
-/** The letter with the way back to a paid form: one to each payer who has not sent it, at the address that the provider keeps. */
+/** The e-mail with the way back to a paid form: one to each payer who has not sent it, at the address that the provider keeps. */
 
-import { formatLetterText } from '#language/email-text.ts';
+import { formatEmailText } from '#language/email-text.ts';
 import type { Language } from '#language/language.ts';
 import { ENGLISH, findServedLanguage } from '#language/languages.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import { normalizeEmailAddress } from '#platform/mail/email-address.ts';
-import type { LetterText, MailSender } from '#platform/mail/mail.ts';
+import type { EmailText, MailSender } from '#platform/mail/mail.ts';
 import { MailFault } from '#platform/mail/mail-fault.ts';
 import type { Services } from '#services.ts';
 import { runInBatches } from '#store/engine/batches.ts';
@@ -20,7 +20,7 @@ import { decryptSessionId } from './session-id.ts';
 
 const TOPIC = 'way back';
 
-/** The outbox has only letters that are being sent: until then the order has their time, and loses it when it is used. */
+/** The outbox has only e-mails that are being sent: until then the order has their time, and loses it when it is used. */
 export async function enqueueWaysBack({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   const now = clock.now();
   await runInBatches(store, async (records, limit) => {
@@ -41,16 +41,16 @@ interface MailerOptions
 /** Sends nothing if the form was sent meanwhile, the money was given back, or there is no address. */
 export function createWayBackMailer(options: MailerOptions): Readonly<Record<string, OutboxHandler>> {
   const { addresses, clock, keyring, sendMail, store } = options;
-  const sendWayBack: OutboxHandler = async (payload, letterId) => {
+  const sendWayBack: OutboxHandler = async (payload, emailId) => {
     const order = await findOrder(store.records, (payload as { order: string }).order);
     if (!order || !isWayBackOpen(order, clock.now())) return;
-    // A restore brought both back: the form may have been sent since. The release asks for the letter again.
+    // A restore brought both back: the form may have been sent since. The release asks for the e-mail again.
     if (order.held === 1)
       return await store.transaction((records) => postponeWayBack(records, order, clock.now()));
     const sessionId = decryptSessionId(keyring, order);
     const payer = sessionId && (await readPayer(options, sessionId).catch(toMailFault));
-    const token = payer && (await recordWayBack(options, order, letterId));
-    if (token) await sendMail({ id: letterId, ...buildWayBackLetter(payer, addresses.wayBack(token)) });
+    const token = payer && (await recordWayBack(options, order, emailId));
+    if (token) await sendMail({ id: emailId, ...buildWayBackEmail(payer, addresses.wayBack(token)) });
   };
   return { [TOPIC]: sendWayBack };
 }
@@ -77,16 +77,16 @@ function toMailFault(error: unknown): never {
 }
 
 /** Says nothing of what was bought or where: a mailbox is read by others, and shown on locked screens. */
-function buildWayBackLetter({ address, language: { say } }: Payer, link: string): LetterText {
+function buildWayBackEmail({ address, language: { say } }: Payer, link: string): EmailText {
   return {
     to: address,
     unsigned: true,
-    subject: say('letter.subject'),
-    text: formatLetterText([
-      say('letter.form'),
+    subject: say('email.subject'),
+    text: formatEmailText([
+      say('email.form'),
       link,
-      say('letter.form.button', { days: FORM_DAYS }),
-      say('letter.form.end'),
+      say('email.form.button', { days: FORM_DAYS }),
+      say('email.form.end'),
     ]),
   };
 }

@@ -9,12 +9,12 @@ import type { PaymentState } from '#store/schema/column-values.ts';
 import { decryptSessionId } from './session-id.ts';
 
 const TOKEN = /^[\w-]{43}$/;
-/** A payment that comes back from a dispute or a failed refund had its letter. */
+/** A payment that comes back from a dispute or a failed refund had its e-mail. */
 const STATES_BEFORE_PAID: readonly PaymentState[] = ['pending', 'processing', 'failed'];
 
 /**
  * When the payer is sent the way back, if the payment reaches this state now. Null for an order that a program made:
- * it sends the inquiry itself, and the person who paid for it was told of no letter.
+ * it sends the inquiry itself, and the person who paid for it was told of no e-mail.
  */
 export function computeWayBackTime(
   { owner, payment }: Pick<Order, 'owner' | 'payment'>,
@@ -30,7 +30,7 @@ export function isWayBackOpen({ payment, redeemed, created_at }: Order, now: num
   return payment === 'paid' && redeemed === 0 && now < created_at + FORM_DAYS * DAY_MS;
 }
 
-/** For a payer who asks for the letter again. Returns false if the order's form is not open, or a program made it. */
+/** For a payer who asks for the e-mail again. Returns false if the order's form is not open, or a program made it. */
 export async function requestWayBack(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   id: string,
@@ -41,15 +41,15 @@ export async function requestWayBack(
 }
 
 /**
- * Returns the token for a letter, or null if the order was used meanwhile. It is derived from the letter's id, so that
- * a letter that is sent again has the same link, and nothing leads to the token once the letter has left the outbox.
+ * Returns the token for an e-mail, or null if the order was used meanwhile. It is derived from the e-mail's id, so that
+ * an e-mail that is sent again has the same link, and nothing leads to the token once the e-mail has left the outbox.
  */
 export async function recordWayBack(
   { keyring, store }: Pick<Services, 'keyring' | 'store'>,
   { id }: Pick<Order, 'id'>,
-  letterId: string,
+  emailId: string,
 ): Promise<string | null> {
-  const token = keyring.tag('way back', letterId);
+  const token = keyring.tag('way back', emailId);
   const isRecorded = await store.transaction((records) => setWayBackHash(records, id, hashToken(token)));
   return isRecorded ? token : null;
 }

@@ -32,7 +32,7 @@ export const agentPaths = {
 
 /** Where the payer of an order that a program made arrives after paying. */
 export const PAID_FOR_PROGRAM_PATH = '/payment-received';
-/** Where the link in the letter to a payer leads; a name that tells nothing to whoever sees the letter. */
+/** Where the link in the e-mail to a payer leads; a name that tells nothing to whoever sees the e-mail. */
 export const WAY_BACK_PATH = '/continue';
 
 /** Where a version of the terms stays readable. */

@@ -9,16 +9,16 @@ import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/oauth-test
 import { withOpenApiChecks } from '#test/openapi-checks.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
-import { createLetterReader, parseCredentialsLink, registerSampleAgent } from './sample-registration.ts';
+import { createEmailReader, parseCredentialsLink, registerSampleAgent } from './sample-registration.ts';
 
 let now = Date.now();
 const office = await startOAuthTestApp({ after }, { clock: { now: () => now } });
 const { services, requestToken, requestOrders } = office;
 const get = withOpenApiChecks(office.get);
-const letters = createLetterReader(office);
+const emails = createEmailReader(office);
 const machine: ApprovedAccess = { scopes: ['case:read', 'case:write'], grants: ['client_credentials'] };
 
-const getLastLink = async () => parseCredentialsLink((await letters()).at(-1));
+const getLastLink = async () => parseCredentialsLink((await emails()).at(-1));
 const pressButton = (path: string) =>
   get(path, {
     method: 'POST',
@@ -111,13 +111,13 @@ test('of many concurrent polls one returns the credentials', async () => {
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
 
-test('the letter has a link and no secret, and the link expires after 72 hours', async () => {
+test('the e-mail has a link and no secret, and the link expires after 72 hours', async () => {
   const registration = await registerSampleAgent(get, { contact: 'Reader@Agent.example' });
   await approveRegistration(services, registration.id, machine, null);
   const path = await getLastLink();
-  const letter = (await letters()).at(-1);
-  assert.deepEqual([letter?.to, letter?.subject], ['reader@agent.example', 'A message for you']);
-  assert.doesNotMatch(`${letter?.subject} ${letter?.text}`, new RegExp(registration.token));
+  const email = (await emails()).at(-1);
+  assert.deepEqual([email?.to, email?.subject], ['reader@agent.example', 'A message for you']);
+  assert.doesNotMatch(`${email?.subject} ${email?.text}`, new RegExp(registration.token));
   assert.equal((await get(`${path}x`)).status, 410);
   assert.equal((await get(path.replace(/\.[^.]+$/, '.'))).status, 410);
   now += 72 * 3_600_000 - 1_000;
@@ -227,12 +227,12 @@ test('an impossible approval, suspension or rotation is refused', async () => {
   await assert.rejects(suspendClient(services, 'unknown', null), { code: 'not_found' });
 });
 
-test('the maintainer gets one letter for several registrations, without their contents', async () => {
-  const before = (await letters()).length;
+test('the maintainer gets one e-mail for several registrations, without their contents', async () => {
+  const before = (await emails()).length;
   await registerSampleAgent(get, { client_name: 'Pay at once to evil.example' });
   await registerSampleAgent(get);
   now += 61_000;
-  const written = (await letters()).slice(before).filter(({ to }) => to === 'boss@x.example');
+  const written = (await emails()).slice(before).filter(({ to }) => to === 'boss@x.example');
   assert.equal(written.length, 1);
   assert.doesNotMatch(written[0]!.text, /evil/);
 });

@@ -68,7 +68,7 @@ test('a sign-in that began before goes nowhere: neither its consent nor its refu
     const browser = office.openBrowser();
     await browser.open(office.buildAuthorizeUrl(client.clientId));
     await browser.submitForm('address', { address: `${step}@example.com` });
-    const code = readSignInCode((await office.readLetters()).at(-1));
+    const code = readSignInCode((await office.readEmails()).at(-1));
     await browser.submitForm('code', { code });
     await updateRedirectUris(services, client.clientId, move, null);
     const { status, text } = await browser.submitForm(step, {});

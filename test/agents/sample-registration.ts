@@ -1,4 +1,4 @@
-/** Sends sample registrations and reads the letters that follow. */
+/** Sends sample registrations and reads the e-mails that follow. */
 import assert from 'node:assert/strict';
 import { createRegistrationMailers } from '#clients/registration-mail.ts';
 import type { MailMessage } from '#platform/mail/mail.ts';
@@ -43,12 +43,12 @@ export function pollRegistrationStatus(get: HttpsClient, id: string, token: stri
   return get(`/agents/registrations/${id}`, { headers: { authorization: `Bearer ${token}` } });
 }
 
-/** Sends the mail that waits in the outbox; returns all letters so far. */
-export function createLetterReader({
+/** Sends the mail that waits in the outbox; returns all e-mails so far. */
+export function createEmailReader({
   services,
 }: Pick<TestApp, 'services'>): () => Promise<readonly MailMessage[]> {
-  const letters: MailMessage[] = [];
-  const sendMail = async (letter: MailMessage) => void letters.push(letter);
+  const emails: MailMessage[] = [];
+  const sendMail = async (email: MailMessage) => void emails.push(email);
   const handlers = createRegistrationMailers({
     ...services,
     siteName: 'Inquiry Office',
@@ -58,12 +58,12 @@ export function createLetterReader({
   const work = createOutboxWorker({ ...services, handlers });
   return async () => {
     await work();
-    return letters;
+    return emails;
   };
 }
 
-export function parseCredentialsLink(letter: MailMessage | undefined): string {
-  const path = /^https:\/\/localhost:\d+(\/agents\/credentials\/\S+)$/m.exec(letter?.text ?? '')?.[1];
-  assert.ok(path, 'no letter with a link came');
+export function parseCredentialsLink(email: MailMessage | undefined): string {
+  const path = /^https:\/\/localhost:\d+(\/agents\/credentials\/\S+)$/m.exec(email?.text ?? '')?.[1];
+  assert.ok(path, 'no e-mail with a link came');
   return path;
 }

@@ -45,7 +45,7 @@ beforeEach(() => {
   Object.assign(smtp, { refusing: false, losingAnswers: false });
 });
 
-function takeLetters() {
+function takeEmails() {
   return smtp.received.splice(0).map(({ to, text }) => ({ to: to.join(), text: text.replaceAll('=\n', '') }));
 }
 
@@ -69,7 +69,7 @@ for (const engine of await listEngines(cleanUp))
       await createPurger(services, log).run();
       for (const task of ['forget', 'send'] as const)
         await Promise.all(instances.map((each) => each[task]()));
-      return takeLetters();
+      return takeEmails();
     };
     const listNotices = async () => await store.records.selectFrom('notices').selectAll().execute();
     const openCase = async (changes: Partial<Case> = {}) => {
@@ -118,7 +118,7 @@ for (const engine of await listEngines(cleanUp))
       );
     });
 
-    test('what happens while letters leave waits for the next of the four hours, too', async () => {
+    test('what happens while e-mails leave waits for the next of the four hours, too', async () => {
       now = SIX + 20 * MINUTE_MS;
       const record = await openWatchedCase();
       await ask(record);
@@ -153,13 +153,13 @@ for (const engine of await listEngines(cleanUp))
       assert.deepEqual(await listNotices(), []);
     });
 
-    test('a question is told at the next of the four hours, once, and the letter says nothing', async () => {
+    test('a question is told at the next of the four hours, once, and the e-mail says nothing', async () => {
       const record = await openWatchedCase();
       await ask(record);
       assert.deepEqual(await runAt(SIX - 1), []);
-      const [letter, ...others] = await runAt(SIX + 10_000);
-      assert.deepEqual([letter?.to, others], [ADDRESS, []]);
-      const text = stripMessageId(letter);
+      const [email, ...others] = await runAt(SIX + 10_000);
+      assert.deepEqual([email?.to, others], [ADDRESS, []]);
+      const text = stripMessageId(email);
       assert.match(text, /^Subject: There is something new$/m);
       assert.match(text, /^From: post@mail\.example$/m);
       assert.doesNotMatch(text, /Brand|Inquiry|case|Trace|http|Reply-To|question|answer/i);
@@ -179,7 +179,7 @@ for (const engine of await listEngines(cleanUp))
       assert.deepEqual(await runAt(SIX), []);
     });
 
-    test('several things of one slot make one letter, also after an outage of days', async () => {
+    test('several things of one slot make one e-mail, also after an outage of days', async () => {
       const record = await openWatchedCase();
       await ask(record);
       now += HOUR_MS;
@@ -201,9 +201,9 @@ for (const engine of await listEngines(cleanUp))
       for (const record of [kept, back]) await deliver(record, SIX + 9 * MINUTE_MS);
       assert.deepEqual(await runAt(SIX), []);
       await takeBackDelivery(services, back.id);
-      const letters = await runAt(SIX + 6 * HOUR_MS);
+      const emails = await runAt(SIX + 6 * HOUR_MS);
       assert.deepEqual(
-        letters.map(({ to }) => to),
+        emails.map(({ to }) => to),
         ['kept@example.org'],
       );
     });
@@ -228,7 +228,7 @@ for (const engine of await listEngines(cleanUp))
       assert.doesNotMatch(
         stripMessageId(last),
         /case|everything has been deleted/i,
-        'the letter tells nobody what has ended',
+        'the e-mail tells nobody what has ended',
       );
       assert.deepEqual(await listNotices(), []);
       assert.deepEqual(await runAt(purgeAt + 9 * HOUR_MS), []);
@@ -264,9 +264,9 @@ for (const engine of await listEngines(cleanUp))
       await assert.rejects(setNoticeAddress(services, withdrawn.id, { address: ADDRESS, language: 'en' }));
       const { id } = await deliver(await openWatchedCase('desk@example.org'));
       await purgeCaseNow(services, id, 'desk');
-      const letters = await runAt(SIX + 2 * DAY_MS);
+      const emails = await runAt(SIX + 2 * DAY_MS);
       assert.deepEqual(
-        letters.map(({ to }) => to),
+        emails.map(({ to }) => to),
         ['desk@example.org'],
       );
     });
@@ -292,7 +292,7 @@ for (const engine of await listEngines(cleanUp))
       assert.deepEqual(await store.records.selectFrom('outbox').select('id').execute(), []);
     });
 
-    test('a letter whose answer was lost is sent again under the same id; one whose sender died is sent by another', async () => {
+    test('an e-mail whose answer was lost is sent again under the same id; one whose sender died is sent by another', async () => {
       await ask(await openWatchedCase());
       smtp.losingAnswers = true;
       const first = await runAt(SIX);
@@ -322,7 +322,7 @@ for (const engine of await listEngines(cleanUp))
       assert.deepEqual(await runAt(SIX + MINUTE_MS), []);
     });
 
-    test('a purge between the hour and the sending leaves one letter, the last', async () => {
+    test('a purge between the hour and the sending leaves one e-mail, the last', async () => {
       const record = await deliver(await openWatchedCase());
       let isHeld = true;
       const slow = createTasks(async (message) => {
@@ -334,13 +334,13 @@ for (const engine of await listEngines(cleanUp))
       });
       now = SIX + 1_000;
       await slow.send();
-      assert.equal(takeLetters().length, 1, 'it was on its way');
-      const letters = await runAt(SIX + 6 * HOUR_MS);
-      assert.match(letters.map(({ text }) => text).join(), /last of these messages/);
-      assert.equal(letters.length, 1);
+      assert.equal(takeEmails().length, 1, 'it was on its way');
+      const emails = await runAt(SIX + 6 * HOUR_MS);
+      assert.match(emails.map(({ text }) => text).join(), /last of these messages/);
+      assert.equal(emails.length, 1);
     });
 
-    test('hundreds of letters in one hour go in batches, and keep no other letter waiting', async () => {
+    test('hundreds of e-mails in one hour go in batches, and keep no other e-mail waiting', async () => {
       const count = 250;
       const cases = await seedCases(store, count, {
         changes: { state: 'in_progress', submitted_at: now, delivered_at: null, purge_at: null },
@@ -374,7 +374,7 @@ for (const engine of await listEngines(cleanUp))
     });
   });
 
-/** It is random, and may have any letters by chance. */
-function stripMessageId(letter = { text: '' }): string {
-  return letter.text.replace(/^Message-ID: .+$/im, '');
+/** It is random, and may have any e-mails by chance. */
+function stripMessageId(email = { text: '' }): string {
+  return email.text.replace(/^Message-ID: .+$/im, '');
 }

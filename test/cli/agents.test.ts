@@ -29,14 +29,14 @@ async function requestTokenStatus(clientId: string, clientSecret: string): Promi
   return status;
 }
 
-/** Waits for the letter that the running service writes to a file. */
-async function waitForLetter(address: string): Promise<string> {
-  return await waitUntil(`a letter to ${address} is there`, async () => {
+/** Waits for the e-mail that the running service writes to a file. */
+async function waitForEmail(address: string): Promise<string> {
+  return await waitUntil(`an e-mail to ${address} is there`, async () => {
     const names = await readdir(join(dataDir, 'mail')).catch(() => []);
     // One that is just being written has another name, and soon this one.
     const whole = names.filter((name) => name.endsWith('.eml'));
-    const letters = await Promise.all(whole.map((name) => readFile(join(dataDir, 'mail', name), 'utf8')));
-    return letters.find((text) => text.includes(`To: ${address}`));
+    const emails = await Promise.all(whole.map((name) => readFile(join(dataDir, 'mail', name), 'utf8')));
+    return emails.find((text) => text.includes(`To: ${address}`));
   });
 }
 
@@ -45,7 +45,7 @@ test('a registration is listed, approved and gets credentials while the service 
   assert.match(await runForText('agents', 'list'), new RegExp(`${sent.id} +pending .* Queue Agent`));
   assert.match(await runForText('agents', 'show', sent.id), /^Contact +queue@agent\.example$/m);
   assert.match(await runForText('agents', 'approve', sent.id, ...approval), /^Approved\./);
-  assert.match(await waitForLetter('queue@agent.example'), /\/agents\/credentials\//);
+  assert.match(await waitForEmail('queue@agent.example'), /\/agents\/credentials\//);
   const { client_id, client_secret } = (await sent.poll()).json;
   const [id, secret] = [String(client_id), String(client_secret)];
   assert.equal(await requestTokenStatus(id, secret), 200);

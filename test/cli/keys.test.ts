@@ -80,7 +80,7 @@ test('keys new --desk makes one desk key, no recovery key, and a line that the c
 
 test('git ignores the folder of keys and every key file', async () => {
   const ignored = (await readFile('.gitignore', 'utf8')).split('\n');
-  for (const pattern of ['keys/', '*.key', '*.key.pins']) assert.ok(ignored.includes(pattern), pattern);
+  for (const pattern of ['/keys/', '*.key', '*.key.pins']) assert.ok(ignored.includes(pattern), pattern);
 });
 
 test('an unknown command is named, and an unknown option prints the usage', async () => {

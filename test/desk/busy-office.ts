@@ -144,12 +144,12 @@ export async function answerAsBuyer(
 }
 
 async function fillContact({ services }: Office): Promise<void> {
-  const letters = [
+  const messages = [
     ['question', 'Can you also find out who owned a house in 1990?', 'noor@post.example'],
     ['press', 'I write about people who search for people. '.repeat(40), LONG_MAIL],
     ['privacy_request', `Please delete what you have of me.\n\n${'https://post.example/'.repeat(20)}`, ''],
   ] as const;
-  for (const [topic, message, replyTo] of letters)
+  for (const [topic, message, replyTo] of messages)
     await receiveContactMessage(services, { topic, message, reply_to: replyTo });
 }
 

@@ -16,7 +16,7 @@ function createContactDesk() {
   return { office, desk, ask: createPageVisitor(desk) };
 }
 
-function createLetter(message: Partial<ContactMessage> = {}): { readonly said: ContactMessage } {
+function createMessage(message: Partial<ContactMessage> = {}): { readonly said: ContactMessage } {
   return { said: { topic: 'question', message: 'Do you look into numbers?', reply_to: '', ...message } };
 }
 
@@ -28,8 +28,8 @@ test('a list without messages says so, and a full one names nothing before it is
     [empty.title, desk.describeFrame().counts.contact],
     ['Desk: contact, 0 waiting', undefined],
   );
-  office.addLetter(FIRST, createLetter());
-  office.addLetter(SECOND, createLetter({ topic: 'security' }));
+  office.addContactMessage(FIRST, createMessage());
+  office.addContactMessage(SECOND, createMessage({ topic: 'security' }));
   const { html, title } = readPage(await ask('GET', '/contact'));
   assert.match(html, new RegExp(`href="/contact/${FIRST}" aria-keyshortcuts="n"`));
   assert.match(html, /not opened yet/);
@@ -40,9 +40,9 @@ test('a list without messages says so, and a full one names nothing before it is
 test('an opened message is text: markup is escaped, and what is not seen is shown', async () => {
   const { office, ask } = createContactDesk();
   const message = 'Hello <script>alert(1)</script> \u202eevil\u0007';
-  office.addLetter(
+  office.addContactMessage(
     FIRST,
-    createLetter({ topic: 'privacy_request', message, reply_to: 'a"@b.example\u200b' }),
+    createMessage({ topic: 'privacy_request', message, reply_to: 'a"@b.example\u200b' }),
   );
   const { html, title } = readPage(await ask('GET', `/contact/${FIRST}`));
   assert.match(html, /<h1>My data<\/h1>/);
@@ -56,8 +56,8 @@ test('an opened message is text: markup is escaped, and what is not seen is show
 
 test('done goes on to the message that follows, and says if somebody was faster', async () => {
   const { office, ask } = createContactDesk();
-  office.addLetter(FIRST, createLetter());
-  office.addLetter(SECOND, createLetter());
+  office.addContactMessage(FIRST, createMessage());
+  office.addContactMessage(SECOND, createMessage());
   const done = await ask('POST', `/contact/${FIRST}/done`);
   assert.equal(readRedirect(done), `/contact/${SECOND}`);
   const again = await ask('POST', `/contact/${FIRST}/done`);
@@ -71,7 +71,7 @@ test('done goes on to the message that follows, and says if somebody was faster'
 
 test('a message that does not open is not done by one key press', async () => {
   const { office, ask } = createContactDesk();
-  office.addLetter(FIRST, { unreadable: 'It is not sealed to your key.' });
+  office.addContactMessage(FIRST, { unreadable: 'It is not sealed to your key.' });
   const { html } = readPage(await ask('GET', `/contact/${FIRST}`));
   assert.match(html, /It is not sealed to your key/);
   assert.match(html, /Done without reading/);

@@ -10,7 +10,7 @@ import { generateRecipient } from './sealed-fixture.ts';
 const ID = 'q1Zl7yBq3mJx0c2y8l4QxA';
 const OTHER_ID = 'q1Zl7yBq3mJx0c2y8l4QxB';
 const CONTACT = /^GET \/contact$/;
-const LETTER: ContactMessage = { topic: 'question', message: 'CANARY of a stranger', reply_to: '' };
+const MESSAGE: ContactMessage = { topic: 'question', message: 'CANARY of a stranger', reply_to: '' };
 
 function toMessage(sealed: Uint8Array, id = ID) {
   const at = toIsoTime(Date.now());
@@ -26,10 +26,10 @@ function toMessage(sealed: Uint8Array, id = ID) {
 test('what an office calls a contact message is one that opens, or is not shown', async (t) => {
   const office = await startScriptedOffice(t);
   const own = office.people[0]!.recipient;
-  const letter = toMessage(await sealContactMessage(LETTER, [own]));
-  const foreign = toMessage(await sealContactMessage(LETTER, [await generateRecipient()]));
-  const invalid = toMessage(await sealContactMessage({ ...LETTER, topic: '<b>' as 'press' }, [own]));
-  const message = office.fixture.parts[0]!.bytes;
+  const message = toMessage(await sealContactMessage(MESSAGE, [own]));
+  const foreign = toMessage(await sealContactMessage(MESSAGE, [await generateRecipient()]));
+  const invalid = toMessage(await sealContactMessage({ ...MESSAGE, topic: '<b>' as 'press' }, [own]));
+  const otherKind = office.fixture.parts[0]!.bytes;
   const show = (...messages: unknown[]) => {
     office.script = answerAt(CONTACT, () => ({ json: { messages, next: null } }));
   };
@@ -40,11 +40,11 @@ test('what an office calls a contact message is one that opens, or is not shown'
     assert.equal(messages[0]!.opened, null);
     return await desk.openContact(ID);
   };
-  assert.deepEqual(await readOne(letter), { said: LETTER });
+  assert.deepEqual(await readOne(message), { said: MESSAGE });
   for (const [shown, text] of [
     [foreign, /not sealed to your key/],
     [invalid, /no contact message/],
-    [toMessage(message), /not sealed|damaged|belongs to another|not shown/i],
+    [toMessage(otherKind), /not sealed|damaged|belongs to another|not shown/i],
     [toMessage(Buffer.from('age-encryption.org/v1')), /\w/],
   ] as const) {
     const opened = await readOne(shown);
@@ -53,16 +53,16 @@ test('what an office calls a contact message is one that opens, or is not shown'
   }
   const desk = await office.connect();
   for (const [shown, text] of [
-    [[{ ...letter, id: '../cases' }], /form that this version/],
-    [[{ ...letter, sealed: '' }], /form that this version/],
-    [[{ ...letter, html: '<b>' }], /form that this version/],
-    [[{ ...letter, received_at: 'soon' }], /form that this version/],
-    [[letter, letter], /same contact message twice/],
+    [[{ ...message, id: '../cases' }], /form that this version/],
+    [[{ ...message, sealed: '' }], /form that this version/],
+    [[{ ...message, html: '<b>' }], /form that this version/],
+    [[{ ...message, received_at: 'soon' }], /form that this version/],
+    [[message, message], /same contact message twice/],
   ] as const) {
     show(...shown);
     await assertFault(desk.readContact(), 'hostile', text);
   }
-  show(letter, { ...letter, id: OTHER_ID });
+  show(message, { ...message, id: OTHER_ID });
   await desk.readContact();
   show(foreign);
   await assertFault(desk.readContact(), 'hostile', /not the one that it was/);

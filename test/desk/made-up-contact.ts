@@ -4,39 +4,39 @@ import type { OpenedContact, WaitingContact } from '#desk/office/contact-reader.
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 
-interface MadeUpLetter extends WaitingContact {
+interface MadeUpMessage extends WaitingContact {
   readonly content: OpenedContact;
 }
 
 export interface MadeUpContact extends Pick<DeskOffice, 'readContact' | 'openContact' | 'resolveContact'> {
-  readonly letters: MadeUpLetter[];
-  addLetter(id: string, content: OpenedContact): void;
+  readonly contactMessages: MadeUpMessage[];
+  addContactMessage(id: string, content: OpenedContact): void;
 }
 
 const HOUR = 3_600_000;
 
 export function createMadeUpContact(now: () => number): MadeUpContact {
-  const letters: MadeUpLetter[] = [];
+  const messages: MadeUpMessage[] = [];
   const findPlace = (id: string) => {
-    const place = letters.findIndex((letter) => letter.id === id);
+    const place = messages.findIndex((message) => message.id === id);
     if (place < 0) throw new OfficeFault('refused', 'Somebody else has marked this message as done.');
     return place;
   };
   return {
-    letters,
-    addLetter: (id, content) => {
+    contactMessages: messages,
+    addContactMessage: (id, content) => {
       const times = { receivedAt: now() - HOUR, purgeAt: now() + 90 * 24 * HOUR };
-      letters.push({ id, ...times, sealedBy: 'browser', opened: null, content });
+      messages.push({ id, ...times, sealedBy: 'browser', opened: null, content });
     },
-    readContact: () => Promise.resolve({ messages: [...letters], next: null }),
+    readContact: () => Promise.resolve({ messages: [...messages], next: null }),
     openContact: async (id) => {
       const place = findPlace(id);
-      const letter = letters[place]!;
-      letters[place] = { ...letter, opened: letter.content };
-      return await Promise.resolve(letter.content);
+      const message = messages[place]!;
+      messages[place] = { ...message, opened: message.content };
+      return await Promise.resolve(message.content);
     },
     resolveContact: async (id) => {
-      letters.splice(findPlace(id), 1);
+      messages.splice(findPlace(id), 1);
       await Promise.resolve();
     },
   };

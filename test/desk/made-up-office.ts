@@ -96,7 +96,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
         unanswered: 0,
         due_within_a_day: 0,
         late: 0,
-        contact: office.letters.length,
+        contact: office.contactMessages.length,
         agents: null,
         orders: null,
         now: toTime(now()),

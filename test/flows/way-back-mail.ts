@@ -1,19 +1,19 @@
-/** The letter with the way back to a paid form, as it reaches the mailbox of the payer. */
+/** The e-mail with the way back to a paid form, as it reaches the mailbox of the payer. */
 import assert from 'node:assert/strict';
 import { createWayBackMailer, enqueueWaysBack } from '#payments/return-link-email.ts';
 import type { MailMessage } from '#platform/mail/mail.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
-/** The link of the only letter that is due. */
+/** The link of the only e-mail that is due. */
 export async function receiveWayBackLink({ services }: TestShop): Promise<string> {
-  const letters: MailMessage[] = [];
+  const emails: MailMessage[] = [];
   await enqueueWaysBack(services);
-  const sendMail = async (letter: MailMessage) => void letters.push(letter);
+  const sendMail = async (email: MailMessage) => void emails.push(email);
   await createOutboxWorker({ ...services, handlers: createWayBackMailer({ ...services, sendMail }) })();
   assert.deepEqual(
-    letters.map(({ to }) => to),
+    emails.map(({ to }) => to),
     ['buyer@sandbox.invalid'],
   );
-  return /^https:\S+$/m.exec(letters[0]?.text ?? '')?.[0] ?? '';
+  return /^https:\S+$/m.exec(emails[0]?.text ?? '')?.[0] ?? '';
 }

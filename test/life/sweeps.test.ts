@@ -24,7 +24,7 @@ import {
 import { insertSweptRows, MAX_SWEPT_CASES } from '#test/store/swept-rows.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 
-/** A batch, and what the same turn does for other tasks. The letter about late cases is written at once. */
+/** A batch, and what the same turn does for other tasks. The e-mail about late cases is written at once. */
 const MAX_ROWS = 200;
 const MAX_LATE = 500;
 
@@ -101,8 +101,8 @@ test('two instances on one PostgreSQL sweep everything once between them', async
     purged.reduce((sum, cases) => sum + cases, 0),
     rows,
   );
-  const letters = folders.flatMap(({ dataDir }) => globSync(join(dataDir, 'mail', '*.eml')));
-  assert.equal(letters.length, 1, 'the letter about late cases');
+  const emails = folders.flatMap(({ dataDir }) => globSync(join(dataDir, 'mail', '*.eml')));
+  assert.equal(emails.length, 1, 'the e-mail about late cases');
 });
 
 async function assertSwept(store: Store, purgedCases: number): Promise<void> {

@@ -11,7 +11,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 import { type SmtpCertificate, startSmtpServer } from './smtp-server.ts';
 
-const letter = { id: 'an-id', to: 'someone@example.com', subject: 'A subject', text: 'A canary.\n' };
+const email = { id: 'an-id', to: 'someone@example.com', subject: 'A subject', text: 'A canary.\n' };
 
 async function makeCertificate(name: string, from: number, to: number): Promise<SmtpCertificate> {
   const { generate } = await import('selfsigned');
@@ -30,7 +30,7 @@ async function makeCertificate(name: string, from: number, to: number): Promise<
 async function readSentence(env: Record<string, string>): Promise<string> {
   const config = readConfig({ MAIL_FROM: 'office@example.org', ...env });
   const sentence = await checkMail(config);
-  await assert.rejects(createMailSender(config)(letter), (error) => {
+  await assert.rejects(createMailSender(config)(email), (error) => {
     assert.ok(error instanceof MailFault);
     assert.equal(error.message, sentence);
     return true;
@@ -64,7 +64,7 @@ test('a refused recipient is told without the address', async (t) => {
   const smtp = await startSmtpServer(t);
   smtp.refusing = true;
   const config = readConfig({ SMTP_URL: smtp.url, MAIL_FROM: 'office@example.org' });
-  await assert.rejects(createMailSender(config)(letter), {
+  await assert.rejects(createMailSender(config)(email), {
     name: 'MailFault',
     message: `The mail server ${smtp.url.slice('smtp://'.length)} does not take the recipient (451) now and asks to try later.`,
   });
@@ -85,7 +85,7 @@ test('a certificate that is self-made, expired or for another name is a sentence
   );
   const trusting = { SMTP_URL: selfMade.url, SMTP_CA_FILE: selfMade.caFile, MAIL_FROM: 'office@example.org' };
   assert.equal(await checkMail(readConfig(trusting)), null);
-  await createMailSender(readConfig(trusting))(letter);
+  await createMailSender(readConfig(trusting))(email);
   assert.equal(selfMade.received.length, 1);
 
   const foreign = await startWith(await makeCertificate('mail.example.org', -1, 1));
@@ -145,6 +145,6 @@ test('the service starts without its mail server, and its report and log say why
     'The mail server 127.0.0.1:1 refuses the connection: it is not running, or SMTP_URL has the wrong port.';
   await waitForProgramOutput(service, 'mail_not_working');
   assert.ok(service.readOutput().includes(`"event":"mail_not_working","reason":"${sentence}"`));
-  assert.ok(service.readOutput().includes(`NOT WORKING. ${sentence} Letters wait.`));
+  assert.ok(service.readOutput().includes(`NOT WORKING. ${sentence} E-mails wait.`));
   assert.equal((await service.get('/api/health')).status, 200);
 });

@@ -1,4 +1,4 @@
-/** Letters are sent by SMTP, or written to a folder when no server is configured. */
+/** E-mails are sent by SMTP, or written to a folder when no server is configured. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,16 +10,16 @@ import { createMailSender, removeOldMail } from '#platform/mail/mail.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startSmtpServer } from './smtp-server.ts';
 
-const letter = {
+const email = {
   id: 'an-id',
   to: 'someone@example.com',
   subject: 'A subject',
   text: 'One line.\n.\nAnother: é.\n',
 };
 
-test('without a mail server each letter is a private file that a mail program opens', async (t) => {
+test('without a mail server each e-mail is a private file that a mail program opens', async (t) => {
   const dataDir = await createTemporaryFolder(t);
-  await createMailSender(readConfig({ DATA_DIR: dataDir }))(letter);
+  await createMailSender(readConfig({ DATA_DIR: dataDir }))(email);
   const [name = '', ...others] = await readdir(join(dataDir, 'mail'));
   assert.deepEqual(others, []);
   assert.match(name, /\.eml$/);
@@ -32,32 +32,32 @@ test('without a mail server each letter is a private file that a mail program op
   assert.match(text, /^Auto-Submitted: auto-generated$/m);
 });
 
-test('no subject that a buyer may get tells what the letter is about', () => {
+test('no subject that a buyer may get tells what the e-mail is about', () => {
   const about = /code|código|sign|sesión|form|case|caso|answer|respuesta|inquir|consulta|pay|pag[oa]/i;
   for (const catalogue of [english, readCatalogue('es')])
     for (const [key, subject] of Object.entries(catalogue))
-      if (/^(?:letter|notice)\..*subject$/.test(key)) assert.doesNotMatch(subject, about, key);
+      if (/^(?:email|notice)\..*subject$/.test(key)) assert.doesNotMatch(subject, about, key);
 });
 
-test('letters that were saved as files are gone after a day', async (t) => {
+test('e-mails that were saved as files are gone after a day', async (t) => {
   const config = readConfig({ DATA_DIR: await createTemporaryFolder(t) });
   await removeOldMail(config, Date.now());
-  await createMailSender(config)(letter);
-  const listLetters = () => readdir(join(config.dataDir, 'mail'));
+  await createMailSender(config)(email);
+  const listEmails = () => readdir(join(config.dataDir, 'mail'));
   await removeOldMail(config, Date.now() + DAY_MS - 60_000);
-  assert.equal((await listLetters()).length, 1);
+  assert.equal((await listEmails()).length, 1);
   await removeOldMail(config, Date.now() + DAY_MS + 1);
-  assert.deepEqual(await listLetters(), []);
+  assert.deepEqual(await listEmails(), []);
 });
 
-test('with a mail server the letter is sent to exactly one address', async (t) => {
+test('with a mail server the e-mail is sent to exactly one address', async (t) => {
   const smtp = await startSmtpServer(t);
   const env = {
     DATA_DIR: await createTemporaryFolder(t),
     SMTP_URL: smtp.url,
     MAIL_FROM: 'office@example.org',
   };
-  await createMailSender(readConfig(env))({ ...letter, to: 'a,b@example.com' });
+  await createMailSender(readConfig(env))({ ...email, to: 'a,b@example.com' });
   const [received, ...others] = smtp.received;
   assert.deepEqual(others, []);
   assert.equal(received?.to.length, 1);
@@ -65,11 +65,11 @@ test('with a mail server the letter is sent to exactly one address', async (t) =
   assert.match(received?.text ?? '', /^Auto-Submitted: auto-generated$/m);
 });
 
-test('a server that refuses or is down is an error that does not quote the letter', async (t) => {
+test('a server that refuses or is down is an error that does not quote the e-mail', async (t) => {
   const smtp = await startSmtpServer(t);
   smtp.refusing = true;
   const env = { DATA_DIR: await createTemporaryFolder(t), MAIL_FROM: 'office@example.org' };
-  await assert.rejects(createMailSender(readConfig({ ...env, SMTP_URL: smtp.url }))(letter));
-  await assert.rejects(createMailSender(readConfig({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }))(letter));
+  await assert.rejects(createMailSender(readConfig({ ...env, SMTP_URL: smtp.url }))(email));
+  await assert.rejects(createMailSender(readConfig({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }))(email));
   assert.deepEqual(smtp.received, []);
 });

@@ -31,8 +31,8 @@ test('the digest says that security.txt expires soon, and not while the release 
   const readDigest = async (at: number) => {
     now = at;
     for (const name of ['write the digest', 'outbox']) await tasks.find((task) => task.name === name)?.run();
-    const letters = globSync(join(env.DATA_DIR, 'mail', '*.eml')).toSorted();
-    return letters.map((file) => readFileSync(file, 'utf8'));
+    const emails = globSync(join(env.DATA_DIR, 'mail', '*.eml')).toSorted();
+    return emails.map((file) => readFileSync(file, 'utf8'));
   };
   assert.deepEqual(await readDigest(now), []);
   const [young = ''] = await readDigest(now + DAY_MS);

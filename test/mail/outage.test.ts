@@ -1,4 +1,4 @@
-/** A mail server that is away for a while loses no letter and doubles none; one that stays away leaves a list. */
+/** A mail server that is away for a while loses no e-mail and doubles none; one that stays away leaves a list. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createSignInCodeMailer, requestSignInCode, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
@@ -30,11 +30,11 @@ async function openMailOffice(t: CleanupScope, start: number) {
       clock,
       log: openLog({ write: (line) => void log.push(line) }),
       handlers: {
-        letter: async (payload, id) =>
+        email: async (payload, id) =>
           await sendMail({
             id,
             to: 'canary@example.com',
-            subject: `Letter ${payload as number}`,
+            subject: `E-mail ${payload as number}`,
             text: 'Hello.\n',
           }),
       },
@@ -46,8 +46,8 @@ async function openMailOffice(t: CleanupScope, start: number) {
   };
   const enqueue = (number: number) =>
     enqueueOutboxEntry(store.records, {
-      topic: 'letter',
-      dedupe: `letter ${number}`,
+      topic: 'email',
+      dedupe: `email ${number}`,
       payload: number,
       dueAt: time.now,
     });
@@ -79,11 +79,11 @@ test('a mail server that is away for an hour gets everything once', async (t) =>
   assert.deepEqual([waiting, dead, clock.now() - (oldestSince ?? 0)], [5, 0, HOUR_MS]);
   await smtp.resume();
   await advanceTime(HOUR_MS, MINUTE_MS);
-  assert.deepEqual(listSubjects(smtp), ['Letter 1', 'Letter 2', 'Letter 3', 'Letter 4', 'Letter 5']);
+  assert.deepEqual(listSubjects(smtp), ['E-mail 1', 'E-mail 2', 'E-mail 3', 'E-mail 4', 'E-mail 5']);
   assert.deepEqual(await countOutbox(store.records, clock.now()), { waiting: 0, dead: 0, oldestSince: null });
 });
 
-test('if the answer of the mail server is lost, the letter comes again with the same Message-ID', async (t) => {
+test('if the answer of the mail server is lost, the e-mail comes again with the same Message-ID', async (t) => {
   const { smtp, advanceTime, enqueue } = await openMailOffice(t, Date.now());
   smtp.losingAnswers = true;
   await enqueue(1);
@@ -95,7 +95,7 @@ test('if the answer of the mail server is lost, the letter comes again with the 
   assert.ok(ids[0] && ids[0] === ids[1]);
 });
 
-test('after four days letters are given up, listed with the reason, and sent once after a retry', async (t) => {
+test('after four days e-mails are given up, listed with the reason, and sent once after a retry', async (t) => {
   const office = await openMailOffice(t, Date.now() - 4 * DAY_MS);
   const { smtp, store, clock, cli, log, advanceTime, enqueue } = office;
   await smtp.leave();
@@ -104,13 +104,13 @@ test('after four days letters are given up, listed with the reason, and sent onc
   assert.equal((await countOutbox(store.records, clock.now())).dead, 3);
 
   const text = await cli.runForText('outbox', 'list');
-  assert.equal(text.match(/ letter +given up .* refuses the connection: it is not running/g)?.length, 3);
+  assert.equal(text.match(/ email +given up .* refuses the connection: it is not running/g)?.length, 3);
   const { entries } = await cli.runForJson<{ entries: { id: string; state: string; reason: string }[] }>(
     'outbox',
     'list',
   );
   assert.deepEqual(new Set(entries.map(({ state }) => state)), new Set(['dead']));
-  assert.doesNotMatch(text + JSON.stringify(entries) + log.join(''), /canary|Letter \d/);
+  assert.doesNotMatch(text + JSON.stringify(entries) + log.join(''), /canary|E-mail \d/);
 
   const [first] = entries.map(({ id }) => id);
   assert.match(await cli.runRefused(1, 'outbox', 'drop', first!, 'A'.repeat(22)), /nothing was changed/);

@@ -1,4 +1,4 @@
-/** An SMTP server that accepts or refuses every letter, speaks TLS, goes away and comes back, as the test sets it. */
+/** An SMTP server that accepts or refuses every e-mail, speaks TLS, goes away and comes back, as the test sets it. */
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { TLSSocket } from 'node:tls';
@@ -8,7 +8,7 @@ import { findFreePorts } from '#test/ports.ts';
 interface SmtpFaults {
   refusing: boolean;
   refusingLogin: boolean;
-  /** Takes the letter, but its answer is lost. */
+  /** Takes the e-mail, but its answer is lost. */
   losingAnswers: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface SmtpCertificate {
 
 export interface SmtpServer extends SmtpFaults {
   readonly url: string;
-  /** Envelope and text of each letter. */
+  /** Envelope and text of each e-mail. */
   readonly received: SmtpState['received'];
   /** Refuses connections until it comes back. */
   readonly leave: () => Promise<void>;

@@ -33,8 +33,8 @@ test('whoever has begun a sign-in may finish it, and clients get their tokens', 
   assert.deepEqual([page.status, page.headers['retry-after']], [503, '60']);
   assert.match(page.text, /<h1>There is no room for this at the moment<\/h1>/);
   assert.ok(taken < computeCap('sign_ins', DISK_BYTES).number, `${taken} were taken`);
-  const letter = (await testApp.readLetters()).at(-1);
-  await person.submitForm('code', { code: readSignInCode(letter) });
+  const email = (await testApp.readEmails()).at(-1);
+  await person.submitForm('code', { code: readSignInCode(email) });
   await person.submitForm('consent');
   assert.ok(person.getExternalRedirect()?.searchParams.get('code'));
   assert.equal((await testApp.requestToken(agent, clientCredentialsForm)).status, 200);

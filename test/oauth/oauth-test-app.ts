@@ -22,8 +22,8 @@ export const PKCE_CHALLENGE = createHash('sha256').update(PKCE_VERIFIER).digest(
 export interface OAuthTestApp extends TestApp {
   readonly origin: string;
   readonly createClient: (changes?: Partial<NewClient>) => Promise<ClientCredentials>;
-  /** Sends the mail that waits in the outbox; returns all letters so far. */
-  readonly readLetters: () => Promise<readonly MailMessage[]>;
+  /** Sends the mail that waits in the outbox; returns all e-mails so far. */
+  readonly readEmails: () => Promise<readonly MailMessage[]>;
   readonly openBrowser: () => ScriptlessBrowser;
   /** The URL that starts an authorization; a parameter set to null is left out. */
   readonly buildAuthorizeUrl: (clientId: string, changes?: Record<string, string | null>) => string;
@@ -96,8 +96,8 @@ export function toOAuthTestApp(built: TestApp): OAuthTestApp {
   ) => {
     await used.open(url);
     await used.submitForm('address', { address });
-    const letter = (await post()).at(-1);
-    await used.submitForm('code', { code: readSignInCode(letter) });
+    const email = (await post()).at(-1);
+    await used.submitForm('code', { code: readSignInCode(email) });
     await used.submitForm('consent', sharesEmail ? { share_email: 'yes' } : {});
     const callback = used.getExternalRedirect();
     assert.ok(callback, used.getPage().text);
@@ -123,7 +123,7 @@ export function toOAuthTestApp(built: TestApp): OAuthTestApp {
     ...built,
     origin,
     openBrowser: openNewBrowser,
-    readLetters: post,
+    readEmails: post,
     buildAuthorizeUrl,
     authorize: authorizeClient,
     requestToken,
@@ -159,9 +159,9 @@ export function buildRefreshGrantForm(refreshToken: string): Record<string, stri
 
 export const clientCredentialsForm = { grant_type: 'client_credentials' } as const;
 
-export function readSignInCode(letter: MailMessage | undefined): string {
-  const code = /^\d{6}$/m.exec(letter?.text ?? '')?.[0];
-  assert.ok(code, 'no letter with a code came');
+export function readSignInCode(email: MailMessage | undefined): string {
+  const code = /^\d{6}$/m.exec(email?.text ?? '')?.[0];
+  assert.ok(code, 'no e-mail with a code came');
   return code;
 }
 
@@ -172,16 +172,16 @@ export function assertOAuthRefusal(answer: HttpsResponse, status: number, error:
 }
 
 function createMailbox({ services }: TestApp): () => Promise<readonly MailMessage[]> {
-  const letters: MailMessage[] = [];
+  const emails: MailMessage[] = [];
   const handler = createSignInCodeMailer({
     ...services,
     siteName: 'Inquiry Office',
-    sendMail: async (letter) => void letters.push(letter),
+    sendMail: async (email) => void emails.push(email),
   });
   const work = createOutboxWorker({ ...services, handlers: { [SIGN_IN_CODE_TOPIC]: handler } });
   return async () => {
     await work();
-    return letters;
+    return emails;
   };
 }
 

@@ -2,14 +2,14 @@
 import { type OAuthTestApp, readSignInCode } from './oauth-test-app.ts';
 import type { ScriptlessBrowser } from './scriptless-browser.ts';
 
-type MailApp = Pick<OAuthTestApp, 'openBrowser' | 'readLetters'>;
+type MailApp = Pick<OAuthTestApp, 'openBrowser' | 'readEmails'>;
 
 export async function openPermissionsByEmail(app: MailApp, address: string): Promise<ScriptlessBrowser> {
   const browser = app.openBrowser();
   await browser.open('/permissions');
   await browser.submitForm('address', { address });
-  const letters = (await app.readLetters()).filter(({ to }) => to === address);
-  await browser.submitForm('code', { code: readSignInCode(letters.at(-1)) });
+  const emails = (await app.readEmails()).filter(({ to }) => to === address);
+  await browser.submitForm('code', { code: readSignInCode(emails.at(-1)) });
   return browser;
 }
 

@@ -213,7 +213,7 @@ test('a code signs in once, in the visit that asked for it, and not in a sign-in
   await browser.open('/permissions');
   await browser.submitForm('address', { address });
   const visit = readHidden(browser, 'visit');
-  const code = readSignInCode((await testApp.readLetters()).at(-1));
+  const code = readSignInCode((await testApp.readEmails()).at(-1));
   const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
   assert.match((await sendForm('code', { visit, code: wrong })).text, /You can try 4 more times/);
   for (const other of ['', 'A'.repeat(22), `permissions ${visit}`])
@@ -223,7 +223,7 @@ test('a code signs in once, in the visit that asked for it, and not in a sign-in
   await signIn.submitForm('address', { address: 'elsewhere@example.com' });
   assert.equal((await signIn.submitForm('code', { code })).status, 422);
   const uid = /\/sign-in\/([^/]+)\/code/.exec(signIn.getPage().text)?.[1] ?? '';
-  const second = readSignInCode((await testApp.readLetters()).at(-1));
+  const second = readSignInCode((await testApp.readEmails()).at(-1));
   assert.match((await sendForm('code', { visit: uid, code: second })).text, /no longer works/);
   assert.equal((await sendForm('code', { visit, code })).status, 200);
   assert.match((await sendForm('code', { visit, code })).text, /no longer works/);
@@ -232,9 +232,9 @@ test('a code signs in once, in the visit that asked for it, and not in a sign-in
 test('a form of another site is refused, and what is no address or no words is told', async () => {
   for (const action of ['address', 'code', 'words', 'list', 'confirm', 'end'])
     assert.equal((await sendForm(action, {}, 'cross-site')).status, 403, action);
-  const letters = (await testApp.readLetters()).length;
+  const emails = (await testApp.readEmails()).length;
   assert.match((await sendForm('address', { address: 'nobody' })).text, /Enter an email address/);
-  assert.equal((await testApp.readLetters()).length, letters);
+  assert.equal((await testApp.readEmails()).length, emails);
   for (const fields of [{ words: 'one two' }, { lookup_token: '' }, { lookup_token: 'A'.repeat(43) }])
     assert.equal((await sendForm('words', fields as Record<string, string>)).status, 422);
 });
@@ -277,7 +277,7 @@ test('consent, case and privacy page lead to it', async () => {
   const consent = testApp.openBrowser();
   await consent.open(testApp.buildAuthorizeUrl(agent.clientId, { scope: 'pricing:read' }));
   await consent.submitForm('address', { address: 'linked@example.com' });
-  await consent.submitForm('code', { code: readSignInCode((await testApp.readLetters()).at(-1)) });
+  await consent.submitForm('code', { code: readSignInCode((await testApp.readEmails()).at(-1)) });
   assert.doesNotMatch(consent.getPage().text, /Your cases/);
   const pages = [consent.getPage(), await testApp.get('/case'), await testApp.get('/privacy')];
   for (const { text } of pages) assert.match(text, /<a href="\/permissions"/);

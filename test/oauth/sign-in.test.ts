@@ -28,7 +28,7 @@ test('each page is valid HTML, and the consent page says in plain words who may 
   );
   assert.equal(browser.getPage().status, 422);
   await assertValidHtml((await browser.submitForm('address', { address: 'plain@example.com' })).text, 'code');
-  const code = readSignInCode((await testApp.readLetters()).at(-1));
+  const code = readSignInCode((await testApp.readEmails()).at(-1));
   await assertValidHtml((await browser.submitForm('code', { code: toWrongCode(code) })).text, 'wrong code');
   const { text } = await browser.submitForm('code', { code });
   await assertValidHtml(text, 'consent');
@@ -41,21 +41,21 @@ test('each page is valid HTML, and the consent page says in plain words who may 
   assert.match(text, /agent\.example/);
 });
 
-test('the letter is discreet: neither sender, subject nor first words reveal a code or what the site does', async () => {
-  await startSignIn('letter@example.com');
-  const letter = (await testApp.readLetters()).at(-1);
-  assert.equal(letter?.to, 'letter@example.com');
-  assert.deepEqual([letter?.subject, letter?.unsigned], ['A message for you', true]);
-  const [first = '', second = ''] = letter?.text.split('\n\n') ?? [];
+test('the e-mail is discreet: neither sender, subject nor first words reveal a code or what the site does', async () => {
+  await startSignIn('e-mail@example.com');
+  const email = (await testApp.readEmails()).at(-1);
+  assert.equal(email?.to, 'e-mail@example.com');
+  assert.deepEqual([email?.subject, email?.unsigned], ['A message for you', true]);
+  const [first = '', second = ''] = email?.text.split('\n\n') ?? [];
   assert.ok(first.length > 80 && !/\d|code|sign/i.test(first), first);
   assert.match(second, /^\d{6}$/);
-  assert.doesNotMatch(letter?.text ?? '', /inquiry(?! office)|case|Agent|https?:/i);
+  assert.doesNotMatch(email?.text ?? '', /inquiry(?! office)|case|Agent|https?:/i);
 });
 
 test('a code works in any spelling, once, and only in the sign-in that requested it', async () => {
   const [first, second] = [await startSignIn('one@example.com'), await startSignIn('two@example.com')];
-  const letters = await testApp.readLetters();
-  const code = readSignInCode(letters.find(({ to }) => to === 'one@example.com'));
+  const emails = await testApp.readEmails();
+  const code = readSignInCode(emails.find(({ to }) => to === 'one@example.com'));
   assert.equal((await second.submitForm('code', { code })).status, 422);
   const { text } = await first.submitForm('code', { code: ` ${code.slice(0, 3)} ${code.slice(3)} ` });
   assert.match(text, /act for you/);
@@ -63,7 +63,7 @@ test('a code works in any spelling, once, and only in the sign-in that requested
 
 test('five wrong guesses invalidate a code', async () => {
   const browser = await startSignIn('guess@example.com');
-  const code = readSignInCode((await testApp.readLetters()).at(-1));
+  const code = readSignInCode((await testApp.readEmails()).at(-1));
   for (const left of [4, 3, 2, 1]) {
     const { status, text } = await browser.submitForm('code', { code: toWrongCode(code) });
     assert.equal(status, 422);
@@ -71,13 +71,13 @@ test('five wrong guesses invalidate a code', async () => {
   }
   assert.match((await browser.submitForm('code', { code: toWrongCode(code) })).text, /no longer works/);
   await browser.submitForm('address', { address: 'guess@example.com' });
-  const next = readSignInCode((await testApp.readLetters()).at(-1));
+  const next = readSignInCode((await testApp.readEmails()).at(-1));
   assert.match((await browser.submitForm('code', { code: next })).text, /act for you/);
 });
 
 test('a code expires after ten minutes', async (t) => {
   const browser = await startSignIn('late@example.com');
-  const code = readSignInCode((await testApp.readLetters()).at(-1));
+  const code = readSignInCode((await testApp.readEmails()).at(-1));
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 10 * 60_000 });
   assert.match((await browser.submitForm('code', { code })).text, /no longer works/);
 });
@@ -92,39 +92,39 @@ test('a sign-in expires after twenty minutes', async (t) => {
 
 test('a new code replaces the one before', async () => {
   const browser = await startSignIn('again@example.com');
-  const old = readSignInCode((await testApp.readLetters()).at(-1));
+  const old = readSignInCode((await testApp.readEmails()).at(-1));
   await browser.open(/<a href="(\/sign-in\/[^"]+)">Use another/.exec(browser.getPage().text)?.[1] ?? '');
   await browser.submitForm('address', { address: 'again@example.com' });
-  const code = readSignInCode((await testApp.readLetters()).at(-1));
+  const code = readSignInCode((await testApp.readEmails()).at(-1));
   if (old !== code) assert.equal((await browser.submitForm('code', { code: old })).status, 422);
   assert.match((await browser.submitForm('code', { code })).text, /act for you/);
 });
 
 test('one address gets five short codes a day and then one long code; every response is the same', async (t) => {
   const address = 'often@example.com';
-  const listLetters = async () => (await testApp.readLetters()).filter(({ to }) => to === address);
+  const listEmails = async () => (await testApp.readEmails()).filter(({ to }) => to === address);
   const answers = [];
   for (let attempt = 0; attempt < 9; attempt += 1) {
     const { status, text } = (await startSignIn(address)).getPage();
     answers.push(`${status} ${text.replaceAll(/[\w-]{43}/g, '…')}`);
   }
   assert.equal(new Set(answers).size, 1);
-  const letters = await listLetters();
+  const emails = await listEmails();
   assert.deepEqual(
-    letters
+    emails
       .map(({ text }) => /^[\d ]+$/m.exec(text)?.[0].replaceAll(' ', '').length ?? 0)
       .toSorted((one, other) => one - other),
     [6, 6, 6, 6, 6, 18],
   );
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 24 * 3_600_000 + 1 });
   await startSignIn(address);
-  assert.equal(readSignInCode((await listLetters()).at(-1)).length, 6);
+  assert.equal(readSignInCode((await listEmails()).at(-1)).length, 6);
 });
 
 test('whoever owns an address that strangers ask codes for signs in with the long code, all day', async (t) => {
   const address = 'target@example.com';
   for (let attempt = 0; attempt < 7; attempt += 1) await startSignIn(address);
-  const texts = (await testApp.readLetters()).filter(({ to }) => to === address).map(({ text }) => text);
+  const texts = (await testApp.readEmails()).filter(({ to }) => to === address).map(({ text }) => text);
   const code = /^\d{6} \d{6} \d{6}$/m.exec(texts.join('\n'))?.[0] ?? '';
   const owner = await startSignIn(address);
   assert.match((await owner.submitForm('code', { code: code.slice(0, 6) })).text, /4 more times/);
@@ -144,7 +144,7 @@ test('the response is the same for a known and an unknown address', async () => 
 });
 
 test('anything but a single address is refused, and nothing is sent', async () => {
-  const before = (await testApp.readLetters()).length;
+  const before = (await testApp.readEmails()).length;
   for (const address of [
     '',
     'nobody',
@@ -159,7 +159,7 @@ test('anything but a single address is refused, and nothing is sent', async () =
     const browser = await startSignIn();
     assert.equal((await browser.submitForm('address', { address })).status, 422, address);
   }
-  assert.equal((await testApp.readLetters()).length, before);
+  assert.equal((await testApp.readEmails()).length, before);
 });
 
 test('a buyer signs in with the words of a case, and the words are stored nowhere', async () => {

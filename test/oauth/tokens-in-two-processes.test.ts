@@ -100,23 +100,23 @@ async function obtainAuthorizationCode(): Promise<string> {
   });
   await browser.open(`/oauth2/authorize?${parameters}`);
   await browser.submitForm('address', { address });
-  await browser.submitForm('code', { code: await waitForLetterCode(address) });
+  await browser.submitForm('code', { code: await waitForEmailCode(address) });
   await browser.submitForm('consent');
   return browser.getExternalRedirect()?.searchParams.get('code') ?? '';
 }
 
-/** Either process may have sent the letter; without a mail server it is a file. */
-async function waitForLetterCode(address: string): Promise<string> {
+/** Either process may have sent the e-mail; without a mail server it is a file. */
+async function waitForEmailCode(address: string): Promise<string> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50))
     for (const { dataDir } of [first, second]) {
       const folder = join(dataDir, 'mail');
       for (const name of await readdir(folder).catch(() => [])) {
         if (!name.endsWith('.eml')) continue;
-        const letter = await readFile(join(folder, name), 'utf8');
-        if (letter.includes(`To: ${address}`)) return /^\d{6}$/m.exec(letter)?.[0] ?? '';
+        const email = await readFile(join(folder, name), 'utf8');
+        if (email.includes(`To: ${address}`)) return /^\d{6}$/m.exec(email)?.[0] ?? '';
       }
     }
-  throw new Error(`no letter came to ${address}`);
+  throw new Error(`no e-mail came to ${address}`);
 }
 
 test('one of eight uses of a code wins, and its token family is revoked in both processes', async () => {

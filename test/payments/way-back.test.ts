@@ -1,4 +1,4 @@
-/** The letter with the way back to a paid form: when it comes, what it says, and what its link opens. */
+/** The e-mail with the way back to a paid form: when it comes, what it says, and what its link opens. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';
@@ -57,8 +57,8 @@ async function openShop(env: Record<string, string> = {}) {
   };
 }
 
-/** The letters since the last call. */
-function takeLetters() {
+/** The e-mails since the last call. */
+function takeEmails() {
   return smtp.received.splice(0).map(({ to, text }) => {
     const plain = text.replaceAll('=\n', '').replaceAll('=3D', '=');
     return { to, text: plain, link: /^https:\/\/localhost:\d+(\/continue\/\S+)$/m.exec(plain)?.[1] ?? '' };
@@ -80,29 +80,29 @@ beforeEach(async () => {
     await each.store.records.updateTable('orders').set({ way_back_at: null }).execute();
     await each.sandbox.setFaults();
   }
-  takeLetters();
+  takeEmails();
 });
 
 for (const [engine, { findOrder, get, pay, redeem, runTasks, store }] of Object.entries(shops)) {
-  test(`a form that was not sent brings one letter 15 minutes after the payment, on ${engine}`, async () => {
+  test(`a form that was not sent brings one e-mail 15 minutes after the payment, on ${engine}`, async () => {
     const id = await pay();
     time.offset = 15 * MINUTE_MS - 2_000;
     await runTasks();
-    assert.deepEqual(takeLetters(), []);
+    assert.deepEqual(takeEmails(), []);
     time.offset = 15 * MINUTE_MS;
     await runTasks();
-    const [letter, ...others] = takeLetters();
-    assert.deepEqual([letter?.to, others], [[PAYER], []]);
-    assert.match(letter?.link ?? '', /^\/continue\/[\w-]{43}$/);
+    const [email, ...others] = takeEmails();
+    assert.deepEqual([email?.to, others], [[PAYER], []]);
+    assert.match(email?.link ?? '', /^\/continue\/[\w-]{43}$/);
     for (const later of [HOUR_MS, DAY_MS, 31 * DAY_MS]) {
       time.offset = later;
       await runTasks();
     }
-    assert.deepEqual(takeLetters(), []);
+    assert.deepEqual(takeEmails(), []);
     time.offset = 0;
     const order = await findOrder(id);
     const records = JSON.stringify([order, await store.records.selectFrom('outbox').selectAll().execute()]);
-    assert.ok(!records.includes(letter?.link.split('/').at(-1) ?? 'no token'));
+    assert.ok(!records.includes(email?.link.split('/').at(-1) ?? 'no token'));
     assert.ok(!records.includes(PAYER));
   });
 
@@ -110,7 +110,7 @@ for (const [engine, { findOrder, get, pay, redeem, runTasks, store }] of Object.
     const id = await pay();
     time.offset = 15 * MINUTE_MS;
     await runTasks();
-    const [{ link } = { link: '' }] = takeLetters();
+    const [{ link } = { link: '' }] = takeEmails();
     for (let visit = 0; visit < 3; visit += 1) {
       const page = await get(link);
       assert.deepEqual([page.status, page.headers['set-cookie']], [200, undefined]);
@@ -140,18 +140,18 @@ for (const [engine, { findOrder, get, pay, redeem, runTasks, store }] of Object.
   });
 }
 
-test('the letter is announced before Buy, and on the privacy page', async () => {
+test('the e-mail is announced before Buy, and on the privacy page', async () => {
   const home = (await shop.get('/')).text;
   const announced = home.indexOf('15 minutes after you paid, we send one email');
   assert.ok(announced > 0 && announced < home.indexOf('>Buy Trace<'));
   assert.match((await shop.get('/privacy')).text, /we don’t keep the address/);
 });
 
-test('the letter says nothing of what was bought or from whom', async () => {
+test('the e-mail says nothing of what was bought or from whom', async () => {
   await shop.pay();
   time.offset = 15 * MINUTE_MS;
   await shop.runTasks();
-  const [{ text, link } = { text: '', link: '' }] = takeLetters();
+  const [{ text, link } = { text: '', link: '' }] = takeEmails();
   assert.match(text, /^From: office@example\.org$/m);
   assert.match(text, /^Subject: A message for you$/m);
   const [, body = ''] = /\n\n([\s\S]*)$/.exec(text) ?? [];
@@ -161,20 +161,20 @@ test('the letter says nothing of what was bought or from whom', async () => {
   );
 });
 
-test('the letter is in the language of the page that was bought from, which only the provider remembers', async () => {
+test('the e-mail is in the language of the page that was bought from, which only the provider remembers', async () => {
   const headers = { ...formHeaders, 'accept-language': 'es' };
   const bought = await shop.get('/buy', { method: 'POST', headers, body: 'tier=Dossier' });
   const session = new URL(bought.headers.location ?? '').pathname.split('/').at(-1) ?? '';
   await shop.pay('pay', session);
   time.offset = 15 * MINUTE_MS;
   await shop.runTasks();
-  const [letter] = takeLetters();
-  assert.match(letter?.text ?? '', /^Subject: Un mensaje para usted$/m);
-  assert.equal((await shop.get(letter?.link ?? '')).status, 200);
+  const [email] = takeEmails();
+  assert.match(email?.text ?? '', /^Subject: Un mensaje para usted$/m);
+  assert.equal((await shop.get(email?.link ?? '')).status, 200);
   assert.ok(!Object.values((await shop.findOrder(session)) ?? {}).includes('es'));
 });
 
-test('nothing is sent if the form was sent, before the letter was due or before it left', async () => {
+test('nothing is sent if the form was sent, before the e-mail was due or before it left', async () => {
   const early = await shop.pay();
   const late = await shop.pay();
   await shop.redeem(early);
@@ -183,11 +183,11 @@ test('nothing is sent if the form was sent, before the letter was due or before 
   await enqueueWaysBack(shop.services);
   await shop.redeem(late);
   await shop.runTasks();
-  assert.deepEqual(takeLetters(), []);
+  assert.deepEqual(takeEmails(), []);
   assert.deepEqual(await listOutboxEntries(shop.store.records, { limit: 10 }), []);
 });
 
-test('a refund that nobody was told of ends the way back, before the letter and after it', async () => {
+test('a refund that nobody was told of ends the way back, before the e-mail and after it', async () => {
   const refund = async (id: string) => {
     const session = await shop.sandbox.callApi<{ payment_intent: string }>('GET', `checkout/sessions/${id}`);
     await shop.sandbox.callApi('POST', 'refunds', { payment_intent: session.payment_intent });
@@ -199,7 +199,7 @@ test('a refund that nobody was told of ends the way back, before the letter and 
   assert.equal((await shop.findOrder(returned))?.payment, 'paid');
   time.offset = 15 * MINUTE_MS;
   await shop.runTasks();
-  const [{ link } = { link: '' }, ...others] = takeLetters();
+  const [{ link } = { link: '' }, ...others] = takeEmails();
   assert.deepEqual(others, []);
   assert.equal((await shop.findOrder(returned))?.payment, 'refunded');
   // The provider's signatures are valid for minutes.
@@ -210,14 +210,14 @@ test('a refund that nobody was told of ends the way back, before the letter and 
   assert.equal((await shop.get(link)).status, 404);
 });
 
-test('an order that a program made with its token brings no letter', async () => {
+test('an order that a program made with its token brings no e-mail', async () => {
   const testApp = toOAuthTestApp(shop);
   const { json } = await testApp.requestToken(await testApp.createClient(), clientCredentialsForm);
   const authorization = `Bearer ${json['access_token']}`;
   await shop.pay('pay', readCheckoutSessionId(await shop.postCheckout('Trace', { authorization })));
   time.offset = DAY_MS;
   await shop.runTasks();
-  assert.deepEqual(takeLetters(), []);
+  assert.deepEqual(takeEmails(), []);
 });
 
 test('a delayed payment counts from the day it is confirmed, and a failed one brings nothing', async () => {
@@ -235,10 +235,10 @@ test('a delayed payment counts from the day it is confirmed, and a failed one br
   assert.equal((await shop.findOrder(failed))?.way_back_at, null);
   time.offset = 15 * MINUTE_MS;
   await shop.runTasks();
-  assert.equal(takeLetters().length, 1);
+  assert.equal(takeEmails().length, 1);
 });
 
-test('a letter whose answer was lost comes again with the same link', async () => {
+test('an e-mail whose answer was lost comes again with the same link', async () => {
   await shop.pay();
   time.offset = 15 * MINUTE_MS;
   smtp.losingAnswers = true;
@@ -246,7 +246,7 @@ test('a letter whose answer was lost comes again with the same link', async () =
   smtp.losingAnswers = false;
   time.offset += HOUR_MS;
   await shop.runOnce();
-  const [first, second, ...others] = takeLetters();
+  const [first, second, ...others] = takeEmails();
   assert.deepEqual(others, []);
   assert.equal(first?.link, second?.link);
   assert.equal(
@@ -256,18 +256,18 @@ test('a letter whose answer was lost comes again with the same link', async () =
   assert.equal((await shop.get(first?.link ?? '')).status, 200);
 });
 
-test('while the provider is away the letter waits, and says why', async () => {
+test('while the provider is away the e-mail waits, and says why', async () => {
   await shop.pay();
   await shop.sandbox.setFaults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500 }] });
   time.offset = 15 * MINUTE_MS;
   await shop.runOnce();
   const [entry] = await listOutboxEntries(shop.store.records, { limit: 10 });
   assert.equal(entry?.reason, 'The payment provider cannot be asked for the address of a payer.');
-  assert.deepEqual(takeLetters(), []);
+  assert.deepEqual(takeEmails(), []);
   await shop.sandbox.setFaults();
   time.offset += HOUR_MS;
   await shop.runOnce();
-  assert.equal(takeLetters().length, 1);
+  assert.equal(takeEmails().length, 1);
 });
 
 test('a payment without a usable address is left alone', async () => {
@@ -282,54 +282,54 @@ test('a payment without a usable address is left alone', async () => {
   }
   time.offset = 15 * MINUTE_MS;
   await shop.runTasks();
-  assert.deepEqual(takeLetters(), []);
+  assert.deepEqual(takeEmails(), []);
   assert.deepEqual(await listOutboxEntries(shop.store.records, { limit: 10 }), []);
 });
 
-test('an order that a restore holds gets its letter when it is released; a link from before says that it is held', async () => {
+test('an order that a restore holds gets its e-mail when it is released; a link from before says that it is held', async () => {
   const mailed = await shop.pay();
   time.offset = 15 * MINUTE_MS;
   await shop.runTasks();
-  const [{ link } = { link: '' }] = takeLetters();
+  const [{ link } = { link: '' }] = takeEmails();
   time.offset = 0;
   const waiting = await shop.pay();
   await holdUnusedOrders(shop.store.records, clock.now());
   time.offset = HOUR_MS;
   await shop.runTasks();
-  assert.deepEqual(takeLetters(), []);
+  assert.deepEqual(takeEmails(), []);
   const opened = await shop.get(link, { method: 'POST', headers: formHeaders, body: '' });
   const cookie = opened.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   assert.equal((await shop.get('/inquiry', { headers: { cookie } })).status, 409);
   for (const id of [mailed, waiting])
     await releaseHeldOrder(shop.store.records, (await shop.findOrder(id))?.id ?? '');
   await shop.runTasks();
-  assert.equal(takeLetters().length, 1);
+  assert.equal(takeEmails().length, 1);
 });
 
-test('a letter that a restore brought back with a held order waits for the release too', async () => {
+test('an e-mail that a restore brought back with a held order waits for the release too', async () => {
   const session = await shop.pay();
   time.offset = 15 * MINUTE_MS;
   await enqueueWaysBack({ clock, store: shop.store });
   await holdUnusedOrders(shop.store.records, clock.now());
   await shop.runTasks();
-  assert.deepEqual(takeLetters(), []);
+  assert.deepEqual(takeEmails(), []);
   await releaseHeldOrder(shop.store.records, (await shop.findOrder(session))?.id ?? '');
   await shop.runTasks();
-  assert.equal(takeLetters().length, 1);
+  assert.equal(takeEmails().length, 1);
 });
 
-test('an operator sends the letter again with another link, but not of an order that is used or old', async () => {
+test('an operator sends the e-mail again with another link, but not of an order that is used or old', async () => {
   const desk = createDeskCli(shop);
   const session = await shop.pay();
   const id = (await shop.findOrder(session))?.id ?? '';
   time.offset = 15 * MINUTE_MS;
   await shop.runTasks();
-  const [first] = takeLetters();
+  const [first] = takeEmails();
   assert.deepEqual(await desk.runForJson('orders', 'remind', id), { reminded: id });
   await shop.runTasks();
-  const [second, ...others] = takeLetters();
+  const [second, ...others] = takeEmails();
   assert.deepEqual([second?.to, others], [[PAYER], []]);
-  const links = [first, second].map((letter) => shop.get(letter?.link ?? ''));
+  const links = [first, second].map((email) => shop.get(email?.link ?? ''));
   assert.deepEqual(
     (await Promise.all(links)).map(({ status }) => status),
     [404, 200],
@@ -351,7 +351,7 @@ test('a link is closed after thirty days, and to anything that is not its own pa
   await shop.pay();
   time.offset = 15 * MINUTE_MS;
   await shop.runTasks();
-  const [{ link } = { link: '' }] = takeLetters();
+  const [{ link } = { link: '' }] = takeEmails();
   const foreign = { ...formHeaders, 'sec-fetch-site': 'cross-site' };
   assert.equal((await shop.get(link, { method: 'POST', headers: foreign, body: '' })).status, 403);
   for (const path of [

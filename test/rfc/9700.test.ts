@@ -132,12 +132,12 @@ test('a cross-site form is refused at every step', async () => {
       { form_token: 'x'.repeat(43) },
       { 'sec-fetch-site': 'same-origin' },
     );
-    const letters = await postSignInForm(
+    const emails = await postSignInForm(
       action,
       { form_token: 'é'.repeat(43) },
       { 'sec-fetch-site': 'same-origin' },
     );
-    for (const { status, json } of [foreign, without, forged, letters])
+    for (const { status, json } of [foreign, without, forged, emails])
       assert.deepEqual([status, json['code']], [403, 'foreign_form'], action);
   }
 });
@@ -215,9 +215,7 @@ test('no page of the flow can be framed or cached, or leaks a referrer', async (
   const browser = testApp.openBrowser();
   const pages = [await browser.open(testApp.buildAuthorizeUrl(agent.clientId))];
   pages.push(await browser.submitForm('address', { address: 'framed@example.com' }));
-  pages.push(
-    await browser.submitForm('code', { code: readSignInCode((await testApp.readLetters()).at(-1)) }),
-  );
+  pages.push(await browser.submitForm('code', { code: readSignInCode((await testApp.readEmails()).at(-1)) }));
   for (const { status, headers, text } of pages) {
     assert.equal(status, 200);
     assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/);

@@ -28,7 +28,7 @@ test('without an operator the pages say that this is a test site', async (t) => 
   for (const path of ['/terms', '/about']) assert.match((await get(path)).text, /this is a test site/);
 });
 
-test('the operator is named in the texts, letter by letter', async (t) => {
+test('the operator is named in the texts, e-mail by e-mail', async (t) => {
   const { get } = await buildTestApp(t, {
     env: {
       OPERATOR_NAME: 'A*B*C_D_ <b>& [Sons](https://evil.example)',

@@ -76,7 +76,7 @@ test('a link chooses the language and leaves the address clean; the cookie holds
   assert.match(String(kept.headers['set-cookie']), /^__Host-language=en; /);
 });
 
-test('a link of another site, of a letter or of the address bar chooses nothing', async () => {
+test('a link of another site, of an e-mail or of the address bar chooses nothing', async () => {
   for (const from of ['cross-site', 'same-site', 'none']) {
     const answer = await visit('/case?language=es', { 'sec-fetch-site': from });
     assert.deepEqual([answer.status, answer.headers['set-cookie']], [200, undefined], from);

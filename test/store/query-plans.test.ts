@@ -63,9 +63,9 @@ const SCANS: Readonly<Record<string, string>> = {
 /** Those that sort what they have found, instead of reading it in the order of an index. */
 const SORTS: Readonly<Record<string, string>> = {
   claimWebhookEvent: 'what is due of several kinds of events',
-  claimOutboxEntries: 'what is due of several kinds of letters',
+  claimOutboxEntries: 'what is due of several kinds of e-mails',
   listCaseObjects: 'what is in one case',
-  listFailedOutboxIds: 'the letters that failed',
+  listFailedOutboxIds: 'the e-mails that failed',
   listUserGrants: 'what one person has allowed',
 };
 

@@ -7,7 +7,7 @@ import { setWebhook } from '#clients/webhook.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { updateClient } from '#store/clients/clients.ts';
-import { createLetterReader, registerSampleAgent } from '#test/agents/sample-registration.ts';
+import { createEmailReader, registerSampleAgent } from '#test/agents/sample-registration.ts';
 import { assertProblem } from '#test/api/api-testbed.ts';
 import { createAgentForAddress } from '#test/api/people.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -81,26 +81,24 @@ test('a token that may only read shows a webhook, and neither sets, changes nor 
 });
 
 test('the contact is told when a webhook was set, moved, given another secret or removed, and of nothing else', async () => {
-  const readLetters = createLetterReader(testbed);
+  const readEmails = createEmailReader(testbed);
   const { id, poll } = await registerSampleAgent(testbed.get, { contact: 'owner@agent.example' });
   await approveRegistration(testbed.services, id, { scopes: SCOPES, grants: ['client_credentials'] }, null);
   const { json } = await poll();
   const client = { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };
   const { json: token } = await testbed.oauth.requestToken(client, clientCredentialsForm);
   const agent = testbed.createAgentWithToken(client, `Bearer ${token['access_token']}`);
-  const countLetters = async () => {
-    const letters = (await readLetters()).filter(({ subject }) =>
-      subject.includes('setting of your program'),
-    );
-    for (const { to, text } of letters) {
+  const countEmails = async () => {
+    const emails = (await readEmails()).filter(({ subject }) => subject.includes('setting of your program'));
+    for (const { to, text } of emails) {
       assert.equal(to, 'owner@agent.example');
       assert.doesNotMatch(text, /agent\.example|whsec_|Reader/);
     }
-    return letters.length;
+    return emails.length;
   };
   const one = { url: 'https://agent.example/one' };
   const other = { url: 'https://agent.example/other' };
-  const steps: readonly [method: string, body: object | undefined, letters: number][] = [
+  const steps: readonly [method: string, body: object | undefined, emails: number][] = [
     ['PUT', one, 1],
     ['PUT', one, 1],
     ['PUT', other, 2],
@@ -108,9 +106,9 @@ test('the contact is told when a webhook was set, moved, given another secret or
     ['DELETE', undefined, 4],
     ['DELETE', undefined, 4],
   ];
-  for (const [method, body, letters] of steps) {
+  for (const [method, body, emails] of steps) {
     assert.ok((await agent.request(method, '/callback', body)).status < 300);
-    assert.equal(await countLetters(), letters, method);
+    assert.equal(await countEmails(), emails, method);
   }
 });
 

@@ -36,7 +36,7 @@ export async function answerContact(request: Request): Promise<DeskAnswer> {
   if (!found) return answerGone(desk, read);
   const message = { ...found, opened: await desk.office.openContact(id) };
   const list = { ...read, messages: read.messages.map((each) => (each === found ? message : each)) };
-  const main = renderLetterPage(message, list, visit);
+  const main = renderMessagePage(message, list, visit);
   const strip = renderStrips(desk, visit);
   return { page: { title: toContactTitle(list), nav: 'contact', kind: 'in-case', main, strip } };
 }
@@ -85,7 +85,7 @@ function toContactTitle({ messages, next }: ContactListView): string {
 }
 
 /** A contact message beside the list: what somebody wrote, where an answer goes, and the mark that it is handled. */
-function renderLetterPage(message: OpenedMessage, list: ContactListView, visit: BrowserVisit): Html {
+function renderMessagePage(message: OpenedMessage, list: ContactListView, visit: BrowserVisit): Html {
   const { id, opened, receivedAt } = message;
   const { now } = list;
   return html`<div class="panes">

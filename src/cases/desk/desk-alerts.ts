@@ -1,4 +1,4 @@
-/** Letters to the desk about its clock: cases that are due soon, and cases that are late; each case once for each. */
+/** E-mails to the desk about its clock: cases that are due soon, and cases that are late; each case once for each. */
 import { HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
@@ -11,7 +11,7 @@ import type { Records } from '#store/schema/tables.ts';
 import { OPEN_STATES } from '../states.ts';
 import type { DeskNotice, DeskNotifier } from './desk-notifier.ts';
 
-/** How long before a case is due the desk gets a letter. */
+/** How long before a case is due the desk gets an e-mail. */
 export const DUE_SOON_HOURS = 12;
 
 const alertTopics: Readonly<Record<AlertStage, string>> = { due: 'cases due', late: 'cases late' };
@@ -34,12 +34,17 @@ export async function enqueueAlerts({ clock, store }: Pick<Services, 'clock' | '
   for (const stage of ALERT_STAGES.toReversed()) {
     const due = { stage, states: OPEN_STATES, dueBy: clock.now() + alertMargins[stage] };
     if (!(await hasCasesToAlert(store.records, due))) continue;
-    const letter = generateId();
+    const email = generateId();
     await store.transaction(async (records) => {
-      if ((await recordCaseAlerts(records, letter, due)) === 0) return;
+      if ((await recordCaseAlerts(records, email, due)) === 0) return;
       const topic = alertTopics[stage];
       const dueAt = clock.now();
-      await enqueueOutboxEntry(records, { topic, dedupe: `${topic} ${letter}`, payload: { letter }, dueAt });
+      await enqueueOutboxEntry(records, {
+        topic,
+        dedupe: `${topic} ${email}`,
+        payload: { letter: email },
+        dueAt,
+      });
     });
   }
 }
@@ -49,7 +54,7 @@ interface AlertOptions extends Pick<Services, 'store'> {
   readonly notifyDesk: DeskNotifier;
 }
 
-/** Nothing is sent if each of the letter's cases has ended, or has its next letter. */
+/** Nothing is sent if each of the e-mail's cases has ended, or has its next e-mail. */
 export function createAlertMailers({
   store,
   siteName,
@@ -58,8 +63,8 @@ export function createAlertMailers({
   const createAlertMailer =
     (stage: AlertStage): OutboxHandler =>
     async (payload, id) => {
-      const { letter } = payload as { letter: string };
-      const count = await countAlertedCases(store.records, letter, OPEN_STATES);
+      const { letter: email } = payload as { letter: string };
+      const count = await countAlertedCases(store.records, email, OPEN_STATES);
       if (count > 0) await notifyDesk({ id, ...buildAlert(stage, count, siteName) });
     };
   return Object.fromEntries(ALERT_STAGES.map((stage) => [alertTopics[stage], createAlertMailer(stage)]));

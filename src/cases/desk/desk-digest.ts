@@ -31,7 +31,7 @@ const DESK_DIGEST_TOPIC = 'desk digest';
 /** 07:00 and 19:00 UTC. */
 const FIRST_HOUR_MS = 7 * HOUR_MS;
 const SLOT_MS = DAY_MS / 2;
-/** Wide enough for every count, so that the length of the letter tells nothing. */
+/** Wide enough for every count, so that the length of the e-mail tells nothing. */
 const COUNT_WIDTH = 6;
 
 /** Returns a sentence for the operator, or null while all is well. */

@@ -63,7 +63,7 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
 
 /**
  * Purges a case that has ended without waiting for its time. The next run erases the deleted pages. A buyer sees it
- * happen and gets no letter about it; from the desk it is for owners.
+ * happen and gets no e-mail about it; from the desk it is for owners.
  */
 export async function purgeCaseNow(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,

@@ -1,7 +1,7 @@
-/** Notices to buyers who asked for them: letters without content, at four fixed hours of the day alone. */
+/** Notices to buyers who asked for them: e-mails without content, at four fixed hours of the day alone. */
 import type { Language } from '#language/language.ts';
 import { SERVED_LANGUAGES } from '#language/languages.ts';
-import type { LetterText, MailSender } from '#platform/mail/mail.ts';
+import type { EmailText, MailSender } from '#platform/mail/mail.ts';
 import { repeatInTurns } from '#platform/turns.ts';
 import type { Services } from '#services.ts';
 import {
@@ -26,11 +26,11 @@ interface NoticeOptions extends Pick<Services, 'clock' | 'clockGuard' | 'keyring
 interface NoticeTasks {
   /** Sends what is due, in the hour after each of the four; nothing while the clock is in doubt. */
   readonly send: () => Promise<void>;
-  /** Deletes addresses whose last letter could not be sent. */
+  /** Deletes addresses whose last e-mail could not be sent. */
   readonly forget: () => Promise<void>;
 }
 
-/** They have a worker of their own, so that ten thousand of them keep no other letter waiting. */
+/** They have a worker of their own, so that ten thousand of them keep no other e-mail waiting. */
 export function createNoticeTasks(options: NoticeOptions): NoticeTasks {
   const { clock, clockGuard, log, store } = options;
   const handlers = { [NOTICE_TOPIC]: createNoticeMailer(options) };
@@ -53,7 +53,7 @@ export function createNoticeTasks(options: NoticeOptions): NoticeTasks {
   };
 }
 
-/** All that happened up to this hour is told by one letter. Returns how many letters there are. */
+/** All that happened up to this hour is told by one e-mail. Returns how many e-mails there are. */
 async function enqueueDueNotices({ clock, store }: Pick<NoticeOptions, 'clock' | 'store'>): Promise<number> {
   const now = clock.now();
   if (!(await hasDueNotices(store.records, now))) return 0;
@@ -70,15 +70,15 @@ async function enqueueClaimedNotice(records: Records, id: string, now: number): 
   if (record) await updateNoticeTime(records, record);
 }
 
-/** The address is read when the letter is sent: one that was removed gets nothing, one that was changed counts. */
+/** The address is read when the e-mail is sent: one that was removed gets nothing, one that was changed counts. */
 function createNoticeMailer({ keyring, sendMail, store }: NoticeOptions): OutboxHandler {
-  return async (payload, letterId) => {
+  return async (payload, emailId) => {
     const { notice: id, last } = payload as NoticePayload;
     const notice = await findNotice(store.records, id);
-    // Of a purged case, only the last letter is of use.
+    // Of a purged case, only the last e-mail is of use.
     if (!notice || (notice.ends_at !== null) !== last) return;
     const { address, language } = openNoticeAddress(keyring, notice);
-    await sendMail({ id: letterId, to: address, ...buildNotice(findLanguage(language), last) });
+    await sendMail({ id: emailId, to: address, ...buildNotice(findLanguage(language), last) });
     if (last) await store.transaction((records) => deleteNotice(records, id));
   };
 }
@@ -88,7 +88,7 @@ function findLanguage(tag: string): Language {
 }
 
 /** The same for every case and every kind of news, so that a mailbox tells none of it. */
-function buildNotice({ say }: Language, last: boolean): Omit<LetterText, 'to'> {
+function buildNotice({ say }: Language, last: boolean): Omit<EmailText, 'to'> {
   const sentences = [say(last ? 'notice.mail.last' : 'notice.mail.new'), say('notice.mail.where')];
   return {
     unsigned: true,

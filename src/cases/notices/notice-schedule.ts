@@ -33,7 +33,7 @@ export async function discardNotice(records: Records, { notice_id: id }: Case): 
   if (id !== null) await deleteNotice(records, id);
 }
 
-/** In the last transaction of a purge: the letter that says so is the last, and the address goes with it. */
+/** In the last transaction of a purge: the e-mail that says so is the last, and the address goes with it. */
 export async function enqueueLastNotice(
   records: Records,
   { notice_id: id }: Case,

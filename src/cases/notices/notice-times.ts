@@ -4,12 +4,12 @@ import type { Case } from '#store/cases/cases.ts';
 
 /** 00, 06, 12 and 18 UTC. */
 const SLOT_MS = 6 * HOUR_MS;
-/** For many letters, and for some further tries; what is left then waits for the next hour. */
+/** For many e-mails, and for some further tries; what is left then waits for the next hour. */
 const SENDING_MS = HOUR_MS;
 
 export const FIRST_REMINDER_DAYS = 7;
 export const SECOND_REMINDER_HOURS = 72;
-/** How long the address is kept after the purge of its case, if the last letter cannot be sent. */
+/** How long the address is kept after the purge of its case, if the last e-mail cannot be sent. */
 export const LAST_NOTICE_DAYS = 3;
 
 /** The time itself if it is one of the four hours. */
@@ -40,7 +40,7 @@ export function listNewsTimes(
   return [deskWroteAt, deliveredAt, ...reminders].filter((time) => time !== null);
 }
 
-/** The hour of the next letter; null if there is nothing to tell. */
+/** The hour of the next e-mail; null if there is nothing to tell. */
 export function computeNoticeTime(newsTimes: readonly number[], toldAt: number): number | null {
   const untold = newsTimes.filter((time) => time > toldAt);
   return untold.length === 0 ? null : findSlotAfter(Math.min(...untold));

@@ -1,11 +1,11 @@
 /** Sign-in by e-mail: a short code for one sign-in, and after some of them in a day one long code for the whole day. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
-import { formatLetterText } from '#language/email-text.ts';
+import { formatEmailText } from '#language/email-text.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { rateBudgets } from '#platform/http/limits/limits.ts';
-import type { LetterText, MailSender } from '#platform/mail/mail.ts';
+import type { EmailText, MailSender } from '#platform/mail/mail.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
@@ -35,7 +35,7 @@ const LONG_CODE_MS = oauthLifetimes.longEmailCode * SECOND_MS;
 
 /**
  * Reveals neither whether the address is known nor whether an e-mail is sent. Strangers who ask in somebody's name use
- * up the short codes of that address; its owner then has the letter with the long code, which works in every sign-in.
+ * up the short codes of that address; its owner then has the e-mail with the long code, which works in every sign-in.
  */
 export async function requestSignInCode(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
@@ -159,11 +159,11 @@ export function createSignInCodeMailer({
   siteName,
   sendMail,
 }: MailOptions): OutboxHandler {
-  return async (payload, letterId) => {
+  return async (payload, emailId) => {
     const code = await findSignInCode(store.records, (payload as { id: string }).id);
     if (!code || !isWorthSending(code, clock.now())) return;
     const to = openCodeAddress(keyring, code);
-    await sendMail({ id: letterId, ...buildCodeLetter(to, deriveCodeDigits(keyring, code), code, siteName) });
+    await sendMail({ id: emailId, ...buildCodeEmail(to, deriveCodeDigits(keyring, code), code, siteName) });
   };
 }
 
@@ -176,27 +176,27 @@ function isWorthSending(
 }
 
 /** Locked screens show sender, subject and the first words, so none of them has the code or its purpose. */
-function buildCodeLetter(
+function buildCodeEmail(
   to: string,
   digits: string,
   code: Pick<SignInCode, 'long_code_id'>,
   site: string,
-): LetterText {
+): EmailText {
   // Nothing remembers in which language the code was asked for.
   const { say } = ENGLISH;
   const shown = code.long_code_id ? digits.replace(/\d{6}(?=\d)/g, '$& ') : digits;
   const about = code.long_code_id
-    ? say('letter.code.long', { site, hours: oauthLifetimes.longEmailCode / HOUR_SECONDS })
-    : say('letter.code', { site, minutes: oauthLifetimes.emailCode / MINUTE_SECONDS });
+    ? say('email.code.long', { site, hours: oauthLifetimes.longEmailCode / HOUR_SECONDS })
+    : say('email.code', { site, minutes: oauthLifetimes.emailCode / MINUTE_SECONDS });
   return {
     to,
     unsigned: true,
-    subject: say('letter.subject'),
-    text: formatLetterText([
-      say('letter.code.first'),
+    subject: say('email.subject'),
+    text: formatEmailText([
+      say('email.code.first'),
       shown,
-      `${about} ${say('letter.code.secret', { site })}`,
-      say('letter.code.unasked'),
+      `${about} ${say('email.code.secret', { site })}`,
+      say('email.code.unasked'),
     ]),
   };
 }

@@ -67,8 +67,8 @@ ${renderTargetForm(
 
 export function renderCodeForm({ say }: Language, target: FormTarget, error?: string): Html {
   const minutes = oauthLifetimes.emailCode / MINUTE_SECONDS;
-  // That letter is in English alone.
-  const subject = ENGLISH.say('letter.subject');
+  // That e-mail is in English alone.
+  const subject = ENGLISH.say('email.subject');
   return html`<p>${say('sign_in.code.lead', { subject, minutes })}</p>
 ${renderTargetForm(
   target,

@@ -239,7 +239,7 @@ test('SMTP needs a sender address; without SMTP neither is set', () => {
   assert.match(listConfigMistakes({ ...smtp, MAIL_FROM: 'nobody' })[0] ?? '', /^MAIL_FROM/);
 });
 
-test('the desk gets its letters at the address of the maintainer, unless it has its own', () => {
+test('the desk gets its e-mails at the address of the maintainer, unless it has its own', () => {
   const env = { MAINTAINER_EMAIL: 'me@example.org' };
   assert.equal(readConfig(env).mail.desk, 'me@example.org');
   assert.equal(readConfig({ ...env, DESK_MAIL: 'desk@example.org' }).mail.desk, 'desk@example.org');

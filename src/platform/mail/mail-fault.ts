@@ -1,4 +1,4 @@
-/** Says in a sentence why a mail server did not take an e-mail, without quoting the letter or the server's words. */
+/** Says in a sentence why a mail server did not take an e-mail, without quoting the e-mail or the server's words. */
 import { readErrorCode } from '../error-code.ts';
 
 /** Its message is for the operator, and has neither an address nor a secret. */

@@ -1,4 +1,4 @@
-/** The settings of e-mail: the server, whose certificate to trust, the sender, and where the desk gets its letters. */
+/** The settings of e-mail: the server, whose certificate to trust, the sender, and where the desk gets its e-mails. */
 import type { EnvironmentReader } from '../config/environment.ts';
 import { isLoopbackHost } from '../net/networks.ts';
 

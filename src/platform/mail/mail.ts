@@ -9,7 +9,7 @@ import { generateId } from '../text/ids.ts';
 import { checkSmtpServer, sendBySmtp } from './smtp.ts';
 
 export interface MailMessage {
-  /** Becomes the Message-ID. Sent again after an answer that was lost, a letter keeps it and can be recognised. */
+  /** Becomes the Message-ID. Sent again after an answer that was lost, an e-mail keeps it and can be recognised. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -18,7 +18,7 @@ export interface MailMessage {
   readonly unsigned?: boolean;
 }
 
-export type LetterText = Omit<MailMessage, 'id'>;
+export type EmailText = Omit<MailMessage, 'id'>;
 
 export type MailSender = (message: MailMessage) => Promise<void>;
 
@@ -47,12 +47,12 @@ export function createMailSender(config: Pick<Config, 'dataDir' | 'mail' | 'site
     });
 }
 
-/** Returns null if the mail server would take a letter, or none is configured; else a sentence for the operator. */
+/** Returns null if the mail server would take an e-mail, or none is configured; else a sentence for the operator. */
 export async function checkMail({ mail: { smtpUrl, caFile } }: Pick<Config, 'mail'>): Promise<string | null> {
   return smtpUrl === null ? null : await checkSmtpServer({ smtpUrl, caFile });
 }
 
-/** From the start, so that whoever waits for the first letter finds the folder. Returns what is wrong, or null. */
+/** From the start, so that whoever waits for the first e-mail finds the folder. Returns what is wrong, or null. */
 export async function ensureMailFolder(config: Pick<Config, 'dataDir' | 'mail'>): Promise<string | null> {
   if (config.mail.smtpUrl !== null) return null;
   return await ensureFolder(toMailFolder(config)).then(
@@ -61,7 +61,7 @@ export async function ensureMailFolder(config: Pick<Config, 'dataDir' | 'mail'>)
   );
 }
 
-interface AddressedMessage extends Pick<LetterText, 'subject' | 'text'> {
+interface AddressedMessage extends Pick<EmailText, 'subject' | 'text'> {
   readonly messageId: string;
   readonly headers: typeof AUTOMATIC;
   readonly from: { readonly name: string; readonly address: string };

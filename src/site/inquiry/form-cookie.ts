@@ -83,7 +83,7 @@ export function markPurchase(
   });
 }
 
-/** False if another site, a letter or a program may have led here with a payment of its own. */
+/** False if another site, an e-mail or a program may have led here with a payment of its own. */
 export function isOwnPurchase(
   { keyring }: Pick<CookieServices, 'keyring'>,
   request: FastifyRequest,

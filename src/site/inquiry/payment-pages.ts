@@ -118,7 +118,7 @@ export function renderNoOpenFormPage(language: Language): HtmlPage {
   });
 }
 
-/** The same page for a forged, used and old link: whoever finds the letter later learns nothing from it. */
+/** The same page for a forged, used and old link: whoever finds the e-mail later learns nothing from it. */
 export function renderNoWayBackPage(language: Language): HtmlPage {
   const { say } = language;
   return renderMessagePage({

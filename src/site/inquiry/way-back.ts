@@ -1,4 +1,4 @@
-/** The page behind the link in the letter to a payer: its button opens the form in this browser. */
+/** The page behind the link in the e-mail to a payer: its button opens the form in this browser. */
 import { Type } from 'typebox';
 import type { Language } from '#language/language.ts';
 import { findWayBackSession } from '#payments/return-link.ts';

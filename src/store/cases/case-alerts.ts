@@ -1,4 +1,4 @@
-/** Which open cases the desk was told of, that they are due soon or late, and by which letter. */
+/** Which open cases the desk was told of, that they are due soon or late, and by which e-mail. */
 import type { CaseState } from '#wire/case-states.ts';
 import type { AlertStage } from '../schema/column-values.ts';
 import type { Records } from '../schema/tables.ts';
@@ -37,17 +37,17 @@ export async function hasCasesToAlert(records: Records, due: DueCases): Promise<
   return found !== undefined;
 }
 
-/** Returns how many cases the letter is about. No other letter of this stage is about them. */
-export async function recordCaseAlerts(records: Records, letter: string, due: DueCases): Promise<number> {
-  const told = { stage: due.stage, letter };
+/** Returns how many cases the e-mail is about. No other e-mail of this stage is about them. */
+export async function recordCaseAlerts(records: Records, emailId: string, due: DueCases): Promise<number> {
+  const told = { stage: due.stage, email_id: emailId };
   const rows = await records
     .insertInto('case_alerts')
-    .columns(['case_id', 'stage', 'letter'])
+    .columns(['case_id', 'stage', 'email_id'])
     .expression(
       selectCasesToAlert(records, due).select((row) => [
         'cases.id',
         row.val(due.stage).as('stage'),
-        row.val(letter).as('letter'),
+        row.val(emailId).as('email_id'),
       ]),
     )
     .onConflict((conflict) => conflict.column('case_id').doUpdateSet(told))
@@ -56,17 +56,17 @@ export async function recordCaseAlerts(records: Records, letter: string, due: Du
   return rows.length;
 }
 
-/** How many of a letter's cases are still open, and not told of by a later letter. */
+/** How many of an e-mail's cases are still open, and not told of by a later one. */
 export async function countAlertedCases(
   records: Records,
-  letter: string,
+  emailId: string,
   states: readonly CaseState[],
 ): Promise<number> {
   const { count } = await records
     .selectFrom('case_alerts')
     .innerJoin('cases', 'cases.id', 'case_alerts.case_id')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('letter', '=', letter)
+    .where('email_id', '=', emailId)
     .where('state', 'in', states)
     .where('purging', '=', 0)
     .executeTakeFirstOrThrow();

@@ -1,4 +1,4 @@
-/** Addresses for notices, each in a row that its case names, with the hour at which the next letter is due. */
+/** Addresses for notices, each in a row that its case names, with the hour at which the next e-mail is due. */
 import type { Selectable, Updateable } from 'kysely';
 import type { SealedKind } from '#seal/core/header.ts';
 import { deleteSelected } from '../engine/delete-selected.ts';
@@ -51,7 +51,7 @@ export async function hasDueNotices(records: Records, now: number): Promise<bool
   return due !== undefined;
 }
 
-/** Claims those whose letter is due: what happened up to `toldAt` counts as told. */
+/** Claims those whose e-mail is due: what happened up to `toldAt` counts as told. */
 export async function claimDueNotices(
   records: Records,
   { now, toldAt, limit }: { readonly now: number; readonly toldAt: number; readonly limit: number },
@@ -72,7 +72,7 @@ export async function claimDueNotices(
     .execute();
 }
 
-/** Those whose last letter could not be sent in its time. Returns the number of deleted rows. */
+/** Those whose last e-mail could not be sent in its time. Returns the number of deleted rows. */
 export async function deleteEndedNotices(records: Records, now: number, limit: number): Promise<number> {
   const ended = records.selectFrom('notices').select('id').where('ends_at', '<=', now).limit(limit);
   return await deleteSelected(records, 'notices', 'id', ended);

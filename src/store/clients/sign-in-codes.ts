@@ -16,7 +16,7 @@ export async function countShortCodes(records: Records, addressTag: string, sinc
   return Number(count);
 }
 
-/** Finds the long code that was mailed to the address since then; its letter carries the id of its own row. */
+/** Finds the long code that was mailed to the address since then; its e-mail carries the id of its own row. */
 export async function findLongCodeId(
   records: Records,
   addressTag: string,

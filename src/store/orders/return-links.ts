@@ -3,7 +3,7 @@
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';
 
-/** Claims orders whose letter is due. One that a restore holds waits for its release: it may have been used since. */
+/** Claims orders whose e-mail is due. One that a restore holds waits for its release: it may have been used since. */
 export async function claimDueWaysBack(
   records: Records,
   { now, limit }: { readonly now: number; readonly limit: number },
@@ -43,7 +43,7 @@ export async function makeWayBackDue(
   return numUpdatedRows > 0n;
 }
 
-/** The letter is due again, once the order is no longer held. */
+/** The e-mail is due again, once the order is no longer held. */
 export async function postponeWayBack(
   records: Records,
   { id }: Pick<Order, 'id'>,

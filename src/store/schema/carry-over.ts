@@ -26,6 +26,10 @@ const RENAMED_TABLES: Readonly<Record<string, string>> = {
   case_callbacks: 'case_webhooks',
   order_callbacks: 'order_webhooks',
 };
+/** And columns, by their tables. */
+const RENAMED_COLUMNS: readonly (readonly [table: string, name: string, next: string])[] = [
+  ['case_alerts', 'letter', 'email_id'],
+];
 const PREFIX = 'former_';
 const BATCH = 50;
 /** Their rows tell of the former steps, or are rewritten. */
@@ -75,6 +79,8 @@ export async function carryOverRecords(
 ): Promise<void> {
   for (const [name, next] of Object.entries(RENAMED_TABLES))
     await sql`alter table ${sql.table(name)} rename to ${sql.table(next)}`.execute(db);
+  for (const [table, name, next] of RENAMED_COLUMNS)
+    await sql`alter table ${sql.table(table)} rename column ${sql.ref(name)} to ${sql.ref(next)}`.execute(db);
   const former = groupByTable(await listPresentColumns(db, engine));
   const tables = [...new Set([...listSchemaTables(), ...NOT_COPIED])].filter((name) => former.has(name));
   await setAside(db, engine, tables);

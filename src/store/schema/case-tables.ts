@@ -68,22 +68,22 @@ export interface CaseKeyTable {
 /** Where a buyer wants to be told of news. No backup has it. */
 export interface NoticeTable {
   id: string;
-  /** The address and the language of the letters, encrypted. */
+  /** The address and the language of the e-mails, encrypted. */
   address_box: Uint8Array;
   /** News up to then were told, or there before anybody asked. */
   told_at: number;
-  /** The hour of the next letter; null while there is nothing to tell. */
+  /** The hour of the next e-mail; null while there is nothing to tell. */
   due_at: number | null;
-  /** Set by the purge of the case: the last letter is tried until then. */
+  /** Set by the purge of the case: the last e-mail is tried until then. */
   ends_at: number | null;
 }
 
-/** The last letter that told the desk of an open case's clock; goes with the case. */
+/** The last e-mail that told the desk of an open case's clock; goes with the case. */
 export interface CaseAlertTable {
   case_id: string;
   stage: AlertStage;
-  /** Several cases may share a letter. */
-  letter: string;
+  /** Several cases may share an e-mail. */
+  email_id: string;
 }
 
 /** What remains of a purged case. */

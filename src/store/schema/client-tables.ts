@@ -85,7 +85,7 @@ export interface SignInCodeTable {
   sign_in_tag: string;
   address_tag: string;
   address_box: Uint8Array;
-  /** The row whose letter had the long code that this sign-in expects; null for a short code of its own. */
+  /** The row whose e-mail had the long code that this sign-in expects; null for a short code of its own. */
   long_code_id: string | null;
   tries_left: number;
   created_at: number;

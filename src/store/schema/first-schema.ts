@@ -160,9 +160,9 @@ export const firstSchema: SchemaStep = {
     `create table case_alerts (
       case_id text not null primary key references cases (id) on delete cascade,
       stage text not null check (stage in ('due', 'late')),
-      letter text not null
+      email_id text not null
     ) without rowid`,
-    'create index case_alerts_by_letter on case_alerts (letter)',
+    'create index case_alerts_by_email on case_alerts (email_id)',
     `create table contact_messages (
       id text not null primary key,
       sealed_by text not null check (sealed_by in ('browser', 'agent', 'server')),

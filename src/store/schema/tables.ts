@@ -96,7 +96,7 @@ interface OrderTable {
   check_at: number | null;
   /** When the payer is sent the way back to the form; null once that is begun, or not needed. */
   way_back_at: number | null;
-  /** SHA-256 of the token in that letter. */
+  /** SHA-256 of the token in that e-mail. */
   way_back_hash: string | null;
 }
 

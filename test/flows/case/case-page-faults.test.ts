@@ -189,7 +189,7 @@ test('of what is sealed in a form that nobody here writes only the length is tol
   }
 });
 
-test('where the key of the case was damaged the page still says where the case stands, and offers no letter', async (t) => {
+test('where the key of the case was damaged the page still says where the case stands, and offers no e-mail', async (t) => {
   const words = await openPlainCase(shop);
   await askFromDesk(shop, words, 'Which name?');
   const buyer = await createBrowserBuyer(t, browser);

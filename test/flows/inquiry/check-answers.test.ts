@@ -22,14 +22,14 @@ test('before it is sent, every answer is shown once more, with a way back to it'
   const buyer = await createBrowserBuyer(t, browser);
   const { page, complaints } = buyer;
   await fillPaidInquiry(buyer, shop, 'Dossier');
-  const file = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear you') };
+  const file = { name: 'email.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear you') };
   await page.setInputFiles('#files', file);
   const check = page.getByRole('button', { name: 'Check my answers' });
   await check.click();
   await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Check your answers');
   const shown = await page.locator('#answers dl').innerText();
-  for (const text of [...Object.values(canaryInquiry), 'France', 'Possibly', 'letter.txt', 'Left blank'])
+  for (const text of [...Object.values(canaryInquiry), 'France', 'Possibly', 'email.txt', 'Left blank'])
     assert.ok(shown.includes(text), text);
   for (const label of ['What you already have', 'When is it safe to contact you?', 'My purpose is lawful.'])
     assert.ok(shown.includes(label), label);

@@ -32,7 +32,7 @@ test('the form asks before it is left, once something is typed, but never on the
   assert.deepEqual(asked, ['beforeunload']);
 });
 
-test('words typed with a slip get a suggestion, their first letters are enough, and the page helps who lost them', async (t) => {
+test('words typed with a slip get a suggestion, their first e-mails are enough, and the page helps who lost them', async (t) => {
   for (const javaScriptEnabled of [true, false]) {
     const { page } = await createBrowserBuyer(t, browser, { javaScriptEnabled });
     await page.goto(`${shop.origin}/case`);

@@ -21,7 +21,7 @@ const signInByEmail = async (page: Page, address: string) => {
   await page.fill('#address', address);
   await page.getByRole('button', { name: 'Send me a code' }).click();
   await page.locator('#code').waitFor();
-  await page.fill('#code', readSignInCode((await office.readLetters()).at(-1)));
+  await page.fill('#code', readSignInCode((await office.readEmails()).at(-1)));
   await page.getByRole('button', { name: 'Continue' }).click();
 };
 const isTokenAccepted = async (token: string) =>

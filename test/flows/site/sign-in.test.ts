@@ -33,7 +33,7 @@ test('a person without JavaScript signs in by e-mail, allows it, and is back at 
   await page.fill('#address', 'someone@example.com');
   await page.getByRole('button', { name: 'Send me a code' }).click();
   await page.locator('#code').waitFor();
-  await page.fill('#code', readSignInCode((await office.readLetters()).at(-1)));
+  await page.fill('#code', readSignInCode((await office.readEmails()).at(-1)));
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   assert.ok((await waitForRedirect(page)).searchParams.get('code'));
@@ -79,7 +79,7 @@ test('every page of the way is sound, wide and narrow, light and dark', async ()
   await page.getByRole('button', { name: 'Send me a code' }).click();
   await page.locator('#code').waitFor();
   await assertPageSoundEverywhere(page, 'code');
-  await page.fill('#code', readSignInCode((await office.readLetters()).at(-1)));
+  await page.fill('#code', readSignInCode((await office.readEmails()).at(-1)));
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Don’t allow' }).waitFor();
   await assertPageSoundEverywhere(page, 'consent');

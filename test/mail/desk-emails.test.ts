@@ -98,8 +98,8 @@ async function openDesk(t: CleanupScope, engine: EngineUnderTest, start: number)
       time.now = now;
       await runAll();
     },
-    /** The letters since the last call. */
-    takeLetters: () => smtp.received.splice(0).map(({ text }) => text.replaceAll('=\n', '')),
+    /** The e-mails since the last call. */
+    takeEmails: () => smtp.received.splice(0).map(({ text }) => text.replaceAll('=\n', '')),
     takeSubjects: () => smtp.received.splice(0).map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1] ?? ''),
   };
 }
@@ -115,7 +115,7 @@ for (const engine of await listEngines(cleanUp)) {
     await desk.advanceTo(MIDNIGHT + 7 * HOUR_MS - 1);
     assert.deepEqual(desk.takeSubjects(), []);
     await desk.advanceTo(MIDNIGHT + 7 * HOUR_MS);
-    const [empty = '', ...others] = desk.takeLetters();
+    const [empty = '', ...others] = desk.takeEmails();
     assert.deepEqual(others, []);
     assert.match(empty, /^To: desk@example\.org$/m);
     assert.match(empty, /Cases: new +0\n(?:.+ 0\n){8} {2}Alarms +0\n/);
@@ -151,7 +151,7 @@ for (const engine of await listEngines(cleanUp)) {
     await desk.advanceTo(MIDNIGHT + DAY_MS + 6 * HOUR_MS, HOUR_MS);
     await desk.smtp.resume();
     await desk.advanceTo(MIDNIGHT + DAY_MS + 8 * HOUR_MS, HOUR_MS);
-    const [digest = '', ...others] = desk.takeLetters();
+    const [digest = '', ...others] = desk.takeEmails();
     assert.deepEqual(others, []);
     const key = `key ${formatKeyFingerprint(Buffer.from(OLIVE, 'base64url'))}`;
     assert.deepEqual(
@@ -164,7 +164,7 @@ for (const engine of await listEngines(cleanUp)) {
     );
     for (const id of [declined, taken, own]) assert.ok(!digest.includes(id));
     await desk.advanceTo(MIDNIGHT + DAY_MS + 20 * HOUR_MS);
-    assert.doesNotMatch(desk.takeLetters().join(''), /^By /m, 'it is told once');
+    assert.doesNotMatch(desk.takeEmails().join(''), /^By /m, 'it is told once');
   });
 
   test(`a service that was off sends one digest late, and a wrong clock does not keep it away, on ${engine.name}`, async (t) => {
@@ -188,7 +188,7 @@ for (const engine of await listEngines(cleanUp)) {
     await desk.advanceTo(due - 12 * HOUR_MS - 1, 6 * HOUR_MS);
     assert.ok(desk.takeSubjects().every((subject) => subject === 'Digest'));
     await desk.advanceTo(due - 12 * HOUR_MS);
-    const [alert = '', ...more] = desk.takeLetters();
+    const [alert = '', ...more] = desk.takeEmails();
     assert.deepEqual(more, []);
     assert.match(alert, /^2 cases are due in less than 12 hours at Office\.$/m);
     assert.doesNotMatch(alert, new RegExp(ended.record.id));
@@ -196,7 +196,7 @@ for (const engine of await listEngines(cleanUp)) {
     await desk.advanceTo(due - 1);
     assert.deepEqual(desk.takeSubjects(), ['Digest']);
     await desk.advanceTo(due);
-    assert.match(desk.takeLetters().join(), /^One case is late at Office\.$/m);
+    assert.match(desk.takeEmails().join(), /^One case is late at Office\.$/m);
     await desk.advanceTo(due + 10 * HOUR_MS);
     assert.deepEqual(desk.takeSubjects(), []);
     await desk.jumpTo(due + 2 * DAY_MS);
@@ -251,7 +251,7 @@ test('the digest counts what waits, in numbers alone, and repeats the alarms', a
     async () => null,
   );
   await desk.jumpTo(now);
-  const [digest = ''] = desk.takeLetters();
+  const [digest = ''] = desk.takeEmails();
   const counts = Object.fromEntries(
     [...digest.matchAll(/^ {2}(\w[^\n]*?) +(\d+)$/gm)].map(([, label = '', count]) => [label, Number(count)]),
   );
@@ -271,7 +271,7 @@ test('the digest counts what waits, in numbers alone, and repeats the alarms', a
   assert.doesNotMatch(digest, new RegExp(writing.record.id));
 });
 
-test('the service writes its letters to the desk as files when it has no mail server', async (t) => {
+test('the service writes its e-mails to the desk as files when it has no mail server', async (t) => {
   const dataDir = await createDataFolder(t);
   const store = await openStore({
     config: readConfig({ DATA_DIR: dataDir }),
@@ -282,9 +282,9 @@ test('the service writes its letters to the desk as files when it has no mail se
   await store.close();
   await startServiceProcess(t, { DATA_DIR: dataDir, DESK_MAIL: 'desk@example.org', SWEEP_SECONDS: '1' });
   const folder = join(dataDir, 'mail');
-  const listLetters = () => (existsSync(folder) ? globSync(join(folder, '*.eml')) : []);
-  await waitUntil('a letter is there', () => listLetters().length > 0);
-  const [letter = '', ...others] = listLetters();
+  const listEmails = () => (existsSync(folder) ? globSync(join(folder, '*.eml')) : []);
+  await waitUntil('an e-mail is there', () => listEmails().length > 0);
+  const [email = '', ...others] = listEmails();
   assert.deepEqual(others, []);
-  assert.match(readFileSync(letter, 'utf8'), /^To: desk@example\.org\nSubject: Late$/m);
+  assert.match(readFileSync(email, 'utf8'), /^To: desk@example\.org\nSubject: Late$/m);
 });

@@ -123,7 +123,7 @@ async function resolveUnlessResolved(office: OfficeClient, id: string): Promise<
 /** All of them, before anything is changed: a mistyped id stops the command. */
 async function requireWaiting(office: OfficeClient, ids: readonly string[]): Promise<WaitingContact[]> {
   const found = new Map<string, WaitingContact>();
-  for await (const message of walkBox(office)) {
+  for await (const message of walkContactMessages(office)) {
     if (ids.includes(message.id)) found.set(message.id, message);
     if (found.size === new Set(ids).size) break;
   }
@@ -136,14 +136,14 @@ async function requireWaiting(office: OfficeClient, ids: readonly string[]): Pro
 
 async function listWaiting(office: OfficeClient, { limit, after }: PageRequest): Promise<WaitingContact[]> {
   const messages: WaitingContact[] = [];
-  for await (const message of walkBox(office, after && encodePageCursor(after))) {
+  for await (const message of walkContactMessages(office, after && encodePageCursor(after))) {
     messages.push(message);
     if (messages.length >= limit) break;
   }
   return messages;
 }
 
-async function* walkBox(office: OfficeClient, start?: string): AsyncGenerator<WaitingContact> {
+async function* walkContactMessages(office: OfficeClient, start?: string): AsyncGenerator<WaitingContact> {
   const walk = { list: 'list of contact messages', maxPages: MAX_PAGES, start };
   for await (const { messages } of walkPages(walk, (after) => office.readContact(after))) yield* messages;
 }

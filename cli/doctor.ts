@@ -253,7 +253,8 @@ async function inspectShredKeys(
   { db, engine, shredKeys }: RecordsReader,
   columns: ReadonlySet<string>,
 ): Promise<Observation[]> {
-  const isKnown = columns.has('case_keys.box') && (engine.name === 'sqlite' || columns.has('shred_keys.key'));
+  const isKnown =
+    columns.has('case_keys.ciphertext') && (engine.name === 'sqlite' || columns.has('shred_keys.key'));
   if (!isKnown || !shredKeys) return [];
   const ids = { freed: [] as string[], missing: [] as string[], damaged: [] as string[] };
   for await (const { id, state } of listCasesWithoutKey(db, shredKeys)) {

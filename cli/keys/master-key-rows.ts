@@ -82,7 +82,7 @@ async function applyChanges(store: Store, changes: readonly RowChange[]): Promis
 
 interface SealedSecret {
   readonly purpose: KeyPurpose;
-  readonly box: Uint8Array;
+  readonly ciphertext: Uint8Array;
   readonly context: string;
 }
 
@@ -92,19 +92,22 @@ interface OpenedSecret {
 }
 
 /** Throws if neither key opens it. */
-export function openSecret({ from, to }: KeyChange, { purpose, box, context }: SealedSecret): OpenedSecret {
+export function openSecret(
+  { from, to }: KeyChange,
+  { purpose, ciphertext, context }: SealedSecret,
+): OpenedSecret {
   try {
-    return { secret: to.open(purpose, box, context), isMoved: true };
+    return { secret: to.open(purpose, ciphertext, context), isMoved: true };
   } catch (error) {
     if (from === null) throw error;
-    return { secret: from.open(purpose, box, context), isMoved: false };
+    return { secret: from.open(purpose, ciphertext, context), isMoved: false };
   }
 }
 
 /** Null if it is sealed with the new key already. */
 export function resealSecret(change: KeyChange, sealed: SealedSecret) {
   const { secret, isMoved } = openSecret(change, sealed);
-  return isMoved ? null : { secret, box: change.to.seal(sealed.purpose, secret, sealed.context) };
+  return isMoved ? null : { secret, ciphertext: change.to.seal(sealed.purpose, secret, sealed.context) };
 }
 
 /** On standard error: in place on a terminal, else one line at the end. */

@@ -46,15 +46,15 @@ export async function createRowSteps(
     createUserStep(change, await mapWordsTags(records, change)),
     createCaseStep(change),
     {
-      ...createBoxStep(change, 'notices', 'address_box', NOTICE_ADDRESS_PURPOSE),
+      ...createCiphertextStep(change, 'notices', 'address_ciphertext', NOTICE_ADDRESS_PURPOSE),
       giveUp: (at: Records, { id }: SealedRow<'notices'>) => forgetNotice(at, id),
     },
     createRegistrationStep(change, maintainer),
     createWebhookStep(change),
     createEventStep(change),
-    createBoxStep(change, 'case_webhooks', 'client_box', WEBHOOK_CLIENT_PURPOSE),
-    createBoxStep(change, 'order_webhooks', 'client_box', WEBHOOK_CLIENT_PURPOSE),
-    createBoxStep(change, 'kept_secrets', 'box'),
+    createCiphertextStep(change, 'case_webhooks', 'client_ciphertext', WEBHOOK_CLIENT_PURPOSE),
+    createCiphertextStep(change, 'order_webhooks', 'client_ciphertext', WEBHOOK_CLIENT_PURPOSE),
+    createCiphertextStep(change, 'kept_secrets', 'ciphertext'),
   ];
 }
 
@@ -62,8 +62,8 @@ export async function createRowSteps(
 function createOrderStep(change: KeyChange): RowStep<'orders'> {
   return {
     table: 'orders',
-    plan: ({ id, session_box: box, payment, redeemed }) => {
-      const opened = box && openSecret(change, { purpose: 'order session', box, context: id });
+    plan: ({ id, session_ciphertext: ciphertext, payment, redeemed }) => {
+      const opened = ciphertext && openSecret(change, { purpose: 'order session', ciphertext, context: id });
       const session = opened && !opened.isMoved ? encryptSessionId(change.to, opened.secret, id) : null;
       // Who owns the order is no part of the holder.
       const vouchers: Voucher[] = [{ orderId: id, owner: { clientId: '', userId: null } }];
@@ -71,14 +71,14 @@ function createOrderStep(change: KeyChange): RowStep<'orders'> {
       const moveUploads = payment === 'paid' && redeemed === 0 ? createUploadMove(change, vouchers) : null;
       if (session === null && moveUploads === null) return null;
       return async (records) => {
-        const columns = session && { session_tag: session.tag, session_box: session.box };
+        const columns = session && { session_tag: session.tag, session_ciphertext: session.ciphertext };
         if (columns) await updateSealedRow(records, 'orders', id, columns);
         await moveUploads?.(records);
         return true;
       };
     },
     giveUp: (records, { id }) =>
-      updateSealedRow(records, 'orders', id, { session_tag: null, session_box: null }),
+      updateSealedRow(records, 'orders', id, { session_tag: null, session_ciphertext: null }),
   };
 }
 
@@ -111,18 +111,21 @@ function createUserStep(change: KeyChange, wordsTags: ReadonlyMap<string, string
   };
 }
 
-function resealAddress(change: KeyChange, { id, address_box: box }: SealedRow<'users'>) {
-  const resealed = box && resealSecret(change, { purpose: 'user address', box, context: id });
+function resealAddress(change: KeyChange, { id, address_ciphertext: ciphertext }: SealedRow<'users'>) {
+  const resealed = ciphertext && resealSecret(change, { purpose: 'user address', ciphertext, context: id });
   if (!resealed) return null;
-  return { address_tag: change.to.tag('user address', resealed.secret), address_box: resealed.box };
+  return {
+    address_tag: change.to.tag('user address', resealed.secret),
+    address_ciphertext: resealed.ciphertext,
+  };
 }
 
 function resealWords(
   change: KeyChange,
-  { id, words_box: box }: SealedRow<'users'>,
+  { id, words_ciphertext: ciphertext }: SealedRow<'users'>,
   wordsTags: ReadonlyMap<string, string>,
 ) {
-  const resealed = box && resealSecret(change, { purpose: 'words user', box, context: id });
+  const resealed = ciphertext && resealSecret(change, { purpose: 'words user', ciphertext, context: id });
   if (!resealed) return null;
   // The user of a case that is gone has nothing to find.
   return buildWordsUserTags(change.to, wordsTags.get(resealed.secret) ?? resealed.secret, id);
@@ -165,23 +168,25 @@ function createCaseStep({ from, to }: KeyChange): RowStep<'cases'> {
 function createRegistrationStep(change: KeyChange, maintainer: string): RowStep<'registrations'> {
   const purpose = 'registration contact';
   return {
-    ...createBoxStep(change, 'registrations', 'contact_box', purpose),
+    ...createCiphertextStep(change, 'registrations', 'contact_ciphertext', purpose),
     giveUp: (records, { id }) =>
-      updateSealedRow(records, 'registrations', id, { contact_box: change.to.seal(purpose, maintainer, id) }),
+      updateSealedRow(records, 'registrations', id, {
+        contact_ciphertext: change.to.seal(purpose, maintainer, id),
+      }),
   };
 }
 
 function createWebhookStep(change: KeyChange): RowStep<'webhooks'> {
   return {
     table: 'webhooks',
-    plan: ({ id, box }) => {
-      const resealed = resealSecret(change, { purpose: WEBHOOK_PURPOSE, box, context: id });
+    plan: ({ id, ciphertext }) => {
+      const resealed = resealSecret(change, { purpose: WEBHOOK_PURPOSE, ciphertext, context: id });
       if (!resealed) return null;
       const { clientId } = JSON.parse(resealed.secret) as WebhookFacts;
       const tag = computeWebhookTag(change.to, clientId);
       return async (records) => {
         if (await isTagTaken(records, 'webhooks', { client_tag: tag }, id)) return false;
-        await updateSealedRow(records, 'webhooks', id, { client_tag: tag, box: resealed.box });
+        await updateSealedRow(records, 'webhooks', id, { client_tag: tag, ciphertext: resealed.ciphertext });
         return true;
       };
     },
@@ -192,19 +197,22 @@ function createWebhookStep(change: KeyChange): RowStep<'webhooks'> {
 function createEventStep(change: KeyChange): RowStep<'webhook_events'> {
   return {
     table: 'webhook_events',
-    plan: ({ id, kind, box }) => {
-      const resealed = resealSecret(change, { purpose: WEBHOOK_EVENT_PURPOSE, box, context: id });
+    plan: ({ id, kind, ciphertext }) => {
+      const resealed = resealSecret(change, { purpose: WEBHOOK_EVENT_PURPOSE, ciphertext, context: id });
       if (!resealed) return null;
       const { clientId } = JSON.parse(resealed.secret) as EventFacts;
-      const columns = { queue_tag: computeQueueTag(change.to, clientId, kind), box: resealed.box };
+      const columns = {
+        queue_tag: computeQueueTag(change.to, clientId, kind),
+        ciphertext: resealed.ciphertext,
+      };
       return toUpdate((records) => updateSealedRow(records, 'webhook_events', id, columns));
     },
     giveUp: (records, { id }) => deleteSealedRow(records, 'webhook_events', id),
   };
 }
 
-/** For rows that have nothing but a box, whose context is the key of the row. */
-function createBoxStep<Table extends SealedTable>(
+/** For rows that have nothing but a ciphertext, whose context is the key of the row. */
+function createCiphertextStep<Table extends SealedTable>(
   change: KeyChange,
   table: Table,
   column: keyof SealedRow<Table> & string,
@@ -214,11 +222,15 @@ function createBoxStep<Table extends SealedTable>(
     table,
     plan: (row) => {
       const key = readRowKey(table, row);
-      const box = row[column] as Uint8Array;
+      const ciphertext = row[column] as Uint8Array;
       // Secrets of the service are named after their purpose.
-      const resealed = resealSecret(change, { purpose: purpose ?? (key as KeyPurpose), box, context: key });
+      const resealed = resealSecret(change, {
+        purpose: purpose ?? (key as KeyPurpose),
+        ciphertext,
+        context: key,
+      });
       if (!resealed) return null;
-      const columns = { [column]: resealed.box } as Updateable<Tables[Table]>;
+      const columns = { [column]: resealed.ciphertext } as Updateable<Tables[Table]>;
       return toUpdate((records) => updateSealedRow(records, table, key, columns));
     },
     giveUp: (records, row) => deleteSealedRow(records, table, readRowKey(table, row)),

@@ -34,9 +34,9 @@ export function deriveOfferToken(keyring: Keyring, offer: string): string {
 
 export function decryptRegistrationContact(
   keyring: Keyring,
-  { id, contact_box }: Pick<Registration, 'id' | 'contact_box'>,
+  { id, contact_ciphertext }: Pick<Registration, 'id' | 'contact_ciphertext'>,
 ): string {
-  return keyring.open('registration contact', contact_box, id);
+  return keyring.open('registration contact', contact_ciphertext, id);
 }
 
 export function createRegistrationMailers(options: MailOptions): Readonly<Record<string, OutboxHandler>> {

@@ -63,7 +63,7 @@ export async function createRegistration(
   const row: Registration = {
     id,
     name,
-    contact_box: keyring.seal('registration contact', contact, id),
+    contact_ciphertext: keyring.seal('registration contact', contact, id),
     identity_type: identityType,
     credentials,
     redirect_uris: JSON.stringify(redirectUris),
@@ -96,11 +96,11 @@ export async function createRegistration(
 
 function buildRegistrationAdmission(
   store: Services['store'],
-  { name, contact_box, redirect_uris }: Registration,
+  { name, contact_ciphertext, redirect_uris }: Registration,
 ) {
   return {
     kind: 'registrations',
-    bytes: Buffer.byteLength(name + redirect_uris) + contact_box.length,
+    bytes: Buffer.byteLength(name + redirect_uris) + contact_ciphertext.length,
     makeRoom: () => store.transaction((records) => deleteRejectedRegistrations(records, BATCH)),
     refusal: () => new ServiceError('registrations_full'),
   } as const;

@@ -146,9 +146,9 @@ async function findReceiver(
   return (await isCaseEventTrue(store.records, { type, subject }, clock.now())) ? webhook : undefined;
 }
 
-/** Another address or another secret makes another box. */
+/** Another address or another secret makes another ciphertext. */
 function isSameWebhook(one: Webhook, other: Webhook | undefined): boolean {
-  return other !== undefined && Buffer.compare(one.box, other.box) === 0;
+  return other !== undefined && Buffer.compare(one.ciphertext, other.ciphertext) === 0;
 }
 
 interface Delivery {

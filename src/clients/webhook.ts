@@ -92,12 +92,12 @@ async function storeWebhook(
   today: number,
 ): Promise<Webhook> {
   const id = known?.id ?? generateId();
-  const box = sealWebhook(keyring, id, facts);
+  const ciphertext = sealWebhook(keyring, id, facts);
   if (known && !isNew) {
-    await updateWebhook(records, id, { box });
-    return { ...known, box };
+    await updateWebhook(records, id, { ciphertext });
+    return { ...known, ciphertext };
   }
-  const fresh = { box, state: 'marking', created_on: today, last_on: null, last_fault: null } as const;
+  const fresh = { ciphertext, state: 'marking', created_on: today, last_on: null, last_fault: null } as const;
   if (known) {
     await updateWebhook(records, id, fresh);
     return { ...known, ...fresh };
@@ -137,10 +137,10 @@ export async function endWebhook(
 ): Promise<Webhook | null> {
   const known = await findWebhook(records, computeWebhookTag(keyring, clientId));
   if (!known) return null;
-  const box = sealWebhook(keyring, known.id, { clientId, url: '', secret: '' });
-  await updateWebhook(records, known.id, { box, state: 'ending' });
+  const ciphertext = sealWebhook(keyring, known.id, { clientId, url: '', secret: '' });
+  await updateWebhook(records, known.id, { ciphertext, state: 'ending' });
   await deleteQueuedEvents(records, listQueueTags(keyring, clientId));
-  return { ...known, box, state: 'ending' };
+  return { ...known, ciphertext, state: 'ending' };
 }
 
 /** Returns the id that the receiver will see. */

@@ -55,7 +55,9 @@ async function readSharedEmail(
   const grant = await findGrantByToken(store.records, hashTokenValue(token));
   if (!grant || !parseGrantPayload(grant.payload).sharesEmail) return {};
   const user = await findUser(store.records, userId);
-  return user?.address_box ? { email: keyring.open('user address', user.address_box, user.id) } : {};
+  return user?.address_ciphertext
+    ? { email: keyring.open('user address', user.address_ciphertext, user.id) }
+    : {};
 }
 
 /** The subject is the user, or the client itself if it acts without one. */

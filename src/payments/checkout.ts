@@ -75,9 +75,9 @@ async function buyOnce(
     // Without it the payment page follows the browser, which may prefer a language that we have not.
     ...(language !== ENGLISH && { locale: language.tag }),
   });
-  const { tag, box } = encryptSessionId(keyring, id, order.id);
+  const { tag, ciphertext } = encryptSessionId(keyring, id, order.id);
   await store.transaction(async (records) => {
-    await insertOrder(records, { ...order, session_tag: tag, session_box: box });
+    await insertOrder(records, { ...order, session_tag: tag, session_ciphertext: ciphertext });
     await linkOrderToWebhook(records, keyring, order, buyer);
   });
   return { orderId: order.id, url };
@@ -176,7 +176,7 @@ function createOrder(
     redeemed: 0,
     held: 0,
     session_tag: null,
-    session_box: null,
+    session_ciphertext: null,
     owner: buyer === null ? null : computeOrderOwnerTag(keyring, buyer),
     created_at: now,
     expires_at: now + HOUR_MS,

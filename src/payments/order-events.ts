@@ -24,8 +24,8 @@ export async function linkOrderToWebhook(
   if (owner === null || owner.userId !== null || order.redeemed === 1) return;
   if (!isPaymentTransitionAllowed(order.payment, 'paid')) return;
   if (!(await findClientWebhook(records, keyring, owner.clientId))) return;
-  const box = sealWebhookClient(keyring, owner.clientId, order.id);
-  await upsertOrderWebhook(records, { order_id: order.id, client_box: box });
+  const ciphertext = sealWebhookClient(keyring, owner.clientId, order.id);
+  await upsertOrderWebhook(records, { order_id: order.id, client_ciphertext: ciphertext });
 }
 
 /** In the transaction that changes the payment: once it is paid, or cannot be any more, the order forgets its client. */
@@ -38,7 +38,7 @@ export async function enqueueOrderEvent(
   if (isPaymentTransitionAllowed(payment, 'paid')) return;
   const linked = await takeOrderWebhook(records, id);
   if (!linked || payment !== 'paid') return;
-  const clientId = openWebhookClient(keyring, linked.client_box, id);
+  const clientId = openWebhookClient(keyring, linked.client_ciphertext, id);
   if (clientId === null) return;
   const event = { clientId, type: 'order.paid', subject: id, at: clock.now() } as const;
   await enqueueWebhookEvent(records, keyring, event);

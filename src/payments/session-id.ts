@@ -15,10 +15,10 @@ export function computeSessionTag(keyring: Keyring, sessionId: string): string {
 export function encryptSessionId(keyring: Keyring, sessionId: string, orderId: string) {
   return {
     tag: computeSessionTag(keyring, sessionId),
-    box: keyring.seal('order session', sessionId, orderId),
+    ciphertext: keyring.seal('order session', sessionId, orderId),
   };
 }
 
-export function decryptSessionId(keyring: Keyring, { id, session_box }: Order): string | null {
-  return session_box === null ? null : keyring.open('order session', session_box, id);
+export function decryptSessionId(keyring: Keyring, { id, session_ciphertext }: Order): string | null {
+  return session_ciphertext === null ? null : keyring.open('order session', session_ciphertext, id);
 }

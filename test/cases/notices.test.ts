@@ -108,8 +108,9 @@ for (const engine of await listEngines(cleanUp))
       const [one, other] = [await openWatchedCase('ä@b.example'), await openWatchedCase()];
       const rows = await listNotices();
       assert.deepEqual(new Set(rows.map(({ id }) => id)), new Set([one.notice_id, other.notice_id]));
-      assert.equal(new Set(rows.map(({ address_box: box }) => box.length)).size, 1);
-      for (const { address_box: box } of rows) assert.ok(!Buffer.from(box).includes('example'));
+      assert.equal(new Set(rows.map(({ address_ciphertext: ciphertext }) => ciphertext.length)).size, 1);
+      for (const { address_ciphertext: ciphertext } of rows)
+        assert.ok(!Buffer.from(ciphertext).includes('example'));
       await removeNoticeAddress(services, one.id);
       await removeNoticeAddress(services, one.id);
       assert.deepEqual(

@@ -5,7 +5,7 @@ import { insertCaseKey } from '#store/cases/case-keys.ts';
 import { type Case, insertCase } from '#store/cases/cases.ts';
 import { insertObjectPiece, MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { toRowNumber } from '#store/engine/row-number.ts';
-import { encryptBox } from '#store/keys/encrypted-value.ts';
+import { encryptValue } from '#store/keys/encrypted-value.ts';
 import type { ShredKeyPlace } from '#store/keys/shred-keys.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
@@ -15,8 +15,8 @@ type CaseStore = Pick<Store, 'shredKeys' | 'transaction'>;
 export interface SeededCase {
   readonly record: Case;
   /** Its sealed key, as it is stored. */
-  readonly box: Uint8Array;
-  /** Bytes of its sealed objects, its shred key, and the beginning of its key box. */
+  readonly ciphertext: Uint8Array;
+  /** Bytes of its sealed objects, its shred key, and the beginning of its key ciphertext. */
   readonly markers: readonly Buffer[];
 }
 
@@ -65,7 +65,7 @@ interface SeededParts {
 export function buildSeededCase({ id, key, place, changes }: SeededParts): SeededCase {
   const now = changes.submitted_at ?? Date.now();
   const marker = randomBytes(24);
-  const box = encryptBox(createSecretKey(key), Buffer.concat([Buffer.alloc(100, 1), marker]), id);
+  const ciphertext = encryptValue(createSecretKey(key), Buffer.concat([Buffer.alloc(100, 1), marker]), id);
   const record: Case = {
     id,
     lookup_hash: generateId(),
@@ -98,12 +98,12 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     ...place,
     ...changes,
   };
-  return { record, box, markers: [marker, Buffer.from(key), Buffer.from(box).subarray(0, 24)] };
+  return { record, ciphertext, markers: [marker, Buffer.from(key), Buffer.from(ciphertext).subarray(0, 24)] };
 }
 
-async function insertSeededCase(records: Records, { record, box }: SeededCase): Promise<void> {
+async function insertSeededCase(records: Records, { record, ciphertext }: SeededCase): Promise<void> {
   await insertCase(records, record);
-  await insertCaseKey(records, record.id, box);
+  await insertCaseKey(records, record.id, ciphertext);
 }
 
 /** Objects that consist of the first marker. */

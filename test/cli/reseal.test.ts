@@ -66,7 +66,7 @@ test('a new investigator opens an older case, one who has gone opens none, and n
   await assert.rejects(openWith(formerKey), { code: 'wrong_key' });
   const { recipient } = await openWith(sent.keys.identity);
   assert.equal(recipient, sent.key.recipient, 'the words open the same key');
-  assert.equal(await hasTrace(formerBytes), false, 'the former box is overwritten');
+  assert.equal(await hasTrace(formerBytes), false, 'the former ciphertext is overwritten');
 
   const again = await runAs([zoe], [...reseal, zoe.keyFile, '--yes']);
   assert.equal(again.code, 0, again.stderr);

@@ -12,7 +12,7 @@ export function createSwitchedKeyring(first: Keyring): SwitchedKeyring {
     keyring: {
       tag: (purpose, value) => current.tag(purpose, value),
       seal: (purpose, secret, context) => current.seal(purpose, secret, context),
-      open: (purpose, box, context) => current.open(purpose, box, context),
+      open: (purpose, ciphertext, context) => current.open(purpose, ciphertext, context),
     },
     use: (keyring) => {
       current = keyring;

@@ -11,7 +11,7 @@ import type { Services } from '#services.ts';
 import { insertCaseKey } from '#store/cases/case-keys.ts';
 import { type Case, insertCase } from '#store/cases/cases.ts';
 import { insertObject } from '#store/cases/objects.ts';
-import { encryptBox } from '#store/keys/encrypted-value.ts';
+import { encryptValue } from '#store/keys/encrypted-value.ts';
 import type { Store } from '#store/store.ts';
 import { buildSeededCase } from '#test/cases/seeded-case.ts';
 
@@ -67,7 +67,7 @@ export async function insertPlantedCase(
     } as const;
     const { record } = buildSeededCase({ id, key: shredKey, place, changes: { ...facts, ...changes } });
     await insertCase(records, record);
-    await insertCaseKey(records, id, encryptBox(createSecretKey(shredKey), sealedKey, id));
+    await insertCaseKey(records, id, encryptValue(createSecretKey(shredKey), sealedKey, id));
     await insertObject(records, {
       id: generateId(),
       caseId: id,

@@ -80,8 +80,8 @@ test('a write to a full disk is refused and changes nothing, and the store works
   const store = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
   const setMaxPages = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(store.records);
   await setMaxPages(1);
-  const box = new Uint8Array(100_000);
-  const order = createSampleOrder({ session_box: box });
+  const ciphertext = new Uint8Array(100_000);
+  const order = createSampleOrder({ session_ciphertext: ciphertext });
   const error: unknown = await store
     .transaction((records) => insertOrder(records, order))
     .catch((caught: unknown) => caught);

@@ -101,7 +101,7 @@ test('a session that the provider does not know ends with an alarm, not with end
   const id = await createSession();
   const { id: orderId } = (await findOrder(id))!;
   const forgotten = encryptSessionId(services.keyring, 'cs_test_forgotten000000000', orderId);
-  await sql`update orders set session_tag = ${forgotten.tag}, session_box = ${forgotten.box} where id = ${orderId}`.execute(
+  await sql`update orders set session_tag = ${forgotten.tag}, session_ciphertext = ${forgotten.ciphertext} where id = ${orderId}`.execute(
     store.records,
   );
   await sweepAfter(61);

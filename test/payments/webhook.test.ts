@@ -132,7 +132,7 @@ suite('an event', () => {
   test('that arrives before the checkout’s response finds its order by the session’s reference', async () => {
     const id = await createSession();
     const { id: orderId } = (await findOrder(id))!;
-    await sql`update orders set session_tag = null, session_box = null where id = ${orderId}`.execute(
+    await sql`update orders set session_tag = null, session_ciphertext = null where id = ${orderId}`.execute(
       store.records,
     );
     await sandbox.pay(id);

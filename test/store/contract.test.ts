@@ -37,7 +37,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     test('an order comes back as it was written, bytes and large numbers included', async (t) => {
       const { records } = await openFreshStore(t);
       const written = createSampleOrder({
-        session_box: Uint8Array.of(0, 255, 10, 13, 0),
+        session_ciphertext: Uint8Array.of(0, 255, 10, 13, 0),
         owner: 'öwner “x” 🗝',
         check_at: 2 ** 45,
       });
@@ -45,8 +45,8 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const read = await findOrder(records, written.id);
       assert.ok(read);
       assert.deepEqual(
-        { ...read, session_box: [...(read.session_box ?? [])] },
-        { ...written, session_box: [0, 255, 10, 13, 0] },
+        { ...read, session_ciphertext: [...(read.session_ciphertext ?? [])] },
+        { ...written, session_ciphertext: [0, 255, 10, 13, 0] },
       );
       assert.equal(await findOrder(records, generateId()), undefined);
     });

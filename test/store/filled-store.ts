@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import type { Records } from '#store/schema/tables.ts';
 
-const BOX = Buffer.from('a box');
+const CIPHERTEXT = Buffer.from('a ciphertext');
 
 /** Nothing of it is due, open or late. Ids begin with `filled-`. */
 export async function fillStore(records: Records, rows: number, now = Date.now()): Promise<void> {
@@ -25,17 +25,17 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
       cast(${now} as bigint) - i, cast(${now} as bigint) - i, cast(${now} as bigint) - i, cast(${now} as bigint) - i,
       cast(${now} as bigint) + ${sql.lit(30 * DAY_MS)} + i, 0, i, ${id}, 'set'`,
   );
-  await insertRows('case_keys (number, case_id, box)', sql`i, ${id}, ${sql.val(BOX)}`);
+  await insertRows('case_keys (number, case_id, ciphertext)', sql`i, ${id}, ${sql.val(CIPHERTEXT)}`);
   for (const [seq, kind] of ['inquiry.v1', 'buyer-message.v1', 'finding.v1'].entries()) {
     const object = sql`${id} || ${sql.lit(`-${seq}`)}`;
     await insertRows(
       'objects (number, id, case_id, kind, seq, size, kept_at, bytes)',
       sql`i * 3 + ${sql.lit(seq)}, ${object}, ${id}, ${sql.lit(kind)}, 0, 5, cast(${now} as bigint) - i + ${sql.lit(seq)},
-        ${sql.val(BOX)}`,
+        ${sql.val(CIPHERTEXT)}`,
     );
     await insertRows(
       'object_pieces (number, object_number, piece, size, bytes)',
-      sql`i * 3 + ${sql.lit(seq)}, i * 3 + ${sql.lit(seq)}, 1, 5, ${sql.val(BOX)}`,
+      sql`i * 3 + ${sql.lit(seq)}, i * 3 + ${sql.lit(seq)}, 1, 5, ${sql.val(CIPHERTEXT)}`,
     );
   }
   await insertRows(
@@ -47,9 +47,9 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
     sql`${id}, 'A client', 'none', 'active', '', '', '[]', 'bearer', cast(${now} as bigint) - i`,
   );
   await insertRows(
-    `registrations (id, name, contact_box, identity_type, credentials, redirect_uris, status, scopes, grants,
+    `registrations (id, name, contact_ciphertext, identity_type, credentials, redirect_uris, status, scopes, grants,
       client_id, created_at)`,
-    sql`${id}, 'A client', ${sql.val(BOX)}, 'email', 'bearer', '[]', 'collected', '', '', ${id},
+    sql`${id}, 'A client', ${sql.val(CIPHERTEXT)}, 'email', 'bearer', '[]', 'collected', '', '', ${id},
       cast(${now} as bigint) - i`,
   );
   await insertRows('users (id, address_tag, created_at)', sql`${id}, ${id}, cast(${now} as bigint) - i`);
@@ -58,8 +58,8 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
     sql`${id}, 'body', ${id}, cast(${today} as bigint)`,
   );
   await insertRows(
-    'notices (id, address_box, told_at, due_at)',
-    sql`${id}, ${sql.val(BOX)}, cast(${now} as bigint), cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
+    'notices (id, address_ciphertext, told_at, due_at)',
+    sql`${id}, ${sql.val(CIPHERTEXT)}, cast(${now} as bigint), cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
   );
   await insertRows(
     'desk_challenges (id, holder, nonce_hash, expires_at)',
@@ -80,17 +80,17 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
       cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
   );
   await insertRows(
-    'webhooks (id, client_tag, box, state, created_on)',
-    sql`${id}, ${id}, ${sql.val(BOX)}, 'set', cast(${today} as bigint)`,
+    'webhooks (id, client_tag, ciphertext, state, created_on)',
+    sql`${id}, ${id}, ${sql.val(CIPHERTEXT)}, 'set', cast(${today} as bigint)`,
   );
   await insertRows(
-    'case_webhooks (case_id, client_box, told_at, due_at)',
-    sql`${id}, ${sql.val(BOX)}, cast(${now} as bigint), cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
+    'case_webhooks (case_id, client_ciphertext, told_at, due_at)',
+    sql`${id}, ${sql.val(CIPHERTEXT)}, cast(${now} as bigint), cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
   );
-  await insertRows('order_webhooks (order_id, client_box)', sql`${id}, ${sql.val(BOX)}`);
+  await insertRows('order_webhooks (order_id, client_ciphertext)', sql`${id}, ${sql.val(CIPHERTEXT)}`);
   await insertRows(
-    'webhook_events (id, kind, queue_tag, box, due_at, ends_at, attempts, claimed_until)',
-    sql`${id}, case i % 2 when 0 then 'order' else 'case' end, ${id}, ${sql.val(BOX)},
+    'webhook_events (id, kind, queue_tag, ciphertext, due_at, ends_at, attempts, claimed_until)',
+    sql`${id}, case i % 2 when 0 then 'order' else 'case' end, ${id}, ${sql.val(CIPHERTEXT)},
       cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i, cast(${now} as bigint) + ${sql.lit(2 * DAY_MS)} + i, 1, 0`,
   );
   await insertRows('case_alerts (case_id, stage, e-mail)', sql`${id}, 'late', ${id}`);

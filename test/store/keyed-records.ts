@@ -39,7 +39,7 @@ import { createSampleOrder } from './sample-order.ts';
 export async function createAddressUser(store: Store, keyring: Keyring, address: string): Promise<string> {
   const id = generateId();
   const tag = { address_tag: keyring.tag('user address', address) };
-  const user = { id, ...tag, address_box: keyring.seal('user address', address, id), created_at: 1 };
+  const user = { id, ...tag, address_ciphertext: keyring.seal('user address', address, id), created_at: 1 };
   return await store.transaction((records) => findOrCreateUser(records, tag, user));
 }
 
@@ -64,7 +64,11 @@ export async function seedKeyedRecords(store: Store, previous: Keyring, orders: 
   for (const sessionId of sessions) {
     const order = createSampleOrder({ payment: 'paid', owner: computeOrderOwnerTag(previous, owner) });
     const session = encryptSessionId(previous, sessionId, order.id);
-    await insertOrder(store.records, { ...order, session_tag: session.tag, session_box: session.box });
+    await insertOrder(store.records, {
+      ...order,
+      session_tag: session.tag,
+      session_ciphertext: session.ciphertext,
+    });
   }
   const gone = computeOrderOwnerTag(previous, { clientId: 'a client that is gone', userId: null });
   await insertOrder(store.records, createSampleOrder({ owner: gone }));
@@ -166,9 +170,9 @@ export async function assertEverythingFound(
   const webhook = await requireWebhook({ keyring, store }, seeded.clientId);
   assert.equal(webhook.url, 'https://agent.example/');
   const linked = await findSealedRow(store, 'case_webhooks');
-  assert.equal(openWebhookClient(keyring, linked.client_box, seeded.record.id), seeded.clientId);
+  assert.equal(openWebhookClient(keyring, linked.client_ciphertext, seeded.record.id), seeded.clientId);
   const ordered = await findSealedRow(store, 'order_webhooks');
-  assert.equal(openWebhookClient(keyring, ordered.client_box, seeded.pendingId), seeded.clientId);
+  assert.equal(openWebhookClient(keyring, ordered.client_ciphertext, seeded.pendingId), seeded.clientId);
   const event = await findSealedRow(store, 'webhook_events');
   assert.equal(openWebhookEvent(keyring, event).subject, seeded.record.id);
   assert.equal(computeQueueTag(keyring, seeded.clientId, 'case'), event.queue_tag);

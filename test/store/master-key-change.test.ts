@@ -175,7 +175,7 @@ for (const engine of await listEngines(cleanUp))
       assert.ok(registration);
       assert.equal(decryptRegistrationContact(next, registration), 'maintainer@localhost');
       const orders = await records.selectFrom('orders').selectAll().execute();
-      assert.ok(orders.every((order) => order.owner === null && order.session_box === null));
+      assert.ok(orders.every((order) => order.owner === null && order.session_ciphertext === null));
       const [sessionId = ''] = seeded.sessions;
       const [order] = orders;
       assert.ok(

@@ -38,7 +38,7 @@ const nextPage = { limit: 50, after: { at: NOW, id: 'x' } };
 const draftForm = { keyring: testKeyring, sessionId: 'x', now: NOW };
 const due = { stage: 'late', states: OPEN_STATES, dueBy: NOW };
 const request: IdempotentRequest = { keyTag: 'x', bodyTag: 'x' };
-const box = Buffer.from('x');
+const ciphertext = Buffer.from('x');
 
 /** The views of the desk's queue, each also for one tier. */
 const queueViews = [
@@ -93,7 +93,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
       { caseId: 'x', kind: 'finding.v1', seq: 0, size: 1, now: NOW },
     ],
   ],
-  bindOrderSession: [['x', { tag: 'y', box }]],
+  bindOrderSession: [['x', { tag: 'y', ciphertext }]],
   claimDueNotices: [[{ now: NOW, toldAt: NOW, limit: 100 }]],
   claimDueWaysBack: [[{ now: NOW, limit: 100 }]],
   claimIdempotencyKey: [[request, 'x', NOW]],
@@ -288,7 +288,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   makeWayBackDue: [[{ id: 'x', now: NOW, after: 0 }]],
   markOrderAttended: [['x']],
   markRegistrationCollected: [['x']],
-  matchesStoredObject: [['x', box]],
+  matchesStoredObject: [['x', ciphertext]],
   measureStorageUse: CAPPED_KINDS.map((kind) => [kind]),
   postponeWayBack: [[{ id: 'x' }, NOW]],
   recordAddition: [['x', 'finding.v1', NOW]],
@@ -313,7 +313,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   rejectPendingRegistration: [['x']],
   releaseHeldOrder: [['x']],
   replaceObject: [[{ id: 'x', caseId: 'x', bytes: new Uint8Array(10) }]],
-  replaceCaseKey: [['x', { former: box, box, sealedTo: 'x' }]],
+  replaceCaseKey: [['x', { former: ciphertext, ciphertext, sealedTo: 'x' }]],
   replaceSealingSet: [['x', { tag: 'y', members: '[]' }]],
   replaceUploadHolder: [['x', 'y']],
   // Asks for the names of tables.

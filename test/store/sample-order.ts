@@ -14,7 +14,7 @@ export function createSampleOrder(changes: Partial<Order> = {}): Order {
     redeemed: 0,
     held: 0,
     session_tag: null,
-    session_box: null,
+    session_ciphertext: null,
     owner: null,
     created_at: 1_000,
     expires_at: 2_000,

@@ -50,9 +50,9 @@ async function openFolder(t: TestContext) {
 test('a shred key is in one place of one file, and in none after the purge', async (t) => {
   const { folder, store } = await openFolder(t);
   const { record, markers } = await seedCase(store, { purge_at: 1 });
-  const [, key = Buffer.alloc(0), box = Buffer.alloc(0)] = markers;
+  const [, key = Buffer.alloc(0), ciphertext = Buffer.alloc(0)] = markers;
   assert.deepEqual(await findInFolder(folder, key), ['shred.keys']);
-  assert.notEqual((await findInFolder(folder, box)).length, 0);
+  assert.notEqual((await findInFolder(folder, ciphertext)).length, 0);
   await createPurger({ ...createTrustedClock(), keyring: testKeyring, store }, silentLog).run();
   assert.deepEqual(await findInFolder(folder, key), []);
   assert.equal(await store.shredKeys.read(record), null);
@@ -142,12 +142,18 @@ test('a case whose sealed key is gone is damaged, not purged', async (t) => {
 test('a sealed key is replaced only while it is the one that was read, and the case is kept', async (t) => {
   const { store } = await openFolder(t);
   const { records } = store;
-  const [{ record, box: former }, purged] = [await seedCase(store), await seedCase(store, { purging: 1 })];
+  const [{ record, ciphertext: former }, purged] = [
+    await seedCase(store),
+    await seedCase(store, { purging: 1 }),
+  ];
   const [first, second] = [Buffer.from('first'), Buffer.from('second')];
-  assert.equal(await replaceCaseKey(records, record.id, { former, box: first, sealedTo: 'a' }), true);
-  assert.equal(await replaceCaseKey(records, record.id, { former, box: second, sealedTo: 'b' }), false);
+  assert.equal(await replaceCaseKey(records, record.id, { former, ciphertext: first, sealedTo: 'a' }), true);
+  assert.equal(
+    await replaceCaseKey(records, record.id, { former, ciphertext: second, sealedTo: 'b' }),
+    false,
+  );
   assert.deepEqual(Buffer.from((await findCaseKey(records, record.id))!), first);
-  const change = { former: purged.box, box: first, sealedTo: 'a' };
+  const change = { former: purged.ciphertext, ciphertext: first, sealedTo: 'a' };
   assert.equal(await replaceCaseKey(records, purged.record.id, change), false);
 });
 

@@ -4,7 +4,7 @@ import { DAY_MS } from '#platform/durations.ts';
 import { storageCaps } from '#store/limits/storage-caps.ts';
 import type { Records } from '#store/schema/tables.ts';
 
-const BOX = Buffer.from('a box');
+const CIPHERTEXT = Buffer.from('a ciphertext');
 /** Each of them is a transaction with its own sync. */
 export const MAX_SWEPT_CASES = 5_000;
 /** As many as a desk could have open. */
@@ -27,14 +27,17 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
     'idempotency (key_tag, body_tag, record_id, created_at)',
     sql`${id}, 'body', ${id}, ${past}`,
   );
-  await insertRows('draft_keys (form_tag, half_box, created_at)', sql`${id}, ${sql.val(BOX)}, ${past}`);
   await insertRows(
-    'notices (id, address_box, told_at, ends_at)',
-    sql`${id}, ${sql.val(BOX)}, ${past}, ${past}`,
+    'draft_keys (form_tag, half_ciphertext, created_at)',
+    sql`${id}, ${sql.val(CIPHERTEXT)}, ${past}`,
   );
   await insertRows(
-    'webhook_events (id, kind, queue_tag, box, due_at, ends_at, attempts, claimed_until)',
-    sql`${id}, 'test', ${id}, ${sql.val(BOX)}, ${past}, ${past}, 1, 0`,
+    'notices (id, address_ciphertext, told_at, ends_at)',
+    sql`${id}, ${sql.val(CIPHERTEXT)}, ${past}, ${past}`,
+  );
+  await insertRows(
+    'webhook_events (id, kind, queue_tag, ciphertext, due_at, ends_at, attempts, claimed_until)',
+    sql`${id}, 'test', ${id}, ${sql.val(CIPHERTEXT)}, ${past}, ${past}, 1, 0`,
   );
   await insertRows('provider_events (id, seen_at)', sql`${id}, ${past}`);
   await insertRows(
@@ -45,14 +48,14 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
   await insertRows('desk_challenges (id, holder, nonce_hash, expires_at)', sql`${id}, 'x', 'x', ${past}`);
   await insertRows('desk_sessions (id, holder, jkt, expires_at)', sql`${id}, 'x', 'x', ${past}`);
   await insertRows(
-    'sign_in_codes (id, sign_in_tag, address_tag, address_box, tries_left, created_at, expires_at)',
-    sql`${id}, ${id}, ${id}, ${sql.val(BOX)}, 0, ${past}, ${past}`,
+    'sign_in_codes (id, sign_in_tag, address_tag, address_ciphertext, tries_left, created_at, expires_at)',
+    sql`${id}, ${id}, ${id}, ${sql.val(CIPHERTEXT)}, 0, ${past}, ${past}`,
     Math.min(rows, storageCaps.sign_in_codes.number),
   );
   await insertRows(
-    `registrations (id, name, contact_box, identity_type, credentials, redirect_uris, status, scopes, grants,
+    `registrations (id, name, contact_ciphertext, identity_type, credentials, redirect_uris, status, scopes, grants,
       created_at, forget_at)`,
-    sql`${id}, 'A client', ${sql.val(BOX)}, 'email', 'bearer', '[]', 'pending', '', '', ${past}, ${past}`,
+    sql`${id}, 'A client', ${sql.val(CIPHERTEXT)}, 'email', 'bearer', '[]', 'pending', '', '', ${past}, ${past}`,
     Math.min(rows, storageCaps.registrations.number),
   );
   await insertRows(
@@ -61,12 +64,12 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
   );
   await insertRows(
     'contact_messages (id, sealed, sealed_by, received_at, purge_at)',
-    sql`${id}, ${sql.val(BOX)}, 'browser', ${past}, ${past}`,
+    sql`${id}, ${sql.val(CIPHERTEXT)}, 'browser', ${past}, ${past}`,
     Math.min(rows, storageCaps.contact_messages.number),
   );
   await insertRows(
     'objects (number, id, holder, kept_at, bytes)',
-    sql`1000000000 + i, 'staged-' || ${id}, ${id}, ${past}, ${sql.val(BOX)}`,
+    sql`1000000000 + i, 'staged-' || ${id}, ${id}, ${past}, ${sql.val(CIPHERTEXT)}`,
   );
   await insertCases(insertRows, {
     first: 0,
@@ -79,8 +82,8 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
   const late = { id: sql`'late-' || ${id}`, state: 'in_progress', past, purgeAt: sql`null` };
   await insertCases(insertRows, { ...late, first: 500_000_000, count: LATE_CASES });
   await insertRows(
-    'case_webhooks (case_id, client_box, told_at, due_at)',
-    sql`${late.id}, ${sql.val(BOX)}, ${past}, ${past}`,
+    'case_webhooks (case_id, client_ciphertext, told_at, due_at)',
+    sql`${late.id}, ${sql.val(CIPHERTEXT)}, ${past}, ${past}`,
     LATE_CASES,
   );
 }
@@ -111,7 +114,7 @@ async function insertCases(
   const place = 'objects (number, id, case_id, kind, seq, size, kept_at, bytes)';
   await insertRows(
     place,
-    sql`${sql.lit(first)} + i, ${id}, ${id}, 'inquiry.v1', 0, 5, ${past}, ${sql.val(BOX)}`,
+    sql`${sql.lit(first)} + i, ${id}, ${id}, 'inquiry.v1', 0, 5, ${past}, ${sql.val(CIPHERTEXT)}`,
     count,
   );
 }

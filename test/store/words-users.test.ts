@@ -16,7 +16,7 @@ const cleanUp = withReverseCleanup({ after });
 async function insertUser({ records }: Store, id: string, wordsTag: string): Promise<void> {
   const tags = {
     words_tag: keyring.tag('words user', wordsTag),
-    words_box: keyring.seal('words user', wordsTag, id),
+    words_ciphertext: keyring.seal('words user', wordsTag, id),
   };
   await records
     .insertInto('users')
@@ -49,8 +49,12 @@ for (const engine of await listEngines(cleanUp))
     const bob = await findUser(records, 'bob');
     await records
       .insertInto('users')
-      .values({ id: 'eve', words_box: bob!.words_box, created_at: 1 })
+      .values({ id: 'eve', words_ciphertext: bob!.words_ciphertext, created_at: 1 })
       .execute();
     const caller = { clientId: 'client', userId: 'eve' };
-    await assert.rejects(async () => await deriveCaseViewer({ keyring, store }, caller), /./, 'not her box');
+    await assert.rejects(
+      async () => await deriveCaseViewer({ keyring, store }, caller),
+      /./,
+      'not her ciphertext',
+    );
   });

@@ -222,7 +222,7 @@ for (const [engine, env] of Object.entries(engines)) {
         store.records.selectFrom(table).selectAll().execute(),
       );
       assert.ok(rows.every((found) => found.length > 0));
-      // By hand: as JSON a box is a list of numbers, in which nothing would be found.
+      // By hand: as JSON a ciphertext is a list of numbers, in which nothing would be found.
       const toText = (found: readonly object[]) =>
         found
           .flatMap((row) => Object.values(row))
@@ -230,13 +230,16 @@ for (const [engine, env] of Object.entries(engines)) {
             value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
           )
           .join('\n');
-      assert.ok(toText([{ box: Buffer.from(opened.id) }]).includes(opened.id));
+      assert.ok(toText([{ ciphertext: Buffer.from(opened.id) }]).includes(opened.id));
       const text = toText(rows.flat());
       for (const hidden of [agent.client.clientId, receiver.url, secret, 'case.question', 'order.paid'])
         assert.ok(!text.includes(hidden), hidden);
       const events = toText(rows[3] ?? []);
       for (const hidden of [opened.id, opened.orderId]) assert.ok(!events.includes(hidden), hidden);
-      assert.equal(new Set((rows[3] as { box: Uint8Array }[]).map(({ box }) => box.length)).size, 1);
+      assert.equal(
+        new Set((rows[3] as { ciphertext: Uint8Array }[]).map(({ ciphertext }) => ciphertext.length)).size,
+        1,
+      );
       const log = testbed.readLog();
       assert.ok(!log.includes(agent.client.clientId) && !log.includes(String(receiver.port)));
     });

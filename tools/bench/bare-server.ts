@@ -36,7 +36,7 @@ function addReadRoutes(server: FastifyInstance): void {
   const listObjects = database.prepare(
     'select id, kind, seq, size, kept_at from objects where case_id = ? order by kept_at, kind, seq',
   );
-  const findKey = database.prepare('select box from case_keys where number = ?');
+  const findKey = database.prepare('select ciphertext from case_keys where number = ?');
   const findPiece = database.prepare('select bytes from objects where number = ?');
   const findOwnCase = ({ headers, params }: FastifyRequest<{ Params: { id: string } }>): Row => {
     const value = headers.authorization?.slice('Bearer '.length) ?? '';
@@ -51,10 +51,10 @@ function addReadRoutes(server: FastifyInstance): void {
   const isMessage = ({ kind }: Row) => String(kind).includes('message');
   server.get<{ Params: { id: string } }>('/api/cases/:id', async (request) => {
     const record = findOwnCase(request);
-    const { box } = findKey.get(toRowNumber(request.params.id)) as { box: Uint8Array };
+    const { ciphertext } = findKey.get(toRowNumber(request.params.id)) as { ciphertext: Uint8Array };
     const objects = listObjects.all(request.params.id) as Row[];
     const files = objects.filter((object) => !isMessage(object));
-    return { ...record, case_key: toText(box), messages: objects.length - files.length, files };
+    return { ...record, case_key: toText(ciphertext), messages: objects.length - files.length, files };
   });
   server.get<{ Params: { id: string } }>('/api/cases/:id/messages', async (request) => {
     findOwnCase(request);

@@ -165,7 +165,7 @@ async function insertOfficeRows(office: BenchOffice, count: number, set: string)
     },
     count,
   );
-  await insertRows(office, 'case_keys', { number, case_id: 'id', box: bytes(OBJECT_BYTES) }, 'cases');
+  await insertRows(office, 'case_keys', { number, case_id: 'id', ciphertext: bytes(OBJECT_BYTES) }, 'cases');
   const object = {
     number,
     id: text(22),
@@ -188,7 +188,7 @@ async function insertOfficeRows(office: BenchOffice, count: number, set: string)
       revision: '1',
       redeemed: '1',
       session_tag: text(43),
-      session_box: bytes(OBJECT_BYTES),
+      session_ciphertext: bytes(OBJECT_BYTES),
       owner: ownedBy(computeOrderOwnerTag(keyring, owners)),
       created_at: day,
       expires_at: day,

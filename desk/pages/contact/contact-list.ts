@@ -29,7 +29,7 @@ export function renderContactListPage(list: ContactListView): Html {
   return html`<main class="panes" id="main">
 ${renderContactList(list, null)}
 <div class="pane start">
-${oldest ? renderOldest(oldest, list) : EMPTY_BOX}
+${oldest ? renderOldest(oldest, list) : NOTHING_WAITING}
 </div>
 </main>`;
 }
@@ -50,7 +50,7 @@ function renderOldest(oldest: WaitingContact, list: ContactListView): Html {
 </section>`;
 }
 
-const EMPTY_BOX = html`<section class="first" aria-labelledby="first-name">
+const NOTHING_WAITING = html`<section class="first" aria-labelledby="first-name">
 <div class="sheet"><h2 class="title" id="first-name">Nobody waits for an answer</h2><p>Messages from the contact page appear here when they come.</p></div>
 </section>`;
 

@@ -25,7 +25,7 @@ const LONGEST_BYTES = 68 * 1024;
 const BATCH = 20;
 
 /** False if there is no room even after handled messages have given way. */
-export async function isContactBoxOpen({ store }: Pick<Services, 'store'>): Promise<boolean> {
+export async function acceptsContactMessages({ store }: Pick<Services, 'store'>): Promise<boolean> {
   return (
     (await store.gate.hasRoom({ kind: 'contact_messages', bytes: LONGEST_BYTES })) ||
     (await hasHandledContactMessages(store.records))
@@ -83,7 +83,7 @@ async function storeContactMessage(
     makeRoom: () => store.transaction((records) => deleteHandledContactMessages(records, BATCH)),
     refusal: () =>
       new ServiceError('contact_full', {
-        detail: `Our box is full at the moment. Please write to ${addresses.maintainer} instead, but put nothing about a case into an e-mail.`,
+        detail: `Our ciphertext is full at the moment. Please write to ${addresses.maintainer} instead, but put nothing about a case into an e-mail.`,
       }),
   } as const;
   await store.gate.admit(admission, () =>

@@ -3,7 +3,7 @@
 import type { User } from '#store/clients/users.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 
-/** Stored with the case, and with the user who signs in with its words in an encrypted box only. */
+/** Stored with the case, and with the user who signs in with its words in an encrypted value only. */
 export function deriveWordsTag(keyring: Keyring, lookupHash: string): string {
   return keyring.tag('user words', lookupHash);
 }
@@ -17,14 +17,14 @@ export function deriveWordsUserTag(keyring: Keyring, wordsTag: string): string {
 export function buildWordsUserTags(keyring: Keyring, wordsTag: string, userId: string) {
   return {
     words_tag: deriveWordsUserTag(keyring, wordsTag),
-    words_box: keyring.seal('words user', wordsTag, userId),
+    words_ciphertext: keyring.seal('words user', wordsTag, userId),
   };
 }
 
 /** The tag of the case whose words the user signs in with; null for a user with an address. */
 export function openWordsTag(
   keyring: Keyring,
-  { id, words_box }: Pick<User, 'id' | 'words_box'>,
+  { id, words_ciphertext }: Pick<User, 'id' | 'words_ciphertext'>,
 ): string | null {
-  return words_box === null ? null : keyring.open('words user', words_box, id);
+  return words_ciphertext === null ? null : keyring.open('words user', words_ciphertext, id);
 }

@@ -70,11 +70,16 @@ export async function linkCaseToWebhook(
   keyring: Keyring,
   { record, clientId, now }: CaseLink,
 ): Promise<void> {
-  const box = sealWebhookClient(keyring, clientId, record.id);
+  const ciphertext = sealWebhookClient(keyring, clientId, record.id);
   const past = (await readCaseEvents(records, record)).filter(({ at }) => at <= now);
   // A time of the case itself: that of the request would tie all cases of its client to one moment, and to its token.
   const toldAt = past.at(-1)?.at ?? record.submitted_at;
-  await upsertCaseWebhook(records, { case_id: record.id, client_box: box, told_at: toldAt, due_at: null });
+  await upsertCaseWebhook(records, {
+    case_id: record.id,
+    client_ciphertext: ciphertext,
+    told_at: toldAt,
+    due_at: null,
+  });
   await updateCaseEventTime(records, record);
 }
 
@@ -134,11 +139,11 @@ async function enqueueCaseEvents(
   linked: CaseWebhook,
   now: number,
 ): Promise<void> {
-  const { case_id: subject, client_box: box, told_at: toldAt } = linked;
+  const { case_id: subject, client_ciphertext: ciphertext, told_at: toldAt } = linked;
   const record = await findCase(records, subject, now);
   const untold = record ? await listUntoldEvents(records, record, linked) : [];
   const due = untold.filter(({ at }) => at <= now);
-  const clientId = openWebhookClient(keyring, box, subject);
+  const clientId = openWebhookClient(keyring, ciphertext, subject);
   if (clientId !== null)
     for (const { type } of due)
       await enqueueWebhookEvent(records, keyring, { clientId, type, subject, at: now });
@@ -156,8 +161,8 @@ export async function enqueuePurgedEvent(
   now: number,
 ): Promise<void> {
   if (!linked) return;
-  const { case_id: subject, client_box: box } = linked;
-  const clientId = openWebhookClient(keyring, box, subject);
+  const { case_id: subject, client_ciphertext: ciphertext } = linked;
+  const clientId = openWebhookClient(keyring, ciphertext, subject);
   if (clientId !== null)
     await enqueueWebhookEvent(records, keyring, { clientId, type: 'case.purged', subject, at: now });
 }

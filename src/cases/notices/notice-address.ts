@@ -11,7 +11,7 @@ import { applyCaseChange, NOTICE_STATES, requireCaseState } from '../states.ts';
 import { discardNotice, updateNoticeTime } from './notice-schedule.ts';
 
 export const NOTICE_ADDRESS_PURPOSE = 'notice address';
-/** In bytes; longer than the longest address with its language, so that the length of the box tells nothing. */
+/** In bytes; longer than the longest address with its language, so that the length of the ciphertext tells nothing. */
 const SECRET_LENGTH = 384;
 
 /** Where to write, and in which language. */
@@ -36,8 +36,8 @@ export async function setNoticeAddress(
   return await applyCaseChange(services, caseId, async (records, record) => {
     requireCaseState(record, NOTICE_STATES);
     const id = record.notice_id ?? generateId();
-    const box = sealNoticeAddress(keyring, id, { address, language });
-    await upsertNotice(records, { id, address_box: box, told_at: clock.now() });
+    const ciphertext = sealNoticeAddress(keyring, id, { address, language });
+    await upsertNotice(records, { id, address_ciphertext: ciphertext, told_at: clock.now() });
     const changed = await updateCaseIfUnchanged(records, record, { notice_id: id });
     if (!changed) throw new ServiceError('case_changed');
     await updateNoticeTime(records, changed);
@@ -64,6 +64,9 @@ function sealNoticeAddress(keyring: Keyring, id: string, secret: NoticeAddress):
   return keyring.seal(NOTICE_ADDRESS_PURPOSE, text + spaces, id);
 }
 
-export function openNoticeAddress(keyring: Keyring, { id, address_box: box }: Notice): NoticeAddress {
-  return JSON.parse(keyring.open(NOTICE_ADDRESS_PURPOSE, box, id)) as NoticeAddress;
+export function openNoticeAddress(
+  keyring: Keyring,
+  { id, address_ciphertext: ciphertext }: Notice,
+): NoticeAddress {
+  return JSON.parse(keyring.open(NOTICE_ADDRESS_PURPOSE, ciphertext, id)) as NoticeAddress;
 }

@@ -92,7 +92,7 @@ export async function recordKeyReading({ clock, store }: ResealServices, by: str
   await store.transaction((records) => appendAuditEntry(records, { by, act: 'read_keys' }, clock.now()));
 }
 
-/** Overwrites the former boxes, which a key that has gone would still open. */
+/** Overwrites the former ciphertexts, which a key that has gone would still open. */
 export async function overwriteFormerKeys({ store }: Pick<Services, 'store'>): Promise<void> {
   await store.erase();
 }
@@ -122,17 +122,17 @@ export async function storeResealedCase(
 ): Promise<boolean> {
   const record = await findCaseToReseal(store.records, id);
   // A failure is no purge: it ends the work, which is done again.
-  const formerBox = record && (await findCaseKey(store.records, id));
-  const stored = formerBox && (await decryptCaseKey(store.shredKeys, record, formerBox));
-  if (!record || !formerBox || !stored) return true;
+  const previousCiphertext = record && (await findCaseKey(store.records, id));
+  const stored = previousCiphertext && (await decryptCaseKey(store.shredKeys, record, previousCiphertext));
+  if (!record || !previousCiphertext || !stored) return true;
   const isRepeated = hashSealedKey(stored) === hashSealedKey(caseKey);
   if (!isRepeated && hashSealedKey(stored) !== former) return false;
   if (isRepeated && record.sealed_to === set) return true;
-  const box = isRepeated ? formerBox : await encryptCaseKey(store.shredKeys, record, caseKey);
-  if (!box) return true;
+  const ciphertext = isRepeated ? previousCiphertext : await encryptCaseKey(store.shredKeys, record, caseKey);
+  if (!ciphertext) return true;
   return await store.transaction(async (records) => {
     if ((await findSealingSet(records))?.tag !== set) throw new ServiceError('sealing_set_changed');
-    const change = { former: formerBox, box, sealedTo: isWhole ? set : record.sealed_to };
+    const change = { former: previousCiphertext, ciphertext, sealedTo: isWhole ? set : record.sealed_to };
     if (!(await replaceCaseKey(records, id, change))) return false;
     const objects = listNoteObjects(await listCaseObjects(records, id));
     for (const { seq, sealed } of notes) {

@@ -46,10 +46,10 @@ export async function requestSignInCode(
   const now = clock.now();
   const id = generateId();
   const addressTag = keyring.tag('user address', address);
-  const addressBox = keyring.seal('user address', address, id);
+  const addressCiphertext = keyring.seal('user address', address, id);
   const admission = {
     kind: 'sign_in_codes',
-    bytes: addressBox.length,
+    bytes: addressCiphertext.length,
     // Spent codes count towards the limit by address; to weaken it, a guesser would need hundreds of them for a guess.
     makeRoom: () =>
       store.transaction((records) =>
@@ -65,7 +65,7 @@ export async function requestSignInCode(
       id,
       sign_in_tag: keyring.tag('sign-in', signIn),
       address_tag: addressTag,
-      address_box: addressBox,
+      address_ciphertext: addressCiphertext,
       long_code_id: short ? null : (mailedLongCode ?? id),
       tries_left: rateBudgets.signInGuesses.max,
       created_at: now,
@@ -125,8 +125,13 @@ async function verifyCodeWith<UserId>(
     await invalidateSignInCodes(records, signInTag);
     const id = generateId();
     const tag = { address_tag: keyring.tag('user address', address) };
-    const box = keyring.seal('user address', address, id);
-    const userId = await resolveUser(records, tag, { id, ...tag, address_box: box, created_at: clock.now() });
+    const ciphertext = keyring.seal('user address', address, id);
+    const userId = await resolveUser(records, tag, {
+      id,
+      ...tag,
+      address_ciphertext: ciphertext,
+      created_at: clock.now(),
+    });
     return { correct: true, userId } as const;
   });
 }
@@ -142,8 +147,8 @@ function matchesDigits(typed: string, digits: string): boolean {
   return isEqualInConstantTime(typed.replace(/\D/g, ''), digits);
 }
 
-function openCodeAddress(keyring: Keyring, { id, address_box: box }: SignInCode): string {
-  return keyring.open('user address', box, id);
+function openCodeAddress(keyring: Keyring, { id, address_ciphertext: ciphertext }: SignInCode): string {
+  return keyring.open('user address', ciphertext, id);
 }
 
 interface MailOptions extends Pick<Services, 'store' | 'clock' | 'keyring'> {

@@ -61,7 +61,7 @@ async function renderCurrentStep(visit: SignInVisit): Promise<HtmlPage> {
   const user = await findUser(services.store.records, interaction.session!.accountId);
   return renderConsentPage(step, {
     scopes: authorization.scope.split(' '),
-    signedInWith: user?.address_box ? 'address' : 'words',
+    signedInWith: user?.address_ciphertext ? 'address' : 'words',
   });
 }
 

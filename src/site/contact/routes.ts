@@ -1,6 +1,6 @@
 /** The contact page: a message to the desk, sealed in the browser or on arrival. */
 import {
-  isContactBoxOpen,
+  acceptsContactMessages,
   receiveContactMessage,
   receiveSealedContactMessage,
 } from '#cases/intake/contact.ts';
@@ -41,7 +41,7 @@ export function addContactPageRoutes(
   addPublicPageRoutes(app, frame, {
     route: CONTACT_PATH,
     getPage: async (request) =>
-      await ((await isContactBoxOpen(services)) ? prepareEmptyForm : prepareFullPage)(request),
+      await ((await acceptsContactMessages(services)) ? prepareEmptyForm : prepareFullPage)(request),
   });
   app.post(CONTACT_PATH, { config: { ...config, budget: 'contactForms' } }, async (request, reply) => {
     const fields = toContactFields(request.body as URLSearchParams);

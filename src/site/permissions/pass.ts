@@ -10,8 +10,8 @@ export function createPermissionsPass(
   userId: string,
 ): string {
   const until = clock.now() + PASS_MINUTES * MINUTE_MS;
-  const box = keyring.seal('permissions pass', `${until} ${userId}`, CONTEXT);
-  return Buffer.from(box).toString('base64url');
+  const ciphertext = keyring.seal('permissions pass', `${until} ${userId}`, CONTEXT);
+  return Buffer.from(ciphertext).toString('base64url');
 }
 
 /** Returns the user, or null if the pass is forged or too old. */

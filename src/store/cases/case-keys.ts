@@ -52,19 +52,20 @@ export async function findCaseToReseal(records: Records, id: string): Promise<Ca
 
 const insertRow = prepareInsert('case_keys');
 
-export async function insertCaseKey(records: Records, caseId: string, box: Uint8Array): Promise<void> {
-  await insertRow(records, { number: toRowNumber(caseId), case_id: caseId, box });
+export async function insertCaseKey(records: Records, caseId: string, ciphertext: Uint8Array): Promise<void> {
+  await insertRow(records, { number: toRowNumber(caseId), case_id: caseId, ciphertext });
 }
 
-const selectBox = prepareQuery<{ readonly number: number; readonly id: string }, { box: Uint8Array }>(
-  ['number', 'id'],
-  (records, { number, id }) =>
-    records.selectFrom('case_keys').select('box').where('number', '=', number).where('case_id', '=', id),
+const selectCiphertext = prepareQuery<
+  { readonly number: number; readonly id: string },
+  { ciphertext: Uint8Array }
+>(['number', 'id'], (records, { number, id }) =>
+  records.selectFrom('case_keys').select('ciphertext').where('number', '=', number).where('case_id', '=', id),
 );
 
 export async function findCaseKey(records: Records, caseId: string): Promise<Uint8Array | undefined> {
-  const [row] = await selectBox(records, { number: toRowNumber(caseId), id: caseId });
-  return row?.box;
+  const [row] = await selectCiphertext(records, { number: toRowNumber(caseId), id: caseId });
+  return row?.ciphertext;
 }
 
 export async function deleteCaseKey(records: Records, caseId: string): Promise<void> {
@@ -77,7 +78,7 @@ export async function deleteCaseKey(records: Records, caseId: string): Promise<v
 
 interface CaseKeyChange {
   readonly former: Uint8Array;
-  readonly box: Uint8Array;
+  readonly ciphertext: Uint8Array;
   readonly sealedTo: string | null;
 }
 
@@ -85,14 +86,14 @@ interface CaseKeyChange {
 export async function replaceCaseKey(
   records: Records,
   id: string,
-  { former, box, sealedTo }: CaseKeyChange,
+  { former, ciphertext, sealedTo }: CaseKeyChange,
 ): Promise<boolean> {
   const kept = records.selectFrom('cases').select('id').where('id', '=', id).where('purging', '=', 0);
   const { numUpdatedRows } = await records
     .updateTable('case_keys')
-    .set({ box })
+    .set({ ciphertext })
     .where('number', '=', toRowNumber(id))
-    .where('box', '=', former)
+    .where('ciphertext', '=', former)
     .where('case_id', 'in', kept)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;

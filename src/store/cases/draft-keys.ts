@@ -21,11 +21,11 @@ export async function readDraftHalf(
 ): Promise<string | null> {
   const row = await records
     .selectFrom('draft_keys')
-    .select('half_box')
+    .select('half_ciphertext')
     .where('form_tag', '=', keyring.tag(PURPOSE, sessionId))
     .where('created_at', '>', now - DAY_MS)
     .executeTakeFirst();
-  return row ? keyring.open(PURPOSE, row.half_box, sessionId) : null;
+  return row ? keyring.open(PURPOSE, row.half_ciphertext, sessionId) : null;
 }
 
 /** A new half, unless the form has one. In a transaction: two tabs of one form have the same half. */
@@ -39,7 +39,7 @@ export async function createDraftHalf(records: Records, form: DraftForm): Promis
     .insertInto('draft_keys')
     .values({
       form_tag: keyring.tag(PURPOSE, sessionId),
-      half_box: keyring.seal(PURPOSE, half, sessionId),
+      half_ciphertext: keyring.seal(PURPOSE, half, sessionId),
       created_at: now,
     })
     .execute();

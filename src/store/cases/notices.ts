@@ -10,12 +10,12 @@ export type Notice = Selectable<Tables['notices']>;
 /** A row that is there already keeps its times: the address alone is another. */
 export async function upsertNotice(
   records: Records,
-  { id, address_box, told_at }: Pick<Notice, 'id' | 'address_box' | 'told_at'>,
+  { id, address_ciphertext, told_at }: Pick<Notice, 'id' | 'address_ciphertext' | 'told_at'>,
 ): Promise<void> {
   await records
     .insertInto('notices')
-    .values({ id, address_box, told_at, due_at: null, ends_at: null })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ address_box }))
+    .values({ id, address_ciphertext, told_at, due_at: null, ends_at: null })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ address_ciphertext }))
     .execute();
 }
 

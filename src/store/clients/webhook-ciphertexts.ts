@@ -22,7 +22,7 @@ export const WEBHOOK_EVENT_PURPOSE = 'callback event';
 export const EVENT_DAYS = 3;
 /** Of each kind, for one client. */
 export const MAX_WAITING_EVENTS = 100;
-/** In bytes; longer than any event, so that the length of its box does not tell what it is. */
+/** In bytes; longer than any event, so that the length of its ciphertext does not tell what it is. */
 const EVENT_LENGTH = 192;
 
 /** The types by what they are about. */
@@ -49,8 +49,11 @@ export function sealWebhook(keyring: Keyring, id: string, facts: WebhookFacts): 
   return keyring.seal(WEBHOOK_PURPOSE, JSON.stringify(facts), id);
 }
 
-export function openWebhook(keyring: Keyring, { id, box }: Pick<Webhook, 'id' | 'box'>): WebhookFacts {
-  return JSON.parse(keyring.open(WEBHOOK_PURPOSE, box, id)) as WebhookFacts;
+export function openWebhook(
+  keyring: Keyring,
+  { id, ciphertext }: Pick<Webhook, 'id' | 'ciphertext'>,
+): WebhookFacts {
+  return JSON.parse(keyring.open(WEBHOOK_PURPOSE, ciphertext, id)) as WebhookFacts;
 }
 
 /** Undefined if the client has none, or has removed it. */
@@ -69,9 +72,9 @@ export function sealWebhookClient(keyring: Keyring, clientId: string, recordId: 
 }
 
 /** Null if it cannot be read: then nobody is told, but nothing else is held up. */
-export function openWebhookClient(keyring: Keyring, box: Uint8Array, recordId: string): string | null {
+export function openWebhookClient(keyring: Keyring, ciphertext: Uint8Array, recordId: string): string | null {
   try {
-    return keyring.open(WEBHOOK_CLIENT_PURPOSE, box, recordId);
+    return keyring.open(WEBHOOK_CLIENT_PURPOSE, ciphertext, recordId);
   } catch {
     return null;
   }
@@ -118,7 +121,7 @@ export async function enqueueWebhookEvent(
     id,
     kind,
     queue_tag: tag,
-    box: keyring.seal(WEBHOOK_EVENT_PURPOSE, text, id),
+    ciphertext: keyring.seal(WEBHOOK_EVENT_PURPOSE, text, id),
     due_at: day,
     ends_at: day + EVENT_DAYS * DAY_MS,
     attempts: 0,
@@ -127,8 +130,8 @@ export async function enqueueWebhookEvent(
   return id;
 }
 
-export function openWebhookEvent(keyring: Keyring, { id, box }: WebhookEvent): EventFacts {
-  return JSON.parse(keyring.open(WEBHOOK_EVENT_PURPOSE, box, id)) as EventFacts;
+export function openWebhookEvent(keyring: Keyring, { id, ciphertext }: WebhookEvent): EventFacts {
+  return JSON.parse(keyring.open(WEBHOOK_EVENT_PURPOSE, ciphertext, id)) as EventFacts;
 }
 
 function findEventKind(type: WebhookEventType): EventKind {

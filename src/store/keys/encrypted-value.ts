@@ -6,16 +6,16 @@ const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 
 /** The key is an object, since Node takes longer to make one of bytes than to encrypt. */
-export function encryptBox(key: KeyObject, secret: Uint8Array, context: string): Uint8Array {
+export function encryptValue(key: KeyObject, secret: Uint8Array, context: string): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
   return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
 }
 
-export function decryptBox(key: KeyObject, box: Uint8Array, context: string): Buffer {
-  const nonce = box.subarray(0, NONCE_BYTES);
+export function decryptValue(key: KeyObject, ciphertext: Uint8Array, context: string): Buffer {
+  const nonce = ciphertext.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(context))
-    .setAuthTag(box.subarray(-TAG_BYTES));
-  return Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    .setAuthTag(ciphertext.subarray(-TAG_BYTES));
+  return Buffer.concat([decipher.update(ciphertext.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
 }

@@ -13,8 +13,8 @@ test('a tag depends on the value, the purpose and the master key', () => {
 
 test('the same master key derives the same keys after a restart', () => {
   const masterKey = generateMasterKey();
-  const box = createKeyring(masterKey).seal('order session', 'cs_1', 'order 1');
-  assert.equal(createKeyring(masterKey).open('order session', box, 'order 1'), 'cs_1');
+  const ciphertext = createKeyring(masterKey).seal('order session', 'cs_1', 'order 1');
+  assert.equal(createKeyring(masterKey).open('order session', ciphertext, 'order 1'), 'cs_1');
 });
 
 test('key derivation never changes: this tag was computed by the first version', () => {
@@ -22,17 +22,17 @@ test('key derivation never changes: this tag was computed by the first version',
   assert.equal(keyring.tag('keyring check', 'master key'), 'ck7iGbjC-wovuJIQZN3p5kFog-M0iaV0cfcpEuICvQQ');
 });
 
-test('a box opens only with its key, purpose and context, and not if any byte was changed', () => {
+test('a ciphertext opens only with its key, purpose and context, and not if any byte was changed', () => {
   const keyring = createKeyring(generateMasterKey());
-  const box = keyring.seal('order session', 'cs_1', 'order 1');
-  assert.ok(!Buffer.from(box).includes('cs_1'));
-  assert.notDeepEqual(keyring.seal('order session', 'cs_1', 'order 1'), box);
-  assert.throws(() => keyring.open('order owner', box, 'order 1'));
-  assert.throws(() => keyring.open('order session', box, 'order 2'));
-  assert.throws(() => createKeyring(generateMasterKey()).open('order session', box, 'order 1'));
-  assert.throws(() => keyring.open('order session', box.subarray(0, 10), 'order 1'));
-  for (let index = 0; index < box.length; index += 1) {
-    const changed = Uint8Array.from(box);
+  const ciphertext = keyring.seal('order session', 'cs_1', 'order 1');
+  assert.ok(!Buffer.from(ciphertext).includes('cs_1'));
+  assert.notDeepEqual(keyring.seal('order session', 'cs_1', 'order 1'), ciphertext);
+  assert.throws(() => keyring.open('order owner', ciphertext, 'order 1'));
+  assert.throws(() => keyring.open('order session', ciphertext, 'order 2'));
+  assert.throws(() => createKeyring(generateMasterKey()).open('order session', ciphertext, 'order 1'));
+  assert.throws(() => keyring.open('order session', ciphertext.subarray(0, 10), 'order 1'));
+  for (let index = 0; index < ciphertext.length; index += 1) {
+    const changed = Uint8Array.from(ciphertext);
     changed[index]! ^= 1;
     assert.throws(() => keyring.open('order session', changed, 'order 1'), `byte ${index}`);
   }

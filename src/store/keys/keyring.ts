@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
 import { type Config, isMasterKey, MASTER_KEY_EXPECTED } from '#platform/config/config.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { decryptBox, encryptBox } from './encrypted-value.ts';
+import { decryptValue, encryptValue } from './encrypted-value.ts';
 
 const KEY_BYTES = 32;
 
@@ -43,7 +43,7 @@ export interface Keyring {
   tag(purpose: KeyPurpose, value: string): string;
   /** Encrypts a secret for storage; `open` needs the same `context`. */
   seal(purpose: KeyPurpose, secret: string, context: string): Uint8Array;
-  open(purpose: KeyPurpose, box: Uint8Array, context: string): string;
+  open(purpose: KeyPurpose, ciphertext: Uint8Array, context: string): string;
 }
 
 /** Where the key is if the configuration has none. */
@@ -81,7 +81,9 @@ export function createKeyring(masterKey: string): Keyring {
   return {
     tag: (purpose, value) =>
       createHmac('sha256', deriveKey('tag', purpose)).update(value).digest('base64url'),
-    seal: (purpose, secret, context) => encryptBox(deriveKey('seal', purpose), Buffer.from(secret), context),
-    open: (purpose, box, context) => decryptBox(deriveKey('seal', purpose), box, context).toString('utf8'),
+    seal: (purpose, secret, context) =>
+      encryptValue(deriveKey('seal', purpose), Buffer.from(secret), context),
+    open: (purpose, ciphertext, context) =>
+      decryptValue(deriveKey('seal', purpose), ciphertext, context).toString('utf8'),
   };
 }

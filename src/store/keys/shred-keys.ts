@@ -4,7 +4,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { findCaseKey, insertCaseKey } from '../cases/case-keys.ts';
 import type { Case } from '../cases/cases.ts';
 import type { Records } from '../schema/tables.ts';
-import { decryptBox, encryptBox } from './encrypted-value.ts';
+import { decryptValue, encryptValue } from './encrypted-value.ts';
 
 /** The columns of a case that lead to its key; both null where the case's id does. */
 export type ShredKeyPlace = Pick<Case, 'shred_slot' | 'shred_id'>;
@@ -71,7 +71,7 @@ export async function storeCaseKey(
   sealedKey: Uint8Array,
 ): Promise<ShredKeyPlace> {
   const { key, place } = await keys.create(records, caseId);
-  await insertCaseKey(records, caseId, encryptBox(createSecretKey(key), sealedKey, caseId));
+  await insertCaseKey(records, caseId, encryptValue(createSecretKey(key), sealedKey, caseId));
   return place;
 }
 
@@ -87,21 +87,21 @@ export async function readCaseKey(
   { records, shredKeys }: KeyStore,
   record: KeyedCase,
 ): Promise<Uint8Array | null> {
-  const box = await findCaseKey(records, record.id);
-  if (box) return await decryptCaseKey(shredKeys, record, box);
+  const ciphertext = await findCaseKey(records, record.id);
+  if (ciphertext) return await decryptCaseKey(shredKeys, record, ciphertext);
   // A purge takes both; what lacks one of them is damaged.
   if (await shredKeys.read(record)) throw new ServiceError('case_key_unreadable');
   return null;
 }
 
-/** Of a box that was read before. */
+/** Of a ciphertext that was read before. */
 export async function decryptCaseKey(
   shredKeys: KeyStore['shredKeys'],
   record: KeyedCase,
-  box: Uint8Array,
+  ciphertext: Uint8Array,
 ): Promise<Uint8Array | null> {
   const key = await shredKeys.read(record);
-  return key ? decryptBox(createSecretKey(key), box, record.id) : null;
+  return key ? decryptValue(createSecretKey(key), ciphertext, record.id) : null;
 }
 
 /** Encrypts another sealed key under the shred key that the case has. Returns null if that was destroyed. */
@@ -111,5 +111,5 @@ export async function encryptCaseKey(
   sealedKey: Uint8Array,
 ): Promise<Uint8Array | null> {
   const key = await shredKeys.read(record);
-  return key ? encryptBox(createSecretKey(key), sealedKey, record.id) : null;
+  return key ? encryptValue(createSecretKey(key), sealedKey, record.id) : null;
 }

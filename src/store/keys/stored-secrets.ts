@@ -9,25 +9,25 @@ export async function loadOrCreateSecret(
   name: KeyPurpose,
   generate: () => Promise<string>,
 ): Promise<string> {
-  const stored = await findSecretBox(store, name);
+  const stored = await findSecretCiphertext(store, name);
   if (stored) return keyring.open(name, stored, name);
-  const box = keyring.seal(name, await generate(), name);
+  const ciphertext = keyring.seal(name, await generate(), name);
   await store.transaction(
     async (records) =>
       await records
         .insertInto('kept_secrets')
-        .values({ name, box })
+        .values({ name, ciphertext })
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
   );
-  return keyring.open(name, (await findSecretBox(store, name)) ?? box, name);
+  return keyring.open(name, (await findSecretCiphertext(store, name)) ?? ciphertext, name);
 }
 
-async function findSecretBox({ records }: Store, name: string): Promise<Uint8Array | undefined> {
+async function findSecretCiphertext({ records }: Store, name: string): Promise<Uint8Array | undefined> {
   const row = await records
     .selectFrom('kept_secrets')
-    .select('box')
+    .select('ciphertext')
     .where('name', '=', name)
     .executeTakeFirst();
-  return row?.box;
+  return row?.ciphertext;
 }

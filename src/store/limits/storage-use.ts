@@ -12,10 +12,10 @@ export interface StorageUse {
 /** The condition on tokens is spelled as in their partial index, which SQLite would not use otherwise. */
 const contentSql: Readonly<Record<CappedKind, string>> = {
   contact_messages: 'sum(octet_length(sealed)) as bytes from contact_messages',
-  registrations: `sum(octet_length(name) + octet_length(redirect_uris) + octet_length(contact_box)) as bytes
+  registrations: `sum(octet_length(name) + octet_length(redirect_uris) + octet_length(contact_ciphertext)) as bytes
     from registrations where status in ('pending', 'rejected')`,
   sign_ins: `sum(octet_length(payload)) as bytes from tokens where kind in ('Interaction', 'Session')`,
-  sign_in_codes: 'sum(octet_length(address_box)) as bytes from sign_in_codes',
+  sign_in_codes: 'sum(octet_length(address_ciphertext)) as bytes from sign_in_codes',
   // All of one size, so the index alone is read.
   unpaid_orders: `0 as bytes from orders where payment in ('${UNPAID_STATES.join("', '")}')`,
 };

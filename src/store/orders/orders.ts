@@ -44,15 +44,15 @@ export async function findOrderBySession(records: Records, sessionTag: string): 
 
 interface OrderSession {
   readonly tag: string;
-  readonly box: Uint8Array;
+  readonly ciphertext: Uint8Array;
 }
 
 const executeBind = prepareQuery<OrderSession & Pick<Order, 'id'>, Pick<Order, 'id'>>(
-  ['id', 'tag', 'box'],
-  (records, { id, tag, box }) =>
+  ['id', 'tag', 'ciphertext'],
+  (records, { id, tag, ciphertext }) =>
     records
       .updateTable('orders')
-      .set({ session_tag: tag, session_box: box })
+      .set({ session_tag: tag, session_ciphertext: ciphertext })
       .where('id', '=', id)
       .where('session_tag', 'is', null)
       .returning('id'),
@@ -62,9 +62,9 @@ const executeBind = prepareQuery<OrderSession & Pick<Order, 'id'>, Pick<Order, '
 export async function bindOrderSession(
   records: Records,
   id: string,
-  { tag, box }: OrderSession,
+  { tag, ciphertext }: OrderSession,
 ): Promise<boolean> {
-  return (await executeBind(records, { id, tag, box })).length > 0;
+  return (await executeBind(records, { id, tag, ciphertext })).length > 0;
 }
 
 interface PaymentChange {

@@ -79,7 +79,7 @@ export async function carryOverRecords(
 ): Promise<void> {
   for (const [name, next] of Object.entries(RENAMED_TABLES))
     await sql`alter table ${sql.table(name)} rename to ${sql.table(next)}`.execute(db);
-  for (const [table, name, next] of RENAMED_COLUMNS)
+  for (const [table, name, next] of [...RENAMED_COLUMNS, ...(await listBoxColumns(db, engine))])
     await sql`alter table ${sql.table(table)} rename column ${sql.ref(name)} to ${sql.ref(next)}`.execute(db);
   const former = groupByTable(await listPresentColumns(db, engine));
   const tables = [...new Set([...listSchemaTables(), ...NOT_COPIED])].filter((name) => former.has(name));
@@ -92,6 +92,18 @@ export async function carryOverRecords(
   await rewriteSealedRows(db, engine);
   // Those that refer to others first.
   for (const name of tables.toReversed()) await sql`drop table ${sql.table(PREFIX + name)}`.execute(db);
+}
+
+/** An encrypted value was called a box. */
+async function listBoxColumns(
+  db: Kysely<Tables>,
+  engine: EngineName,
+): Promise<(readonly [table: string, name: string, next: string])[]> {
+  const columns = [...(await listPresentColumns(db, engine))].map((column) => column.split('.'));
+  return columns.flatMap(([table = '', name = '']) => {
+    const next = name.replace(/(?<=^|_)box$/, 'ciphertext');
+    return next === name ? [] : [[table, name, next] as const];
+  });
 }
 
 /** Indexes keep their names when a table gets another one. */
@@ -132,7 +144,7 @@ function groupByTable(columns: readonly string[]): ReadonlyMap<string, string[]>
 
 /** The key of each case is now apart from it, an object has its first piece, and nothing but contact messages is padded. */
 async function rewriteSealedRows(db: Kysely<Tables>, engine: EngineName): Promise<void> {
-  for await (const { id, key_box: padded } of listFormerRows(db, 'cases'))
+  for await (const { id, key_ciphertext: padded } of listFormerRows(db, 'cases'))
     await insertCaseKey(db, id, stripFormerPadding(padded as Uint8Array));
   for await (const row of listFormerRows(db, 'objects')) {
     const { rows } = await sql<{ bytes: Uint8Array }>`select bytes from former_object_pieces

@@ -62,14 +62,14 @@ export interface CaseKeyTable {
   number: number;
   case_id: string;
   /** `case.key`, encrypted again with the case's shred key, which is stored elsewhere. */
-  box: Uint8Array;
+  ciphertext: Uint8Array;
 }
 
 /** Where a buyer wants to be told of news. No backup has it. */
 export interface NoticeTable {
   id: string;
   /** The address and the language of the e-mails, encrypted. */
-  address_box: Uint8Array;
+  address_ciphertext: Uint8Array;
   /** News up to then were told, or there before anybody asked. */
   told_at: number;
   /** The hour of the next e-mail; null while there is nothing to tell. */

@@ -27,7 +27,7 @@ export interface RegistrationTable {
   id: string;
   name: string;
   /** The developer's e-mail address, encrypted. */
-  contact_box: Uint8Array;
+  contact_ciphertext: Uint8Array;
   identity_type: (typeof IDENTITY_TYPES)[number];
   credentials: ClientTable['credentials'];
   /** A JSON list. */
@@ -53,11 +53,11 @@ export interface RegistrationTable {
 export interface UserTable {
   id: string;
   address_tag: string | null;
-  address_box: Uint8Array | null;
+  address_ciphertext: Uint8Array | null;
   /** HMAC of the `words_tag` of the case, so that the records do not tell which case it is. */
   words_tag: string | null;
   /** The `words_tag` of the case, encrypted. */
-  words_box: Uint8Array | null;
+  words_ciphertext: Uint8Array | null;
   created_at: number;
 }
 
@@ -84,7 +84,7 @@ export interface SignInCodeTable {
   /** HMAC of the sign-in that requested the code; no other sign-in can use it. */
   sign_in_tag: string;
   address_tag: string;
-  address_box: Uint8Array;
+  address_ciphertext: Uint8Array;
   /** The row whose e-mail had the long code that this sign-in expects; null for a short code of its own. */
   long_code_id: string | null;
   tries_left: number;

@@ -17,7 +17,7 @@ export const firstSchema: SchemaStep = {
       revision integer not null,
       redeemed smallint not null default 0 check (redeemed in (0, 1)),
       session_tag text unique,
-      session_box bytea,
+      session_ciphertext bytea,
       owner text,
       created_at bigint not null,
       expires_at bigint not null,
@@ -112,7 +112,7 @@ export const firstSchema: SchemaStep = {
     `create table case_keys (
       number bigint not null primary key,
       case_id text not null,
-      box bytea not null
+      ciphertext bytea not null
     )`,
     // With its first piece, which is all of it for most; found by a number that is made of its id.
     `create table objects (
@@ -150,7 +150,7 @@ export const firstSchema: SchemaStep = {
     'create index tombstones_to_forget on tombstones (forget_at) where forget_at is not null',
     `create table notices (
       id text not null primary key,
-      address_box bytea not null,
+      address_ciphertext bytea not null,
       told_at bigint not null,
       due_at bigint,
       ends_at bigint
@@ -177,7 +177,7 @@ export const firstSchema: SchemaStep = {
     'create index contact_messages_to_purge on contact_messages (purge_at)',
     `create table draft_keys (
       form_tag text not null primary key,
-      half_box bytea not null,
+      half_ciphertext bytea not null,
       created_at bigint not null
     ) without rowid`,
     'create index draft_keys_by_age on draft_keys (created_at)',
@@ -201,7 +201,7 @@ export const firstSchema: SchemaStep = {
     `create table registrations (
       id text not null primary key,
       name text not null,
-      contact_box bytea not null,
+      contact_ciphertext bytea not null,
       identity_type text not null check (identity_type in ('email', 'did', 'oauth')),
       credentials text not null check (credentials in ('bearer', 'dpop', 'bearer dpop')),
       redirect_uris text not null,
@@ -222,10 +222,10 @@ export const firstSchema: SchemaStep = {
     `create table users (
       id text not null primary key,
       address_tag text unique,
-      address_box bytea,
+      address_ciphertext bytea,
       words_tag text unique,
       created_at bigint not null,
-      words_box bytea
+      words_ciphertext bytea
     ) without rowid`,
     `create table tokens (
       id text not null primary key,
@@ -248,7 +248,7 @@ export const firstSchema: SchemaStep = {
       id text not null primary key,
       sign_in_tag text not null,
       address_tag text not null,
-      address_box bytea not null,
+      address_ciphertext bytea not null,
       tries_left integer not null,
       created_at bigint not null,
       expires_at bigint not null,
@@ -260,7 +260,7 @@ export const firstSchema: SchemaStep = {
     `create table webhooks (
       id text not null primary key,
       client_tag text not null unique,
-      box bytea not null,
+      ciphertext bytea not null,
       state text not null check (state in ('marking', 'set', 'ending')),
       created_on bigint not null,
       last_on bigint,
@@ -269,20 +269,20 @@ export const firstSchema: SchemaStep = {
     "create index webhooks_unsettled on webhooks (id) where state in ('marking', 'ending')",
     `create table case_webhooks (
       case_id text not null primary key references cases (id) on delete cascade,
-      client_box bytea not null,
+      client_ciphertext bytea not null,
       told_at bigint not null,
       due_at bigint
     ) without rowid`,
     'create index case_webhooks_due on case_webhooks (due_at) where due_at is not null',
     `create table order_webhooks (
       order_id text not null primary key references orders (id) on delete cascade,
-      client_box bytea not null
+      client_ciphertext bytea not null
     ) without rowid`,
     `create table webhook_events (
       id text not null primary key,
       kind text not null check (kind in ('order', 'case', 'test')),
       queue_tag text not null,
-      box bytea not null,
+      ciphertext bytea not null,
       due_at bigint not null,
       ends_at bigint not null,
       attempts integer not null,
@@ -341,7 +341,7 @@ export const firstSchema: SchemaStep = {
     ) without rowid`,
     `create table kept_secrets (
       name text not null primary key,
-      box bytea not null
+      ciphertext bytea not null
     ) without rowid`,
     `create table records_pairing (
       id smallint not null primary key check (id = 1),
@@ -375,7 +375,7 @@ export const firstSchema: SchemaStep = {
   ],
   postgres: [
     // What is sealed cannot be compressed.
-    'alter table case_keys alter column box set storage external',
+    'alter table case_keys alter column ciphertext set storage external',
     'alter table objects alter column bytes set storage external',
     'alter table object_pieces alter column bytes set storage external',
     // Beside SQLite they are a file of their own.

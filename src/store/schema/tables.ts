@@ -25,7 +25,7 @@ interface WebhookTable {
   /** HMAC of the client's id: a row does not tell whose it is. */
   client_tag: string;
   /** The client's id, the address and the secret, encrypted. */
-  box: Uint8Array;
+  ciphertext: Uint8Array;
   /** `marking` until the client's cases are known to it, `ending` until they are not. */
   state: WebhookState;
   created_on: number;
@@ -39,7 +39,7 @@ interface WebhookTable {
 interface CaseWebhookTable {
   case_id: string;
   /** The client's id, encrypted. */
-  client_box: Uint8Array;
+  client_ciphertext: Uint8Array;
   /** The time of the last event that was told. */
   told_at: number;
   /** The time of the next one; null while none is known. */
@@ -49,7 +49,7 @@ interface CaseWebhookTable {
 /** An order that may be paid and whose client is told so; goes when it is. No backup has it. */
 interface OrderWebhookTable {
   order_id: string;
-  client_box: Uint8Array;
+  client_ciphertext: Uint8Array;
 }
 
 /** An event to be sent; goes when it is delivered, or after some days. No backup has it. */
@@ -60,7 +60,7 @@ interface WebhookEventTable {
   /** HMAC of the client's id and the kind: an order and a case share none. */
   queue_tag: string;
   /** The client, the event and the id of its order or case, encrypted. */
-  box: Uint8Array;
+  ciphertext: Uint8Array;
   /** The day of the event until an attempt failed, then a minute. */
   due_at: number;
   /** Not tried after this; a day. */
@@ -87,7 +87,7 @@ interface OrderTable {
   /** HMAC of the provider's session id, to find the order by it. */
   session_tag: string | null;
   /** The session id, encrypted because it gives access to the inquiry form. */
-  session_box: Uint8Array | null;
+  session_ciphertext: Uint8Array | null;
   /** HMAC of the client that made the order, and of the person if it acted for one; null for one from the website. */
   owner: string | null;
   created_at: number;
@@ -216,7 +216,7 @@ interface MasterKeyTable {
 /** Half of the key of a draft, for the form of one payment. */
 interface DraftKeyTable {
   form_tag: string;
-  half_box: Uint8Array;
+  half_ciphertext: Uint8Array;
   created_at: number;
 }
 
@@ -251,7 +251,7 @@ interface OutboxTable {
 /** Secrets that the service generated for itself and shares between its processes. */
 interface KeptSecretTable {
   name: string;
-  box: Uint8Array;
+  ciphertext: Uint8Array;
 }
 
 /** What the shred keys must have too. */

@@ -64,7 +64,7 @@ function renderCredentialsPage(
     title: 'Keep these credentials',
     main: html`<div class="wrap text">
 <h1>Keep these credentials</h1>
-<p>They are for <b>${name}</b>. We store only a hash of the secret: once this page is closed, nobody can show it again.</p>
+<p>They are for <b>${name}</b>. We store only a hash of the secret: once this page is closed, it cannot be shown again.</p>
 <table><tbody>${rows.map(([label, value]) => html`<tr><th scope="row">${label}</th><td><span class="code">${value}</span></td></tr>`)}</tbody></table>
 <p>How to get a token with them: <a href="${agentPaths.instructions}">instructions for agents</a>.</p>
 </div>`,

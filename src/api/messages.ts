@@ -80,7 +80,7 @@ export function addMessageRoutes(
           tag: 'cases',
           summary: 'Sends a message to the desk, or answers its question',
           description:
-            'The message must be sealed, as an envelope `buyer-message.v1` for the case. In it, `seen` and `thread` link the message to those before it, so that nobody can remove one unnoticed. The same message with the same `seq` is stored once; a different one is refused. The response is the case after the message.',
+            'The message must be sealed, as an envelope `buyer-message.v1` for the case. In it, `seen` and `thread` link the message to those before it, so that none can be removed unnoticed. The same message with the same `seq` is stored once; a different one is refused. The response is the case after the message.',
         }),
         headers: IdempotencyHeaderSchema,
         params: CaseParams,

@@ -70,7 +70,7 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'addresses' | 
           tag: 'payments',
           summary: 'Gets an order of the caller: whether it is paid, used or given back',
           description:
-            'Gets the order that a checkout made; the `Location` of `createCheckout` is this address. Ask until `status` is `paid`, then use the id in `createInquiry`. A payment may take a minute to be known here. The order of anybody else is not found.',
+            'Gets the order that a checkout made; the `Location` of `createCheckout` is this address. Ask until `status` is `paid`, then use the id in `createInquiry`. A payment may take a minute to be known here. An order of another caller is not found.',
         }),
         params: Type.Object({ order: IdSchema }, closedObject),
         response: { 200: OrderItem },

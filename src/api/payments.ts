@@ -82,7 +82,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
           operationId: 'createCheckout',
           tag: 'payments',
           summary: 'Starts the purchase of a tier and returns the address where a person pays',
-          description: `No token is needed; if one is sent, it must be valid and have \`case:write\`. The order then belongs to the caller, the response has its address in \`Location\`, for \`getOrder\`, and its id is for \`createInquiry\`. Without a token, an Idempotency-Key returns its page only until somebody has paid there, and a payer whose inquiry has not come ${WAY_BACK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
+          description: `No token is needed; if one is sent, it must be valid and have \`case:write\`. The order then belongs to the caller, the response has its address in \`Location\`, for \`getOrder\`, and its id is for \`createInquiry\`. Without a token, an Idempotency-Key returns its page only until the order is paid, and a payer whose inquiry has not come ${WAY_BACK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
         }),
         headers: AnonymousIdempotencyHeaderSchema,
         body: Checkout,
@@ -96,7 +96,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
         key: buyer ? readIdempotencyKey(request) : readAnonymousIdempotencyKey(request),
         buyer,
       });
-      // Nobody could read an order without an owner there.
+      // An order without an owner could not be read there.
       if (buyer) reply.header('location', `${services.addresses.api}/orders/${orderId}`);
       return { url };
     },

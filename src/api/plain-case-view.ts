@@ -113,7 +113,7 @@ export const PlainCase = Type.Object(
       ),
       {
         maxItems: 2 * MAX_MESSAGES,
-        description: 'Messages that were sent, as later ones prove, but are not here: somebody removed them.',
+        description: 'Messages that were sent, as later ones prove, but are not here: they were removed.',
       },
     ),
     differences: Type.Array(Type.Enum([...CASE_DIFFERENCES], { type: 'string' }), {

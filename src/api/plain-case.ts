@@ -26,7 +26,7 @@ type PlainServices = Pick<Services, 'clock' | 'keyring' | 'sealing' | 'store'>;
 
 const problems = ['case_unknown', 'case_sealed_elsewhere', 'sealing_unavailable'] as const;
 
-/** In every description, since each may be all that somebody reads before sending the words. */
+/** Repeated in every description, since a caller may read only one of them before sending the words. */
 const OPENNESS =
   'Only for a case with `sealed_by: server`; any other is refused with `case_sealed_elsewhere`. The service opens the case in memory with the words and stores neither them nor the text, but while it answers it sees both, and so does whatever else the words pass through, such as the host of a model. To hide a case from the service, seal it yourself.';
 

@@ -38,7 +38,7 @@ export async function createRefusedVectors(
   const headerLength = serializeHeader({ ...place, case: key.case }).length;
   return [
     {
-      why: 'Sealed to the case by somebody without its key: the MAC is zeros.',
+      why: 'Sealed to the case by a sender without its key: the MAC is zeros.',
       error: 'forged',
       ...place,
       sealed: await seal(frame),

@@ -1,4 +1,4 @@
-/** The public part of the server's signing key (RFC 7517 §5), for whoever follows `jwks_uri`. */
+/** The public part of the server's signing key (RFC 7517 §5), served at `jwks_uri`. */
 import { oauthPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';

@@ -111,7 +111,7 @@ const requestRetention = defineTool({
 const withdrawCase = defineTool({
   name: 'withdraw_case',
   title: 'Withdraw a case',
-  description: `Withdraws a case before its delivery, for good: nobody works on it any more, and everything of it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later. It refunds nothing by itself. Ask the person first.`,
+  description: `Withdraws a case before its delivery, for good: the investigators stop working on it, and everything in it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later. It refunds nothing by itself. Ask the person first.`,
   access: 'case:write',
   input: Type.Object({ case_id: CaseId }, closedObject),
   output: CaseSummary,

@@ -34,14 +34,14 @@ interface PageState {
   readonly made: number;
 }
 
-/** Earlier revisions are told a client's abilities once, at a beginning that nobody here remembers: they get the address. */
+/** Clients of earlier revisions declare this once, at the start, which is not stored: they get the address instead. */
 export function canShowPage({ mcpReq: { envelope } }: ServerContext): boolean {
   const declared = envelope as Readonly<Record<string, unknown>> | undefined;
   const capabilities = declared?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   return capabilities?.elicitation?.url !== undefined;
 }
 
-/** What the tool returned travels with the client until it asks again: sealed, so that nobody else can have written it. */
+/** The client carries the tool's output until it asks again: sealed, so that only the service can have written it. */
 export function askToShowPage(
   { clock, keyring }: StateServices,
   call: PageCall,

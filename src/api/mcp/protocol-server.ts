@@ -37,7 +37,7 @@ export interface McpSite {
 /** Everything that is listed is the same for everyone, until another version of the service runs. */
 const LIST_CACHE = { ttlMs: HOUR_MS, cacheScope: 'public' } as const;
 
-/** Nothing here changes while somebody listens, so nobody may keep a connection open for it. */
+/** Nothing here changes while the service runs, so no client may keep a connection open for it. */
 const MAX_SUBSCRIPTIONS = 0;
 
 /** As JSON: the schemas carry marks of the library that made them. */

@@ -36,7 +36,7 @@ export function listResourceEntries(
       name: 'sealing.md',
       title: 'Sealing',
       description:
-        'How a program seals an inquiry and opens its finding, so that nobody between can read them.',
+        'How a program seals an inquiry and opens its finding, so that no one in between can read them.',
       mimeType: 'text/markdown',
       read: readSealing,
     },

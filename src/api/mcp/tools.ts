@@ -177,7 +177,7 @@ const listOrders = defineTool({
   name: 'list_orders',
   title: 'Orders',
   description:
-    'Lists the orders of the caller with their status, the newest day first. After a checkout, ask again every minute until its order is `paid`; it may be on the next page, since the orders of one day come in no particular order. A `held` one is being checked by somebody, for hours: nobody pays again. `expired` and `refunded` never become `paid`: ask the person whether to buy again. A `redeemed` order has opened a case. Do not start another checkout while an order is `pending`, `paid` or `held`.',
+    'Lists the orders of the caller with their status, the newest day first. After a checkout, ask again every minute until its order is `paid`; it may be on the next page, since the orders of one day come in no particular order. A `held` one is under review, for hours: do not pay again. `expired` and `refunded` never become `paid`: ask the person whether to buy again. A `redeemed` order has opened a case. Do not start another checkout while an order is `pending`, `paid` or `held`.',
   access: 'case:write',
   input: OrderListInput,
   output: OrderList,

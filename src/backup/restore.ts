@@ -131,7 +131,7 @@ async function fillPlace(
   }
 }
 
-/** Before anybody is answered: what is due goes, what gave access ends, and what may have been used waits. */
+/** Before any request is answered: purges what is due, ends what gave access, holds orders that may have been used. */
 async function settleRestored(
   { clock, log, reader: { keyring }, approveClock }: RestoreServices,
   place: RestorePlace,

@@ -73,7 +73,7 @@ export async function writeKeysBackup(
 ): Promise<KeysBackup> {
   const pairings = await listOwnPairings(store);
   await requireOwnKeysFiles(folder, pairings);
-  // In a transaction: nobody changes a key meanwhile.
+  // In a transaction, so that no other process changes a key meanwhile.
   const copied = await store.movePairing(async (records, moved) => ({
     cutAt: clock.now(),
     pairing: moved,

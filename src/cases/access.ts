@@ -1,4 +1,4 @@
-/** Decides who may see a case: the client or person that submitted it, and whoever signed in with its words. */
+/** Decides who may see a case: the client or person that submitted it, and the user who signed in with its words. */
 
 import { ServiceError } from '#platform/errors.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';

@@ -150,7 +150,7 @@ export async function applyDelivery(
   );
 }
 
-/** Takes a finding that nobody but the desk has seen out of its case; it is deleted soon after. */
+/** Takes a finding that only the desk has seen out of its case; it is deleted soon after. */
 export async function discardDelivery(
   records: Records,
   record: Case,

@@ -16,7 +16,7 @@ export interface CaseStatus {
   /** When the answer is due, as a date and as the time left; empty once there is no answer to wait for. */
   readonly clock: TimedText;
   readonly sentences: readonly string[];
-  /** When the case is deleted; empty while nobody knows. */
+  /** When the case is deleted; empty while that is not known. */
   readonly deletion: TimedText;
 }
 

@@ -7,7 +7,7 @@ import type { Records } from '#store/schema/tables.ts';
 
 /**
  * Before the transaction that ends them all, so that it finds only those that were issued since: one that deletes many
- * would keep everybody waiting. If that transaction fails, the client asks for new ones.
+ * would keep all other requests waiting. If that transaction fails, the client asks for new ones.
  */
 export async function deleteManyAccessTokens(
   { store }: Pick<Services, 'store'>,

@@ -19,7 +19,7 @@ export function findRedirectUriFault(uri: string): string | null {
   return PRIVATE_USE_SCHEME.test(url.protocol) ? null : 'a custom scheme must be a reversed domain name';
 }
 
-/** What a program may name when it registers: stricter, because nobody owns an app's private scheme. */
+/** What a program may name when it registers: stricter, because any app can claim a private scheme. */
 export function findWebRedirectFault(uri: string): string | null {
   const isWeb = /^https?:/i.test(uri);
   return isWeb ? findRedirectUriFault(uri) : 'must be https, or http with a loopback address';

@@ -127,7 +127,7 @@ function buildWebhookEmail({ to, siteName, addresses }: ContactEmail): EmailText
 ${siteName} was set, changed or removed with one of its tokens.
 
 If it was your program, there is nothing to do. If it was not, ask the office
-to suspend the program and to give it new credentials: somebody else may have
+to suspend the program and to give it new credentials: someone else may have
 its token or its secret.
 
 What a webhook is: ${addresses.registration}

@@ -135,7 +135,7 @@ async function sendEvent(options: SenderOptions, event: OpenedEvent): Promise<vo
   await store.transaction((records) => recordOutcome(options, records, { event, webhook, outcome }));
 }
 
-/** Undefined if nobody is to be told of it any more. */
+/** Undefined if the client is no longer to be told of the event. */
 async function findReceiver(
   { clock, keyring, store }: SenderOptions,
   { clientId, type, subject }: EventFacts,

@@ -5,7 +5,7 @@ export interface Helpline {
   readonly country: string;
   readonly who: string;
   readonly number: string;
-  /** Where whoever answers publishes the number. */
+  /** Where the helpline itself publishes the number. */
   readonly source: string;
 }
 

@@ -39,7 +39,7 @@ export type ContentPageName = (typeof CONTENT_PAGES)[number];
 const REFUND_SECTIONS = ['declined', 'withdrawn', 'late'] as const;
 type RefundSection = (typeof REFUND_SECTIONS)[number];
 
-/** The texts in one language; those that nobody translated are in English. */
+/** The texts in one language; those without a translation are in English. */
 export interface LocalContent {
   readonly pages: Readonly<Record<ContentPageName, ContentPage>>;
   readonly refundSentences: Readonly<Record<RefundSection, () => string>>;
@@ -124,7 +124,7 @@ async function readTexts(folder: string, values: PlaceholderValues): Promise<Con
   return Object.fromEntries(texts) as Record<ContentPageName, ContentText>;
 }
 
-/** The files that there are. The terms have one text, which is what everybody agrees to. */
+/** The files that exist. The terms have one text, which every buyer agrees to. */
 async function readTranslations(
   folder: string,
   values: PlaceholderValues,

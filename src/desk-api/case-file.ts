@@ -93,7 +93,7 @@ async function recordVisit(
   await recordCaseReading(services, id, holder);
 }
 
-/** What cannot be read counts as somebody else's. */
+/** An entry that cannot be read counts as another investigator's. */
 function isOwnAndRecent(entry: string, holder: string, now: number): boolean {
   try {
     const { by, at, act } = JSON.parse(entry) as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Contact messages over HTTP: those that nobody has handled, sealed as they came, and the mark that somebody has. */
+/** Contact messages over HTTP: those not handled yet, sealed as they came, and the mark that one was handled. */
 import { Type } from 'typebox';
 import { resolveContactMessages } from '#cases/intake/contact.ts';
 import type { App } from '#platform/http/app.ts';

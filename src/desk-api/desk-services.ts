@@ -8,7 +8,7 @@ import type { DeskPersonView } from '#wire/desk-session.ts';
 
 export interface DeskServices extends Services {
   readonly deskPeople: () => Promise<readonly DeskPersonView[]>;
-  /** Whether nobody really pays here. */
+  /** Whether no real payments are made here. */
   readonly isTest: boolean;
   /** The recipients of the configuration, and the file that may have changed since the start. */
   readonly seal: Config['seal'];

@@ -32,7 +32,7 @@ export const OWNER_ACCESS = { access: 'desk', ownerOnly: true } as const;
 
 const AUTH_HEADERS = { 'www-authenticate': `DPoP algs="${DPOP_ALGORITHMS.join(' ')}"` };
 
-/** Before the body is read, so that nobody else gets errors about it. */
+/** Before the body is read, so that only investigators get errors about it. */
 export function addDeskGuard(scope: App, services: DeskServices): void {
   scope.decorateRequest('investigator', null);
   scope.addHook('onRequest', async (request) => {
@@ -85,7 +85,7 @@ async function authenticateInvestigator(
   return { ...person, sessionId: session.id };
 }
 
-/** Looked up with every request: whoever was removed is out at once. */
+/** Looked up with every request: a person who was removed is out at once. */
 export async function findDeskPerson(
   { deskPeople, sealingKeys, store }: DeskServices,
   holder: string,

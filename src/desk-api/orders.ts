@@ -1,4 +1,4 @@
-/** Orders over HTTP, for owners: those that need a hand, marked once somebody has looked, or released. No way leads to a case. */
+/** Orders over HTTP, for owners: those that need review, marked as reviewed, or released. None leads to a case. */
 import { Type } from 'typebox';
 import { markOrdersAttended, releaseOrders } from '#payments/order-decisions.ts';
 import { explainOrder } from '#payments/order-trouble.ts';

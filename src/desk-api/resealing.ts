@@ -124,7 +124,7 @@ async function adoptConfiguredSet(
   const configured = await readConfiguredSet(services, services.seal);
   if (configured?.tag !== set) throw new ServiceError('sealing_set_changed');
   const own = parseSealingSetMembers(configured).find(({ role, hash }) => role !== 'recovery' && hash === by);
-  // Whoever is no owner any more could not end the work.
+  // A person who is no longer an owner could not end the work.
   if (!own || own.role === 'investigator')
     throw new ServiceError('validation_failed', {
       errors: [{ pointer: '/set', detail: 'is without you as an owner' }],

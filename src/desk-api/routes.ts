@@ -52,7 +52,7 @@ export async function addDeskRoutes(app: App, services: Services, config: Config
   );
 }
 
-/** For whoever has signed in: these operations are in no document of the public. */
+/** For investigators who have signed in: these operations are in no public document. */
 function collectOperations(scope: App): readonly string[] {
   const operations: string[] = [];
   scope.addHook('onRoute', ({ method, url }: RouteOptions) => {

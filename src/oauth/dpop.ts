@@ -81,7 +81,7 @@ function isSameUrl(htu: unknown, url: string): boolean {
   return origin + pathname === new URL(url).href;
 }
 
-/** Says what is wrong: whoever signs the proof knows all of it. */
+/** Says what is wrong: the client that signs the proof knows all of it. */
 function createProofError(fault: string): ServiceError {
   return new ServiceError('invalid_dpop_proof', { detail: `The DPoP proof was refused: ${fault}.` });
 }

@@ -28,7 +28,7 @@ export function addOAuthEndpointRoutes(
     forwardToEngine({ engine, addresses }, request, reply);
   const handleAuthorization = (request: FastifyRequest, reply: FastifyReply) => {
     clearSignInCookie(request, reply);
-    // Only the first step: whoever has begun may finish.
+    // Only the first step: a person who has begun may finish.
     const admission = {
       kind: 'sign_ins',
       bytes: request.url.length * ENCRYPTED_FACTOR + STATE_BYTES,

@@ -61,8 +61,8 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
 }
 
 /**
- * Nobody can ask for this order again, so it is stored together with its session, before the URL is returned. If that
- * fails, the provider has a session that nobody knows and nobody can pay.
+ * The caller cannot ask for this order again, so it is stored together with its session, before the URL is returned. If
+ * that fails, the provider has a session whose URL no one gets, so it is never paid.
  */
 async function buyOnce(
   services: Services,
@@ -90,7 +90,7 @@ async function openRepeatedSession(services: Services, order: Order): Promise<st
   const session = await services.singleFlight(`checkout ${order.id}`, () =>
     gateway.createSession(buildSessionRequest(services, order)),
   );
-  // Bound before the URL is returned, so that nobody can have paid an order that has no session.
+  // Bound before the URL is returned, so that an order without a session cannot have been paid.
   const sealed = encryptSessionId(keyring, session.id, order.id);
   const tag =
     order.session_tag ??
@@ -103,8 +103,8 @@ async function openRepeatedSession(services: Services, order: Order): Promise<st
 }
 
 /**
- * Anybody who has the key could send it, and a paid session opens the form; so the provider is asked before an earlier
- * session is handed out again.
+ * Another caller who has the key could send it, and a paid session opens the form; so the provider is asked before an
+ * earlier session is handed out again.
  */
 async function requireOpenSession(services: Services, order: Order): Promise<void> {
   const sessionId = decryptSessionId(services.keyring, order);
@@ -145,7 +145,7 @@ async function placeOrder(
 }
 
 /**
- * Without a token, as soon as somebody has paid. With one, when the order is settled: its times are cut to the day, so
+ * Without a token, as soon as it is paid. With one, when the order is settled: its times are cut to the day, so
  * the provider can no longer be asked for the same session.
  */
 function isSpentOrder({ owner, payment, created_at, expires_at }: Order): boolean {

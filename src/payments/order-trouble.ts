@@ -1,4 +1,4 @@
-/** Why an order needs somebody's hand, in words. */
+/** Why an order needs review, in words. */
 import type { Order } from '#store/orders/orders.ts';
 
 export interface ExplainedOrder {
@@ -24,7 +24,7 @@ const explanations: Readonly<Record<string, string>> = {
     'The payment is not what was sold: its amount, currency or mode differ. The order opens no case. Look the payment up at the provider by the order’s id, and refund it there or ask the buyer.',
   disputed:
     'The payer’s bank has opened a dispute. Answer it at the provider; nothing of a case is needed for that, and nothing of one should be sent.',
-  held: 'The records were restored from a backup, and nobody can know whether this order was used after it. Release it once you are sure that it was not, or refund it.',
+  held: 'The records were restored from a backup, and it is not known whether this order was used after it. Release it once you are sure that it was not, or refund it.',
 };
 
 export function explainOrderTrouble(order: Pick<Order, 'payment'>): string {

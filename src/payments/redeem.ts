@@ -68,7 +68,7 @@ export type OrderRefusal = Extract<
   'order_redeemed' | 'order_refunded' | 'payment_held' | 'payment_required'
 >;
 
-/** Somebody has paid, and a person has to look at it first: asked for a payment, a program would pay again. */
+/** The buyer has paid, but the payment needs review first: a program that is asked for a payment would pay again. */
 const QUESTIONED_PAYMENTS: readonly PaymentState[] = ['paid', 'disputed', 'charged_back', 'quarantined'];
 
 /** Why an order opens no case. */

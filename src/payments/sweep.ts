@@ -63,7 +63,7 @@ async function checkOrder(
 ): Promise<void> {
   const expired = order.expires_at <= services.clock.now();
   const sessionId = decryptSessionId(services.keyring, order);
-  // Without a stored session id the buyer never got the payment page, so nobody can have paid.
+  // Without a stored session id the buyer never got the payment page, so the order cannot have been paid.
   if (sessionId === null) return expired ? await expireOrder(services, order) : undefined;
   let refreshed = await fulfilOrder(services, sessionId);
   if (refreshed?.payment === 'pending' && expired) refreshed = await closeSession(services, sessionId);

@@ -5,7 +5,7 @@ import { applyClaimedChange } from '../desk/assignment.ts';
 import { applyAuditedChange } from '../desk/audited-change.ts';
 import { applyCallAction } from '../states.ts';
 
-/** An offer is told to the buyer, so that it claims the case; that a call was held is told to nobody. */
+/** The buyer is told of an offer, so it claims the case; that a call took place is not told. */
 export async function applyCallStep(
   services: Pick<Services, 'clock' | 'store'>,
   id: string,

@@ -28,7 +28,7 @@ export interface SealedFinding {
   readonly seq?: number;
   /** How long the desk can take it back; by default not at all. */
   readonly undoMs?: number;
-  /** Who at the desk delivers it; without one, nobody asks who has the case. */
+  /** Who at the desk delivers it; without one, the assignee is not checked. */
   readonly investigator?: string | null;
 }
 

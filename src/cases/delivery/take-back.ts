@@ -10,7 +10,7 @@ import { deleteDiscardedObjects } from '../intake/uploads.ts';
 import { isHeldDelivery } from '../messages/buyer-view.ts';
 import { discardDelivery } from '../states.ts';
 
-/** The next finding gets the next number, so that nobody can pass off the former one as it. */
+/** The next finding gets the next number, so that the previous one cannot be passed off as it. */
 export async function takeBackDelivery(
   services: Pick<Services, 'clock' | 'store'>,
   id: string,

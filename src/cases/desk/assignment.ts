@@ -1,4 +1,4 @@
-/** Who at the desk has a case: takes it, takes it over, lets it go, and writes only in one that nobody else has. */
+/** Assigns, reassigns and unassigns cases; an investigator writes only in a case that no one else is assigned to. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import type { AuditedAct } from '#store/audit-log.ts';
@@ -17,7 +17,7 @@ import { createFormerHolderCheck } from './previous-assignees.ts';
 
 type CaseServices = Pick<Services, 'clock' | 'store'>;
 
-/** Starts work, or resumes it while the case waits for the buyer. Without an investigator, whoever has it keeps it. */
+/** Starts work, or resumes it while the case waits for the buyer. Without an investigator, the assignee stays. */
 export async function takeCase(
   services: CaseServices,
   id: string,
@@ -39,7 +39,7 @@ export async function takeCase(
   );
 }
 
-/** From whoever has it, who is not asked. */
+/** The current assignee is not asked. */
 export async function takeOverCase(services: CaseServices, id: string, investigator: string): Promise<Case> {
   return await applyAuditedChange(
     services,
@@ -53,7 +53,7 @@ export async function takeOverCase(services: CaseServices, id: string, investiga
   );
 }
 
-/** Somebody else's case only without an investigator: by whoever runs the office. */
+/** Only the operator, who acts without an investigator, may release a case of another assignee. */
 export async function releaseCase(
   services: CaseServices,
   id: string,
@@ -71,7 +71,7 @@ export async function releaseCase(
   );
 }
 
-/** For what the buyer is told: nobody's case becomes the investigator's, another's is refused. */
+/** For acts that the buyer is told of: an unassigned case becomes the investigator's, another's is refused. */
 export async function applyClaimedChange(
   services: CaseServices,
   id: string,
@@ -83,7 +83,7 @@ export async function applyClaimedChange(
   );
 }
 
-/** Until the transaction ends nobody else can take the case over. Without an investigator nothing is asked or changed. */
+/** Until the transaction ends the case cannot be reassigned. Without an investigator nothing is checked or changed. */
 export async function claimCase(
   records: Records,
   record: Case,
@@ -108,7 +108,7 @@ async function updateHolderOrThrow(
   throw new ServiceError('case_changed');
 }
 
-/** Whoever has left the desk has no case. */
+/** The cases of an investigator who has left the desk count as unassigned. */
 async function requireNotOthers(records: Records, { holder }: Case, investigator: string): Promise<void> {
   if (holder === null || holder === investigator) return;
   const hasLeft = await createFormerHolderCheck(records);

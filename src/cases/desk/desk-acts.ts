@@ -36,7 +36,7 @@ export const bareActs: Readonly<Record<DeskActRequest['act'], ActWork>> = {
 };
 
 export interface DeskViewer {
-  /** The hash of their public key. Without one, whoever has the case hinders nothing. */
+  /** The hash of their public key; without one, it does not matter who the assignee is. */
   readonly investigator: string | null;
   readonly isOwner: boolean;
 }

@@ -8,7 +8,7 @@ import type { DeskPersonView } from '#wire/desk-session.ts';
 import { parseSealingSetMembers } from '../sealing/recipient-set.ts';
 import type { SealingKeys } from '../sealing/sealing-keys.ts';
 
-/** A key without a name belongs to whoever runs the service. */
+/** A key without a name belongs to the operator. */
 const UNNAMED_ROLE = 'owner';
 
 /** Names and roles come from the configuration alone. */
@@ -24,7 +24,7 @@ export async function listDeskPeople(
   });
 }
 
-/** Whoever `keys reseal` has removed is nobody at once, even where an instance still has the former configuration. */
+/** A person removed by `keys reseal` is out at once, even where an instance still has the previous configuration. */
 export async function isInSealingSet(
   records: Records,
   { set }: Pick<SealingKeys, 'set'>,

@@ -90,7 +90,7 @@ async function listRequestedCases(
   );
 }
 
-/** Nobody known has no cases of their own. */
+/** Without an investigator, `mine` is empty. */
 export function chooseCases(view: DeskView, investigator: string | null, now: number): CaseChoice {
   switch (view) {
     case 'open':

@@ -1,20 +1,20 @@
-/** Whoever has left the desk has no cases any more: theirs are anybody's, as if nobody had them. */
+/** The cases of investigators who have left the desk count as unassigned. */
 import { findNextHolder } from '#store/cases/case-assignees.ts';
 import type { CaseChoice } from '#store/cases/desk-queue.ts';
 import { findSealingSet } from '#store/keys/recipient-set.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { parseSealingSetMembers } from '../sealing/recipient-set.ts';
 
-/** Only `keys reseal` removes somebody, so the set that cases are sealed to says who is still there. */
+/** Only `keys reseal` removes an investigator, so the recipient set says who is still there. */
 export async function createFormerHolderCheck(records: Records): Promise<(holder: string) => boolean> {
   const members = parseSealingSetMembers(await findSealingSet(records))
     .filter(({ role }) => role !== 'recovery')
     .map(({ hash }) => hash);
-  // Where nobody knows who is there, nobody has left.
+  // If the members are not known, no one counts as having left.
   return (holder) => members.length > 0 && !members.includes(holder);
 }
 
-/** What nobody has, and what they have who left. */
+/** Unassigned cases, and those of investigators who have left. */
 export async function includeFormerHolders(records: Records, choice: CaseChoice): Promise<CaseChoice> {
   if (choice.holder !== null) return choice;
   const hasLeft = await createFormerHolderCheck(records);

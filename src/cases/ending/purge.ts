@@ -165,7 +165,7 @@ async function purgeCaseInPart(
   return true;
 }
 
-/** Nobody could sign in with the words any longer to end what they allowed. */
+/** After the purge the buyer could no longer sign in with the words to revoke what they allowed. */
 async function deleteWordsUser(records: Records, tag: string): Promise<void> {
   const id = await findUserId(records, { words_tag: tag });
   if (id !== null) await deleteUser(records, id);

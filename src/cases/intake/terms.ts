@@ -31,7 +31,7 @@ export async function findFormerTerms({ store }: Pick<Services, 'store'>, versio
 }
 
 /**
- * A version that no instance has had in force for as long as a form is open is refused, with the one that is: whoever
+ * Refuses a version that was last in force longer ago than a form stays open, and names the current one: a buyer who
  * opened the form before a change may still send it.
  */
 export async function requireAcceptedTerms(services: TermsServices, version: string): Promise<void> {

@@ -45,7 +45,7 @@ interface UploadPiece {
   readonly bytes: Uint8Array;
 }
 
-/** Uploads belong to whoever can prove the payment; each kind of proof gives its own holder. */
+/** Uploads belong to the sender who can prove the payment; each kind of proof gives its own holder. */
 export function deriveUploadHolder(keyring: Keyring, voucher: Voucher): string {
   return keyring.tag(
     'upload holder',

@@ -22,7 +22,7 @@ interface MessagePlace {
   readonly now: number;
 }
 
-/** Uploads for messages belong to whoever can find the case. */
+/** Uploads for messages belong to every caller who can find the case. */
 export function deriveCaseUploadHolder(keyring: Keyring, caseId: string): string {
   return keyring.tag('upload holder', `case ${caseId}`);
 }

@@ -56,7 +56,7 @@ export interface SealedMessage {
   /** The transition that the message causes. */
   readonly act?: Extract<CaseAction, 'ask' | 'decline'>;
   readonly callAct?: Exclude<CallAction, 'hold'>;
-  /** Who at the desk writes it; without one, nobody asks who has the case. */
+  /** Who at the desk writes it; without one, the assignee is not checked. */
   readonly investigator?: string | null;
   /** Only from the desk, whose message is then the reason for it. */
   readonly retain?: RetentionChange;

@@ -24,7 +24,7 @@ export interface SealedNote {
   readonly by: string | null;
 }
 
-/** Whoever withdrew a case has ended everything about it. */
+/** A buyer who withdraws a case ends everything about it. */
 export const NOTE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
 
 /** A retry after a lost response adds no second note. */

@@ -38,7 +38,7 @@ function deriveTypedWords(typed: string): WordLookup & Pick<CaseWithWords, 'word
   }
 }
 
-/** Counts as written by somebody who has read all that is in the case now. */
+/** Counts as written by a buyer who has read everything that is in the case now. */
 export async function addPlainMessage(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   buyerCase: BuyerCase,

@@ -23,7 +23,7 @@ export interface NoticeAddress {
 
 /**
  * Replaces an earlier address, which keeps what it has not been told yet. Before a first address nothing is news:
- * whoever asks is looking at it.
+ * the buyer who sets it is looking at the case.
  */
 export async function setNoticeAddress(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,

@@ -12,7 +12,7 @@ import { SealingQueue } from './queue.ts';
 import { type SealingStepName, type SealingSteps, sealingSteps } from './steps.ts';
 import type { SealingAnswer, SealingCall } from './thread.ts';
 
-/** The first step of every request; whoever has passed it is not refused by this queue later. */
+/** The first step of every request; a request that has passed it is not refused by this queue later. */
 const FIRST_STEPS: readonly SealingStepName[] = [
   'deriveWordKeys',
   'openCaseKey',

@@ -7,7 +7,7 @@ export interface SealingFault {
   readonly sentence: string;
 }
 
-/** The text of any other error may quote what somebody wrote. */
+/** The text of any other error may quote what a person wrote. */
 export function toSealingFault(error: unknown): SealingFault {
   if (error instanceof SealError) return { code: error.code, sentence: error.message };
   return { code: null, sentence: error instanceof Error ? error.constructor.name : typeof error };

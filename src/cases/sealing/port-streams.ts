@@ -44,7 +44,7 @@ export function unwrapStreams(
   return mapPlainData(message, (part) => (part instanceof MessagePort ? receiveStream(part, toError) : part));
 }
 
-/** Ends the streams of a message that nobody will read. */
+/** Ends the streams of a message that will not be read. */
 export function closeStreams(message: unknown): void {
   mapPlainData(message, (part) => {
     if (part instanceof MessagePort) part.close();

@@ -112,7 +112,7 @@ export async function requireCurrentSealingSet(
   throw new ServiceError('sealing_keys_changed');
 }
 
-/** Refuses if somebody has changed the set since this process read its configuration. */
+/** Refuses if the set was changed after this process read its configuration. */
 export async function requireAdoptedSet(
   records: Records,
   own: string,

@@ -20,7 +20,7 @@ import { listNoteObjects } from '../messages/notes.ts';
 
 type ResealServices = Pick<Services, 'clock' | 'store'>;
 
-/** Refuses if somebody has adopted another set since `former` was read. */
+/** Refuses if another set was adopted after `former` was read. */
 export async function replaceAdoptedSet(
   { clock, store }: ResealServices,
   former: string | undefined,
@@ -113,8 +113,8 @@ export interface CaseResealing extends ResealedCase {
 
 /**
  * One transaction for each case, so that the work can be stopped at any moment and done again. A case that is not whole
- * stays among those to be sealed again. Returns false if somebody else has sealed it again meanwhile, and what they
- * stored stays; of a case that is being purged nothing is stored either, but it needs nobody any more.
+ * stays among those to be sealed again. Returns false if another owner has resealed it meanwhile: what they stored
+ * stays. For a case that is being purged nothing is stored either, but it no longer needs resealing.
  */
 export async function storeResealedCase(
   { clock, store }: ResealServices,

@@ -105,7 +105,7 @@ interface SealingKey {
   readonly privateFile: string | null;
 }
 
-/** Writes the private key first, so that no case is ever sealed to a key that nobody has. */
+/** Writes the private key first, so that no case is ever sealed to a key whose private part is missing. */
 export async function loadOrCreateSealingKey(role: Role, folder: string): Promise<SealingKey> {
   const publicFile = join(folder, `${role}.pub`);
   const privateFile = join(folder, `${role}.key`);

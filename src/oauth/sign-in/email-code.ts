@@ -34,8 +34,8 @@ const LONG_DIGITS = 18;
 const LONG_CODE_MS = oauthLifetimes.longEmailCode * SECOND_MS;
 
 /**
- * Reveals neither whether the address is known nor whether an e-mail is sent. Strangers who ask in somebody's name use
- * up the short codes of that address; its owner then has the e-mail with the long code, which works in every sign-in.
+ * Reveals neither whether the address is known nor whether an e-mail is sent. Strangers who ask with another's address
+ * use up its short codes; its owner then has the e-mail with the long code, which works in every sign-in.
  */
 export async function requestSignInCode(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
@@ -95,7 +95,7 @@ export async function verifySignInCode(
   return await verifyCodeWith(services, { signIn, typed, resolveUser: findOrCreateUser });
 }
 
-/** The same for somebody who only looks: a new address is not stored, and its user is null. */
+/** The same for a visitor who only looks: a new address is not stored, and its user is null. */
 export async function verifyVisitorCode(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   signIn: string,

@@ -10,7 +10,7 @@ import { LANGUAGE_COOKIE, negotiatePreferredLanguage } from './request-language.
 
 /**
  * Only a link of our own pages chooses: another site could change the word that confirms a deletion. Takes the parameter
- * out of the address again, so that every address means the same page for everybody.
+ * out of the address again, so that every address means the same page for every visitor.
  */
 export function addLanguageChoice(app: App): void {
   app.addHook('preHandler', async (request, reply) => {

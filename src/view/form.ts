@@ -48,7 +48,7 @@ interface Field {
 interface TextField extends Field {
   readonly value?: string | undefined;
   readonly type?: 'text' | 'email' | 'tel' | 'datetime-local';
-  /** The browser cuts what is longer: only for what nobody writes by hand. */
+  /** The browser cuts what is longer: only for what is not written by hand. */
   readonly maxLength?: number;
   /** How many characters are accepted; the page counts and cuts nothing. */
   readonly limit?: number;
@@ -61,8 +61,8 @@ interface TextField extends Field {
 }
 
 /**
- * What a person types goes to nobody else: checkers of spelling, correctors and translators of some browsers send it to
- * their makers.
+ * What a person types must stay on the page: spelling checkers and translators of some browsers send it to their
+ * makers.
  */
 export function renderTextField(say: Say, field: TextField): Html {
   const { name, value = '', type = 'text', maxLength, limit, autocomplete = 'off', inputMode, lang } = field;

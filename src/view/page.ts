@@ -37,7 +37,7 @@ export interface HtmlPage {
   readonly description?: string;
   /** Where programs read it as Markdown; only a page that is the same for everyone has such an address. */
   readonly markdownPath?: string;
-  /** Shows no menu: whoever writes here has other things in mind, and somebody may be watching. */
+  /** Shows no menu: a buyer who writes here has other things in mind, and may be watched. */
   readonly confidential?: boolean;
   /** False for a page that cannot be asked for again in another language: it answers a form, or is in English alone. */
   readonly hasLanguageChoice?: boolean;
@@ -117,7 +117,7 @@ export function renderPage(frame: PageFrame, page: HtmlPage): string {
   return removeMarks(renderMarkedPage(frame, page));
 }
 
-/** A page for one reader, of which the parts for everybody are compressed. */
+/** A page for one reader; only the parts that are the same for all readers are compressed. */
 export function sendPartlyPublicPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -130,7 +130,7 @@ export function sendPartlyPublicPage(
   return sendEncodedContent(withPageHeaders(reply, page), content, coding);
 }
 
-/** What surrounds `main` is the same for everybody. */
+/** What surrounds `main` is the same for all readers. */
 function renderMarkedPage(frame: PageFrame, page: HtmlPage): string {
   const { siteName, assets } = frame;
   const { title, description, markdownPath, main, language = ENGLISH, script = DEFAULT_SCRIPT } = page;

@@ -1,11 +1,11 @@
-/** What is the same for everybody is compressed, and nothing else tells anything by its length. */
+/** What is the same for all readers is compressed, and nothing else tells anything by its length. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { html } from './html.ts';
 import { compressPublicParts, markPublic, removeMarks } from './public-parts.ts';
 
-const shared = markPublic(html`${Array.from({ length: 100 }, () => html`<p>the same for everybody</p>`)}`);
+const shared = markPublic(html`${Array.from({ length: 100 }, () => html`<p>the same for everyone</p>`)}`);
 
 test('a page comes out as it went in, whatever is marked', () => {
   const large = 'x'.repeat(200_000);
@@ -22,12 +22,12 @@ test('a page comes out as it went in, whatever is marked', () => {
   }
 });
 
-test('the parts that are the same for everybody become much smaller', () => {
+test('the parts that are the same for all readers become much smaller', () => {
   assert.ok(compressPublicParts(shared.toString()).byteLength < shared.toString().length / 10);
 });
 
 test('the length tells only how long the rest is, also where the rest repeats the shared part or itself', () => {
-  const secrets = ['0123456789abcdef', 'aaaaaaaaaaaaaaaa', 'for everybody</p'];
+  const secrets = ['0123456789abcdef', 'aaaaaaaaaaaaaaaa', ' for everyone</p'];
   const lengths = secrets.map(
     (secret) => compressPublicParts(html`${shared}${secret}${shared}${secret}`.toString()).byteLength,
   );
@@ -37,6 +37,6 @@ test('the length tells only how long the rest is, also where the rest repeats th
   assert.equal(lengths[2], lengths[0]! + 2 * (html`${secrets[2]}`.toString().length - 16));
 });
 
-test('a mark that somebody typed does not become one', () => {
+test('a mark that a user typed does not become one', () => {
   assert.equal(html`a${'\u0002b\u0003'}<i title="${'\u0003'}">`.toString(), 'ab<i title="">');
 });

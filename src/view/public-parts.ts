@@ -1,6 +1,6 @@
 /**
- * Marks the parts of a page that are the same for everybody, and compresses these alone. Whatever is not marked travels as
- * it is, so the length of a page tells of its secrets no more than their lengths.
+ * Marks the parts of a page that are the same for all readers, and compresses only these. Whatever is not marked is
+ * sent as it is, so the length of a page reveals nothing of its secrets but their lengths.
  */
 import { crc32, deflateRawSync, constants as zlib } from 'node:zlib';
 import { Html, PART_MARKS } from './html.ts';

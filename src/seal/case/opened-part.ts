@@ -81,7 +81,7 @@ export function isUnshownReason(reason: UnreadableReason): boolean {
   return reason === 'unknown_form' || reason === 'left_out';
 }
 
-/** Whoever can write the records can seal a key of their own to the desk, but nothing under the key of the buyer. */
+/** An intruder who can write the records can seal a key of their own to the desk, but nothing under the buyer's key. */
 export function isGenuinePart(part: OpenedPart<unknown>): boolean {
   return 'content' in part || isUnshownPart(part);
 }

@@ -23,7 +23,7 @@ const note = { text: 'Ask her bank.', by: 'b'.repeat(43) };
 const notes = [{ seq: 0, sealed: await sealCaseNote(key, former.desk, { seq: 0, note }) }];
 const readNotes = async () => notes;
 
-test('whoever comes opens the key and the notes, whoever goes neither, and the words still the key', async () => {
+test('a new investigator opens the key and the notes, one who left neither, and the words still the key', async () => {
   const { identity } = staying;
   const opened = await openKeyToReseal({ caseKey, lookupHash }, identity);
   assert.ok(typeof opened === 'object');

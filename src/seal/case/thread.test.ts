@@ -196,7 +196,7 @@ function isFollowed(parts: readonly ThreadPart[], { by, seq }: ThreadPart): bool
   );
 }
 
-test('any message that somebody answered or followed is missed if it is removed or replaced', () => {
+test('any message that was answered or followed is missed if it is removed or replaced', () => {
   fc.assert(
     fc.property(conversation, fc.nat(), (parts, pick) => {
       const followed = parts.filter((part) => isFollowed(parts, part));

@@ -29,7 +29,7 @@ export interface ThreadPart {
  */
 export type MessageLink = 'linked' | 'crossed' | 'unlinked' | 'unreadable' | 'after_gap' | 'altered';
 
-/** Numbers of one side that were sent, as somebody's later message proves, but are not here. */
+/** Numbers of one side's messages that were sent, as a later message proves, but are not here. */
 export interface MissingMessages {
   readonly by: CaseActor;
   readonly missing: { readonly first: number; readonly last: number };
@@ -97,7 +97,7 @@ function listSide<Part extends ThreadPart>(parts: readonly Part[], by: CaseActor
   return [...present, ...missing].toSorted((a, b) => a.seq - b.seq);
 }
 
-/** Whoever had read the other one comes second; where neither had, or nobody tells, the older comes first. */
+/** The message whose writer had read the other comes second; if neither had, or it is unknown, the older is first. */
 function pickNext<Slot extends ThreadSlot<unknown>>(
   buyer: Slot | undefined,
   desk: Slot | undefined,

@@ -48,7 +48,7 @@ test('midnight is the hour 00, of the day that begins', () => {
   assert.equal(toWallTime(Date.parse('2026-12-31T23:00Z'), 'Europe/Berlin'), '2027-01-01T00:00');
 });
 
-test('a zone that nobody here knows, and a time that is none, are not converted', () => {
+test('an unknown zone and an invalid time are not converted', () => {
   assert.equal(toInstant('2026-12-01T15:00', 'Mars/Olympus_Mons'), null);
   assert.equal(toWallTime(0, 'Mars/Olympus_Mons'), null);
   assert.equal(toWallTime(Number.NaN, 'UTC'), null);

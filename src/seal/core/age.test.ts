@@ -57,7 +57,7 @@ test('a stream is sealed and opened as a stream, with the computed size', async 
   assert.deepEqual(await readBytes(await openSealedStream(toStream(sealed), identity)), plain);
 });
 
-test('each of several recipients can open the file, and nobody else can', async () => {
+test('each of several recipients can open the file, and no other identity can', async () => {
   const others = await Promise.all([generateAgeIdentity(), generateAgeIdentity()]);
   const recipients = await Promise.all(others.map(deriveRecipient));
   const sealed = await sealBytes(Uint8Array.of(1), recipients);

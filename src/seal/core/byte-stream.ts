@@ -67,7 +67,7 @@ export function createByteStream(chunks: AsyncGenerator<Uint8Array>): ReadableSt
       },
       cancel: async () => void (await chunks.return(undefined)),
     },
-    // No read-ahead: a stream that nobody reads costs nothing.
+    // No read-ahead: a stream that is not read costs nothing.
     { highWaterMark: 0 },
   );
 }

@@ -26,7 +26,7 @@ const words = await deriveWordKeys(generateWords());
 const key = await generateCaseKey(words);
 const sealed = await sealCaseKey(key, holders);
 
-test('every investigator, the recovery key and the words can open the case key, and nobody else can', async () => {
+test('every investigator, the recovery key and the words can open the case key, and no other key can', async () => {
   for (const identity of [first, second, recovery, words.identity])
     assert.deepEqual(await openCaseKey(sealed, identity, words.lookupHash), key);
   await assert.rejects(openCaseKey(sealed, stranger, words.lookupHash), { code: 'wrong_key' });

@@ -28,7 +28,7 @@ export interface CaseKey {
   /** The lookup hash, which identifies the case in every header. */
   readonly case: string;
   readonly identity: AgeIdentity;
-  /** Always derived from the identity: a stored recipient could be somebody else's. */
+  /** Always derived from the identity: a stored recipient could be an intruder's. */
   readonly recipient: AgeRecipient;
   /** The buyer's recipient, included so that the desk can reseal the key without the words. */
   readonly words: AgeRecipient;

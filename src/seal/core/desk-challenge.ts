@@ -1,4 +1,4 @@
-/** The challenge `desk-challenge` of a sign-in: sealed to one investigator's key, so that nobody else can answer it. */
+/** The challenge `desk-challenge` of a sign-in: sealed to one investigator's key, so that only they can answer it. */
 import { type AgeRecipient, sealBytes } from './age.ts';
 import { encodeUtf8 } from './bytes.ts';
 import { SealError } from './seal-error.ts';

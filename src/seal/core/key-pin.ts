@@ -27,7 +27,7 @@ export function createKeyPin(caseId: string, key: Pick<CaseKey, 'case' | 'recipi
   };
 }
 
-/** What a desk writes down of a case: nobody without its key can compute it, or recognize it with id or words at hand. */
+/** What a desk stores about a case: without its key, a thief who has id or words cannot compute or recognize it. */
 export type DeskTagger = (kind: 'case' | 'words' | 'key' | 'seen' | 'draft', value: string) => string;
 
 /** Of different kinds, so that one file cannot be compared with another. */

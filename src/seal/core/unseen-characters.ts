@@ -1,4 +1,4 @@
-/** Characters that mislead whoever reads foreign text: they drive a terminal, are not seen, or reorder their neighbours. */
+/** Characters that mislead readers of untrusted text: they control a terminal, are invisible, or reorder others. */
 
 /**
  * Control characters except tab and line feed, direction marks, joiners, tag characters (U+E0000…). The two selectors

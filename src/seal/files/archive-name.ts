@@ -1,4 +1,4 @@
-/** Names for what is put into an archive: a name that somebody else gave a file never becomes a path. */
+/** Names for what is put into an archive: the name that a sender gave a file never becomes a path. */
 import { encodeUtf8 } from '../core/bytes.ts';
 import type { SealedPlace } from '../core/envelope.ts';
 

@@ -1,4 +1,4 @@
-/** The two of the twelve words that the form asks back, so that nobody sends it without having kept them. */
+/** The two of the twelve words that the form asks back, so that no buyer sends it without having kept them. */
 import type { FormFault, FormFields } from './form-fields.ts';
 import { ASKED_WORD_CONTROLS } from './inquiry-sections.ts';
 

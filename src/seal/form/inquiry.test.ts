@@ -188,7 +188,7 @@ test('a zone must be known to who sends it, but what was sealed is read with any
   assert.deepEqual(listErrors({ ...full, call_windows: windows }), []);
 });
 
-test('whoever gives times gives a number, and a number is one', () => {
+test('times for a call need a phone number, and it must be a valid one', () => {
   assert.deepEqual(listSentErrors({ call_number: '' }), ['/call_number']);
   assert.deepEqual(listSentErrors({ call_number: '  ' }), ['/call_number']);
   assert.deepEqual(listSentErrors({ call_windows: [], call_number: '' }), []);

@@ -26,7 +26,7 @@ ${renderAddressForm(forms, say)}
 </details>`;
 }
 
-/** The address itself is not shown: whoever has the words need not have it. */
+/** The address itself is not shown: another person who has the words need not know it. */
 function renderSilenceForm(forms: CaseFormsState, say: Say): Html {
   return html`<form class="act" id="${CASE_ACTION_FORMS.silence}" method="post" action="/case/silence" autocomplete="off" ?hidden="${!forms.may.silence}">
 ${renderWordsField(forms)}<p><b>${say('notice.on')}</b></p>

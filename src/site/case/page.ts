@@ -66,7 +66,7 @@ export function renderCasePage({
   const { title, clock, sentences, deletion, steps, rows, may, keep_days: keepDays } = overview;
   const shown = {
     seq: computeNextSeq(messages, 'buyer'),
-    // Nobody has read here what is newer than what is shown.
+    // The buyer has not read messages that are newer than those shown.
     seen: computeNextSeq(
       messages.filter((message) => !window?.passesOver(message)),
       'desk',

@@ -40,7 +40,7 @@ export function addCasePageRoutes(
   addFormPostParser(app, services.addresses);
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
   const opening = { config: { ...config, budget: 'words' } } as const;
-  // Holds nothing of anybody, so it may be compressed; the page of an open case is not.
+  // Contains nothing personal, so it may be compressed; the page of an open case is not.
   const lookupPages = createLinedPages((addLine) =>
     createStaticPage(frame, (language) => addLine(renderCaseLookupPage(language), language)),
   );

@@ -176,7 +176,7 @@ async function toSealedCaseAnswer(
   };
 }
 
-/** A few at a time: a long case must not keep everybody else waiting. */
+/** A few at a time: a long case must not keep other requests waiting. */
 async function readObjectAnswers(
   services: Pick<Services, 'store'>,
   objects: readonly StoredObject[],

@@ -29,7 +29,7 @@ export function addCaseUploadRoutes(app: App, services: Pick<Services, 'clock' |
     {
       config: { access: 'public', upload: true, budget: 'pieces' },
       schema: { params: UploadPieceParams },
-      // Checked before the body is read, so that nobody without a case can make us buffer it.
+      // Checked before the body is read, so that a caller without a case cannot make us buffer it.
       onRequest: async (request) => void (await requireWritableCase(services, request)),
     },
     async (request, reply) => {

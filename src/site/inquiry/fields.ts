@@ -80,7 +80,7 @@ function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html
 const MODE = 'contact_mode';
 const CASE_PAGE = 'return_only' satisfies Inquiry['contact']['mode'];
 
-/** Nothing is offered that the desk does not do; what somebody chose on an earlier form stays. */
+/** Only what the desk does is offered; what the buyer chose on an earlier form stays. */
 function isOffered({ contactWays, fields }: FilledForm, mode: string): boolean {
   return mode === CASE_PAGE || contactWays.includes(mode) || fields.get(MODE) === mode;
 }

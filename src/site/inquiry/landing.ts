@@ -73,7 +73,7 @@ export function addInquiryPageRoutes(app: App, services: Services, frame: PageFr
 /**
  * Takes the session id out of the address bar, and so out of pictures of the screen and out of what the page's scripts
  * read. Browsers still note the first address in their history; it opens the form only until the form was sent. A payment
- * that did not begin here is shown first: its payer could be somebody who wants to see when the form is used.
+ * that did not begin here is shown first: its payer could be another person, who wants to see when the form is used.
  */
 async function swapSessionForCookie(
   services: Services,
@@ -94,7 +94,7 @@ async function swapSessionForCookie(
   return 'redirected';
 }
 
-/** Whoever made the order with a token sends the inquiry; one that is held says so at its form. */
+/** The client that made the order with a token sends the inquiry; an order on hold says so at its form. */
 function isPaidForProgram({ owner, payment, held }: Order): boolean {
   return owner !== null && payment === 'paid' && held === 0;
 }

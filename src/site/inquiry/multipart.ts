@@ -55,7 +55,7 @@ export interface MultipartForm {
 
 /** Who sends the form, as far as reading the rest of it depends on that. */
 interface FormReception {
-  /** False for somebody who has neither paid for a form nor sent this one before. */
+  /** False for a sender who has neither paid for a form nor sent this one before. */
   readonly isKnown: boolean;
   /** Null if nothing may be sealed. */
   readonly sealer: ArrivalSealer | null;

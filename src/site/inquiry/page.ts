@@ -168,7 +168,7 @@ const sectionLayouts: Readonly<Partial<Record<InquirySection, SectionLayout>>> =
   ],
 };
 
-/** Nothing of anybody is in an empty form but its words. */
+/** The words are all that is personal in an empty form. */
 function renderSections(form: InquiryFormState, includesCall: boolean): readonly Html[] {
   const isEmpty = form.fields.size === 0 && form.faults.length === 0;
   return inquirySectionNames.map((name) => {
@@ -260,7 +260,7 @@ function renderSendingParts(language: Language): readonly Html[] {
   ];
 }
 
-/** First on a phone, for whoever has just paid; beside the form on a wide screen. */
+/** First on a phone, for a buyer who has just paid; beside the form on a wide screen. */
 function renderPaymentSlip({ say }: Language, { tier, amount }: Order): Html {
   return html`<section class="slip aside"><h2>${say('inquiry.slip')}</h2><dl>
 <div><dt>${say('inquiry.slip.service')}</dt><dd>${tier}</dd></div>

@@ -89,7 +89,7 @@ export function renderPaymentHeldPage(language: Language): HtmlPage {
   });
 }
 
-/** The provider does not answer, so nobody can say whether the payment came. */
+/** The provider does not answer, so it is not known whether the payment came. */
 export function renderPaymentUnknownPage(language: Language): HtmlPage {
   const { say } = language;
   return renderMessagePage({
@@ -118,7 +118,7 @@ export function renderNoOpenFormPage(language: Language): HtmlPage {
   });
 }
 
-/** The same page for a forged, used and old link: whoever finds the e-mail later learns nothing from it. */
+/** The same page for a forged, used and old link: a person who finds the e-mail later learns nothing from it. */
 export function renderNoWayBackPage(language: Language): HtmlPage {
   const { say } = language;
   return renderMessagePage({

@@ -125,7 +125,7 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
   }
 }
 
-/** Somebody who has paid for the form, or has sent it before. */
+/** A sender who has paid for the form, or has sent it before. */
 function isKnownSender({ form, existingCase }: InquirySender): boolean {
   return form !== null || existingCase !== null;
 }

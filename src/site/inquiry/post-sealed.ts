@@ -39,7 +39,7 @@ export function addSealedInquiryRoutes(
     {
       config: { access: 'public', upload: true, budget: 'pieces' },
       schema: { params: UploadPieceParams },
-      // Checked before the body is read, so that nobody without a payment can make us buffer it.
+      // Checked before the body is read, so that a caller without a payment cannot make us buffer it.
       onRequest: async (request) => await requirePaidSession(services, request),
     },
     async (request, reply) => {

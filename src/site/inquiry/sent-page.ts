@@ -43,7 +43,7 @@ export function renderInquirySentPage(
 
 /**
  * The words, which this page shows anyway and no browser may store, go to the server once more: it opens the case with
- * them, as it does for whoever types them.
+ * them, as it does for a buyer who types them.
  */
 function renderPlainNext({ say }: Language, words: string): Html {
   return html`<form method="post" action="${CASE_PATH}" autocomplete="off"><input type="hidden" name="${WORDS_FIELD}" value="${words}">

@@ -32,7 +32,7 @@ export const agentPaths = {
 
 /** Where the payer of an order that a program made arrives after paying. */
 export const PAID_FOR_PROGRAM_PATH = '/payment-received';
-/** Where the link in the e-mail to a payer leads; a name that tells nothing to whoever sees the e-mail. */
+/** Where the link in the e-mail to a payer leads; a name that tells nothing to others who see the e-mail. */
 export const WAY_BACK_PATH = '/continue';
 
 /** Where a version of the terms stays readable. */
@@ -53,7 +53,7 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
   const isForPrograms = (path: string) => credentialPaths.some((prefix) => isBelow(path, prefix));
   return Object.freeze({
     site: site.url,
-    /** The e-mail address of whoever runs the site. */
+    /** The e-mail address of the maintainer. */
     maintainer: site.maintainer,
     apiPath: site.apiPath,
     api: site.url + site.apiPath,

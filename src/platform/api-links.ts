@@ -29,7 +29,7 @@ export function listApiLinks({
 
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 
-/** The same for the MCP endpoint, which describes itself to whoever speaks its protocol. */
+/** The same for the MCP endpoint, which describes itself to clients of its protocol. */
 export function listMcpLinks({
   serverCard,
   registration,

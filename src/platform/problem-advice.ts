@@ -92,7 +92,7 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
   sealing_set_changed: repeatChanged('Look which keys the office has now, and begin again.'),
   idempotency_key_used: repeatChanged('Ask the person whether to buy anew; if so, use a new key.'),
   payment_held: repeatLater(
-    'Do not pay again. Tell the person that somebody looks at the payment, and ask again in a few hours.',
+    'Do not pay again. Tell the person that the payment is under review, and ask again in a few hours.',
   ),
   link_spent: giveUp('Ask the maintainer for a new link.'),
   case_purged: giveUp('Tell the person that the case was deleted. Nothing of it can be had again.'),

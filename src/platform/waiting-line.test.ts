@@ -23,7 +23,7 @@ test('members are taken in the order of their coming, a part at a time', () => {
   assert.equal(line.waitMs, 0);
 });
 
-test('who waits longer than it may is refused without being taken, and the patient stay', async () => {
+test('a member that waits too long is refused without being taken, and a patient one stays', async () => {
   const line = new WaitingLine<ReturnType<typeof createMember>>();
   const hurried = createMember('hurried');
   const patient = createMember('patient');
@@ -32,12 +32,12 @@ test('who waits longer than it may is refused without being taken, and the patie
   assert.ok(line.waitMs > 0);
   await sleep(300);
   assert.equal((hurried.refusals[0] as { code?: string }).code, 'overloaded');
-  assert.equal(line.waitMs, 0, 'whoever waits patiently is no sign of too much work');
+  assert.equal(line.waitMs, 0, 'a patient member is no sign of too much work');
   assert.deepEqual(line.take(5), [patient]);
   assert.deepEqual(patient.refusals, []);
 });
 
-test('a full line refuses at once whoever would be in a hurry', () => {
+test('a full line refuses hurried members at once', () => {
   const line = new WaitingLine<ReturnType<typeof createMember>>();
   const members = Array.from({ length: 2_000 }, () => createMember('one'));
   for (const member of members) line.join(member, 60_000);

@@ -87,7 +87,7 @@ async function postponeFailedEntry(
   await store.transaction((records) => postponeOutboxEntry(records, { id, worker, reason, until }));
 }
 
-/** Other messages may quote what somebody wrote. */
+/** The messages of other errors may quote what a person wrote. */
 function describeReason(error: unknown): string {
   if (error instanceof MailFault) return error.message;
   return 'An unexpected fault; the log says where (outbox_failed).';

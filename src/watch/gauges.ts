@@ -31,7 +31,7 @@ interface GaugeDefinition {
   readonly read: (sources: GaugeSources) => Reading | Promise<Reading>;
 }
 
-/** Whoever scrapes keeps what he reads, also after a purge: times of single cases are coarse. */
+/** A scraper keeps what it reads, even after a purge, so times of single cases are coarse. */
 const COARSE_MS = HOUR_MS / 4;
 const ANSWERED_STATES = WRITABLE_STATES.filter((state) => !OPEN_STATES.includes(state));
 

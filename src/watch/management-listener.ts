@@ -80,7 +80,7 @@ async function answerRequest(
   return await answers[path]!();
 }
 
-/** They keep nobody from buying, so they are told and do not make the service unready. Null if the database is away. */
+/** They keep no buyer from buying, so they are reported, and the service stays ready. Null if the database is away. */
 async function countDeadLetters({ store, clock }: ManagementOptions['services']): Promise<number | null> {
   const counts = await countOutbox(store.records, clock.now()).catch(() => null);
   return counts?.dead ?? null;

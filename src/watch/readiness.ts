@@ -24,7 +24,7 @@ interface ReadinessCheck {
 
 type Checked = Pick<Services, 'store' | 'clockGuard' | 'keyring' | 'sealingKeys'>;
 
-/** Writes nothing: whoever asks could otherwise make the service write. */
+/** Writes nothing: otherwise any caller could make the service write. */
 export async function checkReadiness(services: Checked): Promise<readonly ReadinessCheck[]> {
   const { store, keyring, sealingKeys } = services;
   const database = await runCheck('database', CHECK_MS, () => store.ping().then(() => null));

@@ -29,7 +29,7 @@ function createEventLines({ title, startsAt, endsAt }: CalendarEvent, now: numbe
     `DTSTART:${formatCalendarTime(startsAt)}`,
     `DTEND:${formatCalendarTime(endsAt)}`,
     `SUMMARY:${escapeCalendarText(title)}`,
-    // Whoever may see the calendar is not to see the title.
+    // Others who can see the calendar must not see the title.
     'CLASS:PRIVATE',
     'END:VEVENT',
   ];

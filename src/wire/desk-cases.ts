@@ -12,8 +12,8 @@ const Seq = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 /** Acts that need nothing sealed. */
 export const BARE_ACTS = [
   'take', // start work, or resume it while the case waits for the buyer; it is then yours
-  'take_over', // somebody else has it
-  'let_go', // nobody has it any more
+  'take_over', // while another investigator is the assignee
+  'let_go', // the case is then unassigned
   'offer_call',
   'hold_call',
   'take_back',

@@ -6,7 +6,7 @@ import { CursorOrNull, ItemCount, TimeText, TimeTextOrNull } from './desk-shapes
 const Names = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 });
 const RedirectUris = Type.Array(Type.String({ maxLength: 2_000 }), { maxItems: 50 });
 
-/** `GET /desk/contact`: what nobody has handled, the oldest first. `POST /desk/contact/{id}/done` answers 204. */
+/** `GET /desk/contact`: what is not handled yet, the oldest first. `POST /desk/contact/{id}/done` answers 204. */
 export const DeskContactSchema = Type.Object(
   {
     messages: Type.Array(

@@ -125,7 +125,7 @@ export const DeskResealingRequestSchema = Type.Object(
 );
 export type DeskResealingRequest = Static<typeof DeskResealingRequestSchema>;
 
-/** Of which of them somebody else has replaced the key meanwhile. */
+/** The cases whose key another owner has replaced meanwhile. */
 export const DeskResealingResultSchema = Type.Object(
   { changed: Type.Array(IdSchema, { maxItems: MAX_RESEALED_CASES }) },
   closedObject,

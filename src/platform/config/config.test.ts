@@ -44,7 +44,7 @@ test('all mistakes are reported together, each with what was expected and withou
     TLS: 'perhaps',
     SITE_URL: 'http://secret-value.example/path',
     API_PATH: 'api/',
-    MAINTAINER_EMAIL: 'nobody',
+    MAINTAINER_EMAIL: 'not an address',
     DATABASE_URL: 'mysql://secret-value',
     MASTER_KEY: 'secret-value',
     DESK_RECIPIENTS: 'age1secret-value',
@@ -236,7 +236,7 @@ test('SMTP needs a sender address; without SMTP neither is set', () => {
   ]);
   for (const SMTP_URL of ['mail.example', 'http://mail.example', 'smtp://'])
     assert.match(listConfigMistakes({ ...smtp, SMTP_URL })[0] ?? '', /^SMTP_URL: expected smtp:/);
-  assert.match(listConfigMistakes({ ...smtp, MAIL_FROM: 'nobody' })[0] ?? '', /^MAIL_FROM/);
+  assert.match(listConfigMistakes({ ...smtp, MAIL_FROM: 'not an address' })[0] ?? '', /^MAIL_FROM/);
 });
 
 test('the desk gets its e-mails at the address of the maintainer, unless it has its own', () => {

@@ -173,7 +173,7 @@ function readSite(reader: EnvironmentReader, port: number) {
 /** Who makes the promises of the terms. Without one, as in development, the pages say so. */
 function readOperator(reader: EnvironmentReader) {
   return {
-    name: reader.readText('OPERATOR_NAME') ?? 'nobody yet (this is a test site)',
+    name: reader.readText('OPERATOR_NAME') ?? 'no one yet (this is a test site)',
     address: reader.readText('OPERATOR_ADDRESS') ?? 'no address (this is a test site)',
     law: reader.readText('OPERATOR_LAW') ?? 'no country yet (this is a test site)',
   };
@@ -288,7 +288,7 @@ function readOfficeVariables(reader: EnvironmentReader): OfficeVariables {
   return { url: reader.readText('OFFICE_URL') ?? null, keyFile: reader.readPath('OFFICE_KEY') ?? null };
 }
 
-/** This machine alone unless others are named; with `off`, nobody. */
+/** This machine alone unless others are named; with `off`, none. */
 function readDeskNetworks(reader: EnvironmentReader): readonly string[] {
   const networks = reader.readList(DESK_NETWORKS_VARIABLE);
   if (networks.length === 0) return LOOPBACK_NETWORKS;

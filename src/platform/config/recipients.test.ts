@@ -58,7 +58,7 @@ test('every mistake in the file of recipients is reported with its line and with
     assert.match(mistakes[index] ?? '', new RegExp(`^DESK_RECIPIENTS_FILE: .*\\(line ${line}\\)$`));
   }
   assert.doesNotMatch(mistakes.join(), /secret-value/i);
-  for (const content of ['', '# nobody\n']) {
+  for (const content of ['', '# no one\n']) {
     await writeFile(file, content);
     assert.match(listConfigMistakes({ DESK_RECIPIENTS_FILE: file }).join(), /at least one line/);
   }

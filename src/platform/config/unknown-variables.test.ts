@@ -52,7 +52,7 @@ test('no name of another program stops the start', () => {
   assert.deepEqual(listUnknown({ ['X'.repeat(100_000)]: 'x', '': 'x', DATADIR: ' ' }), []);
 });
 
-test('a name near to a variable that is set belongs to somebody else', () => {
+test('a name close to that of a variable that is set belongs to another program', () => {
   assert.deepEqual(listUnknown({ DATA_DIR: '/srv', DATADIR: '/var/lib/mysql' }), []);
 });
 

@@ -1,4 +1,4 @@
-/** Finds variables that nobody reads: misspelt ones, which would otherwise count as unset without a word. */
+/** Finds variables that are never read: misspelt ones, which would otherwise silently count as unset. */
 import type { Environment, EnvironmentReader } from './environment.ts';
 
 /** A shorter name is too easily near to one that belongs to another program. */

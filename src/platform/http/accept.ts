@@ -16,7 +16,7 @@ export function isMediaTypeAccepted(request: IncomingMessage, offered: string): 
 
 export const MARKDOWN_MEDIA_TYPE = 'text/markdown';
 
-/** HTML for whoever has no preference. */
+/** A caller without a preference gets HTML. */
 export function isMarkdownPreferred(request: IncomingMessage): boolean {
   if (readAccept(request) === '*/*') return false;
   return createNegotiator(request).mediaType(['text/html', MARKDOWN_MEDIA_TYPE]) === MARKDOWN_MEDIA_TYPE;

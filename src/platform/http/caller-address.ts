@@ -13,7 +13,7 @@ export type CallerAddressReader = (
   request: Pick<IncomingMessage, 'headers' | 'socket'>,
 ) => CallerAddress | null;
 
-/** Null if a proxy does not say for whom it asks: everybody would have the proxy's own address. */
+/** Null if a proxy does not say for whom it asks: every caller would have the proxy's own address. */
 export function createCallerAddressReader(tls: Config['tls']): CallerAddressReader {
   const isTrusted = tls.mode === 'self' ? () => false : createNetworkCheck(tls.trustedProxies);
   return ({ headers, socket: { remoteAddress: own = '' } }) => {

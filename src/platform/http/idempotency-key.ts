@@ -36,7 +36,7 @@ export function readIdempotencyKey({ headers }: FastifyRequest): string | null {
   return toIdempotencyKey(headers['idempotency-key']);
 }
 
-/** Callers without a token share their keys, so theirs must be such that nobody else comes upon them. */
+/** Callers without a token share one set of keys, so theirs must be such that no two choose the same. */
 export function readAnonymousIdempotencyKey({ headers }: FastifyRequest): string | null {
   return toAnonymousIdempotencyKey(headers['idempotency-key']);
 }

@@ -1,4 +1,4 @@
-/** Routes that exist for callers from certain networks alone: for everybody else the router does not know them. */
+/** Routes that exist only for callers from certain networks: for all others the router does not know them. */
 import type { IncomingMessage } from 'node:http';
 import type { RouteOptions } from 'fastify';
 import type { Config } from '#platform/config/config.ts';
@@ -21,7 +21,7 @@ export function addNetworkGate(app: App, networks: readonly string[], tls: Confi
   const isInside = (request: IncomingMessage) => {
     const caller = readCallerAddress(request);
     if (caller === null || !isListed(caller.address)) return false;
-    // Whoever has an address among the proxies can claim to be this machine; only the machine itself is believed.
+    // A caller with an address among the proxies can claim to be this machine; only the machine itself is believed.
     return !isLoopback(caller.address) || caller.proxies.every(isLoopback);
   };
   app.addConstraintStrategy({

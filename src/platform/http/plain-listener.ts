@@ -57,7 +57,7 @@ function redirectToHttps(
       ...plainHttpHeaders,
       location: addresses.site + request.url,
       'content-length': 0,
-      // Whoever follows it needs another one.
+      // A client that follows the redirect needs another connection.
       connection: 'close',
     })
     .end();

@@ -52,7 +52,7 @@ export async function checkMail({ mail: { smtpUrl, caFile } }: Pick<Config, 'mai
   return smtpUrl === null ? null : await checkSmtpServer({ smtpUrl, caFile });
 }
 
-/** From the start, so that whoever waits for the first e-mail finds the folder. Returns what is wrong, or null. */
+/** At the start, so that an operator waiting for the first e-mail finds the folder. Returns what is wrong, or null. */
 export async function ensureMailFolder(config: Pick<Config, 'dataDir' | 'mail'>): Promise<string | null> {
   if (config.mail.smtpUrl !== null) return null;
   return await ensureFolder(toMailFolder(config)).then(

@@ -14,7 +14,7 @@ export interface SmtpSettings {
 
 /** For each step: connect, greeting, an answer. */
 const STEP_MS = 20 * SECOND_MS;
-/** For everything; shorter than the lease of an outbox entry, so that nobody else sends it meanwhile. */
+/** For everything; shorter than the lease of an outbox entry, so that no other process sends it meanwhile. */
 export const SENDING_MS = MINUTE_MS;
 /** The report of the start waits for it. */
 const CHECK_MS = 5 * SECOND_MS;

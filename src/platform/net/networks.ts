@@ -18,7 +18,7 @@ unspecified.addAddress('::', 'ipv6');
 const privateIpv6 = new BlockList();
 privateIpv6.addSubnet('fc00::', 7, 'ipv6');
 
-/** Whether nobody on another machine can reach the host by this name. */
+/** Whether no other machine can reach the host by this name. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
@@ -64,7 +64,7 @@ export function isNetwork(text: string): boolean {
   }
 }
 
-/** Whoever is in a trusted network may claim any address, and so escapes every limit by address. */
+/** A caller in a trusted network can claim any address, and so escapes every limit by address. */
 export function isTooWide(network: string): boolean {
   const [address = '', prefix] = network.split('/');
   const family = toFamily(address);

@@ -1,4 +1,4 @@
-/** Which addresses are on the public internet: whoever may name a target must not make the service call its own network. */
+/** Which addresses are on the public internet: no client may name a target in the service's own network. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { createNetworkCheck } from './networks.ts';
 

@@ -29,7 +29,7 @@ export interface WebhookTarget {
   readonly address: string;
 }
 
-/** Its message is a sentence for whoever chose the target. */
+/** Its message is a sentence for the person who chose the target. */
 export class TargetFault extends Error {
   constructor(sentence: string) {
     super(sentence);

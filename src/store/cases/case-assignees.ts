@@ -3,7 +3,7 @@
 import type { Records } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
 
-/** Returns undefined if somebody else was quicker, or the case is being purged. Locks the case for the transaction. */
+/** Returns undefined if another change was quicker, or the case is being purged. Locks the case for the transaction. */
 export async function updateHolderIfUnchanged(
   records: Records,
   { id, holder }: Pick<Case, 'id' | 'holder'>,

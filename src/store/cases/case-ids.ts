@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Records } from '../schema/tables.ts';
 import { buildKeptFilter } from './cases.ts';
 
-/** More of them help nobody who has to choose. */
+/** More of them would not help an investigator to choose. */
 const MAX_IDS = 10;
 
 /** Looks at every case: who asks has typed it. Those that are purged or have to be are not found. */

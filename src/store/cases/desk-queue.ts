@@ -13,7 +13,7 @@ export interface CaseChoice {
   readonly states: readonly CaseState[];
   /** Also what is delivered and not released. */
   readonly withHeld?: boolean;
-  /** Null for those that nobody has. */
+  /** Null for unassigned cases. */
   readonly holder?: string | null | undefined;
   /** With a holder, these as well. */
   readonly alsoHeldBy?: readonly string[] | undefined;

@@ -5,7 +5,7 @@ import { toRowNumber } from '../engine/row-number.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { recordUnanswered } from './awaiting-reply.ts';
 
-/** Deleted in one transaction: what is deleted is overwritten, and everybody waits meanwhile. */
+/** Deleted in one transaction: what is deleted is overwritten, and all other writers wait meanwhile. */
 export const PIECES_AT_ONCE = 8;
 
 /** The time of what was taken out of its case: older than any upload. */
@@ -79,7 +79,7 @@ async function deletePieces(
   return Number(numDeletedRows);
 }
 
-/** Takes everything of these kinds out of the case. It may be large: as uploads that nobody can use it is deleted in steps. */
+/** Takes all objects of these kinds out of the case. They may be large: as unusable uploads they go in steps. */
 export async function discardCaseObjects(
   records: Records,
   caseId: string,

@@ -97,7 +97,7 @@ export async function reassignIdempotencyKey(
     .execute();
 }
 
-/** A purge also removes the trace that somebody submitted the record, and the tag of the request body. */
+/** A purge also removes the trace that a client submitted the record, and the tag of the request body. */
 export async function deleteIdempotencyKeysForRecord(records: Records, recordId: string): Promise<void> {
   await records.deleteFrom('idempotency').where('record_id', '=', recordId).execute();
 }

@@ -27,7 +27,7 @@ export async function findOrCreateUser(
   return id;
 }
 
-/** Returns null if nobody has signed in with this address or these words. */
+/** Returns null if no user has signed in with this address or these words. */
 export async function findUserId(records: Records, tag: UserTag): Promise<string | null> {
   const row = await records
     .selectFrom('users')

@@ -71,7 +71,7 @@ export function sealWebhookClient(keyring: Keyring, clientId: string, recordId: 
   return keyring.seal(WEBHOOK_CLIENT_PURPOSE, clientId, recordId);
 }
 
-/** Null if it cannot be read: then nobody is told, but nothing else is held up. */
+/** Null if it cannot be read: then no client is told, but nothing else is held up. */
 export function openWebhookClient(keyring: Keyring, ciphertext: Uint8Array, recordId: string): string | null {
   try {
     return keyring.open(WEBHOOK_CLIENT_PURPOSE, ciphertext, recordId);

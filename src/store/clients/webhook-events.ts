@@ -51,7 +51,7 @@ export async function claimWebhookEvent(
     .executeTakeFirst();
 }
 
-/** Whether nobody has removed it since it was claimed. */
+/** Whether it has not been removed since it was claimed. */
 export async function isWebhookEventClaimed(
   records: Records,
   { id, claimed_until: until }: Pick<WebhookEvent, 'id' | 'claimed_until'>,

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 
-/** Nobody waits for this thread, so it may wait for a writer. */
+/** Nothing waits for this thread, so it may wait for a writer. */
 const LOCK_WAIT_MS = 1_000;
 
 const database = new DatabaseSync(workerData as string, { timeout: LOCK_WAIT_MS });

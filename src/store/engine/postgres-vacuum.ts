@@ -27,8 +27,8 @@ const DEAD_PART = 0.01;
 
 /**
  * Vacuums tables that have dead rows, without a statement timeout. A vacuum leaves the bytes of dead rows in the file
- * until others take their room, so the small table of shred keys is written anew after each purge, until nobody can see
- * the destroyed keys any more.
+ * until others take their room, so the small table of shred keys is written anew after each purge, until no session
+ * can see the destroyed keys any more.
  */
 export function createVacuum(pool: Pool): () => Promise<void> {
   // Unknown at the start: the former process may have ended before it could rewrite.
@@ -79,7 +79,7 @@ async function rewriteShredKeys(client: PoolClient): Promise<boolean> {
 }
 
 /**
- * True while somebody, such as a backup, may still see rows that were deleted before now: a rewrite copies those too.
+ * True while a session, such as a backup, may still see rows that were deleted before now: a rewrite copies those too.
  * Replication and prepared transactions hold rows back in the same way.
  */
 async function hasOlderReader(client: PoolClient): Promise<boolean> {

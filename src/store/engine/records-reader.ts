@@ -37,7 +37,7 @@ export async function openRecordsReader({ config, clock, log }: ReaderOptions): 
 
 async function openFolderReader(dataDir: string, clock: Clock): Promise<RecordsReader> {
   const location = toDatabasePath(dataDir);
-  // Without a log nobody is writing, and SQLite need not create the files by which it would share the database. An empty
+  // Without a log no process is writing, and SQLite need not create the files by which it shares the database. An empty
   // one may be that of a running service, which empties it after a purge.
   const isQuiet = !existsSync(`${location}-wal`);
   const db = new Kysely<Tables>({ dialect: openSqliteToRead(location, isQuiet) });

@@ -1,4 +1,4 @@
-/** Kysely on node:sqlite: readers wait for nobody, writers wait for each other in the order of their coming. */
+/** Kysely on node:sqlite: readers never wait, writers wait for each other in order of arrival. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   type CompiledQuery,
@@ -33,7 +33,7 @@ export function createSqliteDialect({ reader, writer }: SqliteFiles): Dialect {
 }
 
 class SharedFileAdapter extends SqliteAdapter {
-  /** Kysely would have everybody wait for one connection, and woken all at once the last may be the first. */
+  /** Otherwise Kysely has all callers wait for one connection, and wakes them all at once, in no order. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -180,7 +180,7 @@ class StatementCache {
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
   }
 
-  /** For a short time, as nobody else tries again. */
+  /** Waits for a short time, since the caller does not try again. */
   runWaiting<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
     // A checkpoint can be made later.
     if (sql.startsWith('pragma')) return this.run(sql, parameters);

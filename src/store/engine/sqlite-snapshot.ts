@@ -40,7 +40,7 @@ export function openSqliteSnapshot(dataDir: string): SnapshotConnection {
     },
     measureBytes: async () => statSync(path).size,
     close: async () => {
-      // Here, and not with the next write of the service: the log may have grown long while nobody could empty it.
+      // Here, and not with the next write of the service: the log may have grown long while it could not be emptied.
       try {
         database.exec('commit; pragma query_only = off; pragma wal_checkpoint(passive)');
       } finally {

@@ -78,7 +78,7 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
   };
 }
 
-/** `isQuiet` promises that nobody writes meanwhile; then not even the files for sharing are created. */
+/** `isQuiet` promises that no process writes meanwhile; then not even the files for sharing are created. */
 export function openSqliteToRead(path: string, isQuiet: boolean): Dialect {
   const address = pathToFileURL(path);
   if (isQuiet) address.searchParams.set('immutable', '1');
@@ -151,7 +151,7 @@ function getResultCode(error: unknown): number {
   return (errcode ?? 0) & 0xff;
 }
 
-/** `empty` does it on the connection of this thread. What somebody else locks is left to a later call. */
+/** `empty` does it on the connection of this thread. What another process locks is left to a later call. */
 async function clearLog(databasePath: string, empty: () => Promise<void>): Promise<void> {
   if (measureLog(databasePath) < LONG_LOG_BYTES) return await empty();
   // Tried here if the thread fails, so that the error is the database's own.

@@ -20,7 +20,7 @@ interface PairedStore {
   readonly shredKeys: ShredKeys;
 }
 
-/** Called under the write lock of the records, so that nobody is between the two writes of a move. */
+/** Called under the write lock of the records, so that no other process is between the two writes of a move. */
 export async function readPairedSides(records: Records, shredKeys: ShredKeys): Promise<PairedSides> {
   return { records: await readRecordsPairing(records), keys: await shredKeys.readPairing(records) };
 }

@@ -46,9 +46,9 @@ export async function openShredSlots(
 }
 
 /**
- * Service and command line share the file. Whoever changes it holds the write lock of the records: all but `read` and
- * `close` are for a transaction. Writes wait for the end of the transaction, so that all cases of one commit share a
- * sync, and a case that was rolled back leaves nothing.
+ * Service and command line share the file. A process that changes it holds the write lock of the records: all but
+ * `read` and `close` are for a transaction. Writes wait for the end of the transaction, so that all cases of one commit
+ * share a sync, and a case that was rolled back leaves nothing.
  */
 export class ShredSlots implements ShredKeys {
   readonly #file: FileHandle;
@@ -164,7 +164,7 @@ export class ShredSlots implements ShredKeys {
   }
 
   /**
-   * Looks only at a part of the file, since everybody waits meanwhile, and at its end, where it grew last. The next look
+   * Looks only at a part of the file, since writers wait meanwhile, and at its end, where it grew last. The next look
    * goes on from there, so that in time every freed slot is found.
    */
   async #findCandidates(): Promise<number[]> {

@@ -50,7 +50,7 @@ test('what was announced counts until a later measurement has seen it', async (t
   assert.equal((await watch.look(80 * MIB)).isLow(1), false, 'on the disk before it was measured');
 });
 
-test('where nobody knows the size of the disk, it is never low', async () => {
+test('a disk of unknown size is never low', async () => {
   for (const probe of [null, async () => null]) {
     const view = await createDiskWatch(probe).look(TOTAL);
     assert.deepEqual([view.total, view.isLow(1)], [null, false]);

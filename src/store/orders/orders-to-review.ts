@@ -1,4 +1,4 @@
-/** Orders that need somebody's hand: a payment that does not match, an open dispute, or held by a restore. */
+/** Orders that need review: a payment that does not match, an open dispute, or on hold after a restore. */
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
 import type { PaymentState } from '../schema/column-values.ts';

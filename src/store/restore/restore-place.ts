@@ -1,4 +1,4 @@
-/** An empty place for records that are restored: nobody uses it before it is complete, and a killed restore can begin again. */
+/** An empty place for restored records: unused until it is complete, and a killed restore can start over. */
 import type { Config } from '#platform/config/config.ts';
 
 export interface RestorePlace {

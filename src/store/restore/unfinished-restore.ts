@@ -1,4 +1,4 @@
-/** The sign of a restore that has begun and not ended: nobody may use what is there. */
+/** The sign of a restore that has begun and not ended: no program may use what is there. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';

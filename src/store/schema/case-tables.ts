@@ -46,13 +46,13 @@ export interface CaseTable {
   shred_id: string | null;
   /** Since when a message of the buyer has no answer; null if the desk wrote last. */
   unanswered_since: number | null;
-  /** The tag of the sealing set that `case.key` is sealed to; null if nobody knows. */
+  /** The tag of the recipient set that `case.key` is sealed to; null if unknown. */
   sealed_to: string | null;
   /** Names the row with the address for notices; null if the buyer left none. */
   notice_id: string | null;
-  /** Who at the desk has it: the SHA-256 of their public key; null if nobody has. */
+  /** The assignee: the SHA-256 of their public key; null if unassigned. */
   holder: string | null;
-  /** From whom it was last taken over; stays when it is let go. */
+  /** The previous assignee, from whom it was taken over; stays when the case is unassigned. */
   taken_from: string | null;
   /** The last change that concerns the desk. */
   changed_at: number;
@@ -70,7 +70,7 @@ export interface NoticeTable {
   id: string;
   /** The address and the language of the e-mails, encrypted. */
   address_ciphertext: Uint8Array;
-  /** News up to then were told, or there before anybody asked. */
+  /** News up to then was told, or was there before the buyer asked for e-mails. */
   told_at: number;
   /** The hour of the next e-mail; null while there is nothing to tell. */
   due_at: number | null;

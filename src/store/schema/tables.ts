@@ -82,7 +82,7 @@ interface OrderTable {
   /** Counts the changes of `payment`, so that concurrent updates cannot overwrite each other. */
   revision: number;
   redeemed: SqlBoolean;
-  /** Restored from a backup: nobody can know whether it was used afterwards, so an operator has to release it. */
+  /** Restored from a backup: it is not known whether it was used afterwards, so an operator has to release it. */
   held: SqlBoolean;
   /** HMAC of the provider's session id, to find the order by it. */
   session_tag: string | null;
@@ -100,7 +100,7 @@ interface OrderTable {
   way_back_hash: string | null;
 }
 
-/** Orders that somebody has looked at; a later change of the payment has a higher revision. */
+/** Orders that were reviewed; a later change of the payment has a higher revision. */
 interface AttendedOrderTable {
   order_id: string;
   revision: number;
@@ -124,7 +124,7 @@ interface DigestLineTable {
 /** Lasts for a minute. */
 interface DeskChallengeTable {
   id: string;
-  /** SHA-256 of the public key that it is sealed to, which may be anybody's. */
+  /** SHA-256 of the public key that it is sealed to, which may be a stranger's. */
   holder: string;
   /** SHA-256 of the nonce in it. */
   nonce_hash: string;

@@ -115,7 +115,7 @@ function createMemoryCheck(): () => boolean {
     checkedAt = now;
     isShort = readMemoryShare(containerBytes) > workLimits.memoryShare;
     if (!isShort || now - collectedAt < COLLECTION_MS) return isShort;
-    // Garbage counts until it is collected, which a service that refuses everybody would wait for in vain.
+    // Garbage counts until it is collected, which may never happen in a service that refuses every request.
     collectedAt = now;
     collectGarbage();
     isShort = readMemoryShare(containerBytes) > workLimits.memoryShare;

@@ -86,7 +86,7 @@ export function addRateLimits(app: App, { isOn, findExcess, moveToAccount }: Rat
     const excess = findExcess(request, chooseFirst(budget));
     // A probe must not find the service dead because of a flood: it is answered, if late.
     if (liveness) return excess?.isFlood ? void setTimeout(done, REFUSAL_PAUSE_MS) : done();
-    // The policy alone, never what is left of it: others behind the same address would see that somebody is here.
+    // The policy alone, never what is left of it: others behind the same address would see that the site is in use.
     // Programs read it; pages and documents do without.
     if (!is404 && produces === undefined) reply.header(POLICY_HEADER, formatRatePolicy(rateBudgets[budget]));
     refuseExcess(reply, excess, done);
@@ -150,7 +150,7 @@ export function createRequestCounter(clock: Clock, maxKeys: number) {
     count: (key: string, windowMs: number): { readonly count: number; readonly msLeft: number } => {
       const now = clock.now();
       const window = windows.get(key);
-      // A clock that was set back must not keep anybody out for longer.
+      // A clock that was set back must not keep a caller out for longer.
       if (window && window.endsAt > now && window.endsAt <= now + windowMs) {
         window.count += 1;
         return { count: window.count, msLeft: window.endsAt - now };

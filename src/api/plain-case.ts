@@ -190,7 +190,7 @@ export async function answerCallerCase(
     key,
     body: { text },
   });
-  // Of all before the newest, the message needs only the hashes.
+  // The message needs only the hashes of those before the newest.
   const opened = await openFoundCase(services, found, { newer: 0 });
   const updated = await addPlainMessage(services, opened, text, repeat);
   return toCaseSummary(updated, services.clock.now());

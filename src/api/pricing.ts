@@ -8,7 +8,7 @@ import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { TierNameSchema } from './tier-name.ts';
 
-/** Of an empty text. */
+/** The version of an empty text. */
 export const TERMS_VERSION_EXAMPLE = 'e3b0c44298fc1c14';
 
 export const Pricing = Type.Object(

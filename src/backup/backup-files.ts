@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<BackupPart, RegExp>> = {
 };
 const PAIRING_TAG_LENGTH = 12;
 const DRAFT = /^\.(?:records|keys)-[\w.-]+\.draft$/;
-/** What was not written to for so long was left by a program that was killed. */
+/** A file that was not written to for this long was left by a killed program. */
 const MAX_DRAFT_REST_MS = HOUR_MS;
 /** A file with a later time than this was written under a wrong clock. */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;

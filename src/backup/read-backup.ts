@@ -42,7 +42,7 @@ export async function findNewestRecords(folder: string): Promise<string> {
   return join(folder, newest);
 }
 
-/** A device has no end, and neither may the header of a file that is none of ours. */
+/** A device may never end, and neither may the header of a file that is not ours. */
 async function requireSealedFile(path: string): Promise<void> {
   const stats = await stat(path);
   if (!stats.isFile()) throw new ProgramError(`${path}: not a file`, EXIT_CODES.noInput);
@@ -55,7 +55,7 @@ function readSealedFile(path: string): ReadableStream<Uint8Array> {
   return Readable.toWeb(createReadStream(path));
 }
 
-/** What reading finds only later, its items throw. */
+/** Faults that are found only while reading are thrown by its items. */
 export async function openBackup(
   reader: BackupReader,
   path: string,

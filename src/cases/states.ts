@@ -51,10 +51,10 @@ export const OPEN_STATES = listStatesByPhase('open');
 /** Both sides may write until the case is declined, withdrawn or purged. */
 export const WRITABLE_STATES = listStatesByPhase('open', 'answered');
 export const ENDED_STATES = listStatesByPhase('answered', 'closed');
-/** Who withdrew a case has ended everything about it. */
+/** A buyer who withdraws a case ends everything about it. */
 export const NOTICE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
 
-/** Purging is no transition: it follows from `purge_at`, which a transition or the buyer sets. */
+/** Purging is not a transition: it follows from `purge_at`, which a transition or the buyer sets. */
 export const caseTransitions = {
   take: { by: ['desk'], from: ['received'], to: 'in_progress' },
   ask: { by: ['desk'], from: OPEN_STATES, to: 'awaiting_client' },
@@ -228,7 +228,7 @@ export async function updateKeepDays(
   );
 }
 
-/** Of a case that has ended, for the buyer too. The desk says who asked, and which date the case had. */
+/** For a case that has ended, also in the buyer's view. The desk says who asked, and which date the case had. */
 export async function updatePurgeTime(
   records: Records,
   record: Case,

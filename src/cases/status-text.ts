@@ -35,7 +35,7 @@ export function toCaseStatus(record: Case, now: number, language: Language): Cas
   };
 }
 
-/** Who waits too long is told so; a question to the buyer comes first. */
+/** A buyer who waits too long is told so; a question to the buyer comes first. */
 function formatStateSentence(record: Case, now: number, say: Say): string {
   const { state } = record;
   if (!isLateCase(record, now)) return say(`case.${state}`);
@@ -52,7 +52,7 @@ function formatShortening({ keep_days: days, shortened_from: former }: Case, say
   return former === null ? '' : say('case.shortened', { former, days });
 }
 
-/** Who has chosen the longest time finds no later day to choose. */
+/** A buyer who has chosen the longest time cannot choose a later day. */
 function formatEnd({ keep_days: days }: Case, say: Say): string[] {
   return [say('case.ends_soon'), days < Math.max(...KEEP_DAYS) ? say('case.ends_later') : ''];
 }

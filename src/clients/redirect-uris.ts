@@ -3,7 +3,7 @@ const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'loca
 /** RFC 8252 §7.1: a reversed domain name, so that the scheme cannot collide with a common one. */
 const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 const MAX_LENGTH = 2_000;
-/** Of one client. */
+/** For one client. */
 export const MAX_REDIRECT_URIS = 10;
 
 /** Returns what is wrong with the URI, or null. */

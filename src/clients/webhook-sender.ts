@@ -45,7 +45,7 @@ const LANES = 16;
 const LEASE_MS = MINUTE_MS;
 /** How often something new is looked for while others do not answer. */
 const LOOK_MS = 250;
-/** What else waits for a client whose receiver failed is not tried before. */
+/** The longest time that other events of a client wait after its receiver failed. */
 const MAX_REST_MS = MINUTE_MS;
 
 interface SenderOptions extends Pick<Services, 'webhookNetwork' | 'clock' | 'keyring' | 'log' | 'store'> {
@@ -104,7 +104,7 @@ async function openEvent(
   }
 }
 
-/** What could not be noted, as while the store is away, is sent again when its lease ends. */
+/** If the outcome cannot be stored, as while the store is away, the event is sent again when its lease ends. */
 async function sendOrLog(options: SenderOptions, event: OpenedEvent): Promise<void> {
   try {
     await sendEvent(options, event);
@@ -158,7 +158,7 @@ interface Delivery {
   readonly outcome: DeliveryOutcome;
 }
 
-/** What the former address of a webhook answered is no news of the one that it has now. */
+/** What the previous address of a webhook answered says nothing about its current one. */
 async function recordOutcome(
   options: SenderOptions,
   records: Records,
@@ -188,7 +188,7 @@ async function recordLastDelivery(
     await updateWebhook(records, id, { last_on: today, last_fault: fault });
 }
 
-/** What else of its kind waits for the same client rests, too. */
+/** Other events of the same kind for this client are postponed, too. */
 async function postponeFailed(
   { clock, keyring }: SenderOptions,
   records: Records,

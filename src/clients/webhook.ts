@@ -58,7 +58,7 @@ export async function setWebhook(
     const row = await storeWebhook(services, records, { known, isNew, facts }, cutToDay(clock.now()));
     return { url, row, secret, isNew };
   });
-  // The answer is the only one that has the secret, and the sweep goes on with what is left.
+  // A failure must not lose the only response with the secret; the sweep does what is left.
   if (stored.row.state === 'marking')
     await settleWebhook(services, stored.row).catch((error: unknown) =>
       services.log.event('task_failed', { task: 'settle a webhook', ...toErrorTrace(error) }),
@@ -84,7 +84,7 @@ interface WebhookChange {
   readonly facts: WebhookFacts;
 }
 
-/** One that is being removed begins anew. */
+/** A webhook that is being removed starts over. */
 async function storeWebhook(
   { keyring }: Pick<WebhookServices, 'keyring'>,
   records: Records,

@@ -98,7 +98,7 @@ function isOwnAndRecent(entry: string, holder: string, now: number): boolean {
   try {
     const { by, at, act } = JSON.parse(entry) as Readonly<Record<string, unknown>>;
     const age = now - Date.parse(String(at));
-    // Sealing every case again is no visit to any of them.
+    // Resealing every case does not count as a visit to any of them.
     return by === holder && act !== 'reseal' && age >= 0 && age < VISIT_MS;
   } catch {
     return false;

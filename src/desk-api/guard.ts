@@ -22,12 +22,12 @@ declare module 'fastify' {
     investigator: Investigator | null;
   }
   interface FastifyContextConfig {
-    /** About the office itself, which is no investigator's work. */
+    /** About the service itself, which is not an investigator's work. */
     ownerOnly?: true;
   }
 }
 
-/** Of a route for owners. */
+/** For routes that only owners may call. */
 export const OWNER_ACCESS = { access: 'desk', ownerOnly: true } as const;
 
 const AUTH_HEADERS = { 'www-authenticate': `DPoP algs="${DPOP_ALGORITHMS.join(' ')}"` };

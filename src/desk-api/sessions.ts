@@ -107,7 +107,7 @@ async function openDeskSession(
   const expires = clock.now() + SESSION_MS;
   const session = { id: hashTokenValue(token), holder: person.holder, jkt, expires_at: expires };
   await store.transaction(async (records) => {
-    // Of two who answer at the same moment, one gets a session.
+    // Of two answers at the same moment, only one gets a session.
     if (!(await consumeDeskChallenge(records, answer.id))) throw new ServiceError('sign_in_refused');
     await insertDeskSession(records, session);
   });

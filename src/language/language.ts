@@ -8,7 +8,7 @@ type Direction = 'ltr' | 'rtl';
 export interface Language {
   /** BCP 47, for the `lang` of the page. */
   readonly tag: string;
-  /** Of numbers and plurals, and of dates: in Mexico, 12.000 is twelve. */
+  /** For numbers, plurals and dates: in Mexico, 12.000 is twelve. */
   readonly locale: string;
   readonly direction: Direction;
   readonly say: Say;

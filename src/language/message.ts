@@ -6,7 +6,7 @@ export type MessagePart =
   | { readonly value: string }
   | { readonly tag: string; readonly parts: readonly MessagePart[] };
 
-/** Plain text, pieces, or variants of which the value of one variable selects one. */
+/** Plain text, pieces, or variants, one of which is selected by the value of a variable. */
 export type CompiledMessage =
   | string
   | readonly MessagePart[]

@@ -48,7 +48,7 @@ declare module 'fastify' {
   }
 }
 
-/** What this guard checks; the desk's door has a guard of its own. */
+/** What this guard checks; the desk API has a guard of its own. */
 type TokenAccess = Exclude<RouteAccess, 'public' | 'desk'>;
 /** What one call of a route may need, if it is not the same for all. */
 export type CallAccess = Scope | { readonly optional: Scope | 'token' };

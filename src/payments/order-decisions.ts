@@ -1,4 +1,4 @@
-/** What people decide about orders that need a hand, each with its entry in the audit log. */
+/** Decisions about orders that need review, each with its entry in the audit log. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';

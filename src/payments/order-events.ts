@@ -14,7 +14,7 @@ import type { PaymentState } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { isPaymentTransitionAllowed } from './payment-state.ts';
 
-/** In the transaction that stores the order. What a client buys for a person is no event of the client. */
+/** In the transaction that stores the order. What a client buys for a person is not an event for the client. */
 export async function linkOrderToWebhook(
   records: Records,
   keyring: Keyring,

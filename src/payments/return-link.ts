@@ -1,4 +1,4 @@
-/** The way back to a paid form that was not sent: a token of ours in a link, of which the order keeps only the hash. */
+/** The return link to a paid form that was not sent: it has a token, and the order stores only the hash of it. */
 import { createHash } from 'node:crypto';
 import { DAY_MS, MINUTE_MS } from '#platform/durations.ts';
 import { FORM_DAYS, WAY_BACK_MINUTES } from '#platform/expiry.ts';

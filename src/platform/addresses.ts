@@ -59,12 +59,12 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     api: site.url + site.apiPath,
     /** The names of the one protected resource; each has a metadata document of its own (RFC 9728 §3.1). */
     resources,
-    /** Of the resource that a path belongs to: the longest name that it begins with. */
+    /** The metadata of the resource that a path belongs to: the one with the longest prefix of it. */
     resourceMetadataFor: (path: string) =>
       resources.findLast((resource) => isBelow(path, resource.path))?.metadata ?? '',
     /** Programs send credentials to these paths: never redirect them from plain HTTP. */
     isForPrograms,
-    /** Of those, people open the authorization endpoint alone. */
+    /** Of those, people open only the authorization endpoint. */
     mayAnswerPage: (path: string) => isBelow(path, oauthPaths.authorize) || !isForPrograms(path),
     paymentCancelled: `${site.url}/payment-cancelled`,
     /** Concatenated, since a URL builder would encode the braces that the provider looks for. */
@@ -101,7 +101,7 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
 }
 
 export interface ProtectedResource {
-  /** Of everything that belongs to it; empty for the whole site. */
+  /** The prefix of everything that belongs to it; empty for the whole site. */
   readonly path: string;
   readonly identifier: string;
   /** The address of its metadata document. */

@@ -37,7 +37,7 @@ export async function appendAuditEntry(
 ): Promise<void> {
   const former = await findAuditHead(records);
   const salt = randomBytes(SALT_BYTES).toString('base64url');
-  // Of an order only the day, like its own times: the case that it is used for comes soon after its release.
+  // For an order only the day, like its own times: the case that it is used for comes soon after its release.
   const at = toIsoTime(subject?.kind === 'order' ? cutToDay(now) : now);
   const entry = JSON.stringify({ at, by, act, ...(subject && { [subject.kind]: subject.id }) });
   const entryHash = hashAuditEntry(salt, entry);

@@ -1,4 +1,4 @@
-/** Deletes rows of which the audit log may speak, and what it says of them. */
+/** Deletes rows that the audit log may mention, together with what it says about them. */
 import { sql } from 'kysely';
 import { clearAuditEntries } from './audit-log.ts';
 import { deleteSelected } from './engine/delete-selected.ts';

@@ -67,7 +67,7 @@ export function createClockGuard(options: ClockGuardOptions): ClockGuard {
     const answered = clock.now();
     const note = await findClockNote(store.records);
     const moment = { clock: clock.now(), monotonic: readMonotonic() };
-    // What was believed before counts no longer.
+    // What was believed before no longer counts.
     if (note && note.accepted !== accepted) anchor = null;
     accepted = note?.accepted ?? 0;
     const found = findDoubt({ moment, anchor, note, databaseTime });

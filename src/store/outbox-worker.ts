@@ -31,7 +31,7 @@ interface WorkerOptions {
 /** Longer than any attempt takes, so that no other worker begins the same one. */
 const LEASE_MS = 2 * SENDING_MS;
 const BATCH = 10;
-/** Given up after so long, and so many attempts: a service that was off must not give up with the first. */
+/** Given up only after this time and this many attempts: a service that was off must not give up at the first. */
 export const RETRY_MS = 3 * DAY_MS;
 const MIN_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 5 * SECOND_MS;

@@ -45,7 +45,7 @@ interface WriteCheck {
 }
 
 interface WriteCheckOptions {
-  /** Waits for other writers: a busy database is no full disk. */
+  /** Waits for other writers: a busy database is not a full disk. */
   readonly write: (work: (records: Records) => Promise<void>) => Promise<void>;
   readonly clock: Clock;
   readonly sweepSeconds: number;

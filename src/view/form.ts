@@ -3,7 +3,7 @@ import type { Say } from '#language/catalogue.ts';
 import { ERROR_CLASS, FIELD_CLASS, PART_IDS, toCountId, toErrorId, WRONG_CLASS } from '#wire/page-parts.ts';
 import { type Html, html } from './html.ts';
 
-/** Of what one chooses from. */
+/** The class of a group of choices. */
 export const CHOICES_CLASS = 'picks';
 
 export interface FormFieldError {

@@ -56,8 +56,8 @@ const NEUTRAL_SITE = 'https://www.wikipedia.org/';
 export const SAFETY_PATH = '/safety';
 
 /**
- * What answers a form is lost to who leaves it, so it offers no other language; nor does an unknown address, which is
- * refused before anything of it is read.
+ * A page that answers a form is lost once the reader leaves it, so it offers no other language; nor does the page for
+ * an unknown address, which is refused before anything of it is read.
  */
 export function sendPage(reply: FastifyReply, frame: PageFrame, page: HtmlPage): FastifyReply {
   const { method, is404 } = reply.request;

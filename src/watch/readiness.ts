@@ -38,7 +38,7 @@ export async function checkReadiness(services: Checked): Promise<readonly Readin
       await requireCurrentSealingSet(store.records, set, set);
       return null;
     }),
-    // What it seals with another key, other instances would not find.
+    // Other instances would not find what this one seals with another key.
     runCheck('master_keys', CHECK_MS, async () =>
       (await findMasterKeyFault(store.records, keyring)) === null ? null : 'other_key',
     ),

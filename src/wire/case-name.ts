@@ -49,7 +49,7 @@ const SPARE_BITS = 2;
 /** How many characters of an id its name follows from; the last one only in part. */
 export const NAMED_LENGTH = 3;
 
-/** For example `amber lantern`. Several cases may share a name: it is no id. */
+/** For example `amber lantern`. Several cases may share a name: it is not an id. */
 export function nameCase(id: string): string {
   let bits = 0;
   for (const character of id.slice(0, NAMED_LENGTH)) bits = (bits << BITS) | ALPHABET.indexOf(character);
@@ -57,7 +57,7 @@ export function nameCase(id: string): string {
   return `${CASE_ADJECTIVES[number >> 8]} ${CASE_NOUNS[number & 0xff]}`;
 }
 
-/** The first characters of all ids with this name, `amber lantern` or `amber-lantern`; none if it is no name. */
+/** The first characters of all ids with this name, `amber lantern` or `amber-lantern`; none if it is not a name. */
 export function listNamedBeginnings(name: string): string[] {
   const [adjective, noun, ...rest] = name
     .trim()

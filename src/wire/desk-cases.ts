@@ -22,7 +22,7 @@ export const BARE_ACTS = [
   'undo_purge',
 ] as const;
 
-/** What may be done with a case, decided by the office; the desk shows nothing else. */
+/** What may be done with a case, decided by the service; the desk shows nothing else. */
 export const DESK_ACTS = [
   ...BARE_ACTS,
   'ask',
@@ -58,7 +58,7 @@ const DeskCaseSchema = Type.Object(
     purge_at: TimeTextOrNull,
     /** Who asked for that purge, which can be undone until then; null if no one did. */
     purge_by: Type.Union([HashText, Type.Null()]),
-    /** Who has it: the SHA-256 of a desk's public key. */
+    /** The assignee: the SHA-256 of their public key. */
     holder: Type.Union([HashText, Type.Null()]),
     /** Since when the buyer waits for an answer of the desk. */
     unanswered_since: TimeTextOrNull,
@@ -95,7 +95,7 @@ export const DeskQueueSchema = Type.Object(
   {
     cases: Type.Array(DeskCaseSchema, { maxItems: 200 }),
     next: CursorOrNull,
-    /** Of the whole office, by view. */
+    /** For the whole desk, by view. */
     counts: Type.Object(
       { open: ItemCount, mine: ItemCount, unanswered: ItemCount, late: ItemCount, nobodys: ItemCount },
       closedObject,

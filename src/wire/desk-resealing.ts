@@ -10,7 +10,7 @@ const MAX_NOTE_BYTES = 512 * KIB;
 /** Fits one such note beside a key that is sealed to as many. */
 export const MAX_RESEALING_BYTES = KIB * KIB;
 export const MAX_RESEALED_CASES = 20;
-/** More than any desk has; a count beyond it is no count. */
+/** More cases than any desk has; a larger count is invalid. */
 const MAX_COUNT = 10_000_000;
 
 const NoteNumber = Type.Integer({ minimum: 0, maximum: MAX_MESSAGES - 1 });
@@ -99,7 +99,7 @@ export const DeskResealingPageSchema = Type.Object(
 );
 export type DeskResealingPage = Static<typeof DeskResealingPageSchema>;
 
-/** `PUT /desk/resealing`: a case may come in several parts, of which the last one is whole. */
+/** `PUT /desk/resealing`: a case may come in several parts, the last of which completes it. */
 export const DeskResealingRequestSchema = Type.Object(
   {
     set: HashText,

@@ -67,7 +67,7 @@ function isProblem({ content = {} }: OpenApiResponse): boolean {
   return PROBLEM_MEDIA_TYPE in content;
 }
 
-/** After the codes of its problems, which its description lists. */
+/** Named after the codes of its problems, which its description lists. */
 function nameProblems({ description }: OpenApiResponse): string {
   return [...description.matchAll(/`(\w+)`:/g)].map(([, code = '']) => toTypeName(code)).join('');
 }

@@ -1,7 +1,7 @@
 /** Reads a message of the protocol: what this service knows of it, within fixed bounds, is all that the SDK ever sees. */
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Of every message but the calls of tools that take text. */
+/** The limit of every message but the calls of tools that take text. */
 export const MESSAGE_BYTES = 8 * 1_024;
 
 /** The one input that a tool asks for: whether a page was shown. */
@@ -45,7 +45,7 @@ export class MessageFault extends Error {
   }
 }
 
-/** Null for a notification, of which nothing comes here. */
+/** Null for a notification, which needs no answer. */
 export function readMessage(value: unknown): ProtocolMessage | null {
   const { jsonrpc, id, method, params = {} } = isFields(value) ? value : {};
   if (jsonrpc !== '2.0' || typeof method !== 'string')
@@ -85,7 +85,7 @@ export function readProtocolHeaders(headers: IncomingHttpHeaders): [name: string
   });
 }
 
-/** What is served, and what is read of its parameters; everything else in them is left behind here. */
+/** The methods that are served, and which of their parameters are read; all others are dropped here. */
 const methods: Readonly<Record<string, (params: Fields) => Fields>> = {
   initialize: (params) => ({
     protocolVersion: readText(params, 'protocolVersion', MAX_NAME),

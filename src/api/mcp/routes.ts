@@ -95,7 +95,7 @@ function requireSingleMessage(body: unknown): unknown {
   throw new ServiceError('malformed_request', { detail: 'Send one message, not a list of them.' });
 }
 
-/** Of a name that is not known, the protocol tells. */
+/** Null for an unknown name, which the protocol reports. */
 function findToolCall({ method, params }: ProtocolMessage): { tool: McpTool; isAnonymous: boolean } | null {
   const tool = method === 'tools/call' ? findTool(params['name']) : undefined;
   if (!tool) return null;

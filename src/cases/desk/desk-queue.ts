@@ -42,7 +42,7 @@ export interface QueuedCase {
   readonly acts: readonly DeskAct[];
 }
 
-/** Of the whole office, by view; up to `MAX_COUNTED`. */
+/** For the whole desk, by view; up to `MAX_COUNTED`. */
 export type DeskCounts = Readonly<Record<Exclude<DeskView, 'ended' | 'purges'>, number>>;
 
 interface DeskQueuePage {

@@ -38,5 +38,5 @@ export function computeContactPurgeTime(receivedAt: number, doneAt: number | nul
   return doneAt === null ? latest : Math.min(latest, doneAt + CONTACT_DONE_DAYS * DAY_MS);
 }
 
-/** Copies of the shred keys in a folder of backups: a purge reaches them when so many were made after it. */
+/** Copies of the shred keys in a backup folder: a purge has reached all of them once this many were made after it. */
 export const KEPT_KEYS_FILES = 2;

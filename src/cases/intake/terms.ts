@@ -6,7 +6,7 @@ import { FORM_DAYS } from '#platform/expiry.ts';
 import type { Services } from '#services.ts';
 import { findTermsText, recordTermsText } from '#store/terms-texts.ts';
 
-/** As they are today, and as one was before texts were kept. */
+/** Matches versions of today, and one from before texts were kept. */
 const TERMS_VERSION = /^[0-9a-f-]{1,64}$/;
 
 type TermsServices = Pick<Services, 'clock' | 'store' | 'terms'>;

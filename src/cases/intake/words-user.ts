@@ -8,7 +8,7 @@ export function deriveWordsTag(keyring: Keyring, lookupHash: string): string {
   return keyring.tag('user words', lookupHash);
 }
 
-/** Another value than the case has: the user's consents name clients, and equal tags would say for which case. */
+/** Differs from the tag of the case: the user's consents name clients, and equal tags would link them to the case. */
 export function deriveWordsUserTag(keyring: Keyring, wordsTag: string): string {
   return keyring.tag('words user', wordsTag);
 }

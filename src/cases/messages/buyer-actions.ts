@@ -35,7 +35,7 @@ export interface CaseWithWords {
   readonly file: SealedCase;
 }
 
-/** The words stay in memory and are never stored. The newest messages but so many `newer` ones are opened. */
+/** The words stay in memory and are never stored. Opens the newest messages, but skips the first `newer` of them. */
 export async function openCaseWithWords(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   typed: string,

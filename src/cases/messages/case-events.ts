@@ -40,13 +40,13 @@ function listCaseEvents(record: Case, deskWroteAt: number | null): readonly Case
   if (state === 'awaiting_client' && deskWroteAt !== null)
     events.push({ type: 'case.question', at: deskWroteAt });
   if (deliveredAt !== null) events.push({ type: 'case.delivered', at: deliveredAt });
-  // Who withdrew it knows when it goes.
+  // A buyer who withdrew the case knows when it is purged.
   if (purgeAt !== null && state !== 'withdrawn')
     events.push({ type: 'case.purge_soon', at: purgeAt - FIRST_REMINDER_DAYS * DAY_MS });
   return events.toSorted((one, other) => one.at - other.at);
 }
 
-/** In the transaction that stores the case. A case that a client opens for a person is no event of the client. */
+/** In the transaction that stores the case. A case that a client opens for a person is not an event for the client. */
 export async function linkNewCaseToWebhook(
   records: Records,
   keyring: Keyring,

@@ -5,7 +5,7 @@ import type { ThreadPart } from '#seal/case/thread.ts';
 import { formatPlace, type SealedPlace } from '#seal/core/envelope.ts';
 
 const SHOWN_AT_ONCE = 20;
-/** What holds about the case, such as a time that is booked, stands in the last of the desk, however many came since. */
+/** What is agreed, such as a booked time, is in the desk's last messages, however many came since. */
 const DESK_ALWAYS_OPENED = 5;
 
 type MessagePlace = Pick<ThreadPart, 'by' | 'seq'>;

@@ -8,7 +8,7 @@ export function createReadCursor(objects: readonly StoredObject[]): string {
   return `${objects.length}.${createHash('sha256').update(ids).digest('base64url')}`;
 }
 
-/** How many of the oldest objects the reader has; 0 for a cursor of other objects, or one that is none. */
+/** How many of the oldest objects the reader has; 0 for a cursor of other objects, or an invalid one. */
 export function countReadObjects(objects: readonly StoredObject[], cursor: string | undefined): number {
   const count = Number.parseInt(cursor ?? '', 10);
   return createReadCursor(objects.slice(0, Math.max(0, count))) === cursor ? count : 0;

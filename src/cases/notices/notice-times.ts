@@ -32,7 +32,7 @@ export function listNewsTimes(
   { state, delivered_at: deliveredAt, purge_at: purgeAt }: NewsSource,
   deskWroteAt: number | null,
 ): number[] {
-  // Who withdrew it knows when it goes.
+  // A buyer who withdrew the case knows when it is purged.
   const isReminded = purgeAt !== null && state !== 'withdrawn';
   const reminders = isReminded
     ? [purgeAt - FIRST_REMINDER_DAYS * DAY_MS, purgeAt - SECOND_REMINDER_HOURS * HOUR_MS]

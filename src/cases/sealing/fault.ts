@@ -2,7 +2,7 @@
 import { SealError, type SealErrorCode } from '#seal/core/seal-error.ts';
 
 export interface SealingFault {
-  /** Null if it is no fault of what was sealed or opened. */
+  /** Null unless what was sealed or opened is at fault. */
   readonly code: SealErrorCode | null;
   readonly sentence: string;
 }

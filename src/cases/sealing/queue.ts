@@ -123,7 +123,7 @@ export class SealingQueue {
       this.#worker.ref();
       this.#worker.postMessage(next.message, next.transfer);
     } catch (error) {
-      // Without a worker there is no thread to be had: too many, or no memory.
+      // Without a worker, no thread could be started: there are too many, or no memory.
       this.#takeRunning()?.reject(
         this.#worker ? error : new ServiceError('sealing_unavailable', { cause: error }),
       );

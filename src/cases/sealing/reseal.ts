@@ -87,12 +87,12 @@ async function toCaseToReseal({ store }: Pick<Services, 'store'>, record: Case):
   };
 }
 
-/** Who has these has the key of many cases, so each page of them is an entry; each one that is replaced has its own. */
+/** These keys open many cases, so each page that is read gets an audit entry; each replaced key gets its own. */
 export async function recordKeyReading({ clock, store }: ResealServices, by: string): Promise<void> {
   await store.transaction((records) => appendAuditEntry(records, { by, act: 'read_keys' }, clock.now()));
 }
 
-/** Overwrites the former ciphertexts, which a key that has gone would still open. */
+/** Overwrites the previous ciphertexts, which a removed key would still open. */
 export async function overwriteFormerKeys({ store }: Pick<Services, 'store'>): Promise<void> {
   await store.erase();
 }

@@ -32,7 +32,7 @@ interface EnvFile {
 const DESK_NETWORKS_VARIABLE = 'DESK_NETWORKS';
 const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'] as const;
 
-/** Of an investigator's own machine. */
+/** Variables of an investigator's own machine. */
 interface OfficeVariables {
   readonly url: string | null;
   readonly keyFile: string | null;

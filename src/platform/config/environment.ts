@@ -112,7 +112,7 @@ interface IntegerRange {
   readonly max: number;
 }
 
-/** Undefined if the value is no number of the range. */
+/** Undefined if the value is not a number in the range. */
 function parseInteger<Fallback>(
   value: string | undefined,
   fallback: Fallback,

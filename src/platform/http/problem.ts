@@ -125,7 +125,7 @@ function toPointer({ instancePath, params }: FastifySchemaValidationError): stri
   return instancePath + (typeof name === 'string' ? `/${escapePointer(name)}` : '');
 }
 
-/** Of pairs of fields of which exactly one must be given (`createEitherOrRule`), those of which none or both are. */
+/** Pairs of fields that are both given or both missing, where exactly one must be given (`createEitherOrRule`). */
 function listChoiceErrors(error: FastifySchemaValidationError): ProblemFieldError[] {
   const { instancePath, schema, data } = error as unknown as BrokenChoice;
   // Not an object at all, which an error of its own says.

@@ -44,7 +44,7 @@ export const schemaController = {
   },
 };
 
-/** Beyond this only the first fault of a body is told: no program has made so many mistakes by mistake. */
+/** Beyond this only the first fault of a body is reported: no program makes this many mistakes by accident. */
 const MAX_EXPLAINED_VALUES = 500;
 
 /** Nothing is converted: whatever is in an address is text, and a number there is its digits (`describeDigits`). */
@@ -60,8 +60,8 @@ export function buildValidatorCompiler(
 }
 
 /**
- * The first fault ends the work, and a list that is too long is one before its items are looked at. Only then, and if
- * there is little to look at, are all faults sought: so many wrong elements cannot cost more than they weigh.
+ * Stops at the first fault; a list that is too long is one, before its items are looked at. Only then, and only in a
+ * small body, are all faults collected, so that many wrong elements cannot cost more than they weigh.
  */
 function explainFewValues(validate: Validate, listFaults: Validate): Validate {
   const explain: Validate = (data) => {

@@ -173,7 +173,7 @@ function addRequestChecks(app: App, { config }: HttpServerDependencies): void {
 function isResponseAccepted({ raw, routeOptions }: FastifyRequest): boolean {
   const { produces = 'application/json' } = routeOptions.config;
   if (produces === '*/*' || isMediaTypeAccepted(raw, produces)) return true;
-  // Who asks for Markdown where a page has none is better served with the page than with nothing.
+  // A client that asks for Markdown where there is none is better served with the page than with nothing.
   return produces === 'text/html' && isMediaTypeAccepted(raw, MARKDOWN_MEDIA_TYPE);
 }
 

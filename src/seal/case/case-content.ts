@@ -111,7 +111,7 @@ export interface OpenedObject<Time> extends SealedPlace {
   readonly at: Time;
   /** SHA-256 of what was sealed; empty if that could not be read. */
   readonly hash: Uint8Array;
-  /** Of its JSON, in bytes; 0 without content. */
+  /** The size of its JSON in bytes; 0 without content. */
   readonly size: number;
   readonly part: OpenedPart<Inquiry | CaseMessage | Finding>;
 }

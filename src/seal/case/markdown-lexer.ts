@@ -1,7 +1,7 @@
 /** Lexes Markdown with a bounded amount of work: the lexer alone takes minutes for some texts of a few pages. */
 import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from 'marked';
 
-/** Of lists and quotes in each other. Thousands of levels would overflow the stack. */
+/** Levels of nested lists and quotes. Thousands of them would overflow the stack. */
 const MAX_DEPTH = 16;
 /** In characters looked at. What people write needs at most about half of it; all of it takes some 30 ms. */
 const MAX_WORK = 800_000;

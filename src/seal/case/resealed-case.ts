@@ -74,7 +74,7 @@ export function hashSealedKey(sealed: Uint8Array): string {
   return base64urlnopad.encode(sha256(sealed));
 }
 
-/** What can be told without a key: sealed to as many as there are people and a recovery key, and to the words. */
+/** All that can be checked without a key: one recipient for each person, the recovery key and the words. */
 export function isResealedCase(
   { caseKey, notes }: Pick<ResealedCase, 'caseKey' | 'notes'>,
   desk: readonly string[],

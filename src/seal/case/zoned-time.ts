@@ -56,7 +56,7 @@ function findOffset(time: number, zone: string): number | null {
 }
 
 const clockFormats = new Map<string, Intl.DateTimeFormat>();
-/** What others send must not fill the memory. */
+/** Zones that others send must not fill the memory. */
 const MAX_CLOCK_FORMATS = 50;
 
 /** Null if this machine does not know the zone. */

@@ -1,11 +1,11 @@
 /** JSON from strangers: parsed only if it is about as deep and as wide as what we write, so that its cost stays in proportion. */
 
-/** Of request bodies as well. */
+/** For request bodies as well. */
 export const MAX_JSON_DEPTH = 32;
 /** The widest of our forms, a finding with fifty files, has some 300. */
 const MAX_JSON_VALUES = 2_000;
 
-/** Returns undefined, which no JSON means, for everything that is no JSON or is beyond the bounds. */
+/** Returns undefined, which no JSON text means, for text that is not JSON or exceeds the bounds. */
 export function parseBoundedJson(text: string): unknown {
   if (!isBoundedJson(text)) return undefined;
   try {

@@ -7,7 +7,7 @@ import { SealError } from './seal-error.ts';
 export const DESK_CHALLENGE_BYTES = 512;
 
 export interface DeskChallengeContent {
-  /** Of the office: elsewhere it proves nothing. */
+  /** That of the service: elsewhere the challenge proves nothing. */
   readonly origin: string;
   readonly nonce: string;
   /** Epoch milliseconds. */

@@ -30,7 +30,7 @@ export function createKeyPin(caseId: string, key: Pick<CaseKey, 'case' | 'recipi
 /** What a desk stores about a case: without its key, a thief who has id or words cannot compute or recognize it. */
 export type DeskTagger = (kind: 'case' | 'words' | 'key' | 'seen' | 'draft', value: string) => string;
 
-/** Of different kinds, so that one file cannot be compared with another. */
+/** Tags differ by kind, so that one file cannot be compared with another. */
 export function createDeskTagger(identity: AgeIdentity): DeskTagger {
   const key = deriveKey(identity, 'tags', KEY_BYTES);
   return (kind, value) => base64urlnopad.encode(hmac(sha256, key, encodeUtf8(`${kind} ${value}`)));

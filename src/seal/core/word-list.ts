@@ -21,7 +21,7 @@ export function isKnownWord(word: string): boolean {
   return findByPrefix(word) === word;
 }
 
-/** What begins no word stays as it is. */
+/** Text that begins no word stays as it is. */
 export function completeWord(word: string): string {
   const known = findByPrefix(word);
   return word.length >= WORD_PREFIX_LENGTH && known?.startsWith(word) ? known : word;

@@ -17,9 +17,9 @@ import { SealError, type SealErrorCode } from './seal-error.ts';
 import { completeWord, isKnownWord } from './word-list.ts';
 
 export const WORD_COUNT = 12;
-/** Normalizing takes time by the square of the length: each of a run of marks is put in its place. */
+/** Normalizing takes quadratic time: each combining mark in a run is sorted into its place. */
 const MAX_TYPED_LENGTH = 4_000;
-/** Of what is left then, since one character can become eighteen. Twelve words with numbers take some 150. */
+/** After normalizing, since one character can become eighteen. Twelve words with numbers take some 150. */
 const MAX_LENGTH = 400;
 export const LOOKUP_TOKEN_BYTES = 32;
 

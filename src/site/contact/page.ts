@@ -31,7 +31,7 @@ interface ContactFormState {
   readonly keys: Pick<SealingKeys, 'desk' | 'set'>;
   readonly fields?: ReadonlyMap<string, string>;
   readonly faults?: readonly FormFieldError[];
-  /** Of a form with faults. */
+  /** The status of a form with faults. */
   readonly status?: number;
 }
 

@@ -56,7 +56,7 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
     },
     async (request, reply) => {
       const { page, redeemedSession, refusal } = await receiveInquiryForm(services, request).finally(() => {
-        // What was not read is not waited for.
+        // The rest of a body that was not read is not waited for.
         if (!request.raw.readableEnded) reply.header('connection', 'close');
       });
       if (refusal) reply.headers(refusal.headers);

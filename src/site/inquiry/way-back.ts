@@ -39,7 +39,7 @@ export function addWayBackRoutes(
   });
   app.post(PATH, route, async (request, reply) => {
     const sessionId = await findWayBackSession(services, request.params.token);
-    // The same page as for a visit, which it can be again.
+    // The same page as for a visit, so it can be loaded again in another language.
     const refusal = { ...renderNoWayBackPage(negotiateLanguage(request)), hasLanguageChoice: true };
     if (sessionId === null) return sendPage(reply, frame, refusal);
     return redirectToForm(services, request, reply, sessionId);

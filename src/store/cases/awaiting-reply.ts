@@ -1,4 +1,4 @@
-/** What buyers wrote and the desk has written nothing after: noted in each case, so that it is counted by an index. */
+/** Cases awaiting a reply from the desk: noted in each case, so that an index can count them. */
 import { sql, type UpdateObject } from 'kysely';
 import type { SealedKind } from '#seal/core/header.ts';
 import type { CaseState } from '#wire/case-states.ts';

@@ -6,7 +6,7 @@ import { buildKeptFilter } from './cases.ts';
 /** More of them would not help an investigator to choose. */
 const MAX_IDS = 10;
 
-/** Looks at every case: who asks has typed it. Those that are purged or have to be are not found. */
+/** Scans all cases, which is rare: an investigator typed the beginning. Those purged or due for it are not found. */
 export async function listCaseIdsByBeginning(
   records: Records,
   beginnings: readonly string[],

@@ -6,12 +6,12 @@ import { limitToPage } from '../engine/keyset-page.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { buildKeptFilter, type Case } from './cases.ts';
 
-/** No choice is counted further: the desk is told that there are at least so many. */
+/** Counting stops here: the desk is told that there are at least this many. */
 export const MAX_COUNTED = 1_000;
 
 export interface CaseChoice {
   readonly states: readonly CaseState[];
-  /** Also what is delivered and not released. */
+  /** Also deliveries on hold. */
   readonly withHeld?: boolean;
   /** Null for unassigned cases. */
   readonly holder?: string | null | undefined;

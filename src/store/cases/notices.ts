@@ -7,7 +7,7 @@ import type { Case } from './cases.ts';
 
 export type Notice = Selectable<Tables['notices']>;
 
-/** A row that is there already keeps its times: the address alone is another. */
+/** An existing row keeps its times: only the address changes. */
 export async function upsertNotice(
   records: Records,
   { id, address_ciphertext, told_at }: Pick<Notice, 'id' | 'address_ciphertext' | 'told_at'>,

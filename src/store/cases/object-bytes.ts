@@ -21,7 +21,7 @@ const listPieces = prepareQuery<Numbers, PieceRow>(['numbers'], (records, { numb
     .orderBy('piece'),
 );
 
-/** Of an object that is not there, or no longer, there are no bytes. */
+/** An object that does not exist, or no longer does, is not in the result. */
 export async function readObjects(
   records: Records,
   ids: readonly string[],

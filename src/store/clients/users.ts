@@ -6,7 +6,7 @@ import { revokeAllUserGrants } from './grants.ts';
 
 export type User = Selectable<Tables['users']>;
 
-/** Of an address or of words. */
+/** The tag of an address or of words. */
 type UserTag = { readonly address_tag: string } | { readonly words_tag: string };
 
 /** Returns the id of the user with the same address or words; inserts the given user if there is none. */

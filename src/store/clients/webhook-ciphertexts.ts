@@ -1,4 +1,4 @@
-/** What of a webhook is encrypted: whose it is, where it goes, and what each event says. */
+/** The encrypted parts of a webhook: whose it is, where it goes, and what each event says. */
 
 import { DAY_MS } from '#platform/durations.ts';
 import { cutToDay } from '#platform/text/day.ts';
@@ -18,9 +18,9 @@ export const WEBHOOK_PURPOSE = 'callback';
 export const WEBHOOK_CLIENT_PURPOSE = 'callback client';
 export const WEBHOOK_EVENT_PURPOSE = 'callback event';
 
-/** An event is no longer tried on the day that comes so many days later. */
+/** An event is no longer tried this many days after its own. */
 export const EVENT_DAYS = 3;
-/** Of each kind, for one client. */
+/** For each kind of event of one client. */
 export const MAX_WAITING_EVENTS = 100;
 /** In bytes; longer than any event, so that the length of its ciphertext does not tell what it is. */
 const EVENT_LENGTH = 192;
@@ -83,7 +83,7 @@ export function openWebhookClient(keyring: Keyring, ciphertext: Uint8Array, reco
 export interface EventFacts {
   readonly clientId: string;
   readonly type: WebhookEventType;
-  /** Of the order or the case. */
+  /** The id of the order or the case. */
   readonly subject: string;
   readonly at: number;
 }
@@ -93,7 +93,7 @@ export function computeQueueTag(keyring: Keyring, clientId: string, kind: EventK
   return keyring.tag(WEBHOOK_EVENT_PURPOSE, `${kind} ${clientId}`);
 }
 
-/** Of every kind. */
+/** One for every kind. */
 export function listQueueTags(keyring: Keyring, clientId: string): readonly string[] {
   return EVENT_KINDS.map((kind) => computeQueueTag(keyring, clientId, kind));
 }

@@ -90,7 +90,7 @@ export async function countQueuedEvents(records: Records, queueTag: string): Pro
   return Number(count);
 }
 
-/** What would be due earlier. */
+/** Postpones only those that would be due earlier. */
 export async function postponeQueuedEvents(records: Records, queueTag: string, dueAt: number): Promise<void> {
   await records
     .updateTable('webhook_events')

@@ -22,7 +22,7 @@ import { createCommit } from './commit.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createSqliteDialect, LOCK_WAIT_MS, type SqliteFiles } from './sqlite-dialect.ts';
 
-/** Of a longer one, moving it and giving its room back takes tens of milliseconds; to start a thread takes fewer. */
+/** Moving a longer log and freeing its space takes tens of milliseconds; starting a thread takes fewer. */
 const LONG_LOG_BYTES = 3 * 1024 * 1024;
 
 /** Result codes (sqlite.org/rescode.html); an extended code has the primary code in its low byte. */

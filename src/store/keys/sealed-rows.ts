@@ -22,7 +22,7 @@ const SEALED_TABLES = {
 export type SealedTable = keyof typeof SEALED_TABLES;
 export type SealedRow<Table extends SealedTable> = Selectable<Tables[Table]>;
 
-/** What nothing can compute again; the rows live for a month at most, most of them for a day. */
+/** Values that cannot be computed again; the rows live for a month at most, most of them for a day. */
 const SHORT_LIVED_TABLES = {
   draft_keys: 'form_tag',
   idempotency: 'key_tag',

@@ -31,7 +31,7 @@ export interface ShredKeyCopy {
 
 /** A file of slots beside SQLite, a table in PostgreSQL. */
 export interface ShredKeys {
-  /** Called first in every transaction: forgets what one that failed has left. */
+  /** Called first in every transaction: forgets what a failed one has left. */
   readonly begin: () => void;
   /** How many keys this transaction has created. */
   readonly countCreated: () => number;
@@ -94,7 +94,7 @@ export async function readCaseKey(
   return null;
 }
 
-/** Of a ciphertext that was read before. */
+/** For a ciphertext that was read before. */
 export async function decryptCaseKey(
   shredKeys: KeyStore['shredKeys'],
   record: KeyedCase,

@@ -14,7 +14,7 @@ const PLENTY_BYTES = 64 * 1024 * 1024;
 
 interface DiskMeasurement {
   readonly space: DiskSpace;
-  /** Of all bytes that were announced, those that were on the disk before it was measured. */
+  /** How many of the announced bytes were on the disk before it was measured. */
   readonly writtenBefore: number;
   readonly measuredAt: number;
 }
@@ -28,7 +28,7 @@ interface DiskView {
 }
 
 interface DiskWatch {
-  /** For a writer of so many bytes. */
+  /** For a writer of this many bytes. */
   readonly look: (bytes: number) => Promise<DiskView>;
   /** Bytes that will be written. */
   readonly announce: (bytes: number) => void;
@@ -83,7 +83,7 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
   const counts = new Map<CappedKind, CountedUse>();
   const closed = new Map<CappedKind, StorageObstacle>();
   const watch = createDiskWatch(disk);
-  /** Of all that this process has admitted. */
+  /** Everything that this process has admitted. */
   const begun = createTally();
   const ended = createTally();
 

@@ -42,7 +42,7 @@ export async function openSqliteRestorePlace(
   };
 }
 
-/** Returns undefined if no earlier restore came so far; what is there is then made anew. */
+/** Returns undefined if no earlier restore came this far; what is there is then created again. */
 async function finishFormerMove(
   dataDir: string,
   folder: string,

@@ -2,7 +2,7 @@
 import { schemaSteps } from './schema-steps.ts';
 
 /**
- * They are copied with the shred keys, written anew, or what they give ends with a restore. A half of the key of a draft
+ * They are copied with the shred keys, rewritten, or what they give ends with a restore. A half of the key of a draft
  * and the session of an investigator end within a day, and an address for notices with its case, so no backup has them.
  * Which cases and orders a webhook is told of is found again, and an event of an earlier day tells nothing.
  */
@@ -45,7 +45,7 @@ export function isRecordTable(name: string): boolean {
   return !APART.has(name) && listSchemaTables().includes(name);
 }
 
-/** Of these the rows of cases: an upload without one ends within a day, and strangers write it. */
+/** Only the rows of cases: an upload without one ends within a day, and strangers write it. */
 const COPIED_ROWS: Readonly<Record<string, string>> = {
   objects: 'case_id is not null',
   object_pieces: 'object_number in (select number from objects where case_id is not null)',

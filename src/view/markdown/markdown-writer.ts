@@ -149,7 +149,7 @@ function isInline(element: MarkupElement): boolean {
   return INLINE.has(element.name) && !isSkipped(element);
 }
 
-/** `data-when` is for readers of whom the page's script knows more. */
+/** `data-when` is for readers about whom the page's script knows more. */
 function isSkipped(element: MarkupElement): boolean {
   const { name, attributes } = element;
   if (SKIPPED.has(name) || attributes.has('hidden') || attributes.has('data-when')) return true;
@@ -224,7 +224,7 @@ function addIndent(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }
 
-/** What stood at the edge of an element separates it from what is beside it. */
+/** Space at the edge of an element separates it from what is beside it. */
 function padLike(source: string, text: string): string {
   return `${/^\s/.test(source) ? ' ' : ''}${text}${/\s$/.test(source) ? ' ' : ''}`;
 }

@@ -13,7 +13,7 @@ export const httpLimits = {
   pathParameterLength: 128,
   /** Requests of one connection, sent before the first of them is answered. */
   unanswered: 8,
-  /** Of sealed objects in one answer, or of the text of messages; the next answer goes on from there. */
+  /** For sealed objects in one answer, or for the text of messages; the next answer continues from there. */
   answeredBytes: KIB * KIB,
   handshakeMs: 5 * SECOND_MS,
   headersMs: 10 * SECOND_MS,
@@ -31,7 +31,7 @@ export const httpLimits = {
   /** How often Node checks the limits above; its default is 30 s. */
   checkMs: SECOND_MS,
   eventLoopDelayMs: 500,
-  /** Who comes while another has waited this long would hardly be served in time. */
+  /** A request that comes while another has waited this long would hardly be served in time. */
   storeWaitMs: 500,
   /** How many counts are kept; beyond this the oldest are dropped. */
   counts: 100_000,
@@ -53,7 +53,7 @@ const createMinuteBudget = (max: number, by: RateBudget['by'] = 'caller'): RateB
   windowMs: MINUTE_MS,
 });
 
-/** All with a token at one address, such as the users of a hosted client, have so many times a budget together. */
+/** All callers with a token at one address, such as the users of a hosted client, share this many budgets. */
 export const ADDRESS_FACTOR = 10;
 
 /** Every limit by number. Routes and tools name the budget that they use; those that name the same share it. */
@@ -107,10 +107,10 @@ export const rateBudgets = {
 /** Those that are counted in the database are no budget of a route. */
 export type BudgetName = Exclude<keyof typeof rateBudgets, 'shortSignInCodes' | 'signInGuesses'>;
 
-/** Of the time of the event loop, which all share, so much may go to one caller. */
+/** How much of the event loop's time, which all callers share, may go to one of them. */
 export const workLimits = {
   windowSeconds: 10,
-  /** Who held the loop for a larger part of the window is refused. */
+  /** A caller that held the loop for a larger part of the window is refused. */
   maxShare: 0.3,
   /** From here on a caller's requests take turns with those of others. */
   heavyShare: 0.05,
@@ -118,6 +118,6 @@ export const workLimits = {
   largePart: 0.1,
   /** Requests of one caller that are worked on at once; others overtake the rest. What has begun cannot be stopped. */
   atWork: 4,
-  /** Of the memory that V8, or the container, allows; what is in use beyond this part is answered with 503. */
+  /** The part of the memory that V8 or the container allows; while more is in use, requests are answered with 503. */
   memoryShare: 0.8,
 } as const;

@@ -16,7 +16,7 @@ const RESOLUTION_MS = 10;
 const SAMPLE_MS = 1_000;
 /** A single long task, such as loading a module, is not an overload. */
 const SAMPLES_BEHIND = 2;
-/** Of a caller who is above its share. */
+/** For a caller that is above its share. */
 const MAX_WAIT_MS = 2_000;
 const MEMORY_CHECK_MS = 100;
 const COLLECTION_MS = 5_000;

@@ -12,7 +12,7 @@ export interface LoopShares {
   readonly read: (caller: string) => number;
   /** Until a caller who has used more than the largest share is below it again; 0 for all others. */
   readonly readWaitMs: (caller: string) => number;
-  /** Whether most of the late work was for few callers of whom this is none. */
+  /** Whether most of the late work was for a few other callers. */
   readonly isForOthers: (caller: string) => boolean;
 }
 
@@ -113,10 +113,10 @@ export function addLoopTime(app: App, shares: LoopShares): void {
     current = request;
   }
 
-  // Of timers, sockets, threads and files alone: a hook for each promise would cost more than all the rest.
+  // Only for timers, sockets, threads and files: a hook for each promise would cost more than all the rest.
   const turns = createHook({
     trackPromises: false,
-    // Who begins to wait for one of these has worked until now, also if what it waited for before was no one's.
+    // A request that begins to wait for one of these has worked until now, even after a wait without a request.
     init: () => {
       const worked = storage.getStore();
       if (worked?.shares === shares) claimWork(worked.request);
@@ -129,7 +129,7 @@ export function addLoopTime(app: App, shares: LoopShares): void {
   }).enable();
   app.addHook('onClose', async () => void turns.disable());
   app.addHook('onRequest', (request, _reply, done) => {
-    // What led here was before it had a name, which it has at the next mark.
+    // The caller is not known yet; it will be at the next mark.
     current = request;
     storage.run({ request, shares }, done);
   });

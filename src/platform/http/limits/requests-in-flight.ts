@@ -22,7 +22,7 @@ export function addRequestsInFlight(app: App): void {
     unanswered.set(reply, answerMs);
     // The whole answer, or the last of a file, is in our memory until it is read. A few bytes now and then end no silence.
     reply.raw.once('prefinish', () => unanswered.set(reply, computeReadMs(reply)));
-    // Also if the caller has hung up, of which Fastify tells nothing.
+    // Also if the caller has hung up, which Fastify does not report.
     reply.raw.once('close', () => unanswered.delete(reply));
     if (closing) reply.header('connection', 'close');
     done();

@@ -5,7 +5,7 @@ import { httpLimits } from './limits.ts';
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Of each connection, whichever handler its requests come to. */
+/** By connection, whichever handler its requests come to. */
 const counts = new WeakMap<Socket, number>();
 
 /** A connection with more is destroyed, and the rest of what it has sent is not worked on: browsers send one by one. */

@@ -1,4 +1,4 @@
-/** Lets so many requests be worked on at the same time; the others wait in the order of their coming, for a second at most. */
+/** Limits how many requests are worked on at once; the others wait in order of arrival, for a second at most. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyReply } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
@@ -38,7 +38,7 @@ export function addWorkLine(app: App, isFair: boolean): void {
     if (reply.raw.destroyed) return;
     atWork.set(waiting, MAX_WORK_MS);
     places.set(caller, (places.get(caller) ?? 0) + 1);
-    // Also if the caller hangs up, of which Fastify tells nothing.
+    // Also if the caller hangs up, which Fastify does not report.
     reply.raw.once('close', () => {
       if (atWork.delete(waiting)) leave(waiting);
     });

@@ -67,7 +67,7 @@ const samples: Readonly<Record<string, readonly object[]>> = {
   createPlainMessage: [{ words: plainCase.words, text: 'x' }],
   openPlainFile: [{ words: plainCase.words }],
   setRetention: [{ keep_days: 90 }],
-  setWebhook: [{ url: 'https://93.184.215.14/', rotate_secret: true }],
+  setCallback: [{ url: 'https://93.184.215.14/', rotate_secret: true }],
   createContactMessage: [
     { plain: { topic: 'press', message: 'May we write about you?', reply_to: 'x' } },
     { sealed: encodeBase64url(message) },

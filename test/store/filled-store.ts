@@ -93,5 +93,5 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
     sql`${id}, case i % 2 when 0 then 'order' else 'case' end, ${id}, ${sql.val(CIPHERTEXT)},
       cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i, cast(${now} as bigint) + ${sql.lit(2 * DAY_MS)} + i, 1, 0`,
   );
-  await insertRows('case_alerts (case_id, stage, e-mail)', sql`${id}, 'late', ${id}`);
+  await insertRows('case_alerts (case_id, stage, email_id)', sql`${id}, 'late', ${id}`);
 }

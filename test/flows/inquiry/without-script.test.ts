@@ -47,7 +47,7 @@ for (const [tier, width, colorScheme] of [
     const words = await readShownWords(page);
     await fillAskedWords(page, words);
     await page.setInputFiles('#files', {
-      name: 'email.txt',
+      name: 'letter.txt',
       mimeType: 'text/plain',
       buffer: Buffer.from('Dear you'),
     });

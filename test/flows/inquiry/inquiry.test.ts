@@ -1,5 +1,6 @@
 /** Buying, asking and coming back in a real browser that runs scripts. */
 import assert from 'node:assert/strict';
+import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import {
@@ -22,7 +23,7 @@ const { browser, test } = await openBrowserTests();
 
 const shop = await shareTestShop();
 
-for (const tier of ['Trace', 'Dossier', 'Deep Sweep'])
+for (const tier of isLongRun ? ['Trace', 'Dossier', 'Deep Sweep'] : ['Deep Sweep'])
   test(`a buyer of ${tier} asks, keeps twelve words, and opens the case with them`, async (t) => {
     const buyer = await createBrowserBuyer(t, browser);
     const { page, complaints } = buyer;

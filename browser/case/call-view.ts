@@ -8,7 +8,7 @@ import type { CallPlan } from '#seal/case/call-plan.ts';
 import { createCalendarFile } from '#wire/calendar-file.ts';
 import { toCallRows } from '#wire/call-rows.ts';
 
-/** Long enough for most calls; nobody knows how long it takes. */
+/** Long enough for most calls; how long one takes is not known beforehand. */
 const CALL_MS = 30 * 60_000;
 /** As neutral as the title in it. */
 const CALENDAR_FILE_NAME = 'appointment.ics';
@@ -33,7 +33,7 @@ export function updateCallView(call: CallPlan): void {
   const calendar = findByData('part', 'calendar');
   if (calendar) calendar.hidden = call.booked === null;
   const number = findById('call_number');
-  // Somebody may be typing another one.
+  // The buyer may be typing another one.
   if (number?.value === '' && number !== document.activeElement) number.value = call.number;
   shown = call;
   shownTimes = times;
@@ -49,7 +49,7 @@ export function enableCalendar(): void {
   findByData('part', 'calendar')?.querySelector('button')?.addEventListener('click', saveCall);
 }
 
-/** Made here: a file from the service would tell it, and whoever watches the connection, that there is a call. */
+/** Made here: a file from the service would tell it, and an eavesdropper on the connection, of the call. */
 function saveCall(): void {
   if (!shown?.booked) return;
   const startsAt = toCallTime(shown.booked);

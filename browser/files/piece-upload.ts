@@ -23,7 +23,7 @@ export interface UploadMeter {
 
 /**
  * Sealing the same file again would give other bytes, so the sealed stream itself is kept, and with it the few pieces
- * that nobody has acknowledged.
+ * that the service has not acknowledged.
  */
 export class PieceUpload {
   readonly #id = base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(ID_BYTES)));

@@ -9,7 +9,7 @@ import { PART_IDS } from '#wire/page-parts.ts';
 const LANGUAGE_CHOSEN = `#${PART_IDS.languages}`;
 
 export interface WordsList {
-  /** Hides the server's words, so that nobody copies words that will not be used. */
+  /** Hides the server's words, so that the buyer does not copy words that will not be used. */
   showPlaceholders(): void;
   /** `isRestored` if they are those of a draft. */
   showWords(words: string, isRestored: boolean): void;
@@ -49,7 +49,7 @@ function showAskedWord({ control, position }: AskedWord): void {
   input.labels?.[0]?.replaceChildren(say('words.asked.word', { position }));
 }
 
-/** Whoever loads the page again, in another language too, or has its tab discarded, may have written down words that open nothing. */
+/** After a reload, a change of language or a discarded tab, the words that the buyer wrote down may open nothing. */
 function showNewWordsNote(): void {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   const note = findByData('part', NEW_WORDS_PART);

@@ -2,5 +2,5 @@
 import { enableQuickExit, forgetPageOnceLeft } from '#browser/ui/leave-button.ts';
 
 enableQuickExit();
-// What search engines may list is the same for everybody.
+// A page that search engines may list is the same for every visitor, so there is nothing to forget.
 if (document.querySelector('meta[name=robots]')) forgetPageOnceLeft();

@@ -26,7 +26,7 @@ export function enhanceForm<Jobs extends WorkerJobs>(
   const starting = startPageWorker<Jobs>();
   const sendThroughWorker = async () => {
     const worker = await starting.catch(() => {
-      // Submitting it now would send it unsealed, to somebody who was not told so.
+      // Submitting it now would send it unsealed, which the buyer was not told.
       throw new UserFacingError({ code: 'sealer_missing' });
     });
     await send(form, worker);

@@ -17,8 +17,8 @@ export function enableQuickExit(): void {
     leavePage();
   });
   onThreeEscapes(leavePage);
-  // Whoever must leave quickly is not asked whether to stay. Listeners of the window run in the order in which they came,
-  // capturing or not, so this one has to be the first.
+  // A buyer who must leave quickly is not asked whether to stay. Window listeners run in the order in which they were
+  // added, capturing or not, so this one has to be the first.
   addEventListener('beforeunload', (event) => {
     if (isLeaving) event.stopImmediatePropagation();
   });

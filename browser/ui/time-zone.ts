@@ -1,4 +1,4 @@
-/** Fills in the time zone of this browser where times for a call are asked for, once somebody comes to the form. */
+/** Fills in the browser's time zone in a form that asks for times for a call, once the buyer comes to the form. */
 import { findById } from './find.ts';
 
 /** Also for a form that is shown later; what was typed stays. */

@@ -98,7 +98,7 @@ export async function saveFindingFiles(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const [index, file] of listOpenedFindingFiles(opened).entries()) {
     const { name, bytes } = await openCaseFile(agent, opened, file);
-    // Numbered, so that no two have the same name; the name is what somebody else chose.
+    // Numbered, so that no two have the same name; the desk chose the names.
     const path = join(folder, `${index + 1}-${toArchiveName(name)}`);
     saveNewFile(path, bytes);
     process.stderr.write(replaceUnseen(`Saved ${path}\n`));

@@ -1,4 +1,4 @@
-/** An error to be read by whoever started the agent, without a stack. */
+/** An error for the person who started the agent, without a stack. */
 import type { FieldError } from '#seal/form/fields.ts';
 
 /** sysexits.h: EX_USAGE. */

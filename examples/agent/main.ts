@@ -75,7 +75,7 @@ function toInquirySource({ inquiry: file, attach: attachments, yes: mayBeSample 
 }
 
 async function runAllSteps(run: AgentRun, values: Values): Promise<void> {
-  // Before anybody pays for an inquiry that is not there.
+  // Before a payment is made for an inquiry that is not there.
   if (!run.state.facts.caseId) requireInquirySource(toInquirySource(values));
   await ensureRegistered(run, values.contact);
   const agent = await connectAgent(run);

@@ -12,12 +12,12 @@ interface Order {
   readonly status: string;
 }
 
-/** What to do about an order that cannot be waited for. Only one that nobody has paid may be bought again. */
+/** What to do about an order that cannot be waited for. Only an unpaid one may be bought again. */
 const orderEnds: Readonly<Record<string, string>> = {
-  held: 'Somebody checks this payment, which may take hours. Do not pay again: run this again later, or write to the maintainer.',
+  held: 'This payment is under review, which may take hours. Do not pay again: run this again later, or write to the maintainer.',
   redeemed: 'This order has opened a case. Do not pay again: its words open it.',
-  refunded: 'The payment of this order was given back, so it opens no case. Ask whoever paid what they want.',
-  expired: 'Nobody paid on the payment page in time. Run this again for a new one.',
+  refunded: 'The payment of this order was refunded, so it opens no case. Ask the payer what they want.',
+  expired: 'The payment page expired before it was paid. Run this again for a new one.',
 };
 
 export async function ensurePaid(agent: ConnectedAgent, tier: string): Promise<string> {

@@ -20,7 +20,7 @@ interface AgentFacts {
   readonly credentials?: AgentCredentials;
   readonly checkout?: { readonly key: string; readonly tier: string };
   readonly orderId?: string;
-  /** Open the case; without them nobody can read the finding. */
+  /** Open the case; without them the finding cannot be read. */
   readonly words?: string;
   readonly caseId?: string;
 }
@@ -46,7 +46,7 @@ export class AgentState {
   store(change: AgentFacts): void {
     this.#facts = { ...this.#facts, ...change };
     // Written and renamed, so that an interrupted process leaves the old file as it was.
-    // On the disk before it is relied on: words that a power cut takes away can be made by nobody again.
+    // On the disk before it is relied on: words lost in a power cut cannot be made again.
     const text = `${JSON.stringify(this.#facts, null, 2)}\n`;
     const draft = `${this.#file}.new`;
     // What an interrupted process left goes; what is made in its place meanwhile, be it a link, is not written to.

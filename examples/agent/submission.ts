@@ -34,7 +34,7 @@ export interface InquirySource {
   /** JSON with the fields of `inquiry.v1`, without `payment_ref` and `files`. */
   readonly file: string | undefined;
   readonly attachments: readonly string[];
-  /** Somebody said that a sample may use the payment up. */
+  /** The user agreed that a sample may use the payment up. */
   readonly mayBeSample: boolean;
 }
 

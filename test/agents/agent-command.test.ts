@@ -96,7 +96,7 @@ test('an agent that knows only the address gets from discovery to the finding', 
   const unpaid = await late.waitForOutput(PAYMENT_PAGE);
   await sandbox.pay(unpaid, 'expire');
   assert.equal(await late.ended, 1);
-  assert.match(late.output(), /Nobody paid on the payment page in time\. Run this again for a new one\./);
+  assert.match(late.output(), /The payment page expired before it was paid\. Run this again for a new one\./);
 
   const first = startAgent(t, args);
   const session = await first.waitForOutput(PAYMENT_PAGE);

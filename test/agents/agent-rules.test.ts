@@ -38,14 +38,14 @@ test('the agent follows the address of its own order, and no other', () => {
     assert.throws(() => requireOrderPath(api, location), /does not say where its order is/, String(location));
 });
 
-test('of every status of an order the agent knows what to do, and nobody is told to pay for what is paid', () => {
+test('of every status of an order the agent knows what to do, and never asks for a second payment of what is paid', () => {
   const outcomes: Readonly<Record<string, boolean | RegExp>> = {
     paid: true,
     pending: false,
-    held: /Somebody checks this payment.*Do not pay again/,
+    held: /This payment is under review.*Do not pay again/,
     redeemed: /has opened a case\. Do not pay again/,
-    refunded: /was given back.*Ask whoever paid/,
-    expired: /Nobody paid.*Run this again for a new one/,
+    refunded: /was refunded.*Ask the payer/,
+    expired: /expired before it was paid.*Run this again for a new one/,
   };
   const { enum: statuses } = OrderList.properties.orders.items.properties.status;
   assert.deepEqual(Object.keys(outcomes).toSorted(), statuses.toSorted());
@@ -89,7 +89,7 @@ test('a file that is there is never written over, and no link is followed', asyn
   assert.equal((await stat(join(folder, '3-new.txt'))).mode & 0o777, 0o600);
 });
 
-test('what lies in the place of the new state is not written to, be it a file of everybody or a link', async (t) => {
+test('what lies in the place of the new state is not written to, be it a world-writable file or a link', async (t) => {
   const folder = await createTemporaryFolder(t);
   const file = join(folder, 'agent.json');
   await writeFile(`${file}.new`, 'left over', { mode: 0o666 });

@@ -13,7 +13,7 @@ const { text } = await testbed.get('/docs', { headers: browserHeaders });
 const commands = [...text.matchAll(/<article id="(\w+)">[\s\S]*?<code>(curl [\s\S]*?)<\/code>/g)].map(
   ([, id = '', command = '']) => ({ id, command: decodeHtml(command) }),
 );
-/** What the example of an operation names is nobody's: an order, a case, a file. */
+/** The order, case or file that the example of an operation names does not exist. */
 const EXPECTED: readonly number[] = [200, 201, 202, 204, 404];
 
 function decodeHtml(escaped: string): string {

@@ -123,7 +123,7 @@ const faulty: [what: string, changes: Record<string, unknown>, pointer: string][
   ['markup in the name', { client_name: '<script>alert(1)</script>' }, '/client_name'],
   ['hidden characters in the name', { client_name: 'Good\u202eevil' }, '/client_name'],
   ['a name without end', { client_name: 'a'.repeat(101) }, '/client_name'],
-  ['a contact that is no address', { contact: 'nobody' }, '/contact'],
+  ['a contact that is no address', { contact: 'no-address' }, '/contact'],
   ['two contacts in one', { contact: 'a@b.example,c@d.example' }, '/contact'],
   ['an unknown identity', { supported_identity_types: 'passport' }, '/supported_identity_types'],
   ['a list of identities', { supported_identity_types: ['email'] }, '/supported_identity_types'],

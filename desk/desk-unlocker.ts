@@ -53,7 +53,7 @@ export class DeskUnlocker {
     }
   }
 
-  /** A stranger may sit at the browser. Whoever has the terminal has the key file as well, and is not slowed down. */
+  /** A stranger may sit at the browser. The user of the terminal has the key file as well, and is not slowed down. */
   async unlockInBrowser(passphrase: string): Promise<string | null> {
     const { waitSeconds } = this.#wrong;
     if (waitSeconds > 0)

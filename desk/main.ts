@@ -7,7 +7,7 @@ import { enterFence, readEntryFolder, refuseOpenProcess, refuseRoot } from './pr
 import { DESK_USAGE, type DeskSettings, readDeskSettings } from './settings.ts';
 import { exitOnCrash, formatTrace, printLine, watchTerminal } from './terminal.ts';
 
-// Nobody else reads what the desk writes.
+// No other user may read what the desk writes.
 process.umask(0o077);
 exitOnCrash();
 try {

@@ -34,7 +34,7 @@ function isOwnArgument(arg: string): boolean {
   return /^--(?:disable-sigusr1|permission|allow-fs-(?:read|write)=.*)$/.test(arg);
 }
 
-/** Cases can be read by whoever is root anyway; but what root opens in a browser can do everything. */
+/** Root can read the cases anyway; but what root opens in a browser can do everything. */
 export function refuseRoot({ isRootAllowed }: DeskSettings): void {
   if (process.getuid?.() !== 0) return;
   if (!isRootAllowed)

@@ -49,7 +49,7 @@ export class RunningDesk {
   /** Enter on the terminal: unlocks a locked desk, and prints a new address. */
   async resume(): Promise<void> {
     this.#hasPassphrase = await this.#unlocker.needsPassphrase();
-    // Whoever had the window before has to come in again.
+    // The browser that had entered before has to enter again.
     this.#entry.endVisit();
     const fault = this.#lock.state ? await this.#unlockHere() : null;
     if (fault !== null) printLine(fault);

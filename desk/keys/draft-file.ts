@@ -66,7 +66,7 @@ export async function deleteDraft(key: PinFile, caseId: string): Promise<void> {
   await rm(toDraftPath(key, caseId), { force: true });
 }
 
-/** A case that was purged elsewhere leaves its draft behind; nobody comes back to one after so long. */
+/** A case that was purged elsewhere leaves its draft behind; one this old is not taken up again. */
 export async function deleteOldDrafts(key: PinFile, now: number): Promise<void> {
   const folder = toDraftFolder(key);
   const names = await readdir(folder).catch(() => []);
@@ -113,7 +113,7 @@ export function toDraftFolder({ path }: Pick<PinFile, 'path'>): string {
   return toSiblingPath(path, 'drafts');
 }
 
-/** The name tells nobody without the key which case it is. */
+/** Without the key, the name does not tell which case it is. */
 function toDraftPath(key: PinFile, caseId: string): string {
   if (!isId(caseId)) throw new ProgramError('This is not the id of a case.', EXIT_CODES.dataError);
   return join(toDraftFolder(key), `${createDeskTagger(key.identity)('draft', caseId)}.age`);

@@ -88,7 +88,7 @@ export function requirePlainKey(path: string, bytes: Uint8Array): AgeIdentity {
   );
 }
 
-/** The text is proved to open before anybody relies on it. */
+/** The text is proved to open before it is relied on. */
 export async function protectKeyText(path: string, bytes: Uint8Array, passphrase: string): Promise<string> {
   const identity = requirePlainKey(path, bytes);
   const text = await sealWithPassphrase(bytes, passphrase, nodeScrypt);

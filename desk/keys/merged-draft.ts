@@ -22,7 +22,7 @@ export function mergeDraft(stored: DraftFields, { base, ...typed }: DraftFields)
 }
 
 /**
- * What came while the desk was locked, by whoever sat there: it replaces nothing, whatever page it says to come from.
+ * What came while the desk was locked, perhaps from a stranger: it replaces nothing, whatever page it claims to be from.
  * Messages and notes are short: both stand in the field, one below the other.
  */
 export function mergeUnsent(

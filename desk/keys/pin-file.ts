@@ -55,7 +55,7 @@ export async function savePin(file: PinFile, pin: KeyPin, now = Date.now()): Pro
 export function requirePinnedKey(pins: readonly PinTags[], present: KeyPin, tags: PinTags): void {
   if (!findOtherPin(pins, tags)) return;
   throw new PinFault(
-    `The key of this case is not the one that was pinned (its fingerprint is ${formatPinFingerprint(present)} now). Somebody may have put a key of their own in its place, so nothing was shown or written. Ask the buyer which fingerprint the case page shows.`,
+    `The key of this case is not the one that was pinned (its fingerprint is ${formatPinFingerprint(present)} now). It may have been replaced by someone who wants to read what you write, so nothing was shown or written. Ask the buyer which fingerprint the case page shows.`,
     EXIT_CODES.dataError,
   );
 }

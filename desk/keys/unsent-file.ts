@@ -23,7 +23,7 @@ export interface UnsentPlace extends Pick<PinFile, 'path'> {
   readonly recipient: AgeRecipient;
 }
 
-/** Whoever has the window of a locked desk can post, but not fill the disk. */
+/** A stranger at the window of a locked desk can post, but not fill the disk. */
 const MAX_UNSENT = 50;
 /** Without the key nothing in it can say which case it is. */
 const NAME = /^(\d+)-\w+\.unsent\.age$/;
@@ -37,7 +37,7 @@ export async function saveUnsent(place: UnsentPlace, caseId: string, fields: Dra
   await writeSealedDraft(join(toDraftFolder(place), name), place.recipient, { caseId, fields });
 }
 
-/** The oldest first. One that does not open stays where it is and keeps nobody from unlocking. */
+/** The oldest first. One that does not open stays where it is and does not prevent unlocking. */
 export async function openUnsent(key: PinFile): Promise<UnsentDraft[]> {
   const drafts: UnsentDraft[] = [];
   for (const name of await listUnsentNames(key)) {
@@ -53,7 +53,7 @@ export async function deleteUnsent({ path }: UnsentDraft): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Of a case that is purged nothing stays that somebody has typed here: neither its draft nor what was not sent. */
+/** Nothing that was typed here for a purged case stays: neither its draft nor what was not sent. */
 export async function deleteCaseTexts(key: PinFile, caseId: string): Promise<void> {
   await deleteDraft(key, caseId);
   for (const unsent of await openUnsent(key)) if (unsent.caseId === caseId) await deleteUnsent(unsent);

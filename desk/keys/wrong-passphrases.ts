@@ -1,4 +1,4 @@
-/** Slows down whoever tries one passphrase after the other in the browser of a locked desk. */
+/** Slows down a stranger who tries one passphrase after another in the browser of a locked desk. */
 
 /** Slips of a person who knows it. */
 const FREE_ATTEMPTS = 3;
@@ -9,7 +9,7 @@ export class WrongPassphrases {
   #count = 0;
   #lastAt = 0;
 
-  /** By a clock that nobody can set. */
+  /** By a clock that cannot be set. */
   constructor(readSteadyClock: () => number = () => performance.now()) {
     this.#readSteadyClock = readSteadyClock;
   }

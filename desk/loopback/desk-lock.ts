@@ -36,7 +36,7 @@ export class DeskLock<Desk extends UnlockedDesk> {
     return this.#held ? null : this.#state;
   }
 
-  /** What is unlocked, for somebody who is at work: the idle minutes begin again. */
+  /** What is unlocked, for an investigator at work: the idle minutes begin again. */
   takeDesk(): { readonly desk: Desk; readonly signal: AbortSignal } | null {
     this.#lockIfIdle();
     if (!this.#held) return null;

@@ -7,7 +7,7 @@ export class EntryFile {
   readonly path: string;
   #timer: NodeJS.Timeout | undefined;
 
-  /** In a folder that nobody else can look into. */
+  /** In a folder that no other user can read. */
   constructor(folder: string) {
     this.path = join(folder, 'open.html');
   }

@@ -1,4 +1,4 @@
-/** Who may enter: whoever brings the secret of this minute gets the one cookie that the desk accepts. */
+/** Who may enter: the browser that brings the secret of this minute gets the one cookie that the desk accepts. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import type { BrowserVisit } from './page-route.ts';
@@ -7,7 +7,7 @@ import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } 
 export const ENTRY_PATH = '/enter/';
 /** Where a page asks the desk to prove that it is the one that made the page. */
 export const PROOF_PATH = '/proof';
-/** A random UUID: 122 bits that nobody can have asked before. */
+/** A random UUID: 122 bits that cannot have been asked before. */
 const ASKED_PATTERN = /^[\da-f-]{36}$/;
 /** For the way from the terminal to the browser. */
 export const ENTRY_SECONDS = 60;

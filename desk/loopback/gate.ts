@@ -1,4 +1,4 @@
-/** Which requests the desk looks at: those of its own pages in the one browser that entered, and of nobody else. */
+/** Which requests the desk looks at: only those of its own pages, in the one browser that entered. */
 import { ENTRY_PATH, PROOF_PATH } from './entry.ts';
 import { type RequestFacts, readSingleHeader } from './request-facts.ts';
 

@@ -21,7 +21,7 @@ export interface LoopbackListeners {
 
 /**
  * Browsers look for `*.localhost` at both addresses: if the desk had one only, any program of another user could have
- * the other and get the secret. Without IPv6, nobody can.
+ * the other and get the secret. Without IPv6 there is no other.
  */
 export async function listenOnLoopback(listener: RequestListener): Promise<LoopbackListeners> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

@@ -96,7 +96,7 @@ async function answerRequest<Desk extends UnlockedDesk>(
   if (!visit) return refuseVisit(exchange);
   const asset = listDeskAssets(parts.assets).find((each) => each.path === path);
   if (asset && facts.method === 'GET') return await writeAsset(response, asset);
-  // Before the lock: a page that is open is no sign that somebody is at work.
+  // Before the lock: an open page is no sign that the investigator is at work.
   if (path === PROOF_PATH) return writeProof(response, computeVisitProof(visit, exchange.query.get('of')));
   const form = facts.method === 'POST' ? await readForm(request) : new FormData();
   if (typeof form === 'number') return writeRefusal(response, form);

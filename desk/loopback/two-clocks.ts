@@ -1,7 +1,7 @@
 /** How long ago something was, by whichever of two clocks says more: one stands still while the machine sleeps, the other can be set back. */
 
 export interface TwoClocks {
-  /** Of the day: goes on during sleep, and jumps when somebody sets it. */
+  /** Wall time: goes on during sleep, and jumps when it is set. */
   readonly readWall: () => number;
   /** Only ever goes on, but not during sleep. */
   readonly readSteady: () => number;

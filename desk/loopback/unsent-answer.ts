@@ -1,4 +1,4 @@
-/** Answers a form that cannot be acted on any more, because the desk was locked: nobody has to type its text again. */
+/** Answers a form that came after the desk was locked: it does nothing, but its text need not be typed again. */
 import type { ServerResponse } from 'node:http';
 import { readUnsentForm, type UnsentForm } from '#desk/model/unsent-form.ts';
 import { renderUnsentPage } from '#desk/pages/plain-page.ts';
@@ -24,7 +24,7 @@ export async function keepUnsentForm(
   writeHtml(response, renderUnsentPage(why, listTexts(unsent)), 503);
 }
 
-/** A page from before the lock has an old token, so it changes nothing; but whoever wrote in it gets the text back. */
+/** A page from before the lock has an old token, so it changes nothing; but its author gets the text back. */
 export function returnUnsentForm(
   response: ServerResponse,
   { path, form }: { readonly path: string; readonly form: FormData },

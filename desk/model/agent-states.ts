@@ -10,7 +10,7 @@ interface AgentState {
   /** About the one that is opened. */
   readonly means: string;
   readonly decisions: readonly AgentDecision[];
-  /** Said after its name, once somebody has decided so. */
+  /** Said after its name, once an owner has decided so. */
   readonly done: string;
 }
 
@@ -42,7 +42,7 @@ const states: Readonly<Record<string, AgentState>> = {
   },
   suspended: {
     group: 'Suspended',
-    means: 'Its secret and tokens are refused until somebody approves it again.',
+    means: 'Its secret and tokens are refused until an owner approves it again.',
     decisions: ['approve', 'rotate'],
     done: 'is suspended, from its next request on.',
   },

@@ -11,10 +11,10 @@ export interface DeskStaff {
 }
 
 export function nameHolder(holder: string | null, { holder: own, people }: DeskStaff): string {
-  if (holder === null) return 'Nobody';
+  if (holder === null) return 'Unassigned';
   if (holder === own) return 'You';
   const person = people.find((known) => known.holder === holder);
-  if (!person) return 'Somebody who left';
+  if (!person) return 'A colleague who left';
   return person.name === null ? `Key ${formatHolderKey(holder)}` : showLine(person.name);
 }
 

@@ -37,11 +37,13 @@ export function listNews(changed: readonly DeskQueueEntry[], context: NewsContex
 function describeChanges(each: DeskQueueEntry, { since, now, staff, gists }: NewsContext): NewsLine[] {
   const buyer = capitalizeName(gists.get(each.id)?.buyer ?? UNNAMED_BUYER);
   const who = nameHolder(each.holder, staff);
+  const assignee =
+    each.holder === null ? 'It is unassigned.' : `${who} ${who === 'You' ? 'have' : 'has'} it.`;
   const lines: [time: string | null, before: string, after: string][] = [
     [each.submitted_at, '', ` came in, a ${each.tier}.`],
     [each.unanswered_since, `${buyer} wrote in `, '.'],
     [each.delivered_at, each.holder === null ? 'The desk delivered ' : `${who} delivered `, '.'],
-    [isEndedCase(each) ? null : each.due_at, '', ` is late. ${who} ${who === 'You' ? 'have' : 'has'} it.`],
+    [isEndedCase(each) ? null : each.due_at, '', ` is late. ${assignee}`],
   ];
   return lines.flatMap(([time, before, after]) => {
     const at = time === null ? Number.NaN : Date.parse(time);

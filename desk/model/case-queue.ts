@@ -19,7 +19,7 @@ export function groupCases(cases: readonly DeskQueueEntry[], now: number): Queue
   );
 }
 
-/** Due first, of the own and of nobody's; what waits for the buyer comes last, and `after` is the one just worked on. */
+/** Due first, of one's own and the unassigned; what waits for the buyer is last, `after` is the one just worked on. */
 export function pickNextCase(
   cases: readonly DeskQueueEntry[],
   holder: string,
@@ -36,6 +36,6 @@ export function isHeldByOther(
   { acts, holder }: Pick<DeskQueueEntry, 'acts' | 'holder'>,
   own: string,
 ): boolean {
-  // Whoever has left has no case any more: the office lets others take it.
+  // A colleague who has left has no case any more: the service lets others take it.
   return holder !== null && holder !== own && !acts.includes('take');
 }

@@ -179,7 +179,7 @@ export class DeskWork implements UnlockedDesk {
     return notice;
   }
 
-  /** After an act the next case opens: due first, of the own and of nobody's. */
+  /** After an act the next case opens: due first, of one's own and the unassigned. */
   async findNextPath(after: string): Promise<string> {
     try {
       const { cases } = await this.readOpenQueue();

@@ -23,7 +23,7 @@ export interface FoundCase {
   readonly excerpt: string;
 }
 
-/** More than anybody works on in a day; the one that was not looked at for longest goes first. */
+/** More than an investigator works on in a day; the one that was not looked at for longest goes first. */
 export const MAX_OPENED_CASES = 300;
 const EXCERPT_BEFORE = 40;
 const EXCERPT_LENGTH = 140;
@@ -67,7 +67,7 @@ export class OpenedCases {
     return visit;
   }
 
-  /** Whoever answers has read everything. */
+  /** An investigator who answers has read everything. */
   markRead(id: string): void {
     const visit = this.#visits.get(id);
     if (visit) this.#visits.set(id, { ...visit, newFrom: visit.opened.seen.buyer });

@@ -24,7 +24,7 @@ const troubles: Readonly<Record<string, OrderTrouble>> = {
       'Amount, currency or mode differ from what was asked, so the form stays shut and no case can come of it.',
     steps: [
       FIND_PAYMENT,
-      'Refund it there, or ask whoever paid.',
+      'Refund it there, or ask the buyer.',
       'Then mark it as done here. That changes nothing at the provider.',
     ],
     act: 'done',
@@ -43,13 +43,13 @@ const troubles: Readonly<Record<string, OrderTrouble>> = {
   },
   held: {
     state: 'Held by a restore',
-    one: 'order is held by a restore',
-    many: 'orders are held by a restore',
+    one: 'order is on hold since a restore',
+    many: 'orders are on hold since a restore',
     means:
-      'The records came from a backup. The order was paid and not used then; nobody can know whether it was used afterwards.',
+      'The records came from a backup. The order was paid and not used then; whether it was used afterwards cannot be known.',
     steps: [
       FIND_PAYMENT,
-      'If whoever paid still waits for the form, release the order here.',
+      'If the buyer still waits for the form, release the order here.',
       'If you cannot know, refund it there instead. It then leaves this list by itself.',
     ],
     act: 'release',
@@ -61,7 +61,7 @@ const UNKNOWN: OrderTrouble = {
   one: 'order is in a state that this desk does not know',
   many: 'orders are in a state that this desk does not know',
   means: 'The office is of another version than this desk.',
-  steps: ['Ask whoever runs the office what “office orders list” says there.'],
+  steps: ['Ask the operator what “office orders list” says on the server.'],
   act: null,
 };
 

@@ -1,4 +1,4 @@
-/** What a form of a case says that nobody would want to type again. */
+/** The text in a form of a case that its author should not have to type again. */
 import type { DraftFields } from '#desk/keys/draft-file.ts';
 import { isId } from '#platform/text/id-pattern.ts';
 import { formatFileNames, toWaitingName } from './finding-files.ts';

@@ -9,7 +9,7 @@ export interface AuditWarning {
 }
 
 const RESTORE =
-  'A restore from a backup does this. If there was none, somebody has changed the records: ask whoever runs the office.';
+  'A restore from a backup does this. If there was none, the records were tampered with: ask the operator.';
 
 export function warnOfShorterLog(number: number): AuditWarning {
   return {
@@ -27,14 +27,14 @@ export function warnOfRewrittenLog(number: number): AuditWarning {
 
 export function warnOfBrokenChain(number: number): AuditWarning {
   return {
-    text: `The chain does not hold at entry ${number}: it, or one before it, was changed, moved or taken out after it was written. No restore does this. Ask whoever runs the office.`,
+    text: `The chain does not hold at entry ${number}: it, or one before it, was changed, moved or taken out after it was written. No restore does this. Ask the operator.`,
     mayBeRestored: false,
   };
 }
 
 export function warnOfEmptiedEntry(number: number, caseId: string): AuditWarning {
   return {
-    text: `Entry ${number} was emptied as a purge does, but its case, ${nameCase(caseId)}, is still here. Somebody has changed the records: ask whoever runs the office.`,
+    text: `Entry ${number} was emptied as a purge does, but its case, ${nameCase(caseId)}, is still here. The records were tampered with: ask the operator.`,
     mayBeRestored: false,
   };
 }

@@ -178,7 +178,7 @@ function isWholeEntry({ salt, entry, entry_hash: hash }: SealedEntry): boolean {
   return hashAuditEntry(salt, entry) === hash;
 }
 
-/** Whoever can write the records can write anything there. */
+/** An attacker who can write the records can write anything there. */
 function parseEntry(entry: string | null): DeskAuditText | null {
   try {
     const value: unknown = JSON.parse(entry ?? 'null');

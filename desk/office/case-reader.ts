@@ -107,7 +107,7 @@ export interface DeskNote {
 /** Two hundred messages of each side in large envelopes, and as many notes. */
 const MAX_CASE_BYTES = 64 * 1024 * 1024;
 
-/** A case with its key, for whoever writes in it; the key is never given to a page. */
+/** A case with its key, for the functions that write in it; the key is never given to a page. */
 export interface ReadCase {
   readonly opened: DeskOpenedCase;
   readonly key: CaseKey;

@@ -75,7 +75,7 @@ export async function sendCaseMessage(
 
 export async function writeCaseNote(parts: CaseWriterParts, id: string, text: string): Promise<DeskCase> {
   const note = requireValidNote(text, parts.holder);
-  // Whoever left since the morning must not get it.
+  // A colleague who left since the morning must not get it.
   const session = await parts.signer.signInFreshly();
   const desk = await withLocalFaults(() => requireConfirmedPeople(parts.key, parts.origin, session));
   const { key, file, opened } = await readCaseToWrite(parts, id, null);
@@ -106,18 +106,18 @@ export async function readCaseToWrite(
   if (!isGenuine)
     throw new OfficeFault(
       'not_genuine',
-      'The inquiry does not open under the key of this case, so nothing was written: what you write would be sealed to whoever made that key.',
+      'The inquiry does not open under the key of this case, so nothing was written: what you write would be sealed to an unknown person who made that key.',
     );
   if (seen === null) return read;
   if (present.buyer < seen.buyer || present.desk < seen.desk)
     throw new OfficeFault(
       'altered',
-      'The case has fewer messages than you have read, so nothing was sent. Somebody may have removed some: tell whoever runs the office.',
+      'The case has fewer messages than you have read, so nothing was sent. Some may have been removed: tell the operator.',
     );
   if (present.buyer > seen.buyer || present.desk > seen.desk)
     throw new OfficeFault(
       'case_changed',
-      `${present.buyer > seen.buyer ? 'The buyer' : 'Somebody at the desk'} has written since you opened the case, so nothing was sent. Read it, then send again.`,
+      `${present.buyer > seen.buyer ? 'The buyer' : 'A colleague'} has written since you opened the case, so nothing was sent. Read it, then send again.`,
     );
   return read;
 }

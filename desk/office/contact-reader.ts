@@ -48,7 +48,7 @@ export type KnownMessages = Map<string, KnownMessage>;
 
 /** Fifty of the largest that a sender can seal. */
 const MAX_CONTACT_BYTES = 32 * 1024 * 1024;
-/** Two pages; whoever goes further reads the list again. */
+/** Two pages; to go further, the list is read again. */
 const MAX_MESSAGES = 100;
 
 export async function readContactPage(
@@ -104,7 +104,7 @@ export async function openKnownMessage(
   if (!message)
     throw new OfficeFault(
       'refused',
-      'This message does not wait any more: somebody has handled it, or it was purged.',
+      'This message is no longer waiting: a colleague has handled it, or it was purged.',
     );
   message.opened ??= await openMessage(Buffer.from(message.sealed, 'base64url'), key);
   return message.opened;
@@ -132,6 +132,6 @@ export async function resolveContactMessage(signer: Pick<OfficeSigner, 'send'>, 
     await signer.send({ method: 'POST', path: `/contact/${id}/done`, maxBytes: 1024 });
   } catch (error) {
     if (!(error instanceof OfficeFault) || error.code !== 'case_state') throw error;
-    throw new OfficeFault('refused', 'Somebody else has marked this message as done.', error);
+    throw new OfficeFault('refused', 'A colleague has already marked this message as done.', error);
   }
 }

@@ -98,7 +98,7 @@ export function requireValidFinding({ markdown, files }: Pick<DeskFinding, 'mark
 function requireDeliverable({ acts }: DeskCase): void {
   if (acts.includes('deliver')) return;
   if (acts.includes('take_over'))
-    throw new OfficeFault('case_held', 'Somebody else has this case. Take it over first.');
+    throw new OfficeFault('case_held', 'A colleague has this case. Reassign it to yourself first.');
   throw new OfficeFault(
     'case_state',
     'A finding cannot be delivered in this case at the moment. Open it again.',

@@ -123,6 +123,6 @@ function isFileKind(kind: SealedKind): boolean {
 function createAlteredFault(what: string): OfficeFault {
   return new OfficeFault(
     'altered',
-    `${what} when you opened it earlier today, so nothing of it is shown. Somebody may have changed the office's records: tell whoever runs the office.`,
+    `${what} when you opened it earlier today, so nothing of it is shown. The records may have been tampered with: tell the operator.`,
   );
 }

@@ -18,7 +18,7 @@ export function parseOfficeAnswer<Schema extends AnswerSchema>(
   throw createHostileFault('it does not have the form that this version of the desk knows');
 }
 
-/** Nothing of the text that came with a refusal is shown: whoever has taken over the office could write anything there. */
+/** The text of a refusal is never shown: an attacker who controls the service could write anything there. */
 export function requireSuccess(answer: OfficeAnswer): OfficeAnswer {
   const { status } = answer;
   if (status >= 200 && status < 300) return answer;
@@ -54,11 +54,11 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
   ],
   registration_state: [
     'refused',
-    'The office cannot do this with the agent as it is: somebody has decided meanwhile, or what you chose does not fit its redirect addresses.',
+    'The office cannot do this with the agent as it is: another owner has decided meanwhile, or what you chose does not fit its redirect addresses.',
   ],
   case_unknown: ['case_unknown', 'There is no such case; it may have been purged.'],
   case_purged: ['case_unknown', 'This case was purged; nothing of it is left.'],
-  case_held: ['case_held', 'Somebody else has this case. Take it over first.'],
+  case_held: ['case_held', 'A colleague has this case. Reassign it to yourself first.'],
   case_changed: [
     'case_changed',
     'The case has changed since you opened it, so nothing was sent. Read what is new.',
@@ -80,7 +80,7 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
   sealing_keys_changed: ['refused', 'The people of the office have changed. Sign in again.'],
   sealing_set_changed: [
     'refused',
-    'The keys of the office are not those that this was about: somebody else has changed them, or its file of recipients. Look who is there, and run it again.',
+    'The keys of the office are not those that this run began with: another owner has changed them, or the file of recipients has changed. Check who is listed, and run it again.',
   ],
   rate_limited: ['refused', 'Too many requests in one minute. Wait a minute, then try again.'],
   overloaded: ['refused', RETRY],

@@ -288,7 +288,7 @@ export class OfficeClient {
     return await listOrders(this.signer);
   }
 
-  /** Somebody has looked at a quarantined or disputed order; it is listed again when its payment changes. */
+  /** Marks a quarantined or disputed order as reviewed; it is listed again when its payment changes. */
   async markOrderDone(id: string): Promise<void> {
     await postOrder(this.signer, id, 'done');
   }

@@ -6,7 +6,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
  * - `challenge_refused`, `sign_in_refused`, `not_for_desk`: there is no session.
  * - `key_changed`, `altered`, `not_genuine`, `unreadable`: the case is not what it was, or does not open.
  * - `people_changed`: notes wait until the change is confirmed.
- * - `case_changed`: somebody wrote meanwhile; read it, then send again.
+ * - `case_changed`: the buyer or a colleague wrote meanwhile; read it, then send again.
  * - `case_held`, `case_state`, `case_unknown`, `owner_only`, `order_waits`, `refused`: the office refuses.
  * - `invalid`: what was written breaks a rule.
  * - `local_file`: a file of the desk cannot be read or written.

@@ -134,7 +134,7 @@ async function readAnswer(incoming: IncomingMessage, usualBytes: number): Promis
   if (status >= 300 && status < 400)
     throw createHostileFault('it sent the desk on to another address, which the desk never follows');
   if (headers['content-encoding'] !== undefined)
-    throw createHostileFault('it is encoded, though nobody asked');
+    throw createHostileFault('it is encoded, which the desk did not ask for');
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw createHostileFault('it is too long');
   const chunks: Buffer[] = [];
   let length = 0;
@@ -152,7 +152,7 @@ async function readAnswer(incoming: IncomingMessage, usualBytes: number): Promis
 export function createHostileFault(reason: string, cause?: unknown): OfficeFault {
   return new OfficeFault(
     'hostile',
-    `The office's answer was not used: ${reason}. If this happens again, ask whoever runs the office.`,
+    `The office's answer was not used: ${reason}. If this happens again, ask the operator.`,
     cause,
   );
 }

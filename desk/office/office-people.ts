@@ -1,4 +1,4 @@
-/** The people of an office as the investigator last confirmed them: notes are sealed to nobody else, and names are theirs. */
+/** The colleagues whom the investigator last confirmed: notes are sealed to them alone, under these names. */
 import { type RememberedPerson, readPeople, savePeople } from '#desk/keys/people-file.ts';
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import type { AgeRecipient } from '#seal/core/age.ts';
@@ -29,7 +29,7 @@ interface ChangedPerson extends DeskPersonView {
 
 type SessionPeople = Pick<DeskSession, 'holder' | 'people'>;
 
-/** At the first sign-in everybody else is new; whoever works alone has nobody to compare. */
+/** At the first sign-in all colleagues are new; an investigator who works alone has no one to compare. */
 export async function comparePeople(
   key: PinFile,
   origin: string,
@@ -57,7 +57,7 @@ export async function saveKnownPeople(
   if (remembered?.every(({ role }) => role !== undefined) !== true) await savePeople(key, origin, people);
 }
 
-/** An office could give a name to another key, so nobody goes by one that was not confirmed; the own key is no stranger. */
+/** A hostile service could put a name to another key, so only confirmed names are used; one's own key needs none. */
 export async function listKnownPeople(
   key: PinFile,
   origin: string,
@@ -94,7 +94,7 @@ export function formatShownPerson({ holder, role, name }: DeskPersonView): strin
   return JSON.stringify([holder, role, name]);
 }
 
-/** Somebody may have come, or been renamed, while the investigator was reading. */
+/** A colleague may have come, or been renamed, while the investigator was reading. */
 export function requireShownPeople(people: readonly DeskPersonView[], shown: readonly string[]): void {
   const isShown =
     people.length === shown.length && people.every((person) => shown.includes(formatShownPerson(person)));

@@ -64,7 +64,7 @@ const SESSION_BYTES = 512 * KIB;
 
 /** How old the list of people may be when something is sealed to them. */
 const FRESH_MS = MINUTE_MS;
-/** An office that does not answer keeps nobody from going home. */
+/** A service that does not answer must not keep the desk from ending. */
 const FAREWELL_MS = 3_000;
 /** An office that is overloaded refuses before it begins, so that nothing is done twice. */
 const OVERLOAD_PAUSES_MS = [1_000, 2_000, 4_000];
@@ -126,7 +126,7 @@ export class OfficeSigner {
     if (repeated.status !== UNAUTHORIZED) return requireSuccess(repeated);
     throw new OfficeFault(
       'sign_in_refused',
-      'The office ends every session of your key at once. Ask whoever runs it.',
+      'The office ends every session of your key at once. Ask the operator.',
     );
   }
 

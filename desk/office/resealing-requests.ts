@@ -57,7 +57,7 @@ export async function readSealedNote(
   return Buffer.concat(await Array.fromAsync(readFilePieces({ signer }, path, size)));
 }
 
-/** Returns those whose key somebody else has replaced meanwhile. */
+/** Returns those whose key another run has replaced meanwhile. */
 export async function putResealedCases(
   signer: Signer,
   json: DeskResealingRequest,

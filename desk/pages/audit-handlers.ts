@@ -23,14 +23,14 @@ interface AuditPageView {
 const actWords: Readonly<Record<AuditAct, string>> = {
   read: 'opened',
   take: 'took',
-  take_over: 'took over',
-  let_go: 'let go',
+  take_over: 'reassigned to self',
+  let_go: 'unassigned',
   ask: 'asked the buyer',
   message: 'wrote to the buyer',
   note: 'wrote a note',
   offer_call: 'offered a call',
   book_call: 'booked a call',
-  hold_call: 'held the call',
+  hold_call: 'marked the call as done',
   deliver: 'delivered the finding',
   take_back: 'took the finding back',
   decline: 'declined',
@@ -72,7 +72,7 @@ function renderAuditPage(view: AuditPageView): Html {
   const { entries, older } = view.audit;
   const table =
     entries.length === 0
-      ? html`<div class="empty"><p class="title">Nothing was done yet</p><p>Whoever opens a case or does something with it stands here from then on.</p></div>`
+      ? html`<div class="empty"><p class="title">Nothing has been done yet</p><p>Everything that an investigator does with a case, opening it included, is listed here.</p></div>`
       : html`<table class="grid log">
 <caption class="unseen">What was done, the latest first</caption>
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Did</th><th scope="col">What</th></tr></thead>

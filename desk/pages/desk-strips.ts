@@ -48,12 +48,12 @@ function renderPeopleChange(
   visit: BrowserVisit,
 ): Html {
   const said = change.isFirst
-    ? html`<b>These people work at the office besides you.</b> ${listNames(change.came)}. Compare the digits with theirs. Notes wait until you have confirmed it`
-    : html`<b>The people of the desk have changed.</b> ${describeChange(change, people)} Notes wait until you have confirmed it`;
+    ? html`<b>These people work at the desk besides you.</b> ${listNames(change.came)}. Compare the digits with theirs. Notes wait until you have confirmed this list`
+    : html`<b>The people of the desk have changed.</b> ${describeChange(change, people)} Notes wait until you have confirmed this list`;
   const shown = people.map(
     (person) => html`<input type="hidden" name="person" value="${formatShownPerson(person)}">`,
   );
-  return html`<div class="notice"><p>${said}: whoever is here can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<button class="button little" type="submit">That is right</button></form></div>`;
+  return html`<div class="notice"><p>${said}: everyone on it can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<button class="button little" type="submit">That is right</button></form></div>`;
 }
 
 function describeChange({ came, went, changed }: PeopleChange, people: readonly DeskPersonView[]): string {
@@ -61,8 +61,8 @@ function describeChange({ came, went, changed }: PeopleChange, people: readonly 
     (person) => `${listNames([person.before])} is ${showLine(formatNameAndRole(person))}`,
   );
   const parts = [
-    ...(came.length > 0 ? [`Came: ${listNames(came)}.`] : []),
-    ...(went.length > 0 ? [`Went: ${listNames(went)}.`] : []),
+    ...(came.length > 0 ? [`Joined: ${listNames(came)}.`] : []),
+    ...(went.length > 0 ? [`Left: ${listNames(went)}.`] : []),
     ...(changed.length > 0 ? [`With another name or role: ${renamed.join('; ')}.`] : []),
     `Now: ${listNames(people)}.`,
   ];
@@ -73,7 +73,8 @@ function describeChange({ came, went, changed }: PeopleChange, people: readonly 
 function listNames(people: readonly { readonly name: string | null; readonly holder: string }[]): string {
   return people
     .map(
-      ({ name, holder }) => `${showLine(name ?? 'somebody without a name')} (key ${formatHolderKey(holder)})`,
+      ({ name, holder }) =>
+        `${showLine(name ?? 'a colleague without a name')} (key ${formatHolderKey(holder)})`,
     )
     .join(', ');
 }

@@ -21,7 +21,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
     [
       [['j', 'k'], 'Down and up; the arrow keys do the same'],
       [['Enter'], 'Open'],
-      [['n'], 'Open what is due first, yours or nobody’s'],
+      [['n'], 'Open what is due first, yours or unassigned'],
       [['v'], 'Next view'],
       [['x'], 'Filter'],
     ],
@@ -29,7 +29,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
   [
     'In a case',
     [
-      [['t'], 'Take it, or take it over'],
+      [['t'], 'Take it, or reassign it to yourself'],
       [['r'], 'Write to the buyer'],
       [['m'], 'Write a note for the desk'],
       [['d'], 'Write the finding and deliver'],

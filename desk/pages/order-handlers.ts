@@ -60,7 +60,7 @@ export async function answerOrderRelease(request: Request): Promise<DeskAnswer> 
     );
   return await applyOrderAct(request, {
     act: async (id) => await request.desk.office.releaseOrder(id),
-    said: { strong: 'Released.', text: 'Whoever paid can send the form now.' },
+    said: { strong: 'Released.', text: 'The buyer can send the form now.' },
   });
 }
 

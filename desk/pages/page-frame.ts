@@ -61,7 +61,7 @@ ${renderStrips(page, facts)}
   return { head, foot: html`\n${renderKeys(visit, renderFormToken(visit))}\n</body>\n</html>\n` };
 }
 
-/** A landmark of its own, so that whoever goes from one to the next finds it. */
+/** A landmark of its own, for users of a screen reader who go from one to the next. */
 function renderStrips({ strip }: DeskPage, facts: DeskFrameFacts): Html | null {
   const strips = [facts.isTestOffice && TEST_STRIP, !facts.isReached && renderAway(facts), strip].filter(
     Boolean,
@@ -69,7 +69,7 @@ function renderStrips({ strip }: DeskPage, facts: DeskFrameFacts): Html | null {
   return strips.length === 0 ? null : html`<section aria-label="Notices">${strips}</section>`;
 }
 
-const TEST_STRIP = html`<p class="notice"><span><b>Test office.</b> No payment is real here, and nobody waits for an answer.</span></p>`;
+const TEST_STRIP = html`<p class="notice"><span><b>Test office.</b> No payment is real here, and no buyer waits for an answer.</span></p>`;
 
 /** Hidden by the script once the desk has proved itself. */
 export const LOST_STRIP = html`<div class="notice lost" role="alert"><p><b>The desk does not answer this page.</b> Nothing is sent from here until it does, and links lead nowhere: another program may be in its place. If this stays, copy what you have written, close this tab, and press Enter in the terminal where the desk runs. Type no passphrase here. Without its script the desk sends nothing.</p></div>`;

@@ -23,13 +23,13 @@ const ABOUT =
 const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-change">
 <p class="label">When people change</p>
 <div class="sheet">
-<h2 id="people-change">How people come and go</h2>
+<h2 id="people-change">How people join and leave</h2>
 <ol class="steps">
-<li>Somebody comes: on their own machine <span class="code">office keys new --desk NAME --out FOLDER</span> makes a key and prints the line for the file that DESK_RECIPIENTS_FILE names.</li>
-<li>Somebody goes: take their line out of that file, and free what they had with <span class="code">office cases let-go ID</span>.</li>
+<li>A colleague joins: on their own machine <span class="code">office keys new --desk NAME --out FOLDER</span> makes a key and prints the line for the file that DESK_RECIPIENTS_FILE names.</li>
+<li>A colleague leaves: remove their line from that file, and unassign their cases with <span class="code">office cases let-go ID</span>.</li>
 <li>Either way, <span class="code">office keys reseal --key FILE</span> seals every open case to the people of the file; then restart the office. It runs where the records are, or with <span class="code">--office ADDRESS</span> on the machine of an owner who stays.</li>
 </ol>
-<p class="small">Whoever has left opens nothing any more, but keeps what they saved or copied before.</p>
+<p class="small">A colleague who has left can no longer open anything, but keeps what they saved or copied before.</p>
 </div>
 </section>`;
 
@@ -46,7 +46,7 @@ function renderPeoplePage({ holder, people, change }: PeoplePageView): Html {
   const main = html`<section class="task" aria-labelledby="people-check">
 <p class="label">Compare</p>
 <div class="sheet">
-<div><h2 id="people-check">${describeChange(change)}</h2><p class="small">Ask each colleague for the digits of their key, by phone or face to face: whoever has taken over the office could name somebody else’s key.</p></div>
+<div><h2 id="people-check">${describeChange(change)}</h2><p class="small">Ask each colleague for the digits of their key, by phone or face to face: an attacker who controls the office could show another key.</p></div>
 </div>
 </section>
 <table class="grid">
@@ -63,8 +63,8 @@ ${COMING_AND_GOING}`;
 function describeChange(change: PeopleChange | null): string {
   if (change?.isFirst) return 'You have not confirmed these people yet';
   return change === null
-    ? 'Nobody came or went, and nobody was renamed, since you confirmed the people'
-    : `${change.came.length} came, ${change.went.length} went, ${change.changed.length} changed since you confirmed the people`;
+    ? 'No one joined, left or was renamed since you confirmed the people'
+    : `${change.came.length} joined, ${change.went.length} left, ${change.changed.length} changed since you confirmed the people`;
 }
 
 function renderPerson({ name, role, recipient }: DeskPersonView, isOwn: boolean, since: Html | string): Html {

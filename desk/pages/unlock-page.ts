@@ -30,7 +30,7 @@ interface UnlockContent {
 
 const REASONS: Readonly<Record<LockReason, string>> = {
   start: 'Nothing is open yet.',
-  idle: `Nobody used the desk for ${IDLE_MINUTES} minutes. It has forgotten your key and everything it had opened.`,
+  idle: `The desk was not used for ${IDLE_MINUTES} minutes. It has forgotten your key and everything it had opened.`,
   button: 'The desk has forgotten your key and everything it had opened.',
   signal: 'The desk was told to lock. It has forgotten your key and everything it had opened.',
 };

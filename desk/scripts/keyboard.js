@@ -30,7 +30,7 @@ function formatKey({ key, shiftKey }, isCommand) {
   return shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
 }
 
-/** Whoever writes means the form in which they write. */
+/** A shortcut pressed in a form is meant for that form. */
 function findControl(name, form = null) {
   const controls = [...document.querySelectorAll('[aria-keyshortcuts]')].filter((control) =>
     control.getAttribute('aria-keyshortcuts').split(' ').includes(name),

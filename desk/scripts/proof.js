@@ -71,7 +71,7 @@ async function tryProofs() {
   return false;
 }
 
-/** The token itself is never sent for it. Nobody can know what will be asked. */
+/** The token itself is never sent for it. What will be asked cannot be predicted. */
 async function askProof() {
   const token = document.querySelector('input[name=token]')?.value;
   if (!token) return true;

@@ -12,7 +12,7 @@ const ID = 'pDtv2eGUQgcgaaaaaaaaaa';
 test('the log names people and cases, and says what is wrong with it', async () => {
   const office = createMadeUpOffice();
   const ask = createPageVisitor(new DeskWork({ office, outFolder: null, templatesFolder: null }));
-  assert.match(readPage(await ask('GET', '/log')).html, /Nothing was done yet/);
+  assert.match(readPage(await ask('GET', '/log')).html, /Nothing has been done yet/);
   const at = new Date().toISOString();
   const lines = [
     { by: OWN_HOLDER, act: 'take_over', case: ID },
@@ -27,7 +27,7 @@ test('the log names people and cases, and says what is wrong with it', async () 
   const { html, title } = readPage(await ask('GET', '/log?before=1e9'));
   for (const text of [
     'You',
-    'took over',
+    'reassigned to self',
     `Kim (key ${formatHolderKey(COLLEAGUE)})`,
     'The command line',
     'settled',

@@ -1,4 +1,4 @@
-/** A service in which everything has happened that the desk's pages show. Nobody in it is real. */
+/** A service in which everything has happened that the desk's pages show. All people in it are made up. */
 import assert from 'node:assert/strict';
 import { receiveContactMessage } from '#cases/intake/contact.ts';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
@@ -40,7 +40,7 @@ const CASES = [
 
 export const SAMPLE_FINDING = `# She does not work there
 
-The company is **real**, but nobody of that name works for it.
+The company is **real**, but no one of that name works for it.
 
 ## What we checked
 
@@ -172,7 +172,7 @@ async function fillAgents({ services }: Office): Promise<void> {
   const approved = await register('Waiting Assistant', 'assistant@waiting.example');
   const active = await register('Harbour Assistant', 'assistant@harbour.example');
   const suspended = await register('Careless Assistant', 'assistant@careless.example');
-  const rejected = await register('Nobody', 'nobody@nowhere.example');
+  const rejected = await register('Nameless Assistant', 'assistant@nowhere.example');
   const access = { scopes: ['pricing:read', 'case:read'], grants: ['client_credentials'] } as const;
   for (const { id } of [approved, active, suspended]) await approveRegistration(services, id, access, null);
   for (const { id, token } of [active, suspended]) await pollRegistration(services, id, token ?? '');

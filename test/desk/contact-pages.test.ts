@@ -23,7 +23,7 @@ function createMessage(message: Partial<ContactMessage> = {}): { readonly said: 
 test('a list without messages says so, and a full one names nothing before it is opened', async () => {
   const { office, desk, ask } = createContactDesk();
   const empty = readPage(await ask('GET', '/contact'));
-  assert.match(empty.html, /Nobody waits for an answer/);
+  assert.match(empty.html, /No message waits for an answer/);
   assert.deepEqual(
     [empty.title, desk.describeFrame().counts.contact],
     ['Desk: contact, 0 waiting', undefined],
@@ -54,7 +54,7 @@ test('an opened message is text: markup is escaped, and what is not seen is show
   assert.doesNotMatch(title, /data/);
 });
 
-test('done goes on to the message that follows, and says if somebody was faster', async () => {
+test('done goes on to the message that follows, and says if a colleague was faster', async () => {
   const { office, ask } = createContactDesk();
   office.addContactMessage(FIRST, createMessage());
   office.addContactMessage(SECOND, createMessage());
@@ -63,7 +63,7 @@ test('done goes on to the message that follows, and says if somebody was faster'
   const again = await ask('POST', `/contact/${FIRST}/done`);
   assert.equal(readRedirect(again), `/contact/${SECOND}`);
   const { html } = readPage(await ask('GET', `/contact/${SECOND}`));
-  assert.match(html, /Nothing was changed\.<\/b> Somebody else has marked/);
+  assert.match(html, /Nothing was changed\.<\/b> A colleague has already marked/);
   assert.equal(readRedirect(await ask('GET', `/contact/${FIRST}`)), '/contact');
   assert.equal(readRedirect(await ask('POST', `/contact/${SECOND}/done`)), '/contact');
   await assert.rejects(ask('GET', '/contact/..%2Fcases'), OfficeFault);

@@ -197,16 +197,16 @@ test('people who came are shown with the digits of their keys, not by a name alo
   assert.match(
     html,
     new RegExp(
-      `Came: Kim \\(key ${readDigits(kim!.holder)}\\)\\. Went: Kim \\(key ${readDigits(sam!.holder)}\\)`,
+      `Joined: Kim \\(key ${readDigits(kim!.holder)}\\)\\. Left: Kim \\(key ${readDigits(sam!.holder)}\\)`,
     ),
   );
   Object.assign(office.session!, { peopleChange: { came: [kim!], went: [], changed: [], isFirst: true } });
   const first = readPage(await ask('GET', '/queue')).html;
   assert.match(
     first,
-    new RegExp(`These people work at the office[^.]*\\.<.b> Kim \\(key ${readDigits(kim!.holder)}\\)\\. `),
+    new RegExp(`These people work at the desk[^.]*\\.<.b> Kim \\(key ${readDigits(kim!.holder)}\\)\\. `),
   );
-  assert.doesNotMatch(first, /Came:/);
+  assert.doesNotMatch(first, /Joined:/);
 });
 
 test('a finding that crossed with a new message is not delivered', async () => {

@@ -64,7 +64,7 @@ test('groups are Late, Next 12 hours, Within a day, Later, Ended; none is empty'
   assert.deepEqual(groupCases([], NOW), []);
 });
 
-test('next is what is due first of the own and of nobody’s, unless it waits for the buyer', () => {
+test('next is what is due first, of one’s own and the unassigned, unless it waits for the buyer', () => {
   const entries = createEntries([
     { due_at: toTime(1), holder: COLLEAGUE, acts: ['take_over', 'note'] },
     { due_at: toTime(2), holder: OWN_HOLDER, state: 'awaiting_client' },
@@ -75,7 +75,7 @@ test('next is what is due first of the own and of nobody’s, unless it waits fo
   assert.equal(pickNextCase(entries, OWN_HOLDER, entries[2]?.id), entries[3]);
   assert.equal(pickNextCase(entries.slice(0, 2), OWN_HOLDER), null);
   const [left] = createEntries([{ due_at: toTime(1), holder: COLLEAGUE, acts: ['take', 'note'] }]);
-  assert.equal(pickNextCase([left!], OWN_HOLDER), left, 'of somebody who left');
+  assert.equal(pickNextCase([left!], OWN_HOLDER), left, 'of a colleague who left');
 });
 
 test('news are what happened since, the latest first; purges are listed before they come', () => {
@@ -104,7 +104,7 @@ test('news are what happened since, the latest first; purges are listed before t
     ]),
     [[entries[2]?.id, 'Kim']],
   );
-  assert.equal(nameHolder('Z'.repeat(43), staff), 'Somebody who left');
+  assert.equal(nameHolder('Z'.repeat(43), staff), 'A colleague who left');
 });
 
 test('times for a call are cut from what the buyer gave, named in both zones, never in the past', () => {

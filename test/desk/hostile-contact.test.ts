@@ -66,7 +66,7 @@ test('what an office calls a contact message is one that opens, or is not shown'
   await desk.readContact();
   show(foreign);
   await assertFault(desk.readContact(), 'hostile', /not the one that it was/);
-  await assertFault(desk.openContact('q1Zl7yBq3mJx0c2y8l4QxC'), 'refused', /does not wait any more/);
+  await assertFault(desk.openContact('q1Zl7yBq3mJx0c2y8l4QxC'), 'refused', /is no longer waiting/);
   assertNothingTold(office);
 });
 
@@ -74,7 +74,7 @@ test('a refusal to mark a message speaks of messages, and numbers have their for
   const office = await startScriptedOffice(t);
   const desk = await office.connect();
   office.script = answerAt(/done$/, () => ({ status: 409, json: { code: 'case_state' } }));
-  await assertFault(desk.resolveContact(ID), 'refused', /Somebody else has marked/);
+  await assertFault(desk.resolveContact(ID), 'refused', /A colleague has already marked/);
   office.script = answerAt(/numbers$/, () => ({ json: { contact: '<b>' } }));
   await assertFault(desk.readNumbers(), 'hostile', /form that this version/);
 });

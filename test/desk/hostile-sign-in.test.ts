@@ -1,4 +1,4 @@
-/** An office that lies at the sign-in: no challenge but its own is answered, and nobody is written to unasked. */
+/** An office that lies at the sign-in: no challenge but its own is answered, and notes go to confirmed people alone. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { formatShownPerson } from '#desk/office/office-people.ts';
@@ -136,7 +136,7 @@ test('people whose keys do not fit are refused, and a changed team is not writte
   assertNothingTold(office);
 });
 
-test('the first people are shown before they are trusted; whoever is alone has nothing to confirm', async (t) => {
+test('the first people are shown before they are trusted; an investigator alone has nothing to confirm', async (t) => {
   const office = await startScriptedOffice(t);
   const { id } = office.fixture.facts;
   const [ada, bo] = office.people;
@@ -160,7 +160,7 @@ test('the first people are shown before they are trusted; whoever is alone has n
   assert.deepEqual([later?.came[0]?.name, later?.isFirst], ['Bo', false]);
 });
 
-test('an office that swaps names, or gives another role, is caught, and nobody goes by a name that was not confirmed', async (t) => {
+test('an office that swaps names, or gives another role, is caught, and no unconfirmed name is shown', async (t) => {
   const office = await startScriptedOffice(t);
   const { id } = office.fixture.facts;
   const [ada, bo] = office.people;

@@ -136,7 +136,7 @@ test('what was kept is sealed on disk, stands in its field after unlocking, and 
   assert.match(readPage(await ask('GET', `/cases/${id}`)).html, />Since when\? CANARYREPLY<\/textarea>/);
   const write = readPage(await ask('GET', `/cases/${id}/finding`)).html;
   assert.match(write, /\nIt is her\. CANARYNEW<\/textarea>/);
-  assert.match(write, /CANARYOLD/, 'whoever sat at the locked desk has replaced nothing');
+  assert.match(write, /CANARYOLD/, 'a stranger at the locked desk has replaced nothing');
   assert.deepEqual((await readdir(folder)).length, 1);
   assert.ok(!(await readdir(folder)).join().includes(id));
   const message = { act: 'message', text: 'Since when? CANARYREPLY', seen_buyer: '0', seen_desk: '0' };
@@ -146,7 +146,7 @@ test('what was kept is sealed on disk, stands in its field after unlocking, and 
   assert.equal(dirname(folder), dirname(office.key.path));
 });
 
-test('whoever has the window of a locked desk cannot fill the disk with texts', async (t) => {
+test('a stranger at the window of a locked desk cannot fill the disk with texts', async (t) => {
   const office = await startScriptedOffice(t);
   const { lock, unlocker } = await createUnlocker(office);
   assert.equal(await unlocker.unlock(''), null);

@@ -96,7 +96,7 @@ test('a draft is private, padded, bound to its case, and gone when it is deleted
       await assert.rejects(work, /not the id of a case/);
 });
 
-test('a draft that nobody came back to for two months goes', async (t) => {
+test('a draft that was not opened for two months is deleted', async (t) => {
   const folder = await createTemporaryFolder(t);
   const key = { identity: await generateAgeIdentity(), path: join(folder, 'ana.key.pins') };
   const [old, recent] = [generateId(), generateId()];

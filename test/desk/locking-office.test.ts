@@ -42,7 +42,9 @@ test('a desk that is locked during a delivery neither signs in again nor deliver
   assert.equal(listPaths(office).filter((path) => FAREWELL.test(path)).length, 1);
 });
 
-test('an office that never answers the farewell keeps nobody', { timeout: 120_000 }, async (t) => {
+test('an office that never answers the sign-out does not keep the desk open', {
+  timeout: 120_000,
+}, async (t) => {
   const office = await startScriptedOffice(t);
   const desk = await office.connect();
   await desk.readCase(office.fixture.facts.id);

@@ -75,7 +75,7 @@ export async function startLoopbackDesk(
   lock.hold(unlocked);
   const enter = () => {
     const visit = entry.enter(entry.makeSecret(), lock.state !== null);
-    if (!visit) throw new Error('nobody may enter');
+    if (!visit) throw new Error('the entry was refused');
     return { cookie: entry.formatCookie(visit).split(';')[0]!, formToken: visit.formToken };
   };
   const { host } = new URL(server.origin);

@@ -19,7 +19,7 @@ export function createMadeUpContact(now: () => number): MadeUpContact {
   const messages: MadeUpMessage[] = [];
   const findPlace = (id: string) => {
     const place = messages.findIndex((message) => message.id === id);
-    if (place < 0) throw new OfficeFault('refused', 'Somebody else has marked this message as done.');
+    if (place < 0) throw new OfficeFault('refused', 'A colleague has already marked this message as done.');
     return place;
   };
   return {

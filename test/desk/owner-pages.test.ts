@@ -26,7 +26,7 @@ test('each state of an order is explained in words of the desk, and none leads t
   const { html, title } = readPage(await ask('GET', '/orders'));
   assert.match(html, /1 payment is not what was sold/);
   assert.match(html, /1 payment is disputed/);
-  assert.match(html, /1 order is held by a restore/);
+  assert.match(html, /1 order is on hold since a restore/);
   assert.match(html, /2 orders are in a state that this desk does not know/);
   assert.match(html, /client reference of the payment/);
   assert.doesNotMatch(html, /evil\.example|\/cases\//);
@@ -35,7 +35,7 @@ test('each state of an order is explained in words of the desk, and none leads t
   assertFormTokens(html, '/orders');
 });
 
-test('an order is marked as done, and released only by somebody who is sure', async () => {
+test('an order is marked as done, and released only after a confirmation', async () => {
   const { office, ask } = createOwnerDesk();
   const [wrong, held] = [createOrder('quarantined'), createOrder('held')];
   office.orders.push(wrong, held);
@@ -120,7 +120,7 @@ test('people are told by name, role and the digits of their key, and who came or
   const same = readPage(await ask('GET', '/people')).html;
   assert.match(same, /Sam \(you\)/);
   assert.ok(people.every(({ recipient }) => same.includes(computeKeyFingerprint(recipient))));
-  assert.match(same, /Nobody came or went/);
+  assert.match(same, /No one joined, left or was renamed/);
   assert.match(same, /office keys reseal --key FILE/);
   assert.equal(desk.describeFrame().counts.people, undefined);
   const stranger = {
@@ -137,7 +137,7 @@ test('people are told by name, role and the digits of their key, and who came or
   };
   office.session = { ...office.session, people: [...people, stranger], peopleChange };
   const { html } = readPage(await ask('GET', '/people'));
-  assert.match(html, /1 came, 1 went, 1 changed since/);
+  assert.match(html, /1 joined, 1 left, 1 changed since/);
   assert.match(html, /&lt;b&gt;Max⟨U\+202E⟩/);
   assert.match(html, /Without a name<\/th><td data-label="Key" class="code">\d{5}(?: \d{5}){3}</);
   assert.match(html, /action="\/people\/confirm"/);

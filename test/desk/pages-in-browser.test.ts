@@ -50,12 +50,12 @@ prepare(async () => {
 
 test('each page says in a sentence that nothing is there yet', async () => {
   const sentences = {
-    Contact: 'Nobody waits for an answer',
+    Contact: 'No message waits for an answer',
     Agents: 'No agent waits for a decision',
     Orders: 'No order needs a hand',
-    People: 'Nobody came or went',
+    People: 'No one joined, left or was renamed',
     Numbers: 'Nothing is late',
-    Log: 'Nothing was done yet',
+    Log: 'Nothing has been done yet',
   };
   for (const name of PAGES) {
     await openPage(`/${name.toLowerCase()}`);

@@ -63,7 +63,7 @@ test('a case goes its whole way through the desk', async (t) => {
   assert.deepEqual([asked.state, asked.holder], ['awaiting_client', ana.holder]);
   await assert.rejects(ben.sendMessage(id, { act: 'message', text: 'Hello', seen: opened.seen }), {
     code: 'case_changed',
-    message: /Somebody at the desk has written/,
+    message: /A colleague has written/,
   });
   const forBen = await ben.readCase(id);
   await assert.rejects(ben.sendMessage(id, { act: 'message', text: 'Hello', seen: forBen.seen }), {
@@ -133,7 +133,7 @@ test('a case goes its whole way through the desk', async (t) => {
   assert.ok(!office.readLog().includes('# It is'));
 });
 
-test('a part that somebody takes out of the records is missed, and nothing is written over it', async (t) => {
+test('a part that is taken out of the records is missed, and nothing is written over it', async (t) => {
   const office = await buildDeskApp(t, { ana: 'owner' });
   const planted = await insertPlantedCase(office);
   const ana = await connectDesk(t, office, office.keys.ana);
@@ -166,7 +166,10 @@ test('contact messages are read and done at the desk, by one of two', async (t) 
       said: { topic: 'question', message: 'The first question', reply_to: 'a@b.example' },
     });
   await ana.resolveContact(first!);
-  await assert.rejects(ben.resolveContact(first!), { code: 'refused', message: /Somebody else has marked/ });
+  await assert.rejects(ben.resolveContact(first!), {
+    code: 'refused',
+    message: /A colleague has already marked/,
+  });
   assert.deepEqual(
     (await ben.readContact()).messages.map(({ id }) => id),
     [second],

@@ -53,7 +53,7 @@ export async function sealFixture(desk: readonly AgeRecipient[]): Promise<Sealed
   };
 }
 
-/** Of somebody else, under the same words and id: only its key tells. */
+/** An impostor's case, under the same words and id: only its key tells. */
 export async function sealImpostor(
   original: SealedFixture,
   desk: readonly AgeRecipient[],

@@ -135,7 +135,7 @@ ${renderFacts(agent, list.now)}
 ${renderActRefusal(refusal)}
 ${decisions.includes('approve') ? renderApproval(agent, visit) : null}
 ${decisions.filter((decision) => decision !== 'approve').map((decision) => renderDecision(decision, agent, visit))}
-<p class="note">Whoever registers chooses the name and cannot be seen. Look at the contact and the redirect addresses, ask back if in doubt, and give only what is needed. Nobody at the desk sees the secret.</p>
+<p class="note">An unknown person registered this agent and chose its name. Check the contact and the redirect addresses, ask if in doubt, and allow only what is needed. The desk never sees the secret.</p>
 </div>
 </div>
 </article>

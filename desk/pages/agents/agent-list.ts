@@ -40,7 +40,7 @@ function renderOldest(oldest: DeskAgent, { now }: AgentListView): Html {
 </section>`;
 }
 
-/** Whoever registers chooses the name. */
+/** The name was chosen by the person who registered the agent. */
 export function nameAgent({ client_name: name }: Pick<DeskAgent, 'client_name'>): string {
   return showLine(name) || 'An agent without a name';
 }

@@ -119,7 +119,7 @@ async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']
   const name = nameCase(id);
   if (act === 'let_go') {
     desk.say({
-      strong: `${name} is nobody’s again.`,
+      strong: `${name} is unassigned again.`,
       text: '',
       link: { href: `/cases/${id}`, label: 'Back to it' },
     });

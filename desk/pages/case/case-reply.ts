@@ -41,7 +41,7 @@ function renderTemplateChoice({ templates }: CaseView): Html | null {
 <button class="button quiet" name="act" value="insert" type="submit">Insert</button></div>`;
 }
 
-/** The form may be gone because somebody else took the case; what was typed in it is not. */
+/** The form may be gone because a colleague took the case; what was typed in it is not. */
 function renderUnsentText({ typed }: CaseView): Html | null {
   const text = [typed.reply, typed.decline, typed.keep].find((each) => each !== '');
   if (text === undefined) return null;
@@ -51,7 +51,7 @@ function renderUnsentText({ typed }: CaseView): Html | null {
 function renderReplyRefused({ opened, gist }: CaseView): Html {
   const { isGenuine, facts } = opened;
   if (!isGenuine)
-    return html`<div class="problems" role="alert"><h3>Nothing can be written here</h3><p>The inquiry does not open under the key of this case, so nobody knows who would read an answer. Tell the owner of the office.</p></div>`;
+    return html`<div class="problems" role="alert"><h3>Nothing can be written here</h3><p>The inquiry does not open under the key of this case, so it is not known who would read an answer. Tell an owner.</p></div>`;
   if (facts.state === 'declined' || facts.state === 'withdrawn')
     return html`<p class="small">This case is ${caseStateNames[facts.state].toLowerCase()}. Nothing more can be written to ${gist.buyer}.</p>`;
   return html`<p class="small">You cannot write to ${gist.buyer} now.</p>`;

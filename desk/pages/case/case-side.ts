@@ -42,7 +42,7 @@ export function renderNoteList(view: Pick<CaseView, 'opened' | 'staff' | 'now' |
 }
 
 function nameAuthor({ by }: DeskNote, staff: CaseView['staff']): string {
-  return by === null ? 'Somebody' : nameHolderWithKey(by, staff);
+  return by === null ? 'Unknown author' : nameHolderWithKey(by, staff);
 }
 
 export function renderFiles(view: CaseView): Html {
@@ -55,7 +55,7 @@ export function renderFiles(view: CaseView): Html {
       : html`<section class="slip" id="files" aria-labelledby="files-title">
 <h2 id="files-title">Files from ${gist.buyer} <span class="count">${own.length}</span></h2>
 ${renderFileList(own, view)}
-<p class="hint">From somebody you do not know. Open them in a disposable machine, and delete them when you are done. ${outFolder === null ? 'They are saved where your browser puts downloads.' : `They are saved in ${outFolder}.`}</p>
+<p class="hint">Treat them as hostile. Open them in a disposable machine, and delete them when you are done. ${outFolder === null ? 'They are saved where your browser puts downloads.' : `They are saved in ${outFolder}.`}</p>
 </section>`
   }
 ${

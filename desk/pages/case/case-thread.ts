@@ -17,7 +17,7 @@ import type { CaseView } from './case-view.ts';
 
 export function renderThread(view: CaseView): Html {
   const { thread } = view.opened.content;
-  if (thread.length === 0) return html`<p class="small">Nobody has written anything since the inquiry.</p>`;
+  if (thread.length === 0) return html`<p class="small">No messages since the inquiry.</p>`;
   const firstNew = thread.findIndex((entry) => 'said' in entry && isNewMessage(entry, view));
   const entries = thread.map((entry, index) => [
     index === firstNew && !view.opened.isFirstOpening ? renderSince(view) : null,

@@ -72,7 +72,7 @@ ${renderSeal(view)}
 </div>`;
 }
 
-/** What is due first of the others, so that nobody has to go back to the list. */
+/** What is due first of the others, so that the investigator need not go back to the list. */
 function renderNext({ opened, staff }: CaseView, { cases }: CaseListView): Html | null {
   const next = pickNextCase(cases, staff.holder, opened.facts.id);
   if (next === null) return null;
@@ -80,7 +80,7 @@ function renderNext({ opened, staff }: CaseView, { cases }: CaseListView): Html 
 }
 
 function describeHolder({ opened: { facts }, staff }: CaseView): string {
-  if (facts.holder === null) return 'Nobody has it yet.';
+  if (facts.holder === null) return 'Unassigned.';
   const who = nameHolder(facts.holder, staff);
   return who === 'You' ? 'Yours.' : `${who} has it.`;
 }
@@ -110,13 +110,13 @@ function renderEnd({ opened: { facts }, now }: CaseView): Html {
   return html`<p class="clock"><b>${caseStateNames[facts.state]}</b> <span>${purge}</span></p>`;
 }
 
-/** Whose it is comes first: a case of nobody's is taken, one of somebody else's taken over, the own one worked on. */
+/** The assignee decides: an unassigned case is taken, a colleague's reassigned, one's own worked on. */
 function renderMainActs(view: CaseView): Html {
   const write = mayAct(view, 'deliver')
     ? html`<a class="button" href="/cases/${view.opened.facts.id}/finding" aria-keyshortcuts="d">${view.hasDraft ? 'Go on writing' : 'Write the finding'} <kbd aria-hidden="true">d</kbd></a>`
     : null;
   if (mayAct(view, 'take_over'))
-    return html`${write}${renderActButton(view, 'take_over', 'Take it over', 't')}`;
+    return html`${write}${renderActButton(view, 'take_over', 'Reassign to me', 't')}`;
   if (isFree(view)) return html`${write}${renderActButton(view, 'take', 'Take it', 't')}`;
   return html`${write}${mayAct(view, 'ask', 'message') ? html`<a class="button quiet" href="#text" aria-keyshortcuts="r">Reply <kbd aria-hidden="true">r</kbd></a>` : null}`;
 }
@@ -151,7 +151,7 @@ function renderHeldByOther(view: CaseView): Html | null {
   const { opened, staff, gist } = view;
   if (!isHeldByOther(opened.facts, staff.holder) || isEndedCase(opened.facts)) return null;
   const who = nameHolder(opened.facts.holder, staff);
-  return html`<div class="changed"><p><b>${who} has this case.</b> You can read it and add notes. To write to ${gist.buyer}, take it over from ${who}.</p></div>`;
+  return html`<div class="changed"><p><b>${who} has this case.</b> You can read it and add notes. To write to ${gist.buyer}, reassign it to yourself.</p></div>`;
 }
 
 function renderPurgeAsked(view: CaseView): Html | null {

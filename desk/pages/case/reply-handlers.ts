@@ -20,7 +20,7 @@ export function readSeen(form: FormData): SeenMessages {
   return { buyer: readNumber('seen_buyer'), desk: readNumber('seen_desk') };
 }
 
-/** If the office refuses, or somebody wrote meanwhile, the page comes back with the text. */
+/** If the service refuses, or a message came meanwhile, the page comes back with the text. */
 async function sendOrKeep(
   request: CaseRequest,
   message: DeskMessage,

@@ -84,7 +84,7 @@ function toContactTitle({ messages, next }: ContactListView): string {
   return `Desk: contact, ${messages.length}${next === null ? '' : ' or more'} waiting`;
 }
 
-/** A contact message beside the list: what somebody wrote, where an answer goes, and the mark that it is handled. */
+/** A contact message beside the list: its text, where an answer goes, and the button that marks it as done. */
 function renderMessagePage(message: OpenedMessage, list: ContactListView, visit: BrowserVisit): Html {
   const { id, opened, receivedAt } = message;
   const { now } = list;

@@ -51,7 +51,7 @@ function renderOldest(oldest: WaitingContact, list: ContactListView): Html {
 }
 
 const NOTHING_WAITING = html`<section class="first" aria-labelledby="first-name">
-<div class="sheet"><h2 class="title" id="first-name">Nobody waits for an answer</h2><p>Messages from the contact page appear here when they come.</p></div>
+<div class="sheet"><h2 class="title" id="first-name">No message waits for an answer</h2><p>Messages from the contact page appear here when they come.</p></div>
 </section>`;
 
 export function renderContactList(list: ContactListView, current: string | null): Html {

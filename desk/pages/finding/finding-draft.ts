@@ -26,7 +26,7 @@ export async function readFindingDraft(desk: DeskWork, id: string): Promise<Find
   return { markdown: fields['markdown'], savedAt };
 }
 
-/** A draft that does not open is said where it is written, and must not keep anybody from reading the case. */
+/** A draft that does not open is reported where it is written, and must not keep the case from being read. */
 export async function hasFindingDraft(desk: DeskWork, id: string): Promise<boolean> {
   if (desk.drafts.has(id)) return true;
   try {

@@ -47,7 +47,7 @@ const viewNames: Readonly<Record<ListedView, string>> = {
   mine: 'Mine',
   new: 'New',
   late: 'Late',
-  nobodys: 'Nobody’s',
+  nobodys: 'Unassigned',
   ended: 'Ended',
   purges: 'To be purged',
 };
@@ -164,7 +164,7 @@ const emptyTitles: Readonly<Record<Exclude<ListedView, 'open'>, string>> = {
   mine: 'You have no case',
   new: 'You have read everything',
   late: 'Nothing is late',
-  nobodys: 'Every case has somebody',
+  nobodys: 'Every case is assigned',
   ended: 'Nothing has ended yet',
   purges: 'No purge is asked for',
 };

@@ -10,7 +10,7 @@ import { type CaseListView, renderCaseList } from './case-list.ts';
 
 export interface QueuePageView {
   readonly list: CaseListView;
-  /** Due first, of the own and of nobody's. */
+  /** Due first, of one's own and the unassigned. */
   readonly first: DeskQueueEntry | null;
   readonly since: number;
   readonly news: readonly NewsLine[];
@@ -41,7 +41,7 @@ function renderFirstCase(first: DeskQueueEntry, { now, gists, staff }: CaseListV
     ? html`<p class="ask">${gist.question}</p>`
     : html`<p><span class="bar long"><span class="unseen">not opened yet</span></span></p>`;
   return html`<section class="first" aria-labelledby="first-name">
-<p class="label">Due first, yours or nobody’s</p>
+<p class="label">Due first, yours or unassigned</p>
 <div class="sheet">
 <div class="first-head">
 <div>
@@ -69,7 +69,7 @@ interface FirstCaseFacts {
 }
 
 function describeFirstCase(first: DeskQueueEntry, { now, gist, own }: FirstCaseFacts): string {
-  const others = first.holder === null ? 'nobody’s yet' : 'left by somebody who is gone';
+  const others = first.holder === null ? 'unassigned' : 'of a colleague who left';
   const owner = first.holder === own ? 'yours' : others;
   const parts = [`${first.tier}, ${owner}.`];
   if (first.news === 'case') parts.push('You have not opened it yet.');

@@ -52,7 +52,10 @@ test('an empty queue says so, and a case that comes in is there', async () => {
   name = nameCase(record.id);
   await pressDeskKey(page, '.');
   await page.locator('.row').waitFor();
-  assert.match(await page.locator('.row').innerText(), new RegExp(`${name}.*Dossier.*Nobody.*New case`, 's'));
+  assert.match(
+    await page.locator('.row').innerText(),
+    new RegExp(`${name}.*Dossier.*Unassigned.*New case`, 's'),
+  );
   assert.doesNotMatch(await page.content(), new RegExp(canaryInquiry.question.slice(0, 20)));
   await assertPageSoundEverywhere(page, 'the queue');
 });

@@ -42,7 +42,7 @@ async function enterOwnDesk({ keyFile }: TeamMember): Promise<Page> {
   const program = await startDeskProgram(scope, shop, args);
   const page = await openBrowserPage(scope, browser, 1366);
   await enterDeskProgram(page, program);
-  await page.getByText('These people work at the office').waitFor();
+  await page.getByText('These people work at the desk').waitFor();
   await page.getByRole('button', { name: 'That is right' }).click();
   await page.getByText('Confirmed.').waitFor();
   return page;
@@ -75,7 +75,7 @@ test('after a take-over the former page sends nothing, keeps its text and says w
   await pressDeskKey(pages.ada, 'r');
   await pages.ada.keyboard.type('Which number called you?');
   await pressDeskKey(pages.ada, 'Control+Enter');
-  await pages.ada.getByText('Somebody else has this case. Take it over first.').waitFor();
+  await pages.ada.getByText('A colleague has this case. Reassign it to yourself first.').waitFor();
   assert.match(await pages.ada.content(), /Which number called you\?/);
   await pages.ada.getByText('Sam has this case.').waitFor();
   assert.match(await pages.ada.locator('.memo').innerText(), /Sam[\s\S]*I know this number\./);
@@ -84,7 +84,7 @@ test('after a take-over the former page sends nothing, keeps its text and says w
   assert.equal(await buyer.page.locator('.entry.desk').count(), 0, 'nothing reached the buyer');
 });
 
-test('whoever is removed is told at the next request, and the rest goes on', async () => {
+test('an investigator who is removed is told at the next request, and the others go on', async () => {
   await pressDeskKey(pages.ada, 't');
   await pages.ada.getByText('Yours.').waitFor();
   const settings = { DATA_DIR: dataDir, ...(await writeTeamSettings(folder, [ada], recovery)) };

@@ -1,4 +1,4 @@
-/** The whole walk of somebody who may be watched, on a phone: each stop can be left at once, and found again. */
+/** The whole way of a buyer who may be watched, on a phone: each page can be left at once, and found again. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { english } from '#language/languages.ts';
@@ -40,7 +40,7 @@ const FINDING = '# She is who she says she is\n\nThe company knows her.';
 const proof = { name: 'register.txt', mime: 'text/plain', content: Buffer.from('Entry of 2019') };
 
 for (const javaScriptEnabled of [true, false])
-  test(`somebody who is watched pays, leaves, comes back and ends the case, ${javaScriptEnabled ? 'with' : 'without'} a script`, async (t) => {
+  test(`a buyer who is watched pays, leaves, comes back and ends the case, ${javaScriptEnabled ? 'with' : 'without'} a script`, async (t) => {
     const link = await payAndLeave(t, javaScriptEnabled);
     const words = javaScriptEnabled ? await sendWithScript(t, link) : await sendWithoutScript(t, link);
     await answerQuestion(t, words, javaScriptEnabled);

@@ -221,7 +221,7 @@ function formatAgentTable(agents: readonly AgentView[]): string {
   return formatTable(['REGISTRATION', 'STATE', 'RECEIVED', 'NAME'], rows);
 }
 
-/** Whoever registered it wrote most of this. */
+/** Most of this was written by the person who registered the agent. */
 function buildAgentReport(agent: AgentView): CommandReport {
   const parseTime = (text: string | null) => (text === null ? null : Date.parse(text));
   const { redirect_uris: redirects } = agent;

@@ -1,4 +1,4 @@
-/** Commands that list who at the desk did what, and check that nobody has rewritten it. */
+/** Commands that list who at the desk did what, and check that the log was not rewritten. */
 import type { AuditWarning } from '#desk/office/audit-faults.ts';
 import type { AuditLine, OfficeAudit } from '#desk/office/audit-reader.ts';
 import type { OfficeClient } from '#desk/office/office-client.ts';

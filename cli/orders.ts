@@ -38,7 +38,7 @@ The running service sends it, to the address that the provider has; a link that 
 
 export const listTroubledOrdersCommand = createCommand({
   usage: 'orders list [--limit N] [--after ID]',
-  about: `List the orders that need somebody's hand, the oldest first. No key is needed.
+  about: `List the orders that need review, the oldest first. No key is needed.
 quarantined: the payment is not what was sold; disputed: a dispute is open; held: see \`orders held\`.
 ORDER is the client reference id of the payment in the dashboard of the provider.`,
   help: [
@@ -114,8 +114,8 @@ Nothing else changes; a refund is made in the dashboard of the provider.`,
 
 export const listHeldOrdersCommand = createCommand({
   usage: 'orders held',
-  about: `List the orders that a restore holds, the oldest first. No key is needed.
-Each was unused at the time of the backup. Nobody can know whether it was used afterwards.`,
+  about: `List the orders that a restore put on hold, the oldest first. No key is needed.
+Each was unused at the time of the backup. Whether it was used afterwards cannot be known.`,
   options: {},
   operands: 0,
   work: async () =>

@@ -92,7 +92,7 @@ export const dropOutboxCommand = createOutboxChangeCommand({
 
 interface ChangeRequest extends Pick<OutboxChange, 'done' | 'change'> {
   readonly ids: readonly string[];
-  /** Somebody typed the ids, so that one that is gone is a mistake. */
+  /** The operator typed the ids, so one that is gone is a mistake. */
   readonly named: boolean;
 }
 

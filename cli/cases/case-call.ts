@@ -127,7 +127,7 @@ function requireUpcoming(at: number, now: number): void {
   );
 }
 
-/** RFC 3339 to the minute; the offset is required, because nobody can tell which zone was meant. */
+/** RFC 3339 to the minute; the offset is required, because a time without one may be in any zone. */
 function parseCallTime(text: string | undefined): number {
   const [, wallTime = '', offset = ''] =
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})$/.exec(text ?? '') ?? [];

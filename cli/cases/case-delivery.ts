@@ -77,9 +77,7 @@ function showProgress(file: DeskAttachment): DeskAttachment {
 async function confirmRecipient({ content: { inquiry } }: DeskOpenedCase): Promise<void> {
   if ('content' in inquiry) {
     const { alias, question } = inquiry.content;
-    getIo().stderr.write(
-      `${terminalSafe.line(`${alias || 'Somebody without a name'} asked: ${question}`)}\n`,
-    );
+    getIo().stderr.write(`${terminalSafe.line(`${alias || 'A buyer without a name'} asked: ${question}`)}\n`);
   }
   if (!(await askConfirmation('Is this finding for them? Type deliver to continue: ', 'deliver')))
     throw new ProgramError('Not confirmed, so nothing was delivered.', EXIT_CODES.failure);

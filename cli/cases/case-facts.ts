@@ -49,8 +49,11 @@ export function formatCaseLines(
     ['Tier', tier],
     ['State', formatDeskState(facts)],
     ['Due', `${formatToldTime(facts.due_at)}${isOpenCase(facts) ? `, ${formatDueOrDash(facts, now)}` : ''}`],
-    ['With', holder === null ? 'nobody' : formatHolder(holder, names)],
-    ['Answered', formatToldTime(facts.unanswered_since)],
+    ['Assignee', holder === null ? 'none' : formatHolder(holder, names)],
+    [
+      'Awaiting reply',
+      facts.unanswered_since === null ? '-' : `since ${formatToldTime(facts.unanswered_since)}`,
+    ],
     ['Call', facts.call],
     ['Sealed by', facts.sealed_by],
     ['Submitted', formatToldTime(facts.submitted_at)],

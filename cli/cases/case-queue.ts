@@ -162,7 +162,7 @@ function formatListedState(facts: DeskQueueEntry, now: number): string {
   return styleText('yellow', `held for ${minutes} min`);
 }
 
-/** New is new to this key; answered is what the buyer wrote and nobody at the desk has answered. */
+/** New is new to this key; answered means that the buyer wrote last, so that the case is awaiting reply. */
 function formatNews({ unanswered_since: since, news }: DeskQueueEntry): string {
   if (news !== null) return styleText('bold', since === null ? 'NEW' : 'NEW answer');
   return since === null ? '-' : 'answered';
@@ -175,5 +175,5 @@ function formatListedHolder({ holder }: DeskQueueEntry, names: HolderNames, inve
 
 export function formatQueueCounts(counts: DeskCounts): string {
   const format = (count: number) => (count < MAX_COUNTED ? `${count}` : `${MAX_COUNTED} or more`);
-  return `${format(counts.open)} open, ${format(counts.late)} late, ${format(counts.unanswered)} answered, ${format(counts.nobodys)} nobody’s, ${format(counts.mine)} yours.\n`;
+  return `${format(counts.open)} open, ${format(counts.late)} late, ${format(counts.unanswered)} awaiting reply, ${format(counts.nobodys)} unassigned, ${format(counts.mine)} yours.\n`;
 }

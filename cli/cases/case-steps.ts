@@ -44,22 +44,22 @@ export const takeCaseCommand = createActCommand({
   name: 'take',
   act: 'take',
   about: `Start work on a case, or resume it while it waits for the buyer.
-It is then yours: the others are told so, and cannot write in it unless they take it over.`,
+It is then assigned to you: your colleagues see so, and cannot write in it unless they reassign it to themselves.`,
   done: 'The case is yours.',
 });
 
 export const takeOverCaseCommand = createActCommand({
   name: 'take-over',
   act: 'take_over',
-  about: 'Make a case yours that somebody else has. They are not asked; tell them.',
+  about: `Reassign a colleague's case to yourself. Your colleague is not asked, so tell them.`,
   done: 'The case is yours.',
 });
 
 export const releaseCaseCommand = createActCommand({
   name: 'let-go',
   act: 'let_go',
-  about: `Make a case of yours nobody's, for somebody else to take. Its state and its due time stay.`,
-  done: 'Nobody has the case now.',
+  about: 'Unassign a case of yours, so that a colleague can take it. Its state and due time stay.',
+  done: 'The case is unassigned now.',
 });
 
 export const takeBackCommand = createActCommand({

@@ -29,8 +29,8 @@ or all; may be given several times (default: the first ${formatNumberInWords(OPE
   ['--tier TIER', `one of ${tierNames.join(', ')}`],
   ['--late', 'only what is open and past its due time'],
   ['--unanswered', 'only where the buyer wrote last, delivered cases too'],
-  ['--nobodys', 'only what nobody has taken'],
-  ['--mine', 'only what your key has taken'],
+  ['--nobodys', 'only unassigned cases'],
+  ['--mine', 'only cases assigned to your key'],
   ['--new', 'only what your key has not opened since the buyer last wrote'],
 ] as const;
 
@@ -49,7 +49,7 @@ export interface CaseChoice {
   /** Deliveries that can be taken back, too. */
   readonly withHeld?: boolean | undefined;
   /** Whose they are. */
-  readonly holder?: 'own' | 'nobody' | undefined;
+  readonly holder?: 'own' | 'none' | undefined;
   readonly unanswered?: boolean | undefined;
   readonly late?: boolean | undefined;
   /** To this key. */
@@ -64,7 +64,7 @@ export function parseListChoice(values: QueueChoiceValues): CaseChoice {
   return {
     states: late ? states.filter(isOpenState) : states,
     withHeld: values.state === undefined && !late && !nobodys,
-    holder: mine ? 'own' : nobodys ? 'nobody' : undefined,
+    holder: mine ? 'own' : nobodys ? 'none' : undefined,
     unanswered,
     late,
     isNew: values.new,
@@ -116,7 +116,7 @@ function listViews({ states, holder, unanswered, late, withHeld }: CaseChoice): 
   const ended: DeskView[] = states.every(isOpenState) ? [] : ['ended'];
   if (!withHeld && !states.some(isOpenState)) return ended;
   if (holder === 'own') return ['mine', ...ended];
-  if (holder === 'nobody' && !withHeld) return ['nobodys', ...ended];
+  if (holder === 'none' && !withHeld) return ['nobodys', ...ended];
   return [late ? 'late' : 'open', ...ended];
 }
 
@@ -149,7 +149,7 @@ function isChosen(
   return (
     (states.includes(facts.state) || isHeld) &&
     (holder !== 'own' || facts.holder === own) &&
-    (holder !== 'nobody' || isNobodys) &&
+    (holder !== 'none' || isNobodys) &&
     (!unanswered || facts.unanswered_since !== null) &&
     (!late || facts.late) &&
     (!isNew || facts.news !== null) &&

@@ -1,4 +1,4 @@
-/** The command that gives an investigator the next case: what is due first of theirs and nobody's, taken and opened. */
+/** The command for the next case: takes and opens what is due first, of one's own and the unassigned. */
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { CaseState } from '#wire/case-states.ts';
@@ -10,15 +10,15 @@ import { reportOpenedCase } from './case-reading.ts';
 import { listChosenCases, parseListChoice, queueChoiceHelp } from './list-choice.ts';
 import { openNamedCase } from './opened-case.ts';
 
-/** What waits for the buyer waits for nobody at the desk. */
+/** A case that waits for its buyer needs no work at the desk. */
 const STATES: readonly CaseState[] = ['received', 'in_progress'];
 
-/** Somebody else may take each of them first. */
+/** A colleague may take each of them first. */
 const MAX_TRIES = 20;
 
 export const openNextCaseCommand = createCommand({
   usage: 'cases next [--tier TIER] [--out FOLDER]',
-  about: `Take the case that is due first, of yours and of those that nobody has, and open it.
+  about: `Take the case that is due first, of yours and the unassigned, and open it.
 A case that waits for its buyer is passed over.`,
   help: [
     ...officeHelp,
@@ -45,14 +45,14 @@ A case that waits for its buyer is passed over.`,
 
 async function findNextCase(link: OfficeLink, tier: string | undefined): Promise<DeskCase | undefined> {
   const firsts: DeskCase[] = [];
-  for (const holder of ['own', 'nobody'] as const)
+  for (const holder of ['own', 'none'] as const)
     firsts.push(...(await listChosenCases(link, { states: STATES, holder, tier }, { limit: 1 })));
   return firsts.toSorted((one, other) => Date.parse(one.due_at) - Date.parse(other.due_at))[0];
 }
 
 const OVERTAKEN = ['case_held', 'case_state', 'case_changed', 'case_unknown'];
 
-/** Returns null if somebody else was quicker, or the case has changed: then another one is next. */
+/** Returns null if a colleague was quicker, or the case has changed: then another one is next. */
 async function takeUnlessTaken(link: OfficeLink, id: string): Promise<DeskCase | null> {
   try {
     return await link.office.act(id, 'take');

@@ -67,7 +67,7 @@ export async function withHolderNamed<Result>(
     const { holder } = (await requireCase(link, id)).facts;
     if (holder === null) throw error;
     throw new ProgramError(
-      `${formatHolder(holder, link.names)} has this case, so nothing was done. To take it over: ${PROGRAM_NAME} cases take-over ${id}`,
+      `${formatHolder(holder, link.names)} has this case, so nothing was done. To reassign it to yourself: ${PROGRAM_NAME} cases take-over ${id}`,
       EXIT_CODES.failure,
       error,
     );

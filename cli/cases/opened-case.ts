@@ -34,7 +34,7 @@ export async function openNamedCase(
   const { isFirstOpening, fingerprint } = opened;
   if (isFirstOpening)
     getIo().stderr.write(
-      `First opening of this case with your key: fingerprint ${fingerprint}, pinned in ${link.office.key.path}. The buyer's case page shows the same if nobody has put another key in its place.\n`,
+      `First opening of this case with your key: fingerprint ${fingerprint}, pinned in ${link.office.key.path}. The buyer's case page shows the same one, unless the key was replaced.\n`,
     );
   return opened;
 }
@@ -81,7 +81,7 @@ export function requireNothingLost({ gaps, seen }: DeskOpenedCase, { path }: Pin
   const lost = gaps.find(({ kind, last }) => kind === messageKinds.buyer && last >= seen.buyer);
   if (!lost) return;
   throw new ProgramError(
-    `${lost.text} Nothing was written. A restore from a backup does this; if there was none, somebody has removed it: ask whoever runs the office. After a restore, move ${toSeenPath(path)} away.`,
+    `${lost.text} Nothing was written. A restore from a backup does this; if there was none, it was removed from the records: ask the operator. After a restore, move ${toSeenPath(path)} away.`,
     EXIT_CODES.dataError,
   );
 }

@@ -13,14 +13,14 @@ import { readInputFile } from '../terminal/input-file.ts';
 import { getIo } from '../terminal/io.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from '../terminal/saved-file.ts';
 
-/** Whoever copies the file can guess for as long as they like. */
+/** A thief who has a copy of the file can guess for as long as they like. */
 const MIN_PASSPHRASE = 12;
 
 /** Puts a private key under a passphrase, in age's own format. */
 export const protectKeyCommand = createCommand({
   usage: 'keys protect FILE',
   about: `Put a private key under a passphrase, which is asked for whenever the key is used.
-The file is replaced by one in the format of age (age -d opens it, too). Without the passphrase nobody opens it, you included.`,
+The file is replaced by one in the age format (age -d opens it, too). Without the passphrase it cannot be opened, not even by you.`,
   options: {},
   operands: 1,
   work: async (_options, [file]) => {
@@ -28,7 +28,7 @@ The file is replaced by one in the format of age (age -d opens it, too). Without
     const bytes = await readInputFile(path, MAX_KEY_BYTES);
     if (!(await stat(path)).isFile())
       throw new ProgramError(`${path}: not a file, so it cannot be replaced`, EXIT_CODES.noInput);
-    // Before anybody thinks of a passphrase for a file that cannot have one.
+    // Before the operator thinks of a passphrase for a file that cannot have one.
     requirePlainKey(path, bytes);
     const text = await protectKeyText(path, bytes, await askTwice(path));
     // Through a link, so that no plain key stays at its end.
@@ -73,7 +73,7 @@ async function makeFirstKeys(folder: string): Promise<CommandReport> {
     desk.privateFile &&
       `${desk.privateFile} is the desk key: it opens every case. Give it to the investigator.`,
     recovery.privateFile &&
-      `${recovery.privateFile} is the recovery key: it opens every case when a desk key is lost. Keep it offline; nobody works with it.`,
+      `${recovery.privateFile} is the recovery key: it opens every case when a desk key is lost. Keep it offline; it is not for daily work.`,
     'The service needs neither. For one more investigator: keys new --desk NAME.',
   ];
   getIo().stderr.write(`${notes.filter(Boolean).join('\n')}\n\n`);

@@ -92,10 +92,10 @@ export function buildResealReport(
 function formatOthers(count: number): string {
   return count === 0
     ? ''
-    : `${formatCount(count, 'cases')} sealed again by somebody else, or purged, meanwhile.\n`;
+    : `${formatCount(count, 'cases')} sealed again by another run, or purged, meanwhile.\n`;
 }
 
-/** Another run has stored them in part, or they were out of reach: nobody may take them for sealed again. */
+/** Another run stored them in part, or they could not be reached: they must not pass for sealed again. */
 function createUnsealedFailure(count: number): ProgramError | undefined {
   if (count === 0) return undefined;
   return new ProgramError(

@@ -11,7 +11,7 @@ export interface ResealSource {
   /** What is adopted now. */
   readonly former: SealingSet | undefined;
   readonly countLeft: () => Promise<number>;
-  /** Refused if somebody else has adopted another one since. */
+  /** Refused if another run has adopted a different one since. */
   readonly adopt: () => Promise<void>;
   readonly streamCases: () => AsyncGenerator<CaseToReseal>;
   /** Returns how many cases are whole that were not before: an office is sent many at once. */

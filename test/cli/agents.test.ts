@@ -120,7 +120,7 @@ test('a wrong command prints one line and exits with its code', async () => {
   );
   assert.match(await runRefused(1, 'agents', 'approve', id), /needs scopes and grants/);
   assert.match(await runRefused(1, 'agents', 'suspend', id), /reject the registration instead/);
-  assert.match(await runRefused(1, 'agents', 'show', 'nobody'), /no such registration/);
+  assert.match(await runRefused(1, 'agents', 'show', 'unknown'), /no such registration/);
   assert.match(await runRefused(64, 'agents', 'list', '--status', 'odd'), /one of/);
 });
 

@@ -1,4 +1,4 @@
-/** The audit log at the command line: who did what, in a chain that tells whether somebody has changed it. */
+/** The audit log at the command line: who did what, in a chain that shows tampering. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveRecipient } from '#seal/core/age.ts';

@@ -52,7 +52,7 @@ for (const engine of await listEngines({ after }))
       assert.equal(code, 1, stderr);
       assert.match(
         stderr,
-        /^(?:The buyer|Somebody at the desk) has written since|^The case has changed since you opened it/m,
+        /^(?:The buyer|A colleague) has written since|^The case has changed since you opened it/m,
       );
     }
     assert.equal(messages.filter(({ by }) => by === 'buyer').length, 20);

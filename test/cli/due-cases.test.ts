@@ -1,4 +1,4 @@
-/** For cron: whether cases are due or late by exit code; and the orders that need somebody's hand. */
+/** For cron: whether cases are due or late by exit code; and the orders that need review. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -32,7 +32,7 @@ test('cases due says in one line and by its exit code whether a case is due or l
     assert.match(await desk.runRefused(64, 'cases', 'due', `--within=${wrong}`), /from 1 to 1000/);
 });
 
-test('orders that need a hand are listed by their day until somebody looked at them or they change', async () => {
+test('orders that need review are listed by their day until they are marked as done or change', async () => {
   const { records } = store;
   const day = 20_000 * 24 * HOUR_MS;
   const [bad, disputed] = [

@@ -24,7 +24,7 @@ const desk = createDeskCli(shop);
 const right = join(folder, 'right.md');
 const wrong = join(folder, 'wrong.md');
 await writeFile(right, 'The right finding');
-await writeFile(wrong, 'The finding of somebody else');
+await writeFile(wrong, 'The finding of another buyer');
 const key = ['--key', desk.key];
 
 test('a finding can be taken back while it is held, and delivered again', async () => {

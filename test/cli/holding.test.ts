@@ -42,11 +42,11 @@ for (const engine of await listEngines(cleanUp))
     assert.match(taken.find(({ code }) => code === 0)?.stdout ?? '', /^The case is yours\. .*in progress/);
     // Neither has confirmed yet whose the other key is.
     const told = new RegExp(
-      `^Key [\\d ]+ has this case, so nothing was done\\. To take it over: office cases take-over ${id}\\n$`,
+      `^Key [\\d ]+ has this case, so nothing was done\\. To reassign it to yourself: office cases take-over ${id}\\n$`,
     );
     assert.match(taken.find(({ code }) => code === 1)?.stderr ?? '', told);
     const show = ['cases', 'show', id, '--key', winner!.keyFile] as const;
-    assert.match(await desk.runForText(...show), new RegExp(`\\nWith +${winner?.name}\\n`));
+    assert.match(await desk.runForText(...show), new RegExp(`\\nAssignee +${winner?.name}\\n`));
 
     assert.match(await desk.runRefused(1, ...writeAs(loser, 'from the other')), told);
     for (const act of [
@@ -61,12 +61,15 @@ for (const engine of await listEngines(cleanUp))
     assert.match(await desk.runForText(...over), /^The case is yours/);
     const { stderr } = await desk.run(...writeAs(winner, 'too late'));
     assert.match(stderr, told);
-    assert.match(await desk.runForText('cases', 'let-go', id, '--key', loser!.keyFile), /^Nobody has/);
+    assert.match(
+      await desk.runForText('cases', 'let-go', id, '--key', loser!.keyFile),
+      /^The case is unassigned/,
+    );
     const { case: facts } = await desk.runForJson<{ case: Record<string, unknown> }>(...show);
     assert.deepEqual([facts['holder'], facts['name']], [null, nameCase(id)]);
-    // Writing takes what nobody has.
+    // Writing takes an unassigned case.
     assert.match(await desk.runForText(...writeAs(winner, 'again mine')), /^Message sent/);
-    assert.match(await desk.runForText(...show), new RegExp(`\\nWith +${winner?.name}\\n`));
+    assert.match(await desk.runForText(...show), new RegExp(`\\nAssignee +${winner?.name}\\n`));
   });
 
 test('a case is named by the beginning of its id or by two words, and several are refused', async (t) => {

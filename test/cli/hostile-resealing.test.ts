@@ -95,11 +95,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
   };
   const resealed = Buffer.from(sent.cases[0]!.case_key, 'base64url');
   assert.equal((await openCaseKey(resealed, key.identity, own.lookup_hash)).recipient, fixture.key.recipient);
-  assert.equal(
-    countRecipients(resealed),
-    desk.length + 2,
-    'nobody beside the desk, the recovery key and the words',
-  );
+  assert.equal(countRecipients(resealed), desk.length + 2, 'only the desk, the recovery key and the words');
 
   const hostile = EXIT_CODES.dataError;
   const lies: [name: string, code: number, text: RegExp, lie: Answer][] = [
@@ -155,7 +151,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
       })),
     ],
     [
-      'somebody else for the reader',
+      'another person for the reader',
       EXIT_CODES.config,
       /Only at the office: Bo, investigator/,
       ({ path }) =>
@@ -176,7 +172,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
     [
       'a set that was begun by another',
       EXIT_CODES.failure,
-      /somebody else has changed them.*run it again/s,
+      /another owner has changed them.*run it again/s,
       ({ method }) =>
         method === 'PUT'
           ? { status: 409, json: { code: 'sealing_set_changed', detail: 'Post your key.' } }
@@ -201,10 +197,10 @@ test('an office that lists without end, twice, foreign keys or too much is left,
       ({ method }) => (method === 'PUT' ? { json: { changed: [generateId()] } } : null),
     ],
   ];
-  await t.test('a case that is purged meanwhile needs nobody', async () => {
+  await t.test('a case that is purged meanwhile needs no key', async () => {
     const purged = await run(withNote({ status: 404, json: { code: 'case_unknown' } }));
     assert.equal(purged.code, 0, purged.stderr);
-    assert.match(purged.stdout, /^0 cases sealed again\.\n1 case sealed again by somebody else, or purged/);
+    assert.match(purged.stdout, /^0 cases sealed again\.\n1 case sealed again by another run, or purged/);
     assert.ok(office.received.every(({ method }) => method !== 'PUT'));
   });
   for (const [name, code, text, lie] of lies)

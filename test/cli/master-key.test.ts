@@ -1,4 +1,4 @@
-/** The master key is changed while people have bought, signed in and wait for their finding: nobody loses anything. */
+/** The master key is changed while buyers have paid, signed in and wait for a finding: none of them loses anything. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ test('a change keeps orders, cases, people, consents and the way to a form', asy
     assert.deepEqual(await listVisibleOrders(program), [programsCase.orderId]);
     await createAgentForAddress(bed, client, 'ann@example.com');
     await createAgentByWords(bed, client, programsCase.words);
-    assert.equal(await countRows('users'), users, 'nobody became two users');
+    assert.equal(await countRows('users'), users, 'no person became two users');
   };
   await assertAllFound();
   const browser = oauth.openBrowser();

@@ -49,7 +49,7 @@ test('next takes what is due first, passes over what others have, and opens it',
   ];
   const opened = await desk.runForText(...toNextArgs(ada));
   assert.match(opened, new RegExp(`^Case +${first.id}\nName +${nameCase(first.id)}\n`));
-  assert.match(opened, /\nState +in progress\n.*\nWith +Ada\n.*\nINQUIRY\n.*Payment/s);
+  assert.match(opened, /\nState +in progress\n.*\nAssignee +Ada\n.*\nINQUIRY\n.*Payment/s);
   // Hers stays next until she is done with it.
   assert.match(await desk.runForText(...toNextArgs(ada)), new RegExp(`^Case +${first.id}\n`));
   const dossier = await desk.runForText(...toNextArgs(ada, '--tier', 'dossier'));
@@ -71,7 +71,7 @@ test('what is new is new to one key, until it opens the case again', async () =>
   assert.deepEqual([row?.id, row?.new, row?.messages['buyer']], [first.id, true, 1]);
   const table = await desk.runForText('cases', 'list', '--key', ada!.keyFile);
   assert.match(table, new RegExp(`^${first.id} +${nameCase(first.id)} .* NEW answer +you `, 'm'));
-  assert.match(table, /\n3 open, 0 late, 1 answered, 1 nobody’s, 2 yours\.\n$/);
+  assert.match(table, /\n3 open, 0 late, 1 awaiting reply, 1 unassigned, 2 yours\.\n$/);
   const others = await desk.runForText('cases', 'list', '--key', zoe!.keyFile);
   assert.match(others, new RegExp(`^${first.id} .* NEW answer +Key [\\d ]+ `, 'm'));
   assert.doesNotMatch(table + others, /canary/i);

@@ -86,7 +86,7 @@ test('a new investigator reads older notes, one who has gone reads none; the rec
   await assert.rejects(openSealedBytes(again, ada.identity), { code: 'wrong_key' });
 });
 
-test('a note that somebody deleted is told, and so is one that does not open', async (t) => {
+test('a deleted note is reported, and so is one that does not open', async (t) => {
   const alone = await restartFor(t, [zoe]);
   const open = ['cases', 'open', sent.id, '--key', zoe.keyFile, '--json'];
   const whole = await alone.runForJson<OpenedJson>(...open.slice(0, -1));

@@ -77,7 +77,7 @@ test('standard input and exit codes pass', async () => {
 });
 
 test('a signal to the program ends the command with the code of that signal', async () => {
-  // Nobody answers at this address, so the command waits.
+  // No server answers at this address, so the command waits.
   const env = {
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
     MASTER_KEY: Buffer.alloc(32).toString('base64'),

@@ -122,7 +122,7 @@ suite('an office of two', () => {
     assert.match(await run('ana', 'cases', 'call', first, 'offer'), /The call is offered/);
     await run('ana', 'cases', 'let-go', first);
     const next = await run('ben', 'cases', 'next');
-    assert.match(next, /With +ben\n/);
+    assert.match(next, /Assignee +ben\n/);
     assert.match(next, /NOTES.*Key [\d ]+, .*Ask the bank ZQXV/s);
     await run('ben', 'cases', 'note', first, '--text', 'I did', '--yes');
     const noted = await run('ben', 'cases', 'open', first);
@@ -181,10 +181,10 @@ suite('an office of two', () => {
     assert.match(refused.stderr, /Not confirmed, so no note was written/);
     await office.runAs('ben', 'cases', 'take', id);
     const shown = await office.runAs('ana', 'cases', 'show', id);
-    assert.match(shown.stdout, /With +ana\n/, 'by the name that was confirmed, whatever the office says');
+    assert.match(shown.stdout, /Assignee +ana\n/, 'by the name that was confirmed, whatever the office says');
   });
 
-  test('a case of somebody who has left is listed as nobody’s, and taken without taking it over', async (t) => {
+  test('a case of an investigator who has left is listed as unassigned, and taken without reassigning it', async (t) => {
     const office = await buildDistantOffice(t);
     const former = { state: 'in_progress', holder: 'L'.repeat(43) } as const;
     const { id } = await insertPlantedCase(office, { id: generateTypeableId(), ...former });

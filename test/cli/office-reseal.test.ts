@@ -109,7 +109,7 @@ test('who comes opens older cases, who goes opens none, and a swapped key is nam
     await assert.rejects(openSealedBytes(sealed, keys.ben.identity), { code: 'wrong_key' });
   }
   const out = await runAs('ben', 'cases', 'list');
-  assert.equal(out.code, EXIT_CODES.noPermission, 'whoever has gone is out before the restart');
+  assert.equal(out.code, EXIT_CODES.noPermission, 'an investigator who has left is out before the restart');
 
   const again = await runAs('ana', ...reseal, ...asked, '--json');
   assert.equal(again.code, EXIT_CODES.dataError, again.stderr);

@@ -45,7 +45,7 @@ test('the list shows open cases by deadline, with the hours left or overdue', as
   const text = await desk.runForText('cases', 'list');
   const lines = text.trimEnd().split('\n');
   const rows = lines.slice(1, -2);
-  assert.equal(lines.at(-1), '6 open, 3 late, 0 answered, 6 nobody’s, 0 yours.');
+  assert.equal(lines.at(-1), '6 open, 3 late, 0 awaiting reply, 6 unassigned, 0 yours.');
   const open = ids.filter((_id, index) => index % states.length < 3);
   assert.deepEqual(
     rows.map((row) => row.split(/ {2,}/)[0]),
@@ -161,7 +161,7 @@ test('contact messages are listed oldest first, opened with the key, and marked 
     await desk.runForText('contact', 'done', first!.id),
     /^Done\. The message is purged in 30 days/,
   );
-  assert.match(await desk.runRefused(1, 'contact', 'done', first!.id), /somebody may have handled it/);
+  assert.match(await desk.runRefused(1, 'contact', 'done', first!.id), /a colleague may have handled it/);
   const left = await desk.runForJson<{ messages: { id: string }[] }>('contact', 'list');
   assert.deepEqual(left.messages, rest.messages);
 });

@@ -1,4 +1,4 @@
-/** People come and go: cases are sealed again to the team of today, and to nobody else. */
+/** People come and go: cases are sealed again to today's team alone. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
@@ -91,7 +91,7 @@ test('the recovery key seals again when every desk key is lost', async () => {
   assert.doesNotMatch(joined.stderr, /A key that goes/);
 });
 
-test('a service that still has the former keys stores no case, and lets nobody in who has gone', async () => {
+test('a service that still has the previous keys stores no case, and lets no one in who has left', async () => {
   const form = await openPaidForm(shop);
   const sealed = await sealInquiryForm(shop, form);
   const { status, json } = await sendSealedForm(shop, form, sealed);

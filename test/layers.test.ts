@@ -24,7 +24,7 @@ const reach: Readonly<Record<string, (root: string, room: string) => boolean>> =
 
 /** It holds the keys, so it is kept to few packages: besides these, only what the folders that it may import need. */
 const DESK_PACKAGES = ['jose'];
-/** All that is loaded with it, whoever imports it: sealing, the shapes of answers, the words for fields, Markdown. */
+/** All that is loaded with it, directly or not: sealing, the shapes of answers, the words for fields, Markdown. */
 const DESK_LOADS = [
   '@noble/hashes',
   '@scure/base',

@@ -37,7 +37,7 @@ async function openServerOnFreePort(): Promise<Server> {
   throw new Error('no port is free');
 }
 
-/** Each is given once in a run: nobody listens on it before its program has started, or while that starts again. */
+/** Each is given once in a run: no other program listens on it before its own has started, or while that restarts. */
 function takePort(port: number): boolean {
   if (takenHere.has(port)) return false;
   takenHere.add(port);

@@ -85,7 +85,7 @@ export class PostgresServer {
 }
 
 export interface SharedPostgres {
-  /** The address of an empty database that nobody else uses. */
+  /** The address of an empty database that no other test uses. */
   readonly createDatabase: () => Promise<string>;
   readonly toDatabaseUrl: (database: string) => string;
 }

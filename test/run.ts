@@ -65,7 +65,7 @@ process.exit(total.failed === 0 && isComplete ? 0 : 1);
 async function createRunFolder(): Promise<string> {
   process.env['TMPDIR'] = findMemoryFolder() ?? tmpdir();
   const folder = await createTemporaryFolder(scope);
-  // PostgreSQL, which runs as somebody else where this is root, has to come through.
+  // PostgreSQL, which runs as another user where this is root, has to come through.
   await chmod(folder, 0o711);
   return folder;
 }

@@ -63,7 +63,7 @@ function isFinishedTest(event: TestEvent): event is FinishedTest {
   return event.type === 'test:pass' || event.type === 'test:fail';
 }
 
-/** One that is skipped or left for later is one that nobody has seen pass. */
+/** A test that is skipped or left for later has not been seen to pass. */
 function classifyTest({ type, data }: FinishedTest) {
   if (type === 'test:fail') return 'failed';
   if (data.skip === NO_BROWSER || data.skip === NO_PROXY) return 'skipped';

@@ -140,7 +140,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /cases/:case/plain/files/:file': { words: ownCase.form.words },
   'PUT /cases/:case/retention': { keep_days: 90 },
   'PUT /callback': { url: 'https://93.184.215.14/' },
-  'POST /contact': { plain: { topic: 'question', message: 'Is anybody there?' } },
+  'POST /contact': { plain: { topic: 'question', message: 'Is anyone there?' } },
 };
 
 const { json: opened } = await agent.request('GET', `/cases/${ownCase.id}`);

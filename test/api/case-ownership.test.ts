@@ -1,4 +1,4 @@
-/** Who can see a case: the client or person that sent it, whoever signed in with its words, and nobody else. */
+/** Who can see a case: the client or person that sent it and a person signed in with its words, no one else. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
@@ -31,7 +31,7 @@ test('another client gets the same response for a case as for one that never exi
   assert.deepEqual(untouched.json, json);
 });
 
-test('whoever signs in with the words of a case sees that case and no other', async () => {
+test('a person who signs in with the words of a case sees that case and no other', async () => {
   const form = await openPaidForm(testbed);
   assert.equal((await sendPlainForm(testbed, form)).status, 200);
   await openAgentCase(testbed, await testbed.createAgent());
@@ -59,7 +59,7 @@ test('a purged case is gone for everyone, and so is its idempotency key', async 
   assert.equal((await owner.request('GET', `/cases/${id}`)).json['code'], 'case_unknown');
 });
 
-test('a case is listed for its person, and for whoever signs in with its words', async () => {
+test('a case is listed for its person, and for a person who signs in with its words', async () => {
   const client = await oauth.createClient();
   const userAgent = await createAgentForAddress(testbed, client, 'carol@example.com');
   const { id, form } = await openAgentCase(testbed, userAgent);

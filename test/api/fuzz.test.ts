@@ -212,7 +212,7 @@ test('random addresses and queries are refused or answered, and never fail', asy
   await fc.assert(
     fc.asyncProperty(anywhere, async (request) => {
       const answer = await sendInProcess(request);
-      // Whoever removes a webhook that is not there has what they want.
+      // A client that removes a webhook that is not there has what it wants.
       const isRemoved = answer.status === 204 && request.method === 'DELETE';
       if (!isRemoved && (answer.status !== 200 || request.method !== 'GET')) assertSoundResponse(answer);
     }),

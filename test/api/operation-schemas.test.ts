@@ -44,7 +44,7 @@ function listOpenObjects(schema: Schema, place: string): string[] {
 }
 
 test('every operation has a unique name, a summary, a known tag and a response', () => {
-  // What the payment provider sends is for nobody else to call.
+  // Only the payment provider calls its webhook.
   const described = operations.filter(({ path }) => path !== '/stripe/webhook');
   const names = described.map((operation) => getDescription(operation).operationId);
   assert.equal(new Set(names).size, described.length);

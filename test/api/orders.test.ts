@@ -68,7 +68,7 @@ test('without a token a checkout names no order', async () => {
   assert.deepEqual([answer.headers.location, Object.keys(answer.json)], [undefined, ['url']]);
 });
 
-test('an order of somebody else, or of nobody, is not found', async () => {
+test('an order of another client, or of no client, is not found', async () => {
   const { path } = await checkOut('Trace');
   const stranger = await testbed.createAgent();
   assertProblem(await stranger.request('GET', path), 404, 'not_found');
@@ -98,7 +98,7 @@ test('an order that was paid back says so, used or not', async () => {
   assert.equal(await readStatus(`/orders/${unused.orderId}`), 'refunded');
 });
 
-test('an order that nobody has paid asks for the payment', async () => {
+test('an unpaid order asks for the payment', async () => {
   const { path, session } = await checkOut('Trace');
   const order_id = path.split('/').at(-1);
   assertProblem(await agent.submit({ order_id, plain }), 402, 'payment_required');

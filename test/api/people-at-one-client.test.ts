@@ -32,7 +32,7 @@ const { oauth } = testbed;
 const client = await oauth.createClient();
 const ann = await createAgentForAddress(testbed, client, 'ann@example.com');
 const own = await requestClientAgent();
-/** Everybody who is not Ann at this client: another person, the client for itself, Ann at another client. */
+/** All who are not Ann at this client: another person, the client for itself, Ann at another client. */
 const others: readonly (readonly [who: string, agent: ApiAgent])[] = [
   ['another person at the client', await createAgentForAddress(testbed, client, 'bob@example.com')],
   ['the client for itself', own],
@@ -138,7 +138,7 @@ test('the person still has it all, with every later token at this client', async
   assert.equal(answer.status, 201, answer.text);
 });
 
-test('whoever signs in with the words sees the case, at any client, and nothing else of the person', async () => {
+test('a person who signs in with the words sees the case, at any client, and nothing else of the person', async () => {
   for (const at of [client, await oauth.createClient()]) {
     const byWords = await createAgentByWords(testbed, at, opened.form.words);
     assert.deepEqual(await listVisibleCases(byWords), [opened.id]);

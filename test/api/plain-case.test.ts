@@ -229,7 +229,7 @@ test('a finding that the desk can still take back is not told', async () => {
   assert.deepEqual([json['state'], json['finding']], ['received', undefined]);
 });
 
-test('a message that somebody removed is told as missing, and those after it as unchecked', async () => {
+test('a message removed from the records is reported as missing, and those after it as unchecked', async () => {
   const own = await openPlainCase(agent);
   for (const text of ['one', 'two', 'three']) await writeToCase(testbed, own.words, 'desk', text);
   await deleteStoredMessage(testbed, own.words, 'desk', 1);

@@ -88,7 +88,7 @@ test('the keys of another installation do not fit, and older keys of the same on
   );
 });
 
-test('a forged file is refused, though anybody can seal one to the public keys', async (t) => {
+test('a forged file is refused, though any stranger can seal one to the public keys', async (t) => {
   const { folder, office } = await openBackedUpOffice(t);
   const pairing = await office.store.transaction((locked) => office.store.shredKeys.readPairing(locked));
   assert.ok(pairing);

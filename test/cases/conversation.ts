@@ -95,7 +95,7 @@ export async function listLinks(shop: TestShop, words: string): Promise<string[]
   return messages.map(({ by, seq, link }) => `${by} ${seq} ${link}`);
 }
 
-/** What somebody with the database can do without any key. */
+/** What an attacker with the database can do without any key. */
 export async function deleteStoredMessage(
   shop: TestShop,
   words: string,

@@ -67,7 +67,7 @@ for (const engine of await listEngines(cleanUp))
       assert.equal((await releaseCase(services, record.id, BEN)).holder, null);
       assert.equal((await releaseCase(services, record.id, ANNA)).holder, null);
       assert.equal((await takeCase(services, record.id, ANNA)).holder, ANNA);
-      // Whoever runs the office, without a key.
+      // The operator, without a key.
       assert.equal((await releaseCase(services, record.id, null)).holder, null);
       await assert.rejects(takeCase(services, record.id, null), { code: 'case_state' });
       const ended = await seedOpenCase({ state: 'declined', purge_at: now + HOUR_MS, holder: ANNA });
@@ -75,7 +75,7 @@ for (const engine of await listEngines(cleanUp))
       await assert.rejects(takeCase(services, ended.id, ANNA), { code: 'case_state' });
     });
 
-    test('writing takes a case of nobody, is refused in somebody else’s, and asks nothing without a key', async () => {
+    test('writing takes an unassigned case, is refused in a colleague’s, and asks nothing without a key', async () => {
       const record = await seedOpenCase();
       assert.equal((await write(record, null)).holder, null);
       assert.equal((await write(record, ANNA, 0)).holder, null, 'a repeated message changes nothing');
@@ -173,7 +173,7 @@ for (const engine of await listEngines(cleanUp))
       assert.deepEqual(pages, toIds(late, asked, held, mine, fresh));
     });
 
-    test('counting ends where nobody counts any more', async () => {
+    test('counting stops at the largest number that is shown', async () => {
       await fillStore(store.records, MAX_COUNTED + 1);
       const ended = chooseCases('ended', null, now);
       assert.equal(await countChosenCases(store.records, ended, now), MAX_COUNTED);

@@ -1,4 +1,4 @@
-/** What whoever holds the key of a case can seal in it, to make those who open it pay. */
+/** What a buyer with the key of a case can seal in it to make opening it expensive. */
 import { sealBytes } from '#seal/core/age.ts';
 import { CASE_MAC_BYTES, type CaseKey, createCaseMac } from '#seal/core/case-key.ts';
 import type { SealedPlace } from '#seal/core/envelope.ts';

@@ -1,4 +1,4 @@
-/** Asking to be told of news on the case page, with a script and without: who has the words may, and nobody else. */
+/** Asking to be told of news on the case page, with a script and without: only with the words. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { openNoticeAddress } from '#cases/notices/notice-address.ts';
@@ -57,7 +57,7 @@ test('without a script an address is taken, changed and removed, and never shown
 test('what is no address is shown at its field, with what was typed, and changes nothing', async () => {
   for (const address of [
     '',
-    'nobody',
+    'no-address',
     'a@example.org\nBcc: b@example.org',
     '"><script>',
     'x'.repeat(5_000),
@@ -74,7 +74,7 @@ test('with a script the same is asked for with the token that the words give', a
   const { status, json } = await postSealed(SEALED_CASE_PATHS.notify, { lookup_token, address: ADDRESS });
   assert.deepEqual([status, Object(json['may'])['silence']], [200, true]);
   assert.equal(await readAddress(), ADDRESS);
-  for (const address of ['', 'nobody', 'a@b\r\nTo: c@d', ['a@b']]) {
+  for (const address of ['', 'no-address', 'a@b\r\nTo: c@d', ['a@b']]) {
     const refused = await postSealed(SEALED_CASE_PATHS.notify, { lookup_token, address });
     assert.deepEqual([refused.status, refused.json['code']], [422, 'validation_failed']);
   }

@@ -1,4 +1,4 @@
-/** What the sealed form refuses: anything incomplete, unsealed, or uploaded by somebody else. */
+/** What the sealed form refuses: anything incomplete, unsealed, or uploaded by another buyer. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -69,18 +69,18 @@ test('a piece that is too long, empty, out of range or of another content type i
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
-test('without a paid form nobody can upload, and nobody can extend or claim another buyer’s upload', async () => {
+test('an upload needs a paid form, and no buyer can extend or claim another’s', async () => {
   const { form, sealed } = await prepareSealedForm();
   const stranger = await prepareSealedForm();
   const before = await countStoredRows(shop);
   const place = { upload: sealed.inquiry.upload, piece: 0 };
   const bytes = sealed.inquiry.bytes;
-  for (const nobody of [
+  for (const unpaid of [
     { ...form, token: stranger.form.token },
     { ...form, cookie: 'none=1' },
     { ...form, token: '' },
   ])
-    assert.equal(await formatStatusAndCode(putUploadPiece(shop, nobody, place, bytes)), '403 form_expired');
+    assert.equal(await formatStatusAndCode(putUploadPiece(shop, unpaid, place, bytes)), '403 form_expired');
   assert.deepEqual(await countStoredRows(shop), before);
   await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
   assert.equal(

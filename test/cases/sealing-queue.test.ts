@@ -72,7 +72,7 @@ test('a message that cannot be sent fails alone', async (t) => {
   assert.equal(await sendOrder('answer'), 'done');
 });
 
-test('whoever waits longer than a second is refused, but not who was let in before', async (t) => {
+test('a job that waits longer than a second is refused, but not one that was admitted before', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { sendOrder } = openQueue(t);
   await sendOrder('answer');
@@ -85,8 +85,8 @@ test('whoever waits longer than a second is refused, but not who was let in befo
   await working;
 });
 
-test('a full queue refuses at once, but not who was let in before', async (t) => {
-  // Nobody waits too long, however slow the machine is.
+test('a full queue refuses at once, but not what was admitted before', async (t) => {
+  // No job waits too long, however slow the machine is.
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { sendOrder } = openQueue(t);
   await sendOrder('answer');
@@ -98,13 +98,13 @@ test('a full queue refuses at once, but not who was let in before', async (t) =>
   await working;
 });
 
-test('nobody is refused because the thread takes long to start', async (t) => {
+test('no job is refused because the thread takes long to start', async (t) => {
   const { sendOrder } = openQueue(t);
   const outcomes = await Promise.all([sendOrder({ work: 1_200 }), sendOrder('answer')]);
   assert.deepEqual(outcomes, ['done', 'done']);
 });
 
-test('the second of whoever waits for a thread that starts begins with its first answer', async (t) => {
+test('for jobs that wait for a thread to start, the second begins with its first answer', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { sendOrder } = openQueue(t);
   const first = sendOrder('answer');

@@ -158,7 +158,7 @@ test('the time of the thread is charged to whom it worked for', async (t) => {
   const shares = createLoopShares(() => 0);
   const app = fastify() as unknown as App;
   t.after(() => app.close());
-  app.decorateRequest('addressHash', 'somebody');
+  app.decorateRequest('addressHash', 'caller');
   app.decorateRequest('account', null);
   addLoopTime(app, shares);
   const holders = { desk: [keys.recipient], recovery: keys.recipient };
@@ -167,7 +167,7 @@ test('the time of the thread is charged to whom it worked for', async (t) => {
     return {};
   });
   await app.inject('/');
-  const ms = shares.read('somebody') * workLimits.windowSeconds * 1_000;
+  const ms = shares.read('caller') * workLimits.windowSeconds * 1_000;
   assert.ok(ms > 50, `${ms} ms for what takes some hundred`);
 });
 

@@ -62,7 +62,7 @@ test('a question cannot be made up, and one that is hidden still reads as one', 
   assert.match(await readPage(words), /shown as waiting for an answer, but no message/);
 });
 
-test('a question that was deleted before anybody answered it is missed, since the case waits', async () => {
+test('a question that was deleted before the buyer answered it is missed, since the case waits', async () => {
   const words = await openPlainCase(shop);
   await writeFromDesk(shop, words, 'Which name did she use?', 'ask');
   await deleteStoredMessage(shop, words, 'desk', 0);

@@ -33,7 +33,7 @@ async function sendEndlessly(head: string, start: Uint8Array | string, filler: U
 
 const HEAD = `Sec-Fetch-Site: same-origin\r\nAccept: text/html\r\nContent-Type: multipart/form-data; boundary=a\r\nContent-Length: ${300 * MIB}`;
 
-test('three hundred mebibytes from somebody without a payment are not read', async () => {
+test('three hundred mebibytes without a payment are not read', async () => {
   const before = await countStoredRows(shop);
   const starts = {
     'a file': '--a\r\nContent-Disposition: form-data; name="files"; filename="x"\r\n\r\n',
@@ -49,7 +49,7 @@ test('three hundred mebibytes from somebody without a payment are not read', asy
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
-test('somebody whose form has expired sees what was typed, with small files as well', async () => {
+test('a buyer whose form has expired sees what was typed, with small files as well', async () => {
   const form = await openPaidForm(shop);
   const { body, type } = await encodeFormBody(form, plainFormFields, [
     { name: 'a.bin', content: new Uint8Array(MIB) },
@@ -70,7 +70,7 @@ test('what was typed before a file that is not read is in the answer', async () 
   assert.match(answer, /CANARY-QUESTION/);
 });
 
-test('somebody with a form may send files that are too many, and is told so', async () => {
+test('a buyer with a form may send too many files, and is told so', async () => {
   const form = await openPaidForm(shop);
   const files = Array.from({ length: 12 }, (_none, index) => ({
     name: `${index}.bin`,

@@ -236,7 +236,7 @@ for (const engine of await listEngines(cleanUp))
       assert.equal(((await sendRetention(1, 90)).json['case'] as DeskCase).keep_days, 90);
     });
 
-    test('notes are for everybody at the desk, whoever has the case', async () => {
+    test('notes are for every investigator, whatever the assignee', async () => {
       const planted = await insertPlantedCase(office);
       await perform(ben, planted.id, 'take');
       const { desk } = await office.services.sealingKeys;
@@ -451,7 +451,7 @@ for (const engine of await listEngines(cleanUp))
           .replace(/:kind\([^)]*\)/, 'inquiry.v1')
           .replaceAll(/:\w+\([^)]*\)/g, '0');
         const headers = {
-          authorization: `DPoP ${hashTokenValue('nobody')}`,
+          authorization: `DPoP ${hashTokenValue('unknown')}`,
           'content-type': 'application/json',
         };
         const none = await office.get(path, { method });

@@ -1,4 +1,4 @@
-/** Cases of somebody who has left the desk: listed among nobody's, and anybody's without taking them over. */
+/** Cases of an investigator who has left: listed as unassigned, and free for any colleague to take. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -12,7 +12,7 @@ const cleanUp = withReverseCleanup({ after });
 const LEFT = 'L'.repeat(43);
 
 for (const engine of await listEngines(cleanUp))
-  test(`whoever has left has no case any more, on ${engine.name}`, async (t) => {
+  test(`an investigator who has left has no case any more, on ${engine.name}`, async (t) => {
     const { env } = await engine.createDatabase(t);
     const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(t));
     const people = { ana: 'owner', ben: 'investigator' } as const;

@@ -134,7 +134,7 @@ test('it counts towards the limit of an address as an unknown path does', async 
   assert.equal((await send('/api/disk/challenges')).statusCode, 429);
 });
 
-test('with off, the door is shut for everybody', async (t) => {
+test('with off, the desk API answers no one', async (t) => {
   const shut = await buildTestApp(t, { env: { DESK_NETWORKS: 'off' } });
   assert.equal((await requestChallenge(shut, key)).status, 404);
 });
@@ -186,11 +186,11 @@ test('behind a proxy the address is the right-most that is no proxy, and none at
   ])
     assert.equal(await ask(outside), 404, String(outside));
   // Without a proxy that speaks for it, no request counts as HTTPS, whatever it asks for.
-  assert.equal(await ask('10.8.0.7', '203.0.113.9'), 403, 'somebody who is no proxy claims an address');
+  assert.equal(await ask('10.8.0.7', '203.0.113.9'), 403, 'a caller that is no proxy claims an address');
   assert.equal(await ask(null, '10.8.0.7'), 403, 'past the proxy');
 });
 
-test('whoever has an address among the proxies cannot claim to be the machine itself', async (t) => {
+test('a caller with an address among the proxies cannot claim to be the machine itself', async (t) => {
   const { app } = await buildTestApp(t, {
     env: { TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,::1', SITE_URL: 'https://office.example' },
   });

@@ -1,4 +1,4 @@
-/** What the desk does besides cases: contact messages and numbers for everybody, agents and orders for owners. */
+/** What the desk does besides cases: contact messages and numbers for all, agents and orders for owners. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { TSchema } from 'typebox';
@@ -45,7 +45,7 @@ async function refuse(request: Promise<HttpsResponse>, expected: [number, string
 const post = async (desk: SignedInDesk, path: string, body?: unknown) =>
   await desk.send(path, { method: 'POST', body });
 
-test('contact messages come sealed, the oldest first, in pages, until somebody has handled them', async () => {
+test('contact messages come sealed, the oldest first, in pages, until they are handled', async () => {
   for (let sent = 0; sent < 51; sent += 1)
     await receiveContactMessage(office.services, {
       topic: 'question',

@@ -1,4 +1,4 @@
-/** Cases with a real key, sealed to the desk of a service under test, without anybody having paid. */
+/** Cases with a real key, sealed to the desk of a service under test, without a payment. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { DAY_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';

@@ -115,7 +115,7 @@ for (const engine of await listEngines(cleanUp))
       assert.deepEqual(await adopt({ former, set: without }), [422, 'validation_failed']);
     }
     await writeOfficeTeam(office, [{ ...newcomer, recipient: 'age1pq1' }]);
-    assert.equal((await readSets(ana)).configured, null, 'a file with mistakes names nobody');
+    assert.equal((await readSets(ana)).configured, null, 'a file with mistakes names no one');
     await writeOfficeTeam(office, [line, newcomer]);
     assert.deepEqual(await adopt({ former, set }), [200, null]);
     assert.deepEqual(await adopt({ former, set }), [200, null], 'the same request again changes nothing');
@@ -182,7 +182,7 @@ for (const engine of await listEngines(cleanUp))
     assert.deepEqual(
       await put({ set, cases: [part] }),
       [409, 'sealing_set_changed'],
-      'somebody began another',
+      'another run has begun',
     );
     const behind = listed.find(({ id }) => id === second.id)!;
     const resealing = {

@@ -111,7 +111,7 @@ test('a challenge that is a minute old is refused', async () => {
   assertRefusal(await answerChallenge(office, answer, proofKey), [401, 'sign_in_refused']);
 });
 
-test('a key that nobody knows gets a challenge like any other, and no session', async () => {
+test('an unknown key gets a challenge like any other, and no session', async () => {
   const stranger = await generateDeskKey();
   const [known, unknown] = [
     await requestChallenge(office, office.keys.ana),

@@ -1,4 +1,4 @@
-/** Strangers fill a disk of 40 MB as far as they can; whoever has paid, the desk and the purge do not notice. */
+/** Strangers fill a disk of 40 MB as far as they can; buyers who paid, the desk and the purge do not notice. */
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

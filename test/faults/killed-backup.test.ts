@@ -1,4 +1,4 @@
-/** A backup and a restore that are killed at any step can be run again, and leave nothing that anybody could take for whole. */
+/** A backup or restore that is killed at any step can be run again, and leaves nothing that could pass for whole. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, utimes } from 'node:fs/promises';

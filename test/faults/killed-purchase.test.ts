@@ -1,4 +1,4 @@
-/** kill -9 at every step of a purchase, then a restart: no order is lost and nobody is charged twice. */
+/** kill -9 at every step of a purchase, then a restart: no order is lost and no buyer is charged twice. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -122,7 +122,7 @@ test('killed after the provider created the session: the caller gets the same se
   await assertBuysOnce(office);
 });
 
-test('killed before an order that cannot be repeated is stored: nobody has its session, and its end is no alarm', async (t) => {
+test('killed before an order that cannot be repeated is stored: no buyer has its session, and its end is no alarm', async (t) => {
   const office = await createPurchaseSetup(t);
   const first = await office.start();
   await office.sandbox.setFaults({ api: [{ match: CREATE, hang: true, after_effect: true, times: 1 }] });

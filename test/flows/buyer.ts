@@ -51,7 +51,7 @@ export async function openPaidInquiry(
   await page.waitForURL(`${origin}/inquiry`, { waitUntil: 'commit' });
 }
 
-/** Words that nobody else would write, so that they can be looked for. */
+/** Words that occur nowhere else, so that they can be looked for. */
 export const canaryInquiry = {
   question: 'Is quillfeather-canary who she says she is?',
   subject: 'Ondine Marrowcanary',

@@ -1,4 +1,4 @@
-/** `node test/flows/desk-pictures.ts FOLDER`: the pictures of the desk that the documents show, from a day that nobody has had. */
+/** `node test/flows/desk-pictures.ts FOLDER`: the pictures of the desk that the documents show, from a made-up day. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

@@ -106,7 +106,7 @@ test('every refusal counts, and none is given once an address has sent too much'
   const withoutHost = await exchangeRawBytes(port, 'tls', 'GET /nowhere HTTP/1.1\r\n\r\n');
   assert.match(withoutHost, /^HTTP\/1\.1 429 /);
   assert.equal((await get('/api/health')).status, 200, 'a probe still finds the service alive');
-  assert.equal((await get('/nowhere', { from: '127.0.0.2' })).status, 404, 'nobody else is kept out');
+  assert.equal((await get('/nowhere', { from: '127.0.0.2' })).status, 404, 'no other address is kept out');
 });
 
 test('who goes on beyond twice the limit is answered late and has to connect again; a probe is only late', async (t) => {

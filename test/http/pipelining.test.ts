@@ -46,7 +46,7 @@ for (const [name, request] of [
     assert.ok(begun <= httpLimits.unanswered, `${begun}`);
   });
 
-test('of expectations that nobody meets, one is answered', async (t) => {
+test('of many expectations that are not met, one is answered', async (t) => {
   const { port } = await buildTestApp(t);
   const received = await exchangeRawBytes(
     port,

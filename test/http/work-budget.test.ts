@@ -158,7 +158,7 @@ test('what a caller has used drains at the rate of the largest share', () => {
   assert.equal(shares.read('a'), 0);
 });
 
-test('nobody is shed for what few others do, and everybody is where many cause it', () => {
+test('no caller is shed for what few others do, and all are where many cause it', () => {
   let now = 0;
   const shares = createLoopShares(() => now);
   assert.equal(shares.isForOthers('light'), false);
@@ -167,7 +167,7 @@ test('nobody is shed for what few others do, and everybody is where many cause i
   for (let turn = 0; turn < 50; turn += 1) shares.add('heavy', 100);
   assert.equal(shares.isForOthers('light 7'), true);
   assert.equal(shares.isForOthers('heavy'), false);
-  // Also where the machine gives the service so little time that nobody holds the loop for long.
+  // Also where the machine gives the service so little time that no caller holds the loop for long.
   now += 300_000;
   for (let turn = 0; turn < 50; turn += 1) {
     now += 1_000;

@@ -61,7 +61,7 @@ test('who waits for a second gets 503 with Retry-After, and health is answered m
   assert.equal((await get('/api/health')).statusCode, 200, 'which came after the last one');
   assert.equal(worked.length, AT_WORK);
   passTime(500);
-  // What hangs for a second keeps nobody from beginning.
+  // What hangs for a second does not keep others from beginning.
   await waitUntil('others have begun', () => worked.length > AT_WORK);
   passTime(1_500);
   for (const { finish } of worked) finish();
@@ -74,7 +74,7 @@ test('who waits for a second gets 503 with Retry-After, and health is answered m
   assert.equal(statuses.get(200)?.length, worked.length);
 });
 
-test('requests whose callers hang up keep nobody waiting', async (t) => {
+test('requests whose callers hang up keep no one waiting', async (t) => {
   let begun = 0;
   const addRoutes = (app: App) => {
     const config = { access: 'public' } as const;

@@ -59,8 +59,8 @@ test('an unknown database is refused at once, in one line without the password',
 });
 
 test('an unreachable server ends the start after thirty seconds, in one line', async (t) => {
-  const [nobody = 0] = await findFreePorts(1);
-  const program = await startWithDatabase(t, `postgres://user:canary@127.0.0.1:${nobody}/office`);
+  const [unused = 0] = await findFreePorts(1);
+  const program = await startWithDatabase(t, `postgres://user:canary@127.0.0.1:${unused}/office`);
   await waitForProgramOutput(program, 'database_waiting');
   const start = performance.now();
   assert.equal(await program.ended, 69);

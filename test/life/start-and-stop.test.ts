@@ -219,13 +219,13 @@ suite('stopping', () => {
   });
 
   test('a signal before the start has finished ends it at once', async (t) => {
-    const [nobody = 0, port = 0] = await findFreePorts(2);
+    const [unused = 0, port = 0] = await findFreePorts(2);
     const dataDir = await createDataFolder(t);
     const program = startOffice(t, ['serve'], {
       PORT: String(port),
       DATA_DIR: dataDir,
       ...(await readRecipientSettings(dataDir)),
-      DATABASE_URL: `postgres://x@127.0.0.1:${nobody}/x`,
+      DATABASE_URL: `postgres://x@127.0.0.1:${unused}/x`,
       MASTER_KEY: Buffer.alloc(32).toString('base64'),
     });
     await waitForProgramOutput(program, 'database_waiting');

@@ -142,7 +142,7 @@ for (const engine of await listEngines(cleanUp)) {
     const nobodys = await insertEnded({ state: 'declined' });
     for (const id of [declined, own, nobodys]) await requestPurge(desk, id, IVAN);
     await takeOverCase(desk, taken, IVAN);
-    // So that nobody hides by letting go whose case it was.
+    // Unassigning the case must not hide whose it was.
     await releaseCase(desk, taken, IVAN);
     const sealed = await sealDeskMessage();
     await addCaseMessage(desk, taken, { by: 'desk', seq: 0, sealed, act: 'decline', investigator: IVAN });

@@ -1,4 +1,4 @@
-/** Whoever runs a release that grows old reads so in the digest, before what it says about itself expires. */
+/** An operator with an old release is told so in the digest, before what it says about itself expires. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

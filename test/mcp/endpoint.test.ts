@@ -16,7 +16,7 @@ const json = { 'content-type': 'application/json', accept: 'application/json, te
 const postText = (body: string | Buffer, headers: Record<string, string> = {}) =>
   get('/mcp', { method: 'POST', headers: { ...json, ...headers }, body });
 
-test('both revisions list tools, resources and the prompt to anybody, and nothing of it may be stored', async () => {
+test('both revisions list tools, resources and the prompt to any caller, and nothing of it may be stored', async () => {
   for (const revision of REVISIONS) {
     const answers = await Promise.all(
       ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'].map((method) =>
@@ -111,7 +111,7 @@ test('there is no stream and no session to ask for, and nothing else below the a
   assert.deepEqual([notified.status, notified.text, notified.headers['content-type']], [202, '', undefined]);
 });
 
-test('a page of another site and another name of this address are refused, whoever asks', async () => {
+test('a page of another site and another name of this address are refused to every caller', async () => {
   const { authorization } = agent;
   const foreign: Record<string, string>[] = [
     { origin: 'https://evil.example' },
@@ -160,7 +160,7 @@ test('what is no message of the protocol is refused with a status and a reason',
   }
 });
 
-test('a revision, a header or a method that nobody knows is named as such', async () => {
+test('an unknown revision, header or method is named as such', async () => {
   const future = await send({
     method: 'tools/list',
     headers: { 'mcp-protocol-version': '2031-01-01' },

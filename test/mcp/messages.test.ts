@@ -37,7 +37,7 @@ test('what is wrong in a message is said in one sentence, however often it is wr
   }
 });
 
-test('what nobody here reads may be in a message, and comes back in no answer', async () => {
+test('unknown fields may be in a message, and come back in no answer', async () => {
   const icons = Array<number>(1_000).fill(0);
   const known = await send({
     method: 'initialize',

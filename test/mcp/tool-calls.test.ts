@@ -1,4 +1,4 @@
-/** What comes of calls of tools: nothing twice, no order without an owner, no page that somebody else has chosen. */
+/** What comes of calls of tools: nothing twice, no order without an owner, no page that another caller has chosen. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
@@ -71,7 +71,7 @@ test('a repeated message with its key is sent once, and another one with it is r
   assert.equal('finding' in (later.structuredContent ?? {}), false);
 });
 
-test('a checkout without a token is for the browser, and nobody finds its order here', async () => {
+test('a checkout without a token is for the browser, and no client finds its order here', async () => {
   const input = { tier: 'Dossier', in_browser: true, idempotency_key: randomUUID() };
   const answer = await callTool('create_checkout', input);
   assert.deepEqual(Object.keys(answer.structuredContent ?? {}), ['url']);

@@ -142,13 +142,13 @@ test('what only a person can declare is asked for, in the words of the form', ()
     if (name !== 'contact') assert.ok(description.length > 10, `${name} is described`);
 });
 
-test('whoever is told about the words is told truly who reads the case without them', async () => {
+test('what is said about the words tells truly who reads the case without them', async () => {
   const prompt = await send({ method: 'prompts/get', params: { name: 'buy_inquiry' } });
   const submit = tools.find(({ name }) => name === 'submit_inquiry')?.description ?? '';
   for (const text of [submit, prompt.text]) {
     assert.match(text, /without them they cannot come back/);
     assert.match(text, /investigators of the office, and the office’s recovery key, can read the case/);
-    assert.doesNotMatch(text, /without them nobody/);
+    assert.doesNotMatch(text, /without them no ?(?:body|one)/);
   }
 });
 

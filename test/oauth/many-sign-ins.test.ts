@@ -1,4 +1,4 @@
-/** A flood of sign-ins that nobody finishes closes the door to new ones only, and for minutes. */
+/** A flood of unfinished sign-ins keeps out new ones only, and only for minutes. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sweepTokens } from '#oauth/sweep.ts';
@@ -21,7 +21,7 @@ const agent = await testApp.createClient();
 const url = testApp.buildAuthorizeUrl(agent.clientId);
 const path = url.slice(testApp.origin.length);
 
-test('whoever has begun a sign-in may finish it, and clients get their tokens', async () => {
+test('a person who has begun a sign-in may finish it, and clients get their tokens', async () => {
   const person = testApp.openBrowser();
   await person.open(url);
   await person.submitForm('address', { address: 'person@example.com' });

@@ -25,7 +25,7 @@ async function listOrders(headers: Record<string, string>, query = ''): Promise<
   return json as unknown as OrderPage;
 }
 
-test('an order belongs to the client whose token bought it, and nobody else sees it', async () => {
+test('an order belongs to the client whose token bought it, and no other client sees it', async () => {
   const authorization = await requestBearerHeader(await testApp.createClient());
   const otherAuthorization = await requestBearerHeader(await testApp.createClient());
   const answer = await shop.postCheckout('Dossier', authorization);
@@ -80,7 +80,7 @@ test('an Idempotency-Key belongs to its client: the same key of another client, 
     await requestBearerHeader(await testApp.createClient()),
     await requestBearerHeader(await testApp.createClient()),
   ];
-  const key = { 'idempotency-key': 'the-same-key-of-everybody' };
+  const key = { 'idempotency-key': 'the-same-key-of-all-callers' };
   const sessions = [];
   for (const client of [first, first, second, {}])
     sessions.push(readCheckoutSessionId(await shop.postCheckout('Trace', { ...client, ...key })));

@@ -71,7 +71,7 @@ test('a person sees what was allowed, ends one of them, and its tokens fail on t
   assert.ok(await isTokenAccepted(other.access_token));
 });
 
-test('whoever keeps it after all is back at the list, and nothing has ended', async () => {
+test('a person who keeps it after all is back at the list, and nothing has ended', async () => {
   const address = 'keeper@example.com';
   const { access_token } = await testApp.obtainTokens(agent, { address });
   const browser = await openPermissionsByEmail(testApp, address);
@@ -125,7 +125,7 @@ test('a purge of the case ends what was allowed with its words', async () => {
 test('who allowed nothing is told so, and a new address is not kept as a user', async () => {
   const before = await countRows('users');
   const browser = await openPermissionsByEmail(testApp, 'newcomer@example.com');
-  await assertValidHtml(browser.getPage().text, 'permissions of nobody');
+  await assertValidHtml(browser.getPage().text, 'permissions of a newcomer');
   assert.match(
     browser.getPage().text,
     /No program may act for you with this address or these words\. There is nothing to end/,
@@ -158,8 +158,8 @@ test('a pass that is forged, of another kind or older than ten minutes ends noth
     'A',
     'é'.repeat(2_000),
     `${pass.slice(0, -2)}AA`,
-    toText(keyring.seal('sign-in', `${until} somebody`, 'permissions page')),
-    toText(keyring.seal('permissions pass', `${until} somebody`, 'another page')),
+    toText(keyring.seal('sign-in', `${until} stranger`, 'permissions page')),
+    toText(keyring.seal('permissions pass', `${until} stranger`, 'another page')),
   ];
   for (const wrong of forged)
     for (const action of ['list', 'confirm', 'end']) {
@@ -175,7 +175,7 @@ test('a pass that is forged, of another kind or older than ten minutes ends noth
   assert.ok(await isTokenAccepted(access_token));
 });
 
-test('nobody ends the permission of another, and ending twice is told', async () => {
+test('no person ends the permission of another, and ending twice is told', async () => {
   const tokens = await testApp.obtainTokens(agent, { address: 'victim@example.com' });
   const victim = await openPermissionsByEmail(testApp, 'victim@example.com');
   await testApp.obtainTokens(agent, { address: 'attacker@example.com' });
@@ -233,7 +233,7 @@ test('a form of another site is refused, and what is no address or no words is t
   for (const action of ['address', 'code', 'words', 'list', 'confirm', 'end'])
     assert.equal((await sendForm(action, {}, 'cross-site')).status, 403, action);
   const emails = (await testApp.readEmails()).length;
-  assert.match((await sendForm('address', { address: 'nobody' })).text, /Enter an email address/);
+  assert.match((await sendForm('address', { address: 'no-address' })).text, /Enter an email address/);
   assert.equal((await testApp.readEmails()).length, emails);
   for (const fields of [{ words: 'one two' }, { lookup_token: '' }, { lookup_token: 'A'.repeat(43) }])
     assert.equal((await sendForm('words', fields as Record<string, string>)).status, 422);

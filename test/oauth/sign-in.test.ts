@@ -23,7 +23,7 @@ test('each page is valid HTML, and the consent page says in plain words who may 
   const browser = await startSignIn();
   await assertValidHtml(browser.getPage().text, 'sign-in');
   await assertValidHtml(
-    (await browser.submitForm('address', { address: 'nobody' })).text,
+    (await browser.submitForm('address', { address: 'no-address' })).text,
     'sign-in with a mistake',
   );
   assert.equal(browser.getPage().status, 422);
@@ -121,7 +121,7 @@ test('one address gets five short codes a day and then one long code; every resp
   assert.equal(readSignInCode((await listEmails()).at(-1)).length, 6);
 });
 
-test('whoever owns an address that strangers ask codes for signs in with the long code, all day', async (t) => {
+test('the owner of an address that strangers ask codes for signs in with the long code, all day', async (t) => {
   const address = 'target@example.com';
   for (let attempt = 0; attempt < 7; attempt += 1) await startSignIn(address);
   const texts = (await testApp.readEmails()).filter(({ to }) => to === address).map(({ text }) => text);
@@ -147,7 +147,7 @@ test('anything but a single address is refused, and nothing is sent', async () =
   const before = (await testApp.readEmails()).length;
   for (const address of [
     '',
-    'nobody',
+    'no-address',
     'a@b@c',
     'a@b.example, c@d.example',
     'a@b.example;c@d.example',

@@ -14,7 +14,7 @@ const desk = createDeskCli(shop);
 const holdOrders = () =>
   shop.store.transaction((records) => holdUnusedOrders(records, shop.services.clock.now()));
 
-test('a held order is used by nobody until it is released, and its buyer is told why', async () => {
+test('an order on hold cannot be used until it is released, and its buyer is told why', async () => {
   const order = await agent.buy();
   const form = await openPaidForm(shop);
   const sealed = await sealInquiryForm(shop, form);
@@ -88,7 +88,7 @@ test('an order that was paid back after the backup is found out, and one that is
 });
 
 for (const payment of ['disputed', 'charged_back', 'quarantined'] as const)
-  test(`an order that is ${payment} is being checked by a person: nobody is asked to pay again`, async () => {
+  test(`an order that is ${payment} is under review: its buyer is not asked to pay again`, async () => {
     const { orderId } = await agent.buy();
     const { records } = shop.store;
     await records.updateTable('orders').set({ payment }).where('id', '=', orderId).execute();

@@ -1,4 +1,4 @@
-/** Whoever has a copy of the records tries to find out which payment belongs to which case. */
+/** A thief with a copy of the records tries to find out which payment belongs to which case. */
 import { sql } from 'kysely';
 import type { Store } from '#store/store.ts';
 

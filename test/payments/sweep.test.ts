@@ -37,7 +37,7 @@ test('an order whose webhook and landing were both lost is marked as paid by the
   assert.equal((await findOrder(id))?.check_at, null);
 });
 
-test('an order that nobody paid is asked about again later, not at every sweep', async () => {
+test('an unpaid order is asked about again later, not at every sweep', async () => {
   const id = await createSession();
   for (const minutes of [3.1, 4, 5, 6, 7]) await sweepAfter(minutes);
   assert.equal((await sandbox.readCalls()).counts[READ], 1);

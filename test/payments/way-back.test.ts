@@ -25,7 +25,7 @@ const cleanUp = withReverseCleanup({ after });
 const smtp = await startSmtpServer(cleanUp);
 const time = { offset: 0 };
 const clock = { now: () => Date.now() + time.offset };
-const PAYER = 'somebody@example.org';
+const PAYER = 'payer@example.org';
 /** Apart from the shop's, since it may name the mail server. */
 const lines: string[] = [];
 const log = openLog({ write: (line) => void lines.push(line) });
@@ -187,7 +187,7 @@ test('nothing is sent if the form was sent, before the e-mail was due or before 
   assert.deepEqual(await listOutboxEntries(shop.store.records, { limit: 10 }), []);
 });
 
-test('a refund that nobody was told of ends the way back, before the e-mail and after it', async () => {
+test('a refund that the provider did not report ends the return link, before the e-mail and after it', async () => {
   const refund = async (id: string) => {
     const session = await shop.sandbox.callApi<{ payment_intent: string }>('GET', `checkout/sessions/${id}`);
     await shop.sandbox.callApi('POST', 'refunds', { payment_intent: session.payment_intent });

@@ -104,7 +104,7 @@ test('a wrong secret, the stored hash of the right one and an unknown client get
   for (const client of [
     { ...agent, clientSecret: 'wrong' },
     { ...agent, clientSecret: hashSecret(agent.clientSecret) },
-    { clientId: 'nobody', clientSecret: agent.clientSecret },
+    { clientId: 'unknown', clientSecret: agent.clientSecret },
   ]) {
     const answer = await testApp.requestToken(client, clientCredentialsForm);
     assertOAuthRefusal(answer, 401, 'invalid_client');

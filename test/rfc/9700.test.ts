@@ -60,7 +60,7 @@ const redirects = [
 ];
 
 for (const redirect_uri of redirects)
-  test(`nobody is sent to ${redirect_uri}: redirect URIs are compared exactly`, async () => {
+  test(`no browser is sent to ${redirect_uri}: redirect URIs are compared exactly`, async () => {
     const browser = testApp.openBrowser();
     const page = await browser.open(testApp.buildAuthorizeUrl(agent.clientId, { redirect_uri }));
     assert.equal(page.status, 400);
@@ -175,7 +175,7 @@ test('consent cannot be given before signing in, nor twice', async () => {
   assert.equal((await sendConsentForm()).json['code'], 'sign_in_expired');
 });
 
-test('nobody stays signed in: the next authorization asks again, and prompt=none fails', async () => {
+test('no person stays signed in: the next authorization asks again, and prompt=none fails', async () => {
   const browser = testApp.openBrowser();
   await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId), { browser });
   const again = await browser.open(testApp.buildAuthorizeUrl(agent.clientId));

@@ -67,7 +67,7 @@ for (const [place, { status, text, headers }] of pages) {
     }
   });
 
-  test(`${name} is kept by no one and names nobody else's files`, () => {
+  test(`${name} is not cached and names no files of other sites`, () => {
     assert.equal(headers['cache-control'], 'no-store');
     assert.equal(headers['referrer-policy'], 'no-referrer');
     for (const [tag, address] of text.matchAll(/<(?:link|img|script)[^>]*(?:href|src)="([^"]*)"/g))
@@ -184,7 +184,7 @@ test('the empty form travels compressed but for its words, its token and its pay
     assert.match(String(answered.vary), /accept-encoding/);
     const plain = gunzipSync(bytes);
     differences.add(plain.byteLength - bytes.byteLength);
-    // Stored as they are: whoever sees the length of the answer learns no more than that of the page.
+    // Stored as they are: an eavesdropper who sees the length of the answer learns no more than that of the page.
     for (const [, secret = ''] of plain.toString().matchAll(SECRET_VALUES)) {
       assert.ok(bytes.includes(secret), secret);
       shown.add(secret);
@@ -198,7 +198,7 @@ test('the empty form travels compressed but for its words, its token and its pay
 const SECRET_VALUES =
   /(?:name="(?:words|token)"[^>]* value="|data-payment-ref="|<li>)([a-z]{3,8}(?=<)|[^"<>]{16,})/g;
 
-test('pages that hold what somebody typed never do', async () => {
+test('pages that hold what a visitor typed never do', async () => {
   const others = pages.filter(([{ form }]) => form !== undefined);
   assert.ok(others.length > 3);
   for (const [{ name, path, form, cookie }] of others) {

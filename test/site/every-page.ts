@@ -68,7 +68,7 @@ export async function listPageVisits({
     { name: 'contact', path: '/contact', status: 200, open: true },
     { name: 'contact-error', path: '/contact', form: 'message=short', status: 422 },
     { name: 'permissions', path: '/permissions', status: 200 },
-    { name: 'permissions-error', path: '/permissions/address', form: 'address=nobody', status: 422 },
+    { name: 'permissions-error', path: '/permissions/address', form: 'address=no-address', status: 422 },
     { name: 'not-found', path: '/no-such-page', status: 404 },
   ];
 }

@@ -18,7 +18,7 @@ const toMarkdownPath = (path: string) => (path === '/' ? '/index.md' : `${path}.
 const inMarkdown = { accept: 'text/markdown' };
 
 for (const path of READABLE) {
-  test(`${path} is Markdown for who prefers it, and HTML for everybody else`, async () => {
+  test(`${path} is Markdown for callers that prefer it, and HTML for all others`, async () => {
     for (const [accept, type] of [
       ['text/markdown', 'text/markdown'],
       ['text/markdown, text/html, */*', 'text/markdown'],

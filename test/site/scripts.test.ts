@@ -51,7 +51,7 @@ test('a page that seals names exactly one worker: the one that is served', () =>
   }
 });
 
-test('a worker may ask the service and nobody else, and may run nothing more', () => {
+test('a worker may ask the service and no other server, and may run nothing more', () => {
   for (const { path } of Object.values(scripts.workers))
     assert.equal(
       served.get(path)?.headers['content-security-policy'],

@@ -1,4 +1,4 @@
-/** Walks through the audit log and checks that its chain holds, and goes on from a head that somebody remembers. */
+/** Walks through the audit log and checks that its chain holds, and goes on from a remembered head. */
 import {
   type AuditHead,
   advanceAuditHead,
@@ -15,8 +15,8 @@ const BATCH = 500;
  * - `entry`: an entry was changed.
  * - `chain`: an entry is not the one that its hash was made for, or its hash is another.
  * - `head`: entries at the end are not there, or are more than the log says.
- * - `shorter`: there are fewer entries than somebody has seen.
- * - `rewritten`: the entries up to what somebody has seen are others.
+ * - `shorter`: there are fewer entries than the reader has seen.
+ * - `rewritten`: the entries up to what the reader has seen are others.
  */
 type AuditFault = 'gap' | 'entry' | 'chain' | 'head' | 'shorter' | 'rewritten';
 

@@ -109,7 +109,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(await findFault(), null);
     });
 
-    await t.test('tells whoever remembers a head of a log that is shorter, or rewritten', async () => {
+    await t.test('tells a reader who remembers a head of a log that is shorter, or rewritten', async () => {
       const seen = await findAuditHead(records);
       const rewriteAll = async (locked: typeof records, entries: number) => {
         await locked.deleteFrom('audit_entries').execute();
@@ -140,7 +140,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         assert.ok(!rows.includes(trace));
       const { fault, cleared, head } = await checkAuditChain(records, seen);
       assert.deepEqual([fault, cleared, head.number], [null, 2, seen.number + 4]);
-      // Somebody opened it while it was being purged.
+      // Ada opened it while it was being purged.
       await assert.rejects(recordCaseReading(services, record.id, ADA), { code: 'case_unknown' });
       assert.deepEqual(await listAuditEntries(records, { subjectId: record.id, limit: 10 }), []);
       if (engine.name === 'sqlite') {

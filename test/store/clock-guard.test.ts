@@ -87,7 +87,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(machine.readLog().match(/clock_alarm/g)?.length, 1, 'told once');
 
       const now = machine.readClock();
-      assert.equal(await findCase(store.records, record.id, now), undefined, 'shown to nobody meanwhile');
+      assert.equal(await findCase(store.records, record.id, now), undefined, 'not shown meanwhile');
       await assert.rejects(requireCase(store.records, record.id, now), { code: 'case_unknown' });
       assert.deepEqual(await listCasesByDue(store.records, { states: ['delivered'] }, { limit: 9 }, now), []);
       assert.equal(await countDueCases(store.records, now), 1);

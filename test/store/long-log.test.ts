@@ -24,7 +24,7 @@ test('a short log is emptied at once', async (t) => {
 
 test('a long log is emptied elsewhere, while this thread goes on', async (t) => {
   const { store, dataDir, measureLog, listCheckpoints } = await openWatchedStore(t);
-  // While somebody reads, nothing is moved.
+  // While another connection reads, nothing is moved.
   const reader = new DatabaseSync(join(dataDir, 'inquiry-office.db'));
   reader.exec('begin; select count(*) from cases');
   await insertMessage(store, Buffer.concat([MARKER, Buffer.alloc(4 * MIB, 1)]));

@@ -193,7 +193,7 @@ suite('a PostgreSQL database', () => {
 
 for (const engine of engines)
   suite(`the pairing on ${engine.name}`, () => {
-    test('is moved on by many at once while others open the store, and nobody is refused', async (t) => {
+    test('is moved on by many at once while others open the store, and none is refused', async (t) => {
       const place = await engine.createDatabase(cleanUp);
       const stores = await Promise.all([1, 2, 3].map(() => openTestStore(t, place)));
       const move = async (store: Store) => {

@@ -37,7 +37,7 @@ const SMALL = new Set([
   'shred_pairing',
 ]);
 
-/** Indexes with only those rows that wait for somebody; to look at all of them is to list what waits. */
+/** Indexes with only those rows that wait for work; to look at all of them is to list what waits. */
 const WAITING = /USING (?:COVERING )?INDEX (contact_messages_open|orders_held)$/;
 
 /** Those that may look at all, each with the reason. */
@@ -138,7 +138,7 @@ test('every view of the queue has an index in the order of its list, which also 
   }
 });
 
-test('what is held is found among what is held, whoever has it', async (t) => {
+test('a delivery on hold is found among those on hold, whatever the assignee', async (t) => {
   const recorder = await openRecorder(t, await sqliteUnderTest.createDatabase(t));
   const choice = { states: [], withHeld: true, holder: 'x', unanswered: true, tier: 'Trace' };
   for (const read of [

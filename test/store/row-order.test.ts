@@ -1,4 +1,4 @@
-/** PostgreSQL copies rows in the order of their last change; sorting them hides it without getting in anybody's way. */
+/** PostgreSQL copies rows in the order of their last change; sorting them hides it without blocking other writers. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';

@@ -119,7 +119,7 @@ test('what is still being stored counts too when the others are counted anew', a
   await slow;
 });
 
-test('whoever finds the freed room taken by another frees more', async () => {
+test('a caller that finds the freed room taken by another frees more', async () => {
   const use = { number: storageCaps.contact_messages.number, bytes: 0 };
   const gate = createStorageGate({ measure: async () => ({ ...use }), disk: null, log: silentLog });
   let freed = 0;

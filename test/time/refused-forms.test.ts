@@ -1,4 +1,4 @@
-/** The processor time of forms that nobody paid for, with as many parts as fit. */
+/** The processor time of unpaid forms, with as many parts as fit. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import test, { after } from 'node:test';

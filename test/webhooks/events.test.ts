@@ -35,7 +35,7 @@ for (const [engine, env] of Object.entries(engines)) {
     const agent = await testbed.createAgent();
     return { agent, secret: await testbed.setWebhook(agent, receiver.url) };
   };
-  /** A checkout that nobody has paid yet. */
+  /** A checkout that is not paid yet. */
   const startCheckout = async ({ authorization }: ApiAgent): Promise<PaidCheckout> => {
     const sessionId = readCheckoutSessionId(await testbed.postCheckout('Trace', { authorization }));
     return { sessionId, orderId: (await testbed.findOrder(sessionId))?.id ?? '' };

@@ -1,4 +1,4 @@
-/** A client sets, changes, tries and removes its webhook; nobody else does, and no target may be inside a network. */
+/** A client sets, changes, tries and removes its webhook; no other can, and no target may be inside a network. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Webhook } from 'standardwebhooks';

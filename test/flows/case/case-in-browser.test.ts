@@ -210,7 +210,7 @@ test('the file is kept longer when the buyer asks, and not when that is taken ba
   assert.equal(await page.inputValue('#keep_days'), '30');
 });
 
-test('when its time has come the case is gone, for the page that is open and for whoever has the words', async () => {
+test('when its time has come the case is gone, for the page that is open and for a buyer with the words', async () => {
   ahead = ((await findCaseByWords(shop, words))?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
   await openCaseInBrowser(buyer, shop, words);
   await page.getByText('If you need it longer, choose a later day').waitFor();

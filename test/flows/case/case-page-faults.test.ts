@@ -161,7 +161,7 @@ test('a message that was changed, or put in the place of another, says so; every
   assert.match(await buyer.page.locator('[data-slot=inquiry]').innerText(), /CANARY-QUESTION/);
 });
 
-test('of what is sealed in a form that nobody here writes only the length is told, with and without a script', async (t) => {
+test('of what is sealed in an unknown form only the length is told, with and without a script', async (t) => {
   const form = await openPaidForm(shop);
   const sealed = await sealInquiryForm(shop, form);
   const { key, words } = sealed;

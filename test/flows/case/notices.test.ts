@@ -29,7 +29,7 @@ prepare(async () => {
 test('an address is asked for behind its price, checked, taken and removed without leaving the page', async () => {
   assert.ok(await page.locator('#notice_address').isHidden());
   await page.getByText('Tell me by email').click();
-  await page.fill('#notice_address', 'nobody');
+  await page.fill('#notice_address', 'no-address');
   await page.locator('#notify button').click();
   await page.locator('#notice_address-error').waitFor();
   assert.match(await page.locator('#problems').innerText(), /Enter one email address/);

@@ -125,7 +125,7 @@ test('news come once a minute while the page is seen: announced, without moving 
   const before = looks.count;
   await setHidden(page, true);
   await page.clock.runFor(3 * MINUTE_MS);
-  assert.equal(looks.count, before, 'nobody sees it, so nothing is asked');
+  assert.equal(looks.count, before, 'the page is hidden, so nothing is asked');
   await Promise.all([page.waitForResponse('**/case/sealed/news'), setHidden(page, false)]);
   await deliverFindingFromDesk(shop, words, '# She is Ann', []);
   await Promise.all([page.waitForResponse('**/case/sealed/news'), page.clock.runFor(MINUTE_MS + 5_000)]);
@@ -184,7 +184,7 @@ test('while looking fails, the page asks less and less often, and says nothing b
     if (expected > before.looks)
       await waitUntil('the page has the answer', async () => (await page.evaluate('heard')) !== before.heard);
     assert.equal(looks.count, expected);
-    // Somebody is there.
+    // The buyer is there.
     await page.mouse.move(10, 10 + looks.count);
   }
   assert.equal(await page.locator('[data-slot=fresh]').innerText(), '');

@@ -1,4 +1,4 @@
-/** Files from a real browser: sealed there, sent in pieces, and opened by nobody but the holders of a key. */
+/** Files from a real browser: sealed there, sent in pieces, and opened only with a key. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';

@@ -150,7 +150,7 @@ for (const [path, field] of places)
     assert.equal(await page.inputValue(field), '');
   });
 
-test('Back to a page that everybody may read shows it as it was left', async (t) => {
+test('Back to a public page shows it as it was left', async (t) => {
   const buyer = await createReturningBuyer(t);
   const { page } = buyer;
   await page.goto(`${shop.origin}/privacy`);

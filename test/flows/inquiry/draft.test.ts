@@ -36,7 +36,7 @@ async function storeDraft(buyer: BrowserBuyer): Promise<string> {
   assert.equal(
     await page.evaluate('sessionStorage.length'),
     0,
-    'nothing is kept unless somebody asks for it',
+    'nothing is kept unless the buyer asks for it',
   );
   await page.getByLabel('Keep what I type if this page reloads').check();
   await waitForDraft(page);

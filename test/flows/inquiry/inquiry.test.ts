@@ -53,7 +53,7 @@ for (const tier of isLongRun ? ['Trace', 'Dossier', 'Deep Sweep'] : ['Deep Sweep
     assert.deepEqual(complaints, []);
   });
 
-test('somebody in danger is told whom to call, after the case is open', async (t) => {
+test('a buyer in danger is told whom to call, after the case is open', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
   await fillPaidInquiry(buyer, shop, 'Trace');
   await buyer.page.check('[name=safety_risk][value=immediate]');
@@ -171,7 +171,7 @@ test('where the keys to seal to are damaged nothing is sealed to them, and the s
   assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
 });
 
-test('a browser that lacks some part of sealing is noticed before anybody writes', async (t) => {
+test('a browser that lacks some part of sealing is noticed before the buyer writes', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
   await page.route('**/assets/sealer-*.js', async (route) => {

@@ -20,7 +20,7 @@ for (const [name, leave] of ways)
     await stubExternalSite(buyer);
     await buyInBrowser(buyer, shop, 'Trace');
     await page.locator('#sealing-note [data-when=browser]').waitFor();
-    await page.fill('#question', 'something that nobody else should read');
+    await page.fill('#question', 'something that no one else should read');
     await leave(buyer);
     await page.waitForURL('https://www.wikipedia.org/');
     await page.goBack();

@@ -1,4 +1,4 @@
-/** What Lighthouse gives the pages that decide whether somebody stays; the long run measures, every run checks the lock. */
+/** Lighthouse scores of the pages on which a visitor stays or leaves: the long run measures, all check the lock. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -103,7 +103,7 @@ const LIST_TIGHT_HEADINGS = `[...document.querySelectorAll('.group')].flatMap((g
 const LIST_BAR_OFFSETS = `[...document.querySelectorAll('.field.wrong')].map((field) =>
   field.querySelector('legend, label').getBoundingClientRect().top - field.getBoundingClientRect().top)`;
 
-test('whoever writes from right to left sees it that way, on the form and among the answers', async (t) => {
+test('a buyer who writes from right to left sees it that way, on the form and among the answers', async (t) => {
   const page = await openPage(t, 390);
   await openInquiryForm(page);
   const directions = await page.evaluate<Record<string, string>>(

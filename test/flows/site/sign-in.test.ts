@@ -39,7 +39,7 @@ test('a person without JavaScript signs in by e-mail, allows it, and is back at 
   assert.ok((await waitForRedirect(page)).searchParams.get('code'));
 });
 
-test('whoever does not allow it is back at the app too', async () => {
+test('a person who does not allow it is back at the app too', async () => {
   const page = await openSignIn(false);
   await page.getByRole('button', { name: 'Cancel and go back' }).click();
   assert.equal((await waitForRedirect(page)).searchParams.get('error'), 'access_denied');

@@ -1,4 +1,4 @@
-/** The command that accepts a clock in doubt, so that what is due is purged again. */
+/** The command that accepts a clock with skew, so that what is due is purged again. */
 import { systemClock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
@@ -17,14 +17,13 @@ import { formatCount, formatPairs } from './terminal/table.ts';
 /** Less than any jump that a service doubts: a note as recent as this was written by one that believes its clock. */
 const RECENT_MS = 5 * MINUTE_MS;
 
-const NOTHING_TO_ACCEPT =
-  'The clock is not in doubt; there is nothing to accept. If a service still reports a doubt, add --yes.';
+const NOTHING_TO_ACCEPT = 'There is no clock skew to accept. If a service still reports one, add --yes.';
 
 export const acceptClockCommand = createCommand({
   usage: 'clock accept [--yes]',
   about: `Accept the clock of this machine after an alarm, so that cases are purged again.
-Shows it beside the time that the service last noted, and asks only if there is a doubt. A service whose own clock differs stays in doubt.`,
-  help: [['--yes', 'do not ask; accept it even if this machine sees no reason for a doubt']],
+Shows it beside the last seen time of the service, and asks only if the two do not fit. A service whose own clock is wrong still reports clock skew.`,
+  help: [['--yes', 'do not ask; accept it even if this machine sees no clock skew']],
   options: { yes: { type: 'boolean' } },
   operands: 0,
   work: async ({ yes }) =>

@@ -77,7 +77,7 @@ export const openContactMessageCommand = createCommand({
 
 export const closeContactMessageCommand = createCommand({
   usage: 'contact done ID… | contact done --all [--yes]',
-  about: `Mark contact messages as handled; they are purged ${CONTACT_DONE_DAYS} days later, or earlier if the box is full.`,
+  about: `Mark contact messages as handled; they are purged ${CONTACT_DONE_DAYS} days later, or earlier if too many are stored.`,
   help: [...createBulkHelp('mark every message that is not handled yet'), ...officeHelp],
   options: { ...bulkOptions, ...officeOptions },
   operands: Number.POSITIVE_INFINITY,

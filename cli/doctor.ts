@@ -64,8 +64,8 @@ const DRAFT_FILE = /\.draft$/;
 
 export const inspectCommand = createCommand({
   usage: 'doctor',
-  about: `Look at the records, the shred keys, their files, the public keys and the clock, and say what is wrong.
-No key is needed, and MASTER_KEY is not looked at.
+  about: `Check the records, the shred keys, their files, the public keys and the clock, and report what is wrong.
+No key is needed, and MASTER_KEY is not read.
 Nothing is changed. The exit code is 1 if something is wrong. The service may be running.`,
   options: {},
   operands: 0,
@@ -125,7 +125,7 @@ async function inspectConfiguration(records: Records, config: Config, now: numbe
   const alarm = compareWithNote(now, await findClockNote(records));
   return [
     ...(await inspectSealingKeys(records, config)),
-    ...(alarm ? [{ isWrong: true, text: `The clock is in doubt: ${formatClockAlarm(alarm)}.` }] : []),
+    ...(alarm ? [{ isWrong: true, text: `Clock skew: ${formatClockAlarm(alarm)}.` }] : []),
   ];
 }
 
@@ -179,7 +179,7 @@ function inspectLeftovers(dataDir: string): Observation[] {
     .filter((name) => DRAFT_FILE.test(name))
     .map((name) => ({
       isWrong: false,
-      text: `${join(dataDir, name)} was left by a program that was killed; it can go while the service is stopped.`,
+      text: `${join(dataDir, name)} was left behind by a killed program; it can be deleted while the service is stopped.`,
     }));
 }
 
@@ -237,7 +237,12 @@ async function inspectPairing(
   if (mismatch)
     return [{ isWrong: true, text: `Records and shred keys do not belong together: ${mismatch}.` }];
   if (sides.records === null)
-    return [{ isWrong: false, text: 'Records and shred keys are not paired yet; the next start does it.' }];
+    return [
+      {
+        isWrong: false,
+        text: 'Records and shred keys are not paired yet; the next start of the service pairs them.',
+      },
+    ];
   return [{ isWrong: false, text: 'Records and shred keys belong together.' }];
 }
 

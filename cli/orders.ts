@@ -28,7 +28,7 @@ The running service sends it, to the address that the provider has; a link that 
     return await withStore(async (services) => {
       if (!(await requestWayBack(services, id)))
         throw new ProgramError(
-          `${id}: no order of the website that is paid, unused, not held and at most ${FORM_DAYS} days old; nothing was changed`,
+          `${id}: no order of the website that is paid, unused, not on hold and at most ${FORM_DAYS} days old; nothing was changed`,
           EXIT_CODES.failure,
         );
       return { text: 'The service sends the link within a minute or so.\n', json: { reminded: id } };
@@ -81,7 +81,7 @@ No order leads to a case.`,
       const id = requireOperand(operand, 'ID');
       const order = await findOrder(store.records, id);
       if (!order || !isTroubled(order))
-        throw new ProgramError(`${id}: there is no such order that needs a hand`, EXIT_CODES.failure);
+        throw new ProgramError(`${id}: no order with this id needs review`, EXIT_CODES.failure);
       const { tier, why, explanation } = explainOrder(order);
       return {
         text: formatPairs([
@@ -98,7 +98,7 @@ No order leads to a case.`,
 
 export const markOrdersAttendedCommand = createCommand({
   usage: 'orders done ID…',
-  about: `Mark quarantined or disputed orders as looked at. They are listed again when their payment changes.
+  about: `Mark quarantined or disputed orders as reviewed. They are listed again when their payment changes.
 Nothing else changes; a refund is made in the dashboard of the provider.`,
   options: {},
   operands: Number.POSITIVE_INFINITY,
@@ -138,12 +138,12 @@ Each was unused at the time of the backup. Whether it was used afterwards cannot
 
 export const releaseOrdersCommand = createCommand({
   usage: 'orders release ID… [--unchecked] | orders release --all [--unchecked] [--yes]',
-  about: `Let held orders be used for their inquiry. No key is needed.
+  about: `Release orders on hold, so that they can be used for an inquiry. No key is needed.
 An order that was used after the backup could then be used a second time.
 An order is released only after the running service has asked the provider whether it was paid back.`,
   help: [
     ['--all', 'release every held order'],
-    ['--unchecked', 'also those about which the provider was not asked yet, or whose payment is open'],
+    ['--unchecked', 'also those that were not yet checked with the provider, or whose payment is open'],
     ['--yes', 'do not ask for confirmation'],
   ],
   options: { ...bulkOptions, unchecked: { type: 'boolean' } },
@@ -164,7 +164,7 @@ async function requireHeld({ store }: CliServices, ids: readonly string[]): Prom
   const orders = await Promise.all(ids.map((id) => findOrder(store.records, id)));
   const stranger = orders.findIndex((order) => order?.held !== 1);
   if (stranger < 0) return;
-  throw new ProgramError(`${ids[stranger]}: not a held order; nothing was changed`, EXIT_CODES.failure);
+  throw new ProgramError(`${ids[stranger]}: not an order on hold; nothing was changed`, EXIT_CODES.failure);
 }
 
 function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandReport {
@@ -175,7 +175,7 @@ function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandRepor
       waiting === 0
         ? undefined
         : new ProgramError(
-            `Still held: ${formatCount(waiting, 'orders')}. The provider was not asked yet, or the payment is still open. Start the service, wait a minute, try again`,
+            `Still on hold: ${formatCount(waiting, 'orders')}. The provider was not asked yet, or the payment is still open. Start the service, wait a minute, try again`,
             EXIT_CODES.failure,
           ),
   };

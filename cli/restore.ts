@@ -30,7 +30,7 @@ All tokens end. Orders that were unused are held: see orders held.`,
     deskKeyHelp,
     ['--records FILE', 'an older records-TIME-TAG.age'],
     ['--keys FILE', 'other shred keys than the newest; cases purged since would come back'],
-    ['--yes', 'take the time of this machine for right, however long after the backup it is'],
+    ['--yes', 'trust the clock of this machine, however long after the backup it is'],
   ],
   options: {
     ...deskKeyOption,
@@ -102,12 +102,12 @@ function formatRestoreReport(report: RestoreReport): string {
   return formatPairs([
     ['Records of', toIsoTime(report.recordsAt)],
     ['Keys of', toIsoTime(report.keysAt)],
-    ['Clock', `${toIsoTime(report.clockAt)} was taken for right`],
+    ['Clock', `${toIsoTime(report.clockAt)} was accepted as right`],
     ['Cases', `${report.cases} restored`],
     ['Purged', `${purged.since} purged since the records were copied, ${purged.due} due by now`],
     ['Missing', `${formatCount(report.missing, 'cases')} came later, not in these records`],
     ['Unreadable', `${formatCount(report.unreadable, 'cases')}, keys damaged before`],
-    ['Orders', `${report.orders} restored; held: ${held.paid} paid, ${held.other} not paid yet`],
+    ['Orders', `${report.orders} restored; on hold: ${held.paid} paid, ${held.other} not paid yet`],
     ['Ended', `every token, consent and code; ${formatCount(report.offers, 'offers')} of credentials`],
     [
       'Next',

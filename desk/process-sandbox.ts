@@ -39,7 +39,7 @@ export function refuseRoot({ isRootAllowed }: DeskSettings): void {
   if (process.getuid?.() !== 0) return;
   if (!isRootAllowed)
     throw new ProgramError(
-      'the desk runs as root, and so would whatever goes wrong in it; use your own account, or --as-root',
+      'the desk would run as root, and so would an exploit of it; use your own account, or --as-root',
       EXIT_CODES.noPermission,
     );
   process.stderr.write('Warning: the desk runs as root.\n');

@@ -20,13 +20,13 @@ const ACTS = ['offer', 'book', 'hold'] as const;
 export const setCallCommand = createCommand({
   usage:
     'cases call ID offer|hold\n       cases call ID book --at TIME [--zone ZONE] [--text TEXT|--file FILE] [--seen N]',
-  about: `Offer the call of a case, book a time for it, or record that it was held.
+  about: `Offer the call of a case, book a time for it, or record that it took place.
 A booking is sealed in a message to the buyer.`,
   help: [
     ['--at TIME', 'when the call begins, with its offset: 2026-11-20T15:00+01:00'],
     [
       '--zone ZONE',
-      'the zone in which the buyer reads it, such as Europe/Berlin; the one of their times if absent',
+      'the time zone shown to the buyer, such as Europe/Berlin (default: that of the times given)',
     ],
     ['--text TEXT', 'a text that goes with it, or'],
     ['--file FILE', 'a file with that text'],
@@ -46,7 +46,7 @@ A booking is sealed in a message to the buyer.`,
     const id = operands.length > 1 ? operands[0] : undefined;
     if (act !== 'book') {
       if (Object.keys(values).some((name) => name !== 'json' && !(name in officeOptions)))
-        throw createUsageFailure(`Only book takes options; ${act} takes an ID, the key and the office alone`);
+        throw createUsageFailure(`Only book takes options; ${act} needs only the ID, the key and the office`);
       return await withOfficeLink(await readOfficeAccess(values), (link) => recordCallStep(link, id, act));
     }
     const at = parseCallTime(values.at);

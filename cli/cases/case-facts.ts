@@ -69,7 +69,7 @@ export function formatCaseLines(
 
 function formatPurge({ purge_at: at, purge_by: by, keep_days: days }: DeskCase, names: HolderNames): string {
   if (at === null) return `${days} days after the delivery`;
-  const asked = by === null ? '' : `, as ${formatHolder(by, names)} has asked; cases purge --undo undoes it`;
+  const asked = by === null ? '' : `, requested by ${formatHolder(by, names)}; cases purge --undo cancels it`;
   return `${formatToldTime(at)}${asked}`;
 }
 
@@ -81,7 +81,7 @@ export function buildStepReport(facts: DeskCase, now: number, done: string): Com
   const hint =
     heldUntil === null
       ? ''
-      : `The buyer sees nothing of it until ${formatToldTime(heldUntil)}. To undo it before: ${PROGRAM_NAME} cases take-back ${id}\n`;
+      : `The buyer cannot see it before ${formatToldTime(heldUntil)}. To take it back until then: ${PROGRAM_NAME} cases take-back ${id}\n`;
   return {
     text: `${done} The case is ${formatStateName(facts)}, ${next}.\n${hint}`,
     json: { case: toCaseJson(facts) },

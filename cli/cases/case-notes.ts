@@ -67,8 +67,8 @@ async function confirmPeople(office: OfficeClient, isConfirmed: boolean): Promis
 function formatPeopleChange({ came, went, changed, isFirst }: PeopleChange): string {
   const lines = [
     `${isFirst ? 'Your key does not know the people of this office yet' : 'The people of the office are not those that your key knows'}. Compare the fingerprints with your colleagues.`,
-    ...came.map((person) => `${isFirst ? 'There' : 'Came'}: ${formatPerson(person)}, ${person.role}`),
-    ...went.map((person) => `Went: ${formatPerson(person)}`),
+    ...came.map((person) => `${isFirst ? 'Listed' : 'Joined'}: ${formatPerson(person)}, ${person.role}`),
+    ...went.map((person) => `Left: ${formatPerson(person)}`),
     ...changed.map(
       (person) =>
         `Changed: ${formatPerson(person.before)}, is now ${terminalSafe.line(formatNameAndRole(person))}`,
@@ -97,8 +97,8 @@ export function formatNotesSection(notes: readonly DeskNote[], names: HolderName
 
 function formatMissingNotes({ first, last }: { readonly first: number; readonly last: number }): string {
   return first === last
-    ? `Note ${first + 1} is missing: it was written and is not there any more.`
-    : `Notes ${first + 1} to ${last + 1} are missing: they were written and are not there any more.`;
+    ? `Note ${first + 1} is missing: it was written, but is no longer there.`
+    : `Notes ${first + 1} to ${last + 1} are missing: they were written, but are no longer there.`;
 }
 
 export function toNoteJson({ seq, at, by, said }: DeskNote) {

@@ -33,13 +33,13 @@ const QUEUE_HEADS = [
   'STATE',
   'DUE',
   'NEWS',
-  'WITH',
+  'ASSIGNEE',
   'CALL',
   'SEALED BY',
   'PURGED ON',
 ];
 /** Left out where there is no room, the first one first. */
-const OPTIONAL_HEADS = ['PURGED ON', 'SEALED BY', 'CALL', 'TIER', 'WITH'];
+const OPTIONAL_HEADS = ['PURGED ON', 'SEALED BY', 'CALL', 'TIER', 'ASSIGNEE'];
 /** Enough to tell a case from all others. */
 const SHORT_ID = 6;
 const SHORT_NAME = 9;
@@ -122,7 +122,9 @@ export function formatQueueTable(rows: readonly DeskQueueEntry[], view: QueueVie
       ? formatTable(QUEUE_HEADS, cells)
       : formatFittingTable(QUEUE_HEADS, cells.map(cutRow), { width, optional: OPTIONAL_HEADS });
   const hasHeld = rows.some(({ held_until: heldUntil }) => heldUntil !== null);
-  return hasHeld ? `${table}\nA held finding can be taken back: ${PROGRAM_NAME} cases take-back ID\n` : table;
+  return hasHeld
+    ? `${table}\nA delivery on hold can be taken back: ${PROGRAM_NAME} cases take-back ID\n`
+    : table;
 }
 
 function formatRow(facts: DeskQueueEntry, { now, names, investigator }: QueueView): string[] {

@@ -110,7 +110,7 @@ async function purgeToldCase(
   }
   const asked = await applyAct(link, id, 'purge');
   return {
-    text: `Asked. The case is purged at ${formatToldTime(asked.purge_at)}. To undo it before: ${PROGRAM_NAME} cases purge ${id} --undo\n`,
+    text: `Requested. The case will be purged at ${formatToldTime(asked.purge_at)}. To cancel this until then: ${PROGRAM_NAME} cases purge ${id} --undo\n`,
     json: { case: toCaseJson(asked) },
   };
 }

@@ -38,7 +38,7 @@ A case that waits for its buyer is passed over.`,
         const facts = await takeUnlessTaken(link, next.id);
         if (facts) return await reportOpenedCase(link, opened, out, facts);
       }
-      throw new ProgramError('Others were always quicker; try again.', EXIT_CODES.failure);
+      throw new ProgramError('Colleagues took every case first; try again.', EXIT_CODES.failure);
     });
   },
 });

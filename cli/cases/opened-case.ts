@@ -14,7 +14,7 @@ import { requireCase, withHolderNamed } from './office-cases.ts';
 export const seenOption = { seen: { type: 'string' } } as const;
 export const seenHelp = [
   '--seen N',
-  'how many messages of the buyer you have read, as cases open tells; needed once the buyer has written',
+  'how many messages of the buyer you have read, as cases open prints it; required once the buyer has written',
 ] as const;
 
 export function parseSeenOption({ seen }: { seen?: string }): number | undefined {

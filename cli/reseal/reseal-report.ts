@@ -32,14 +32,14 @@ export function compareMembers(
 
 export function formatMemberChange({ comes, goes, stays }: MemberChange, count: number): string {
   const lines = [
-    ...comes.map((member) => `Comes: ${formatMember(member)}`),
-    ...goes.map((member) => `Goes:  ${formatMember(member)}`),
-    ...stays.map((member) => `Stays: ${formatMember(member)}`),
+    ...comes.map((member) => `Joins:  ${formatMember(member)}`),
+    ...goes.map((member) => `Leaves: ${formatMember(member)}`),
+    ...stays.map((member) => `Stays:  ${formatMember(member)}`),
     `${formatCount(count, 'cases')} will be sealed again.`,
     ...(goes.length > 0
-      ? ['A key that goes opens none of them afterwards, but its owner may have copied some before.']
+      ? ['A removed key opens none of them afterwards, but its owner may have copied some before.']
       : []),
-    'A service that still runs with the former keys stores no new case until it is restarted.',
+    'A service that still runs with the previous keys stores no new case until it is restarted.',
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -53,7 +53,7 @@ export function formatMember({ name, role, hash }: SealingSetMember): string {
 
 const RESTART = 'Now restart every instance.';
 /** The keys were adopted by an earlier run, which may have been interrupted. */
-const RESTART_IF_FORMER = 'Restart every instance that still runs with the former keys.';
+const RESTART_IF_FORMER = 'Restart every instance that still runs with the previous keys.';
 
 const reasons: Readonly<Record<UnsealedCase['reason'], string>> = {
   other_key: 'does not open with this key',
@@ -99,7 +99,7 @@ function formatOthers(count: number): string {
 function createUnsealedFailure(count: number): ProgramError | undefined {
   if (count === 0) return undefined;
   return new ProgramError(
-    `${formatCount(count, 'cases')} still sealed to former keys: run it again.`,
+    `${formatCount(count, 'cases')} still sealed to previous keys: run it again.`,
     EXIT_CODES.unavailable,
   );
 }

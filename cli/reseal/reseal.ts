@@ -40,8 +40,8 @@ export const resealCasesCommand = createCommand({
   usage:
     'keys reseal --key FILE [--pins FILE] [--yes]\n       keys reseal --office ADDRESS --key FILE --recipients FILE --recovery FILE [--yes]',
   about: `Adopt the keys of this configuration, and seal the keys and notes of all open cases to them again.
-Shows who comes and who goes, and asks. If it is interrupted, run it again: it goes on where it was.
-With a desk key of the former team. The recovery key does it if all are lost, but opens no notes. Restart the service afterwards.
+Shows who joins and who leaves, and asks. If it is interrupted, run it again: it continues where it stopped.
+Needs a desk key of the previous team. If all are lost, use the recovery key, which opens no notes. Restart the service afterwards.
 Without --office it works on the records beside it, also while the service is stopped. At an office the key is that of an owner who was one and stays one; your file, and not a configuration, says who the people are, and the configuration there must name the same.`,
   help: [...officeHelp, ...askedSetHelp, ['--yes', 'do not ask for confirmation']],
   options: { ...officeOptions, ...askedSetOptions, yes: { type: 'boolean' } },
@@ -94,7 +94,7 @@ async function requireOpeningKey({ streamCases }: ResealSource, identity: AgeIde
   if (isAnyClosed)
     throw new SealError(
       'wrong_key',
-      'This key opens none of the cases: use a desk key of the former team or, beside the database, the recovery key.',
+      'This key opens none of the cases: use a desk key of the previous team or, beside the database, the recovery key.',
     );
 }
 

@@ -116,7 +116,7 @@ function enterDesk<Desk extends UnlockedDesk>(
   if (!visit) {
     const text =
       'It can be used once, within a minute. Press Enter in the terminal where the desk runs for a new one.';
-    writeHtml(response, renderPlainPage('This address is used up', text), 403);
+    writeHtml(response, renderPlainPage('This address no longer works', text), 403);
     return;
   }
   onEnter();
@@ -128,7 +128,7 @@ function refuseVisit({ response, facts }: Exchange): void {
   const isSeen = readSingleHeader(facts, 'sec-fetch-dest') === 'document';
   const loss =
     facts.method === 'POST' ? 'Nothing was sent or saved: go back and copy what you have written. ' : '';
-  const text = `${loss}Another window may have entered since, or the desk was started anew. Press Enter in the terminal where the desk runs for a new address.`;
+  const text = `${loss}Another window may have entered since, or the desk was restarted. Press Enter in the terminal where the desk runs for a new address.`;
   if (isSeen) writeHtml(response, renderPlainPage('This window has not entered the desk', text), 403);
   else writeRefusal(response, 403);
 }
@@ -213,7 +213,7 @@ async function answerPage<Desk extends UnlockedDesk>(
     const answer: DeskAnswer = found.route
       ? await found.route.answer({ params: found.params, query, form, visit, desk, signal })
       : {
-          page: createFaultPage('There is no such page', 'It may have been a slip in the address.'),
+          page: createFaultPage('There is no such page', 'The address may be mistyped.'),
           status: 404,
         };
     if (locked.aborted) return writeRedirect(response, UNLOCK_PATH);

@@ -31,7 +31,7 @@ export function returnUnsentForm(
 ): void {
   const unsent = readUnsentForm(path, form);
   const why =
-    'This page is from before the desk was locked, so nothing was sent or saved. Copy your text, open the case anew, and put it there.';
+    'This page is from before the desk was locked, so nothing was sent or saved. Copy your text, open the case again, and paste it there.';
   if (unsent) writeHtml(response, renderUnsentPage(why, listTexts(unsent)), 403);
   else writeRefusal(response, 403);
 }

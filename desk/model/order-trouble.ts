@@ -21,7 +21,7 @@ const troubles: Readonly<Record<string, OrderTrouble>> = {
     one: 'payment is not what was sold',
     many: 'payments are not what was sold',
     means:
-      'Amount, currency or mode differ from what was asked, so the form stays shut and no case can come of it.',
+      'Amount, currency or mode differ from what was asked, so the form stays closed and no case can be opened.',
     steps: [
       FIND_PAYMENT,
       'Refund it there, or ask the buyer.',
@@ -36,15 +36,15 @@ const troubles: Readonly<Record<string, OrderTrouble>> = {
     means: 'The payer’s bank wants the money back and waits for an answer at the provider.',
     steps: [
       FIND_PAYMENT,
-      'Answer the dispute there, or accept it. Send nothing of a case: none is needed, and the bank keeps it.',
+      'Answer the dispute there, or accept it. Send nothing from a case: it is not needed, and the bank would keep it.',
       'Then mark it as done here. It comes back if the dispute changes.',
     ],
     act: 'done',
   },
   held: {
     state: 'Held by a restore',
-    one: 'order is on hold since a restore',
-    many: 'orders are on hold since a restore',
+    one: 'order is on hold after a restore',
+    many: 'orders are on hold after a restore',
     means:
       'The records came from a backup. The order was paid and not used then; whether it was used afterwards cannot be known.',
     steps: [
@@ -60,7 +60,7 @@ const UNKNOWN: OrderTrouble = {
   state: 'Unknown to this desk',
   one: 'order is in a state that this desk does not know',
   many: 'orders are in a state that this desk does not know',
-  means: 'The office is of another version than this desk.',
+  means: 'The office runs another version than this desk.',
   steps: ['Ask the operator what “office orders list” says on the server.'],
   act: null,
 };

@@ -13,7 +13,7 @@ const RESTORE =
 
 export function warnOfShorterLog(number: number): AuditWarning {
   return {
-    text: `The log is shorter than when this desk last looked: entry ${number} is not there any more. ${RESTORE}`,
+    text: `The log is shorter than when this desk last looked: entry ${number} is no longer there. ${RESTORE}`,
     mayBeRestored: true,
   };
 }

@@ -23,7 +23,7 @@ export async function streamCaseFile(
   const { key, marks, opened: known } = cases.get(id) ?? {};
   const size = marks?.get(formatPlace({ kind, seq }));
   if (!key || size === undefined)
-    throw new OfficeFault('unreadable', 'This file is not there, or not any more.');
+    throw new OfficeFault('unreadable', 'There is no such file, or it was deleted.');
   const path = `/cases/${id}/objects/${kind}/${seq}/pieces`;
   const sealed = createByteStream(readFilePieces(parts, path, Number(size)));
   return await withSealFaults(async () => {
@@ -40,7 +40,7 @@ export async function readPartBytes(
 ): Promise<Uint8Array> {
   const { key, file } = await readOfficeCase(parts, id);
   const envelope = file.envelopes.find((each) => formatPlace(each) === formatPlace(place));
-  if (!envelope) throw new OfficeFault('unreadable', 'This part is not there, or not any more.');
+  if (!envelope) throw new OfficeFault('unreadable', 'There is no such part, or it was deleted.');
   const sealed = Buffer.from(envelope.sealed, 'base64url');
   const { bytes } = await withSealFaults(() => openPartBody(key, parts.key.identity, place, sealed));
   return bytes;

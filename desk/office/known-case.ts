@@ -52,7 +52,7 @@ export function rememberCase(cases: KnownCases, facts: DeskCase): KnownCase {
     return fresh;
   }
   if (JSON.stringify(known.identity) !== JSON.stringify(identity))
-    throw createAlteredFault('Words, tier or time of this case are not those of before');
+    throw createAlteredFault('The words, tier or time of this case are not what they were');
   return known;
 }
 

@@ -38,7 +38,7 @@ export function isOverloaded(answer: OfficeAnswer): boolean {
 const RETRY = 'The office cannot do this at the moment. Try again in a minute.';
 
 const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: string]>> = {
-  not_found: ['refused', 'The office does not have this, or not any more.'],
+  not_found: ['refused', 'The office does not have this, or no longer has it.'],
   invalid_dpop_proof: [
     'sign_in_refused',
     'The office did not accept the proof of this desk. Is the clock of this machine right?',
@@ -50,7 +50,7 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
   owner_only: ['owner_only', 'This is for owners. Your key has the role of an investigator at this office.'],
   payment_held: [
     'order_waits',
-    'The provider has not said yet whether this order was paid back, so it stays held. Try again in a minute.',
+    'The provider has not said yet whether this order was refunded, so it stays on hold. Try again in a minute.',
   ],
   registration_state: [
     'refused',
@@ -66,7 +66,7 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
   case_state: ['case_state', 'The case is no longer in a state in which this can be done. Open it again.'],
   not_sealed: [
     'refused',
-    'The office refused what was sealed, so nothing was sent. Is the desk of the same version?',
+    'The office refused what was sealed, so nothing was sent. Do desk and office have the same version?',
   ],
   upload_incomplete: [
     'refused',
@@ -85,7 +85,7 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
   rate_limited: ['refused', 'Too many requests in one minute. Wait a minute, then try again.'],
   overloaded: ['refused', RETRY],
   storage_unavailable: ['refused', RETRY],
-  validation_failed: ['refused', 'The office refused the request. Is the desk of the same version?'],
+  validation_failed: ['refused', 'The office refused the request. Do desk and office have the same version?'],
 };
 
 /** Empty unless it is a problem document with a code; the other fields are not looked at. */

@@ -90,7 +90,7 @@ export async function postAgentDecision(
   const answer = await signer.send({ method: 'POST', path, json: decision, maxBytes: MAX_AGENT_BYTES });
   const agent = parseOfficeAnswer(DeskAgentSchema, answer);
   if (agent.registration_id === id) return agent;
-  throw createHostileFault('it speaks of another agent');
+  throw createHostileFault('it is about another agent');
 }
 
 export async function postOrder(

@@ -53,7 +53,7 @@ export async function openSecureSocket({
 async function waitForSecureConnection(socket: TLSSocket): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
-    reject(new OfficeFault('unreachable', 'The office does not answer. Is the network there?'));
+    reject(new OfficeFault('unreachable', 'The office does not answer. Is the network up?'));
   }, CONNECT_MS);
   socket.once('secureConnect', resolve);
   socket.once('error', (error) => reject(toConnectionFault(error)));
@@ -100,14 +100,14 @@ const trustFaults: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT:
-    'it vouches for itself alone; give its key with --pin, or its authority with --ca',
+    'its certificate is self-signed; give its key with --pin, or its authority with --ca',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 };
 
 function createTrustFault(reason: string, cause?: unknown): OfficeFault {
   return new OfficeFault(
     'untrusted',
-    `This is not shown to be your office: ${reason}. Nothing was sent.`,
+    `This could not be verified as your office: ${reason}. Nothing was sent.`,
     cause,
   );
 }

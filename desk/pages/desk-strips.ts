@@ -49,7 +49,7 @@ function renderPeopleChange(
 ): Html {
   const said = change.isFirst
     ? html`<b>These people work at the desk besides you.</b> ${listNames(change.came)}. Compare the digits with theirs. Notes wait until you have confirmed this list`
-    : html`<b>The people of the desk have changed.</b> ${describeChange(change, people)} Notes wait until you have confirmed this list`;
+    : html`<b>The people at the desk have changed.</b> ${describeChange(change, people)} Notes wait until you have confirmed this list`;
   const shown = people.map(
     (person) => html`<input type="hidden" name="person" value="${formatShownPerson(person)}">`,
   );

@@ -32,7 +32,7 @@ export async function answerNumbers({ desk, visit }: DeskRequest<DeskWork>): Pro
   );
   const main = renderColumnPage({
     title: 'Numbers',
-    about: 'Counted by the office at this moment, without anything of what the cases are about.',
+    about: 'Counted by the office just now. Nothing here says what the cases are about.',
     main: html`${renderWaiting(numbers)}
 <div class="charts">
 ${renderClockChart(numbers)}

@@ -21,7 +21,7 @@ interface OrderPageView {
 const ABOUT =
   'Payments that the office cannot settle by itself, by their day. Nothing here leads to a case, and no case leads here: only the reference inside a case does.';
 
-const NOTHING = html`<div class="empty"><p class="title">No order needs a hand</p><p>What is paid, refunded or given up settles itself.</p></div>`;
+const NOTHING = html`<div class="empty"><p class="title">No order needs review</p><p>What is paid, refunded or given up settles itself.</p></div>`;
 
 type Request = DeskRequest<DeskWork>;
 
@@ -56,7 +56,7 @@ export async function answerOrderRelease(request: Request): Promise<DeskAnswer> 
   if (readText(request.form, 'sure') !== 'yes')
     return await answerOrderPage(
       request,
-      'You did not say that the order was not used after the backup, so it stays held.',
+      'You did not confirm that the order was not used after the backup, so it stays on hold.',
     );
   return await applyOrderAct(request, {
     act: async (id) => await request.desk.office.releaseOrder(id),

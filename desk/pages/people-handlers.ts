@@ -84,7 +84,7 @@ function renderGone(change: PeopleChange | null): Html | null {
   if (change === null || change.went.length === 0) return null;
   const rows = change.went.map(
     ({ name, holder }) =>
-      html`<tr><th scope="row">${nameOrNone(name)}</th><td data-label="Key" class="code">${formatHolderKey(holder)}</td><td data-label="Role">None any more</td><td data-label="Since you confirmed">Went</td></tr>
+      html`<tr><th scope="row">${nameOrNone(name)}</th><td data-label="Key" class="code">${formatHolderKey(holder)}</td><td data-label="Role">None now</td><td data-label="Since you confirmed">Left</td></tr>
 `,
   );
   return html`<tbody class="gone">${rows}</tbody>`;

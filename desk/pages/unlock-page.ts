@@ -46,7 +46,7 @@ ${LOST_STRIP}
 <div class="gate-text">
 <h1>The desk is locked</h1>
 <p class="lead">${REASONS[state.reason]}</p>
-${content.isKept ? html`<p role="status">What you had just written is kept, sealed to your key. Once the desk is unlocked, it stands in its field again. Read the conversation before you send it: what was under way may have arrived.</p>` : null}
+${content.isKept ? html`<p role="status">What you had just written is kept, sealed to your key. Once the desk is unlocked, it is in its field again. Read the conversation before you send it: what was under way may have arrived.</p>` : null}
 ${facts.hasPassphrase && content.visit.mayUnlock ? renderForm(content) : renderTerminalHint(content)}
 </div>
 ${renderHeld(content)}
@@ -89,7 +89,7 @@ ${wasOpen ? [renderForgotten('Your key', ''), renderForgotten('Opened cases', 'l
 <div><dt>Drafts</dt><dd>sealed to your key</dd></div>
 <div><dt>Office</dt><dd>${facts.office}, signed out</dd></div>
 </dl>
-<p class="small">Files that you saved lie where you saved them. ${facts.versions}</p>
+<p class="small">Files that you saved are where you saved them. ${facts.versions}</p>
 </div>
 </div>`;
 }

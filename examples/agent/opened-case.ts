@@ -59,7 +59,7 @@ const differenceTexts: Readonly<Record<CaseDifferenceCode, string>> = {
   declined: 'The service says that the case is declined, but the desk has sealed no refusal.',
   not_declined: 'The desk has declined the case, but the service says otherwise.',
   asked: 'The service says that the desk waits for an answer, but the desk has asked nothing.',
-  kept: 'The service keeps the case for other days than the desk has sealed.',
+  kept: 'The service keeps the case for another number of days than the desk has sealed.',
   taken_back: 'The finding is one that the desk has taken back.',
   finding_missing: 'The desk has delivered a finding, but the service does not give it out.',
 };

@@ -197,7 +197,7 @@ test('public keys that are missing and a clock in doubt are told', async (t) => 
     wrong.map((text) => text.replace(folder, '…').replace(/:.*this machine shows.*/, '')),
     [
       '…/keys/desk.pub: missing, and these records are sealed to such a key. Put the file back, or set DESK_RECIPIENTS',
-      'The clock is in doubt',
+      'Clock skew',
     ],
   );
 });

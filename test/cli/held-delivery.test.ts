@@ -34,7 +34,7 @@ test('a finding can be taken back while it is held, and delivered again', async 
   assert.match(
     await desk.runForText(...deliver),
     new RegExp(
-      `^Delivered\\. The case is delivered, purged on [\\d-]+\\.\nThe buyer sees nothing of it until [\\d-]+ [\\d:]+ UTC\\. To undo it before: office cases take-back ${id}\n$`,
+      `^Delivered\\. The case is delivered, purged on [\\d-]+\\.\nThe buyer cannot see it before [\\d-]+ [\\d:]+ UTC\\. To take it back until then: office cases take-back ${id}\n$`,
     ),
   );
   const heldCase = await desk.runForText('cases', 'show', id);

@@ -104,7 +104,7 @@ suite('an office of two', () => {
     assert.equal(unknown.code, 1);
     assert.match(
       unknown.stderr,
-      /There: ben, key \d{5}(?: \d{5}){3}, investigator\n.*Not confirmed, so no note/s,
+      /Listed: ben, key \d{5}(?: \d{5}){3}, investigator\n.*Not confirmed, so no note/s,
     );
     assert.equal(
       await run(
@@ -139,17 +139,17 @@ suite('an office of two', () => {
     const asked = await run('ben', 'cases', 'purge', first, '--yes');
     assert.match(
       asked,
-      /^Asked\. The case is purged at .* UTC\. To undo it before: office cases purge .* --undo\n$/,
+      /^Requested\. The case will be purged at .* UTC\. To cancel this until then: office cases purge .* --undo\n$/,
     );
     assert.match(
       await run('ana', 'cases', 'show', first),
-      /Purged on +.*, as ben has asked; cases purge --undo/,
+      /Purged on +.*, requested by ben; cases purge --undo/,
     );
     assert.match(
       await run('ana', 'cases', 'purge', first, '--undo'),
       /^Undone\. The case is declined, purged on/,
     );
-    assert.match(await run('ben', 'cases', 'purge', first, '--yes'), /^Asked\./);
+    assert.match(await run('ben', 'cases', 'purge', first, '--yes'), /^Requested\./);
     assert.equal((await office.runAs('ben', 'cases', 'purge', first, '--yes')).code, 1, 'asked already');
     assert.equal(await run('ana', 'cases', 'purge', first, '--yes'), 'Purged.\n');
     assert.equal((await readdir(`${office.keyFiles.ana}.drafts`)).length, 2);

@@ -24,7 +24,12 @@ test('an office that is away, untrusted, closed or has another key says so', asy
       env,
       [...list, ...office.trust, '--office', `https://localhost:${port}`],
     ],
-    [EXIT_CODES.dataError, /^This is not shown to be your office: it vouches for itself alone/, env, list],
+    [
+      EXIT_CODES.dataError,
+      /^This could not be verified as your office: its certificate is self-signed/,
+      env,
+      list,
+    ],
     [
       EXIT_CODES.noPermission,
       /^The office does not know your key\./,

@@ -81,10 +81,10 @@ test('who comes opens older cases, who goes opens none, and a swapped key is nam
 
   const unasked = await runAs('ana', ...reseal, ...asked);
   assert.equal(unasked.code, 1, unasked.stderr);
-  assert.match(unasked.stderr, /Comes: Zoë, investigator, key [\d ]+\nGoes: {2}ben, investigator, key /);
+  assert.match(unasked.stderr, /Joins: {2}Zoë, investigator, key [\d ]+\nLeaves: ben, investigator, key /);
   assert.match(
     unasked.stderr,
-    /Stays: ana, owner, .*\nStays: recovery key .*\n3 cases will be sealed again\./,
+    /Stays: {2}ana, owner, .*\nStays: {2}recovery key .*\n3 cases will be sealed again\./,
   );
   assert.match(unasked.stderr, /Not confirmed, so nothing was changed\.\n$/);
   assert.equal(await canOpenStoredKey(office, long.id, keys.ben), true);

@@ -24,7 +24,10 @@ test('whatever its public name, it is reached where it listens; behind a proxy, 
   const renamed = { ...env, SITE_URL: 'https://office.invalid' };
   const other = await runCli(renamed, list);
   assert.equal(other.code, EXIT_CODES.dataError);
-  assert.match(other.stderr, /^This is not shown to be your office: its certificate is for another name/);
+  assert.match(
+    other.stderr,
+    /^This could not be verified as your office: its certificate is for another name/,
+  );
   const proxied = await runCli({ ...renamed, TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1' }, list);
   assert.equal(proxied.code, EXIT_CODES.unavailable);
   assert.match(proxied.stderr, /^The service of this machine \(https:\/\/office\.invalid\) is not running/);

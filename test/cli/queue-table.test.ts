@@ -57,18 +57,18 @@ const view = { now: NOW, names: new Map(), investigator: 'o'.repeat(43) };
 
 test('the widest queue fits into 80 columns, with short ids, and is whole without a terminal', () => {
   const whole = formatQueueTable(rows, { ...view, width: undefined });
-  assert.match(whole, /^CASE +NAME +TIER +STATE +DUE +NEWS +WITH +CALL +SEALED BY +PURGED ON\n/);
+  assert.match(whole, /^CASE +NAME +TIER +STATE +DUE +NEWS +ASSIGNEE +CALL +SEALED BY +PURGED ON\n/);
   assert.match(whole, new RegExp(`^${ID} `, 'm'));
   const narrow = formatQueueTable(rows, { ...view, width: 80 });
   for (const line of narrow.split('\n'))
     assert.ok(stripVTControlCharacters(line).length <= 80, `${line.length}: ${line}`);
-  assert.match(narrow, /^CASE +NAME +STATE +DUE +NEWS +WITH\n/);
+  assert.match(narrow, /^CASE +NAME +STATE +DUE +NEWS +ASSIGNEE\n/);
   assert.match(
     narrow,
     /^\w{3}xxx {2}feathery daffodil +awaiting client +47 hours late +NEW answer +Key \d{4}…\n/m,
   );
   assert.match(narrow, /held for 15 min/);
-  assert.match(narrow, /\nA held finding can be taken back: office cases take-back ID\n$/);
+  assert.match(narrow, /\nA delivery on hold can be taken back: office cases take-back ID\n$/);
 });
 
 test('one’s own cases and names are shown as such', () => {

@@ -75,7 +75,7 @@ test('files that a lock has made the desk forget are missed by name before anyth
   const markdown = '# Not real';
   const files = [new File(['the sources'], 'sources.pdf'), new File(['the map'], 'map.png')];
   const shown = readPage(await ask('POST', PATH, { act: 'attach', markdown, file: files as never })).html;
-  assert.match(shown, /a lock or an end of the desk forgets them/);
+  assert.match(shown, /the desk forgets them when it locks or ends/);
   assert.match(shown, /<b>sources\.pdf<\/b> <span class="small">11 bytes, waits here/);
   const again = unlock();
   const lost = readPage(await again('GET', PATH)).html;

@@ -62,7 +62,7 @@ test('a log that goes on holds, and its head is remembered beside the key', asyn
 
   showLog(office, log.slice(0, 2));
   const shorter = (await (await office.connect()).readAudit()).fault;
-  assert.match(shorter!.text, /shorter .* entry 3 is not there any more\. A restore from a backup does this/);
+  assert.match(shorter!.text, /shorter .* entry 3 is no longer there\. A restore from a backup does this/);
 
   const other = createLog(office, ['read', 'purge', 'deliver', 'note']);
   showLog(office, other);

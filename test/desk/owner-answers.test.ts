@@ -123,7 +123,7 @@ test('agents in another form are refused, and a list without end is left', async
   const other = { ...agent, registration_id: 'q1Zl7yBq3mJx0c2y8l4QxA' };
   office.script = answerAt(/^POST \/agents\//, () => ({ json: other }));
   const rejecting = desk.decideAgent(agent.registration_id, { decision: 'reject' });
-  await assertFault(rejecting, 'hostile', /speaks of another agent/);
+  await assertFault(rejecting, 'hostile', /is about another agent/);
   await assertFault(desk.decideAgent('../cases', { decision: 'reject' }), 'refused', /no such entry/);
   assertNothingTold(office);
 });

@@ -19,14 +19,14 @@ function createOwnerDesk(role: 'owner' | 'investigator' = 'owner') {
 
 test('each state of an order is explained in words of the desk, and none leads to a case', async () => {
   const { office, desk, ask } = createOwnerDesk();
-  assert.match(readPage(await ask('GET', '/orders')).html, /No order needs a hand/);
+  assert.match(readPage(await ask('GET', '/orders')).html, /No order needs review/);
   assert.equal(desk.describeFrame().counts.orders, undefined);
   for (const why of ['quarantined', 'disputed', 'held', '__proto__', 'toString'])
     office.orders.push(createOrder(why));
   const { html, title } = readPage(await ask('GET', '/orders'));
   assert.match(html, /1 payment is not what was sold/);
   assert.match(html, /1 payment is disputed/);
-  assert.match(html, /1 order is on hold since a restore/);
+  assert.match(html, /1 order is on hold after a restore/);
   assert.match(html, /2 orders are in a state that this desk does not know/);
   assert.match(html, /client reference of the payment/);
   assert.doesNotMatch(html, /evil\.example|\/cases\//);
@@ -43,7 +43,7 @@ test('an order is marked as done, and released only after a confirmation', async
   assert.match(readPage(await ask('GET', '/orders')).html, /listed again if its payment changes/);
   const unsure = readPage(await ask('POST', `/orders/${held.id}/release`));
   assert.equal(unsure.status, 409);
-  assert.match(unsure.html, /so it stays held/);
+  assert.match(unsure.html, /so it stays on hold/);
   assert.deepEqual(office.sent, [['done', wrong.id]]);
   await ask('POST', `/orders/${held.id}/release`, { sure: 'yes' });
   assert.deepEqual(office.sent.at(-1), ['release', held.id]);

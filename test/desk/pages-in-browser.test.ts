@@ -52,7 +52,7 @@ test('each page says in a sentence that nothing is there yet', async () => {
   const sentences = {
     Contact: 'No message waits for an answer',
     Agents: 'No agent waits for a decision',
-    Orders: 'No order needs a hand',
+    Orders: 'No order needs review',
     People: 'No one joined, left or was renamed',
     Numbers: 'Nothing is late',
     Log: 'Nothing has been done yet',

@@ -50,8 +50,7 @@ test('31 days after the last note nothing is purged, killed and started again or
   const needless = await runCli(env, ['clock', 'accept']);
   assert.deepEqual(needless, {
     code: 0,
-    stdout:
-      'The clock is not in doubt; there is nothing to accept. If a service still reports a doubt, add --yes.\n',
+    stdout: 'There is no clock skew to accept. If a service still reports one, add --yes.\n',
     stderr: '',
   });
   const anyway = await runCli(env, ['clock', 'accept', '--yes']);

@@ -115,7 +115,7 @@ test('a held order that the provider does not know is kept for the operator', as
   const stored = await shop.findOrder(order.sessionId);
   assert.deepEqual([stored?.payment, stored?.held], ['paid', 1]);
   const line = await desk.runRefused(1, 'orders', 'release', 'A'.repeat(22));
-  assert.match(line, /not a held order/);
+  assert.match(line, /not an order on hold/);
 });
 
 test('the form without a script says that the payment is being checked, and shows what was typed', async () => {

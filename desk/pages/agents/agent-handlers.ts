@@ -65,7 +65,7 @@ async function answerAgentPage(request: Request, refusal: string | null): Promis
   if (!(await desk.isOwner())) return answerOthers(desk, visit);
   const list = await readAgentList(desk);
   const agent = list.agents.find(({ registration_id: id }) => id === params['id']);
-  if (!agent) throw new OfficeFault('refused', 'There is no such agent, or not any more.');
+  if (!agent) throw new OfficeFault('refused', 'There is no such agent, or it was deleted.');
   const main = renderAgentPage({ agent, list, visit, refusal });
   const page = { ...FRAME, kind: 'in-case', main, strip: renderStrips(desk, visit) };
   return refusal === null ? { page } : { page, status: 409 };
@@ -103,7 +103,7 @@ function readDecision(form: FormData): DeskAgentDecision | { readonly refusal: s
   const decision: AgentDecision | undefined = names.find((name) => name === readText(form, 'decision'));
   if (decision === undefined) return null;
   if (LOST_BY_DECISION[decision] && readText(form, 'sure') !== 'yes')
-    return { refusal: 'You did not say that you are sure.' };
+    return { refusal: 'You did not confirm that you are sure.' };
   if (decision !== 'approve') return { decision };
   const scopes = pickChoices(SCOPE_CHOICES, form.getAll('scope'));
   const grants = pickChoices(GRANT_CHOICES, form.getAll('grant'));
@@ -171,7 +171,7 @@ function renderDecision(decision: keyof typeof decisionWords, agent: DeskAgent, 
   const lost = LOST_BY_DECISION[decision];
   const sure = lost
     ? html`<label class="pick"><input type="checkbox" name="sure" value="yes" required><span>I am sure.</span><span class="hint">${lost}</span></label>`
-    : html`<p class="hint">It is refused from the next request on. Allowing it again ends that.</p>`;
+    : html`<p class="hint">Its requests are refused from now on, until you approve it again.</p>`;
   return html`<details class="slip"><summary>${title}</summary><form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}${sure}<div class="acts"><button class="button quiet" name="decision" value="${decision}" type="submit">${button}</button></div></form></details>`;
 }
 

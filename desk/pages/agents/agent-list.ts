@@ -46,7 +46,7 @@ export function nameAgent({ client_name: name }: Pick<DeskAgent, 'client_name'>)
 }
 
 export function describeArrival({ created_at: at }: Pick<DeskAgent, 'created_at'>, now: number): string {
-  return at === null ? 'Came at an unknown time' : `Came ${formatLength(now - Date.parse(at))} ago`;
+  return at === null ? 'Received at an unknown time' : `Received ${formatLength(now - Date.parse(at))} ago`;
 }
 
 export function renderAgentList(list: AgentListView, current: string | null): Html {

@@ -115,7 +115,7 @@ function renderPurge(view: CaseView): Html | null {
   const at = purgeAt === null ? latest : Math.min(latest, Date.parse(purgeAt));
   const when = isAtOnce
     ? 'It happens at once and cannot be undone.'
-    : `It happens ${formatTimeInBoth(at, now)}. Until then all of the desk sees that you asked, and can undo it. Your drafts in it are deleted now.`;
+    : `It happens ${formatTimeInBoth(at, now)}. Until then everyone at the desk sees that you asked, and can undo it. Your drafts in it are deleted now.`;
   return html`<details class="ending"><summary>${describePurge(isAtOnce)}</summary>
 <form method="dialog" action="/cases/${id}/purge" autocomplete="off">
 ${renderFormToken(visit)}<input type="hidden" name="when" value="${isAtOnce ? 'now' : 'later'}">

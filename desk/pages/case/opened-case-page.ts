@@ -135,7 +135,7 @@ function renderMore(view: CaseView): Html {
       : null,
     isWaiting && mayAct(view, 'take') ? renderActButton(view, 'take', 'Go on without an answer') : null,
     mayAct(view, 'let_go') && facts.holder === staff.holder
-      ? renderActButton(view, 'let_go', 'Give it back to the queue')
+      ? renderActButton(view, 'let_go', 'Unassign it')
       : null,
     mayAct(view, 'take_back') ? renderActButton(view, 'take_back', 'Take the delivery back') : null,
     mayAct(view, 'retain') ? html`<a href="#keep-text">Change the purge date, with a reason</a>` : null,
@@ -166,7 +166,7 @@ function renderPurgeAsked(view: CaseView): Html | null {
 function renderGaps({ opened: { gaps, differences } }: CaseView): Html | null {
   const others = gaps.filter(({ kind }) => !kind.endsWith('message.v1'));
   if (others.length + differences.length === 0) return null;
-  return html`<ul class="thread">${others.map(({ text }) => html`<li class="gap"><b>Something is missing.</b> ${text}</li>`)}${differences.map((text) => html`<li class="gap"><b>The office says something else than is sealed.</b> ${text}</li>`)}</ul>`;
+  return html`<ul class="thread">${others.map(({ text }) => html`<li class="gap"><b>Something is missing.</b> ${text}</li>`)}${differences.map((text) => html`<li class="gap"><b>What the office says differs from what was sealed.</b> ${text}</li>`)}</ul>`;
 }
 
 function renderFinding(view: CaseView): Html | null {

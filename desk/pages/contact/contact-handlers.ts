@@ -42,7 +42,7 @@ export async function answerContact(request: Request): Promise<DeskAnswer> {
 }
 
 function answerGone(desk: DeskWork, list: ContactListView): DeskAnswer {
-  desk.say({ strong: 'This message does not wait any more.', text: 'It was handled or purged meanwhile.' });
+  desk.say({ strong: 'This message is no longer waiting.', text: 'It was handled or purged meanwhile.' });
   return { redirect: toContactPath(null, list) };
 }
 
@@ -55,7 +55,7 @@ export async function answerContactDone(request: Request): Promise<DeskAnswer> {
   const others = [...list.messages.slice(place + 1), ...list.messages.slice(0, Math.max(place, 0))];
   try {
     await desk.office.resolveContact(id);
-    desk.say({ strong: 'Done.', text: 'The message is purged by the office before long.' });
+    desk.say({ strong: 'Done.', text: 'The office purges the message soon.' });
   } catch (error) {
     if (!(error instanceof OfficeFault) || error.code !== 'refused') throw error;
     desk.say({ strong: 'Nothing was changed.', text: error.message });
@@ -97,7 +97,7 @@ ${renderContactList(list, id)}
 <div class="case-name">
 <p class="back"><a href="${toContactPath(null, list)}" aria-keyshortcuts="Escape">Contact</a></p>
 <h1>${nameTopic(opened)}</h1>
-<p class="clock"><b>Came ${formatLength(now - receivedAt)} ago</b> <span>${formatTimeInBoth(receivedAt, now)}</span></p>
+<p class="clock"><b>Received ${formatLength(now - receivedAt)} ago</b> <span>${formatTimeInBoth(receivedAt, now)}</span></p>
 </div>
 <div class="acts main-acts">${renderDoneForm(message, list, visit)}</div>
 </header>

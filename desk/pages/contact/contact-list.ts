@@ -41,7 +41,7 @@ function renderOldest(oldest: WaitingContact, list: ContactListView): Html {
 <div class="first-head">
 <div>
 <h2 class="title" id="first-name">${nameTopic(oldest.opened)}</h2>
-<p class="clock"><b>Came ${formatLength(list.now - oldest.receivedAt)} ago</b></p>
+<p class="clock"><b>Received ${formatLength(list.now - oldest.receivedAt)} ago</b></p>
 </div>
 <div class="acts main-acts"><a class="button" href="${toContactPath(oldest.id, list)}" aria-keyshortcuts="n">Open it <kbd aria-hidden="true">n</kbd></a></div>
 </div>
@@ -82,5 +82,5 @@ function renderContactFoot({ messages, next, after }: ContactListView): Html {
   const first = after === null ? null : html` <a href="/contact">From the beginning</a>`;
   if (next !== null)
     return html`<p class="list-foot"><a href="${toContactPath(null, { after: next })}">Later messages</a>${first}</p>`;
-  return html`<p class="list-foot">${messages.length === 0 ? 'No message waits.' : 'The oldest stands first. That is all.'}${first}</p>`;
+  return html`<p class="list-foot">${messages.length === 0 ? 'No message waits.' : 'The oldest comes first. That is all.'}${first}</p>`;
 }

@@ -142,7 +142,7 @@ function renderWaitingFiles({ files, lostFiles }: WriteView): Html {
 <h2 class="part" id="attached-title">Files <span class="count">${count}</span></h2>
 ${files.length + lost.length === 0 ? null : html`<ul class="files">${items}${lost}</ul>`}
 <div class="acts"><label class="unseen" for="file">Add files</label><input class="input" id="file" type="file" name="file" multiple><button class="button quiet little" name="act" value="attach" type="submit">Add</button></div>
-<p class="hint">They go unchanged, with their hidden data. Until then they wait in memory: a lock or an end of the desk forgets them.</p>
+<p class="hint">They are sent unchanged, hidden data included. Until then they are only in memory: the desk forgets them when it locks or ends.</p>
 </section>`;
 }
 

@@ -121,7 +121,7 @@ export async function answerSearch({ form, desk, visit }: Request): Promise<Desk
 export async function answerPeopleConfirmed({ desk, form }: Request): Promise<DeskAnswer> {
   const shown = form.getAll('person').filter((value) => typeof value === 'string');
   await desk.office.confirmPeople(shown);
-  desk.say({ strong: 'Confirmed.', text: 'Notes are sealed to the people of today.' });
+  desk.say({ strong: 'Confirmed.', text: 'Notes are sealed to these people.' });
   return { redirect: '/queue' };
 }
 

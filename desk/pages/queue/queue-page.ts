@@ -74,7 +74,7 @@ function describeFirstCase(first: DeskQueueEntry, { now, gist, own }: FirstCaseF
   const parts = [`${first.tier}, ${owner}.`];
   if (first.news === 'case') parts.push('You have not opened it yet.');
   if (first.unanswered_since !== null && gist)
-    parts.push(`Written to you ${formatLength(now - Date.parse(first.unanswered_since))} ago.`);
+    parts.push(`The buyer wrote ${formatLength(now - Date.parse(first.unanswered_since))} ago.`);
   return parts.join(' ');
 }
 

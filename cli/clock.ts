@@ -6,7 +6,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/text/iso-time.ts';
 import { countDueCases } from '#store/cases/cases.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
-import { acceptClock, findClockNote } from '#store/last-seen-time.ts';
+import { acceptClock, findLastSeenTime } from '#store/last-seen-time.ts';
 import { formatTimeOrDash } from './cases/case-facts.ts';
 import { type CliServices, createWaitingLog, withStore } from './cli-services.ts';
 import { createCommand } from './command.ts';
@@ -14,7 +14,7 @@ import { askConfirmation } from './terminal/confirmation.ts';
 import { getIo } from './terminal/io.ts';
 import { formatCount, formatPairs } from './terminal/table.ts';
 
-/** Less than any jump that a service doubts: a note as recent as this was written by one that believes its clock. */
+/** Less than any jump that a service doubts: a time seen as recently as this was written by one that trusts its clock. */
 const RECENT_MS = 5 * MINUTE_MS;
 
 const NOTHING_TO_ACCEPT = 'There is no clock skew to accept. If a service still reports one, add --yes.';
@@ -38,7 +38,7 @@ Shows it beside the last seen time of the service, and asks only if the two do n
         };
       const pairs = formatPairs([
         ['This machine', formatTimeOrDash(times.clock)],
-        ['Last noted', formatTimeOrDash(times.noted)],
+        ['Last seen', formatTimeOrDash(times.lastSeen)],
         ['Database', formatTimeOrDash(times.database)],
         ['Due for purge', formatCount(times.due, 'cases')],
       ]);
@@ -61,19 +61,19 @@ Shows it beside the last seen time of the service, and asks only if the two do n
 
 type ClockTimes = Awaited<ReturnType<typeof compareClocks>>;
 
-/** One that saw its clock jump writes no more notes, and the records alone do not show why. */
+/** One that saw its clock jump records no more times, and the records alone do not show why. */
 async function isBelieved(
   { clock, store }: CliServices,
-  { clock: shown, noted }: ClockTimes,
+  { clock: shown, lastSeen }: ClockTimes,
 ): Promise<boolean> {
-  if (noted === null || Math.abs(shown - noted) > RECENT_MS) return false;
+  if (lastSeen === null || Math.abs(shown - lastSeen) > RECENT_MS) return false;
   return (await createClockGuard({ clock, store, log: createWaitingLog() }).readTrustedTime()) !== null;
 }
 
-function toAcceptanceJson({ noted, database, due }: ClockTimes, accepted: number | null) {
+function toAcceptanceJson({ lastSeen, database, due }: ClockTimes, accepted: number | null) {
   return {
     accepted_at: toIsoTimeOrNull(accepted),
-    noted_at: toIsoTimeOrNull(noted),
+    noted_at: toIsoTimeOrNull(lastSeen),
     database_at: toIsoTimeOrNull(database),
     due_cases: due,
   };
@@ -83,7 +83,7 @@ async function compareClocks({ clock, store }: CliServices) {
   const now = clock.now();
   return {
     clock: now,
-    noted: (await findClockNote(store.records))?.noted_at ?? null,
+    lastSeen: (await findLastSeenTime(store.records))?.seen_at ?? null,
     database: await store.readDatabaseTime(),
     due: await countDueCases(store.records, now),
   };

@@ -38,7 +38,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
   Orders: {
     'orders list': async () => (await import('./orders.ts')).listTroubledOrdersCommand,
     'orders show': async () => (await import('./orders.ts')).showTroubledOrderCommand,
-    'orders done': async () => (await import('./orders.ts')).markOrdersAttendedCommand,
+    'orders done': async () => (await import('./orders.ts')).markOrdersReviewedCommand,
     'orders held': async () => (await import('./orders.ts')).listHeldOrdersCommand,
     'orders release': async () => (await import('./orders.ts')).releaseOrdersCommand,
     'orders remind': async () => (await import('./orders.ts')).remindPayerCommand,

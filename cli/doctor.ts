@@ -1,7 +1,7 @@
 /** The command that looks at a data folder or database and says what is wrong; it changes nothing. */
 import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSealingSetAdopted, requireSameSealingSet } from '#cases/sealing/recipient-set.ts';
+import { isRecipientSetAdopted, requireSameRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { readSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { type Config, loadConfig } from '#platform/config/config.ts';
@@ -11,15 +11,15 @@ import { HOUR_MS } from '#platform/durations.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { listCasesWithoutKey } from '#store/cases/key-inspection.ts';
-import { compareWithNote } from '#store/clock-guard.ts';
+import { compareWithLastSeen } from '#store/clock-guard.ts';
 import { formatClockAlarm } from '#store/clock-skew-text.ts';
 import { openRecordsReader, type RecordsReader } from '#store/engine/records-reader.ts';
 import { toDatabasePath } from '#store/engine/sqlite.ts';
-import { explainMismatch, readRecordsPairing } from '#store/keys/installation.ts';
+import { explainMismatch, readRecordsInstallation } from '#store/keys/installation.ts';
 import { listMasterKeys, MASTER_KEY_REFUSALS } from '#store/keys/master-keys.ts';
-import { createStrayKeysError, hasUsedSlots } from '#store/keys/orphaned-keys.ts';
+import { createOrphanedKeysError, hasUsedSlots } from '#store/keys/orphaned-keys.ts';
 import type { ShredKeyState } from '#store/keys/shred-keys.ts';
-import { findClockNote } from '#store/last-seen-time.ts';
+import { findLastSeenTime } from '#store/last-seen-time.ts';
 import { createUnfinishedRestoreError, toRestoreFolder } from '#store/restore/unfinished-restore.ts';
 import { createSchemaCheck, listPresentColumns } from '#store/schema/schema-fit.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
@@ -122,7 +122,7 @@ function explainFailure(error: unknown): string {
 
 /** For records whose schema is up to date. */
 async function inspectConfiguration(records: Records, config: Config, now: number): Promise<Observation[]> {
-  const alarm = compareWithNote(now, await findClockNote(records));
+  const alarm = compareWithLastSeen(now, await findLastSeenTime(records));
   return [
     ...(await inspectSealingKeys(records, config)),
     ...(alarm ? [{ isWrong: true, text: `Clock skew: ${formatClockAlarm(alarm)}.` }] : []),
@@ -131,8 +131,8 @@ async function inspectConfiguration(records: Records, config: Config, now: numbe
 
 async function inspectSealingKeys(records: Records, config: Config): Promise<Observation[]> {
   try {
-    if (await isSealingSetAdopted(records))
-      await requireSameSealingSet(records, await readSealingKeys(config));
+    if (await isRecipientSetAdopted(records))
+      await requireSameRecipientSet(records, await readSealingKeys(config));
     return [];
   } catch (error) {
     if (error instanceof ProgramError) return [{ isWrong: true, text: error.message }];
@@ -145,7 +145,7 @@ async function inspectDataFolder(dataDir: string, hasRecords: boolean): Promise<
   if (fault) return hasRecords || !fault.isMissing ? [{ isWrong: true, text: fault.text }] : [];
   return [
     ...PRIVATE_FILES.flatMap((name) => inspectFile(join(dataDir, name))),
-    ...inspectLeftovers(dataDir),
+    ...inspectRemainingDrafts(dataDir),
     ...(hasRecords ? inspectRestore(dataDir) : []),
     ...(hasRecords ? await inspectPresence(dataDir) : []),
   ];
@@ -174,7 +174,7 @@ function inspectFile(path: string): Observation[] {
   ];
 }
 
-function inspectLeftovers(dataDir: string): Observation[] {
+function inspectRemainingDrafts(dataDir: string): Observation[] {
   return readdirSync(dataDir)
     .filter((name) => DRAFT_FILE.test(name))
     .map((name) => ({
@@ -188,7 +188,7 @@ async function inspectPresence(dataDir: string): Promise<Observation[]> {
   const fault = explainAccess(path, constants.F_OK);
   if (!fault?.isMissing) return [];
   const hasKeys = await hasUsedSlots(join(dataDir, 'shred.keys'));
-  return [{ isWrong: true, text: hasKeys ? createStrayKeysError(path).message : fault.text }];
+  return [{ isWrong: true, text: hasKeys ? createOrphanedKeysError(path).message : fault.text }];
 }
 
 async function isUpToDate({ db, engine }: RecordsReader): Promise<boolean> {
@@ -217,22 +217,22 @@ async function inspectRecords(reader: RecordsReader, now: number): Promise<Obser
   const columns = new Set(await listPresentColumns(db, engine.name));
   return [
     ...observations,
-    ...(await inspectPairing(reader, columns)),
+    ...(await inspectInstallation(reader, columns)),
     ...(await inspectMasterKeys(reader, columns)),
     ...(await inspectShredKeys(reader, columns)),
     ...(await inspectPurges(reader, columns, now)),
   ];
 }
 
-async function inspectPairing(
+async function inspectInstallation(
   { db, engine, shredKeys }: RecordsReader,
   columns: ReadonlySet<string>,
 ): Promise<Observation[]> {
-  if (!columns.has('records_pairing.counter')) return [];
-  const hasKeys = engine.name === 'sqlite' || columns.has('shred_pairing.counter');
+  if (!columns.has('records_installation.generation')) return [];
+  const hasKeys = engine.name === 'sqlite' || columns.has('shred_installation.generation');
   // Keys first: a service that moves both on meanwhile leaves the records ahead, as they may be.
-  const keys = hasKeys && shredKeys ? await shredKeys.readPairing(db) : null;
-  const sides = { keys, records: await readRecordsPairing(db) };
+  const keys = hasKeys && shredKeys ? await shredKeys.readInstallation(db) : null;
+  const sides = { keys, records: await readRecordsInstallation(db) };
   const mismatch = explainMismatch(sides);
   if (mismatch)
     return [{ isWrong: true, text: `Records and shred keys do not belong together: ${mismatch}.` }];
@@ -240,7 +240,7 @@ async function inspectPairing(
     return [
       {
         isWrong: false,
-        text: 'Records and shred keys are not paired yet; the next start of the service pairs them.',
+        text: 'Records and shred keys have no installation id yet; the next start of the service makes one.',
       },
     ];
   return [{ isWrong: false, text: 'Records and shred keys belong together.' }];

@@ -1,8 +1,8 @@
-/** Commands for orders: those that need a hand, those that a restore holds, and a payer who is stuck. */
-import { markOrdersAttended, type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
+/** Commands for orders: those to review, those that a restore holds, and a payer who is stuck. */
+import { markOrdersReviewed, type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
 import { explainOrder, explainOrderTrouble } from '#payments/order-trouble.ts';
-import { readUnattendedOrders } from '#payments/orders-to-review.ts';
-import { requestWayBack } from '#payments/return-link.ts';
+import { readOrdersToReview } from '#payments/orders-to-review.ts';
+import { requestReturnLink } from '#payments/return-link.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
@@ -15,7 +15,7 @@ import { type CommandReport, createCommand, createUsageFailure, requireOperand }
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
 import { formatCount, formatPairs, formatTable } from './terminal/table.ts';
 
-/** The command for a buyer who is stuck: sends the way back to a paid form once more. */
+/** The command for a buyer who is stuck: sends the return link to a paid form once more. */
 export const remindPayerCommand = createCommand({
   usage: 'orders remind ID',
   about: `Send the payer of an unused order the link to its form once more. No key is needed.
@@ -26,7 +26,7 @@ The running service sends it, to the address that the provider has; a link that 
   work: async (_values, [operand]) => {
     const id = requireOperand(operand, 'ID');
     return await withStore(async (services) => {
-      if (!(await requestWayBack(services, id)))
+      if (!(await requestReturnLink(services, id)))
         throw new ProgramError(
           `${id}: no order of the website that is paid, unused, not on hold and at most ${FORM_DAYS} days old; nothing was changed`,
           EXIT_CODES.failure,
@@ -50,7 +50,7 @@ ORDER is the client reference id of the payment in the dashboard of the provider
   work: async ({ limit: limitText, after }) => {
     const limit = parsePageLimit(limitText);
     return await withStore(async ({ store }) => {
-      const page = await readUnattendedOrders(store.records, { limit, after });
+      const page = await readOrdersToReview(store.records, { limit, after });
       if (page === null) throw createUsageFailure('--after takes the id that the previous page printed');
       const { orders, next } = page;
       const cells = orders.map((order) => [
@@ -62,7 +62,7 @@ ORDER is the client reference id of the payment in the dashboard of the provider
       return {
         text:
           cells.length === 0
-            ? 'No order needs a hand.\n'
+            ? 'No order needs review.\n'
             : formatTable(['ORDER', 'TIER', 'WHY', 'MADE ON'], cells) + formatNextPageHint(next),
         json: { orders: orders.map(toTroubledOrderJson), next },
       };
@@ -96,7 +96,7 @@ No order leads to a case.`,
     }),
 });
 
-export const markOrdersAttendedCommand = createCommand({
+export const markOrdersReviewedCommand = createCommand({
   usage: 'orders done ID…',
   about: `Mark quarantined or disputed orders as reviewed. They are listed again when their payment changes.
 Nothing else changes; a refund is made in the dashboard of the provider.`,
@@ -106,7 +106,7 @@ Nothing else changes; a refund is made in the dashboard of the provider.`,
     requireOperand(ids[0], 'ID');
     const marked = [...new Set(ids)];
     return await withStore(async (services) => {
-      await markOrdersAttended(services, marked, null);
+      await markOrdersReviewed(services, marked, null);
       return { text: `Done: ${formatCount(marked.length, 'orders')}.\n`, json: { done: marked } };
     });
   },

@@ -1,9 +1,9 @@
-/** The investigator's program: starts itself anew inside a fence, and then the desk. */
+/** The investigator's program: starts itself anew inside a process sandbox, and then the desk. */
 
 import { VERSION } from '#platform/config/version.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { holdFileLock } from './keys/file-lock.ts';
-import { enterFence, readEntryFolder, refuseOpenProcess, refuseRoot } from './process-sandbox.ts';
+import { enterProcessSandbox, readEntryFolder, refuseOpenProcess, refuseRoot } from './process-sandbox.ts';
 import { DESK_USAGE, type DeskSettings, readDeskSettings } from './settings.ts';
 import { exitOnCrash, formatTrace, printLine, watchTerminal } from './terminal.ts';
 
@@ -26,7 +26,7 @@ async function startDesk(args: readonly string[]): Promise<void> {
   const entryFolder = readEntryFolder(process.env);
   if (entryFolder !== null) return await runDesk(settings, entryFolder);
   refuseRoot(settings);
-  enterFence(settings, process.env);
+  enterProcessSandbox(settings, process.env);
 }
 
 /** Two desks with one key would write over each other's files. */

@@ -1,4 +1,4 @@
-/** Starts the desk anew inside a fence: it reads and writes only its own files, starts nothing, and cannot be debugged. */
+/** Starts the desk anew inside a process sandbox: it reads and writes only its own files, starts nothing, and cannot be debugged. */
 import { mkdtempSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -45,13 +45,13 @@ export function refuseRoot({ isRootAllowed }: DeskSettings): void {
   process.stderr.write('Warning: the desk runs as root.\n');
 }
 
-/** Null outside of the fence. */
+/** Null outside of the process sandbox. */
 export function readEntryFolder(environment: NodeJS.ProcessEnv): string | null {
   return process.permission ? (environment[ENTRY_FOLDER] ?? null) : null;
 }
 
-/** Does not return: the process goes on as the fenced one, with the same terminal. */
-export function enterFence(settings: DeskSettings, environment: NodeJS.ProcessEnv): never {
+/** Does not return: the process goes on as the sandboxed one, with the same terminal. */
+export function enterProcessSandbox(settings: DeskSettings, environment: NodeJS.ProcessEnv): never {
   const entryFolder = createEntryFolder(environment['XDG_RUNTIME_DIR']);
   const kept = Object.entries(environment).filter(([name]) => KEPT_VARIABLES.has(name));
   const argv = [

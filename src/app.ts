@@ -36,7 +36,7 @@ import { addHomeRoutes } from '#site/home.ts';
 import { addInquiryPageRoutes } from '#site/inquiry/landing.ts';
 import { addInquiryFormRoutes } from '#site/inquiry/post-plain.ts';
 import { addSealedInquiryRoutes } from '#site/inquiry/post-sealed.ts';
-import { addWayBackRoutes } from '#site/inquiry/way-back.ts';
+import { addReturnLinkRoutes } from '#site/inquiry/return-link.ts';
 import { addPermissionRoutes } from '#site/permissions/routes.ts';
 import { addSecurityTxtRoutes } from '#site/security-txt.ts';
 import { addAssetRoutes, loadAssets } from '#view/assets.ts';
@@ -129,7 +129,7 @@ async function addAllSiteRoutes(site: App, services: Services, frame: PageFrame)
   // Separate scopes, since each accepts a different kind of body.
   await site.register(async (scope) => addBuyRoutes(scope, services, frame));
   await site.register(async (scope) => addInquiryPageRoutes(scope, services, frame));
-  await site.register(async (scope) => addWayBackRoutes(scope, services, frame));
+  await site.register(async (scope) => addReturnLinkRoutes(scope, services, frame));
   await site.register(async (scope) => await addInquiryFormRoutes(scope, services, frame));
   await site.register(async (scope) => addSealedInquiryRoutes(scope, services));
   await site.register(async (scope) => addCasePageRoutes(scope, services, frame));

@@ -16,7 +16,7 @@ import { settleWebhooks } from '#clients/webhook-settling.ts';
 import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
 import { sweepTokens } from '#oauth/sweep.ts';
 import { deleteOldOrders } from '#payments/old-orders.ts';
-import { createWayBackMailer, enqueueWaysBack } from '#payments/return-link-email.ts';
+import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link-email.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import type { Config } from '#platform/config/config.ts';
 import { explainReleaseAge } from '#platform/config/release-age.ts';
@@ -55,7 +55,7 @@ const expiredRows: Readonly<
 /** The outbox does its work after the request that wrote to it has been answered. */
 export function createPeriodicTasks(config: Config, services: Services): PeriodicTask[] {
   const { clock: time, clockGuard, log, store } = services;
-  // What they delete cannot be brought back, so they wait while the clock is in doubt.
+  // What they delete cannot be brought back, so they wait while there is clock skew.
   const runByDate = (work: (dated: Services) => Promise<void>) => async () => {
     const now = await clockGuard.readTrustedTime();
     if (now !== null) await work({ ...services, clock: { now: () => now } });
@@ -92,14 +92,14 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     { name: 'try a write', seconds, run: () => store.tryWrite() },
     // So that readiness returns soon after the database does.
     { name: 'try a failed write again', seconds: RETRY_SECONDS, run: () => store.retryFailedWrite() },
-    { name: 'note the time', seconds, run: () => clockGuard.noteTime() },
+    { name: 'note the time', seconds, run: () => clockGuard.recordTime() },
     { name: 'sweep uploads', seconds, run: runByDate(sweepUploads) },
     { name: 'purge', seconds, run: createPurger(services, log).run },
     { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },
     {
       name: 'forget desk sessions',
       seconds,
-      // Strangers can ask for challenges, so these go also while the clock is in doubt.
+      // Strangers can ask for challenges, so these go also while there is clock skew.
       run: async () => {
         for (const table of ['desk_challenges', 'desk_sessions'] as const)
           await runInBatches(store, (records, limit) =>
@@ -111,7 +111,7 @@ export function createPeriodicTasks(config: Config, services: Services): Periodi
     { name: 'sweep registrations', seconds, run: runByDate(sweepRegistrations) },
     { name: 'write the digest', seconds, run: () => enqueueDigest(services) },
     { name: 'alert the desk', seconds, run: runByDate(enqueueAlerts) },
-    { name: 'remind payers', seconds, run: () => enqueueWaysBack(services) },
+    { name: 'remind payers', seconds, run: () => enqueueReturnLinks(services) },
     { name: 'tell buyers', seconds: NOTICE_SECONDS, run: noticeTasks.send },
     { name: 'forget addresses', seconds, run: noticeTasks.forget },
     { name: 'settle webhooks', seconds, run: () => settleWebhooks(services) },
@@ -143,10 +143,10 @@ function createMailers(config: Config, services: Services): Readonly<Record<stri
     ...createRegistrationMailers(mailerOptions),
     ...createDigestMailer(mailerOptions),
     ...createAlertMailers(mailerOptions),
-    ...createWayBackMailer(mailerOptions),
+    ...createReturnLinkMailer(mailerOptions),
   };
 }
 
 function describeClockAlarm(alarm: ClockAlarm | null): string | null {
-  return alarm && `The clock is in doubt: ${formatClockAlarm(alarm)}. Nothing is purged meanwhile.`;
+  return alarm && `Clock skew: ${formatClockAlarm(alarm)}. Nothing is purged meanwhile.`;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from '#app.ts';
 import { recordTermsInForce } from '#cases/intake/terms.ts';
 import { createSealingThread } from '#cases/sealing/client.ts';
-import { isSealingSetAdopted, loadSharedSealingKeys } from '#cases/sealing/recipient-set.ts';
+import { isRecipientSetAdopted, loadSharedSealingKeys } from '#cases/sealing/recipient-set.ts';
 import { requireSharedSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { StripeProvider } from '#payments/provider/stripe.ts';
@@ -67,7 +67,7 @@ export async function startService({
   requireSharedSealingKeys(config);
   const opening = openStore({ config, clock, log, maxWaitMs: MAX_STORE_WAIT_MS });
   const store = started.adopt(await opening, async (each) => await each.close());
-  const isFirstStart = !(await isSealingSetAdopted(store.records));
+  const isFirstStart = !(await isRecipientSetAdopted(store.records));
   const sealingKeys = loadSharedSealingKeys({ store }, config, isFirstStart);
   sealingKeys.catch(() => {});
   // The first start may generate the keys, which takes time; only code that needs them waits.

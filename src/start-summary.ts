@@ -72,7 +72,7 @@ export function buildStartSummary(
       ? [
           [
             'Clock',
-            `in doubt: ${formatClockAlarm(clockAlarm)}. Nothing is purged until ${PROGRAM_NAME} clock accept`,
+            `skew: ${formatClockAlarm(clockAlarm)}. Nothing is purged until ${PROGRAM_NAME} clock accept`,
           ] satisfies StartReportLine,
         ]
       : []),

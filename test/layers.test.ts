@@ -7,19 +7,19 @@ import { readImportRule } from '#test/import-rule.ts';
 
 const layers = readImportRule();
 
-const isBelowDoors = (root: string, room: string) =>
+const isBelowEntryPoints = (root: string, room: string) =>
   root === 'src' && (room === 'services' || findLayerIndex(room) > findLayerIndex('api'));
 
 /** What each root outside `src` may import besides itself. */
 const reach: Readonly<Record<string, (root: string, room: string) => boolean>> = {
   browser: (root, room) => root === 'src' && ['wire', 'seal', 'language'].includes(room),
-  cli: (root, room) => root === 'desk' || isBelowDoors(root, room),
+  cli: (root, room) => root === 'desk' || isBelowEntryPoints(root, room),
   desk: (root, room) => root === 'src' && ['seal', 'view', 'wire', 'platform', 'language'].includes(room),
   // As any other program that has installed the package of it.
   examples: (root, room) => root === 'src' && room === 'seal',
   // Starts one of the programs.
   bin: (root, room) => root === 'examples' || (['src', 'cli', 'desk'].includes(root) && room === 'main'),
-  tools: (root, room) => ['bin', 'desk', 'test'].includes(root) || isBelowDoors(root, room),
+  tools: (root, room) => ['bin', 'desk', 'test'].includes(root) || isBelowEntryPoints(root, room),
 };
 
 /** It holds the keys, so it is kept to few packages: besides these, only what the folders that it may import need. */

@@ -2,7 +2,7 @@
 import { buildApp } from '#app.ts';
 import { recordTermsInForce } from '#cases/intake/terms.ts';
 import { createSealingThread } from '#cases/sealing/client.ts';
-import { adoptSealingSet } from '#cases/sealing/recipient-set.ts';
+import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { StripeProvider } from '#payments/provider/stripe.ts';
@@ -76,7 +76,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const sealingKeys = loadSealingKeys(config);
   const sealingThread = createSealingThread({ log });
   t.after(() => sealingKeys);
-  await adoptSealingSet({ store: opened }, await sealingKeys, config.seal);
+  await adoptRecipientSet({ store: opened }, await sealingKeys, config.seal);
   const { content, terms } = await loadSiteContent(config);
   const services = {
     addresses,

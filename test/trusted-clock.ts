@@ -6,7 +6,7 @@ export function createTrustedClock(clock = systemClock): Pick<Services, 'clock' 
   const clockGuard = {
     sharedClock: clock,
     readTrustedTime: async () => clock.now(),
-    noteTime: async () => {},
+    recordTime: async () => {},
     getAlarm: () => null,
   };
   return { clock, clockGuard };

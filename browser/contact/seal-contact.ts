@@ -12,7 +12,7 @@ const FIELD_NAMES: readonly string[] = CONTACT_FIELDS;
 export async function sendContactMessage({
   fields,
   desk,
-  sealingSet,
+  recipientSet,
 }: ContactFormInput): Promise<readonly FormFault[]> {
   const entries = fields.filter(([name]) => FIELD_NAMES.includes(name));
   const checked = validateContactMessage(Object.fromEntries(entries));
@@ -23,7 +23,7 @@ export async function sendContactMessage({
     SEALED_CONTACT_PATH,
     createJsonRequest({
       sealed: base64urlnopad.encode(sealed),
-      sealing_set: sealingSet,
+      sealing_set: recipientSet,
     } satisfies SealedContactRequest),
   );
   return [];

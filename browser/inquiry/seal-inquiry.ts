@@ -33,7 +33,7 @@ interface NewCase {
   readonly lookupHash: string;
   readonly key: CaseKey;
   readonly sealedKey: Uint8Array;
-  readonly sealingSet: string;
+  readonly recipientSet: string;
 }
 
 export class InquirySealer {
@@ -41,13 +41,13 @@ export class InquirySealer {
   readonly #uploads = new SealedUploads();
 
   /** Also seals the key, so that invalid recipients are noticed before the buyer writes anything. */
-  async generateWordsAndKey({ set, former, ...holders }: SealerJobs['words']['input']): Promise<string> {
-    const words = former === undefined ? generateWords() : parseWords(former);
+  async generateWordsAndKey({ set, previous, ...holders }: SealerJobs['words']['input']): Promise<string> {
+    const words = previous === undefined ? generateWords() : parseWords(previous);
     const keys = await deriveWordKeys(words);
     const key = await generateCaseKey(keys);
     const sealedKey = await sealCaseKey(key, holders);
     const { lookupHash } = keys;
-    this.#case = { words, lookupHash, key, sealedKey, sealingSet: set };
+    this.#case = { words, lookupHash, key, sealedKey, recipientSet: set };
     return words;
   }
 
@@ -79,7 +79,7 @@ export class InquirySealer {
     inquiry: Inquiry,
     progress: ProgressCallback,
   ): Promise<SentInquiry> {
-    const { lookupHash, key, sealedKey, sealingSet } = this.#newCase;
+    const { lookupHash, key, sealedKey, recipientSet } = this.#newCase;
     const fields = new Map(form.fields);
     const envelope = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
     const asEvidence = isTicked(fields, KEEP_EVIDENCE_CONTROL);
@@ -91,7 +91,7 @@ export class InquirySealer {
     const body: SealedInquiryRequest = {
       lookup_hash: lookupHash,
       case_key: base64urlnopad.encode(sealedKey),
-      sealing_set: sealingSet,
+      sealing_set: recipientSet,
       inquiry: await this.#sendEnvelope(inquiry, envelope, target, meter),
       files,
       keep_days: Number(fields.get(KEEP_DAYS_CONTROL)),

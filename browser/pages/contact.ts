@@ -20,7 +20,7 @@ async function sendContactForm(contact: HTMLFormElement, sealer: PageWorker<Seal
   const faults = await sealer.runJob('contact', {
     fields,
     desk: parseRecipientList(readData(contact, 'desk')),
-    sealingSet: readData(contact, 'sealing-set') ?? '',
+    recipientSet: readData(contact, 'sealing-set') ?? '',
   });
   showFormFaults(faults);
   if (faults.length > 0) return;

@@ -46,9 +46,9 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
   try {
     const sealer = await startPageWorker<SealerJobs>();
     const restored = await restoreDraft(inquiry);
-    const former = restored.draft?.words;
-    const words = await sealer.runJob('words', { ...readSealingKeys(inquiry), former });
-    list.showWords(words, former !== undefined);
+    const previous = restored.draft?.words;
+    const words = await sealer.runJob('words', { ...readSealingKeys(inquiry), previous });
+    list.showWords(words, previous !== undefined);
     const forgetDraft = offerDraft(inquiry, words, restored);
     const files = offerFileList((chosen) => sealer.runJob('inspect', chosen));
     const note = findByData('part', UNCLEAN_KINDS_PART);

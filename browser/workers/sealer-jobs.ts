@@ -15,7 +15,7 @@ export interface InquiryFormInput {
 export interface ContactFormInput {
   readonly fields: readonly FormEntry[];
   readonly desk: readonly string[];
-  readonly sealingSet: string;
+  readonly recipientSet: string;
 }
 
 /** The keys that the page names, and what tells them from any others. */
@@ -26,7 +26,7 @@ export interface PageSealingKeys extends CaseKeyHolders {
 export type SealerJobs = {
   /** Generates the words, unless a draft has some, and the key of the new case. */
   readonly words: {
-    readonly input: PageSealingKeys & { readonly former?: string | undefined };
+    readonly input: PageSealingKeys & { readonly previous?: string | undefined };
     readonly result: string;
   };
   readonly inspect: { readonly input: FilesToInspect; readonly result: readonly FileVerdict[] };

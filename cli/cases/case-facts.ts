@@ -101,7 +101,7 @@ export function requireNotHeld({ id, held_until: heldUntil }: DeskCase): void {
   );
 }
 
-/** What the desk sees; the buyer sees the former state meanwhile. */
+/** What the desk sees; the buyer sees the previous state meanwhile. */
 function formatDeskState(facts: DeskCase): string {
   const state = formatStateName(facts);
   return facts.held_until === null

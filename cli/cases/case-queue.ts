@@ -42,6 +42,7 @@ const QUEUE_HEADS = [
 const OPTIONAL_HEADS = ['PURGED ON', 'SEALED BY', 'CALL', 'TIER', 'ASSIGNEE'];
 /** Enough to tell a case from all others. */
 const SHORT_ID = 6;
+const AWAITING_REPLY = 'awaiting reply';
 const SHORT_NAME = 9;
 
 interface QueueView {
@@ -154,7 +155,8 @@ function cutRow([
   ...rest
 ]: string[]) {
   const shortHolder = holder.length > SHORT_NAME ? `${holder.slice(0, SHORT_NAME - 1)}…` : holder;
-  return [id.slice(0, SHORT_ID), name, tier, state, due, news, shortHolder, ...rest];
+  const shortNews = news === AWAITING_REPLY ? 'reply due' : news;
+  return [id.slice(0, SHORT_ID), name, tier, state, due, shortNews, shortHolder, ...rest];
 }
 
 /** How long a finding can still be taken back is what counts. */
@@ -164,10 +166,10 @@ function formatListedState(facts: DeskQueueEntry, now: number): string {
   return styleText('yellow', `held for ${minutes} min`);
 }
 
-/** New is new to this key; answered means that the buyer wrote last, so that the case is awaiting reply. */
+/** New is new to this key; a case is awaiting reply if the buyer wrote last. */
 function formatNews({ unanswered_since: since, news }: DeskQueueEntry): string {
   if (news !== null) return styleText('bold', since === null ? 'NEW' : 'NEW answer');
-  return since === null ? '-' : 'answered';
+  return since === null ? '-' : AWAITING_REPLY;
 }
 
 function formatListedHolder({ holder }: DeskQueueEntry, names: HolderNames, investigator: string): string {

@@ -28,7 +28,7 @@ or all; may be given several times (default: the first ${formatNumberInWords(OPE
   ],
   ['--tier TIER', `one of ${tierNames.join(', ')}`],
   ['--late', 'only what is open and past its due time'],
-  ['--unanswered', 'only where the buyer wrote last, delivered cases too'],
+  ['--unanswered', 'only those awaiting reply: the buyer wrote last; delivered cases too'],
   ['--nobodys', 'only unassigned cases'],
   ['--mine', 'only cases assigned to your key'],
   ['--new', 'only what your key has not opened since the buyer last wrote'],
@@ -50,7 +50,7 @@ export interface CaseChoice {
   readonly withHeld?: boolean | undefined;
   /** Whose they are. */
   readonly holder?: 'own' | 'none' | undefined;
-  readonly unanswered?: boolean | undefined;
+  readonly awaitingReply?: boolean | undefined;
   readonly late?: boolean | undefined;
   /** To this key. */
   readonly isNew?: boolean | undefined;
@@ -58,14 +58,14 @@ export interface CaseChoice {
 }
 
 export function parseListChoice(values: QueueChoiceValues): CaseChoice {
-  const { mine, nobodys, late, unanswered } = values;
+  const { mine, nobodys, late, unanswered: awaitingReply } = values;
   if (mine && nobodys) throw createUsageFailure('Give either --mine or --nobodys');
-  const states = parseStates(values.state, unanswered ? WRITABLE_STATES : OPEN_STATES);
+  const states = parseStates(values.state, awaitingReply ? WRITABLE_STATES : OPEN_STATES);
   return {
     states: late ? states.filter(isOpenState) : states,
     withHeld: values.state === undefined && !late && !nobodys,
     holder: mine ? 'own' : nobodys ? 'none' : undefined,
-    unanswered,
+    awaitingReply,
     late,
     isNew: values.new,
     tier: parseTier(values.tier),
@@ -110,9 +110,9 @@ export async function listChosenCases(
 }
 
 /** The smallest ones that have everything of the choice together. */
-function listViews({ states, holder, unanswered, late, withHeld }: CaseChoice): DeskView[] {
+function listViews({ states, holder, awaitingReply, late, withHeld }: CaseChoice): DeskView[] {
   const isWritable = states.every((state) => WRITABLE_STATES.some((known) => known === state));
-  if (unanswered && isWritable) return ['unanswered'];
+  if (awaitingReply && isWritable) return ['unanswered'];
   const ended: DeskView[] = states.every(isOpenState) ? [] : ['ended'];
   if (!withHeld && !states.some(isOpenState)) return ended;
   if (holder === 'own') return ['mine', ...ended];
@@ -141,7 +141,7 @@ async function listFromView(
 function isChosen(
   facts: DeskQueueEntry,
   view: DeskView,
-  { states, withHeld, unanswered, late, tier, holder, isNew }: CaseChoice,
+  { states, withHeld, awaitingReply, late, tier, holder, isNew }: CaseChoice,
   { office: { holder: own } }: OfficeLink,
 ): boolean {
   const isHeld = withHeld === true && facts.held_until !== null;
@@ -150,7 +150,7 @@ function isChosen(
     (states.includes(facts.state) || isHeld) &&
     (holder !== 'own' || facts.holder === own) &&
     (holder !== 'none' || isNobodys) &&
-    (!unanswered || facts.unanswered_since !== null) &&
+    (!awaitingReply || facts.unanswered_since !== null) &&
     (!late || facts.late) &&
     (!isNew || facts.news !== null) &&
     (tier === undefined || facts.tier === tier)

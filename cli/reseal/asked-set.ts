@@ -1,15 +1,15 @@
 /** Whom to seal to at an office, from files of this machine: the office must be configured for the same people. */
 import {
-  buildSealingSet,
-  parseSealingSetMembers,
-  type SealingSetMember,
+  buildRecipientSet,
+  parseRecipientSetMembers,
+  type RecipientSetMember,
 } from '#cases/sealing/recipient-set.ts';
 import { readRecipientsFile } from '#platform/config/recipients.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { isAgeRecipient } from '#seal/core/age.ts';
 import type { CaseKeyHolders } from '#seal/core/case-key.ts';
-import type { SealingSet } from '#store/keys/recipient-set.ts';
-import type { DeskSealingSet } from '#wire/desk-resealing.ts';
+import type { RecipientSet } from '#store/keys/recipient-set.ts';
+import type { DeskRecipientSet } from '#wire/desk-resealing.ts';
 import { createUsageFailure } from '../command.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { getIo } from '../terminal/io.ts';
@@ -28,7 +28,7 @@ export interface AskedSetFiles {
 
 export interface AskedSet {
   readonly holders: CaseKeyHolders;
-  readonly set: SealingSet;
+  readonly set: RecipientSet;
 }
 
 /** More than a public key has; of another file, no more is read. */
@@ -46,8 +46,8 @@ export async function readAskedSet({ recipients, recovery }: AskedSetFiles, own:
   if (fault !== '') throw new ProgramError(fault, EXIT_CODES.config);
   const desk = people.map(({ recipient }) => recipient);
   const holders = { desk, recovery: await readRecoveryRecipient(recovery) };
-  const set = buildSealingSet(holders, { people });
-  const self = parseSealingSetMembers(set).find(({ role, hash }) => role !== 'recovery' && hash === own);
+  const set = buildRecipientSet(holders, { people });
+  const self = parseRecipientSetMembers(set).find(({ role, hash }) => role !== 'recovery' && hash === own);
   if (self?.role !== 'owner')
     throw new ProgramError(
       `${recipients}: your own key is not there as an owner's, so you would be out before the work is done; another owner can do it`,
@@ -66,13 +66,17 @@ async function readRecoveryRecipient(file: string): Promise<string> {
 }
 
 /** Names and roles are those of the configuration alone, so it has to be changed first. */
-export function requireConfiguredSet({ set }: AskedSet, { configured }: DeskSealingSet, file: string): void {
+export function requireConfiguredSet(
+  { set }: AskedSet,
+  { configured }: DeskRecipientSet,
+  file: string,
+): void {
   if (configured === null)
     throw new ProgramError(
       'The file of recipients at the office has mistakes, so nothing was changed. office doctor says there which.',
       EXIT_CODES.config,
     );
-  const asked = parseSealingSetMembers(set);
+  const asked = parseRecipientSetMembers(set);
   const differences = listDifferences(asked, configured.members);
   if (configured.set === set.tag && differences.length === 0) return;
   getIo().stderr.write(differences.map((line) => `${line}\n`).join(''));
@@ -83,8 +87,8 @@ export function requireConfiguredSet({ set }: AskedSet, { configured }: DeskSeal
 }
 
 function listDifferences(
-  asked: readonly SealingSetMember[],
-  configured: readonly SealingSetMember[],
+  asked: readonly RecipientSetMember[],
+  configured: readonly RecipientSetMember[],
 ): string[] {
   const { comes, goes, stays } = compareMembers(configured, asked);
   const others = stays.flatMap((member) => {
@@ -103,6 +107,6 @@ function listDifferences(
 }
 
 /** What the office says of a set is for people to read alone. */
-export function toShownSet(set: DeskSealingSet['adopted']): SealingSet | undefined {
+export function toShownSet(set: DeskRecipientSet['adopted']): RecipientSet | undefined {
   return set ? { tag: set.set, members: JSON.stringify(set.members) } : undefined;
 }

@@ -4,10 +4,10 @@ import { createHostileFault } from '#desk/office/office-http.ts';
 import type { OfficeSigner } from '#desk/office/office-session.ts';
 import { walkPages } from '#desk/office/page-walk.ts';
 import {
+  fetchRecipientSet,
   fetchResealingPage,
-  fetchSealingSet,
+  postRecipientSet,
   postResealingEnd,
-  postSealingSet,
   putResealedCases,
   readSealedNote,
 } from '#desk/office/resealing-requests.ts';
@@ -36,17 +36,17 @@ export async function withOfficeResealing<Result>(
   const own = computeHolder(await deriveRecipient(access.key.identity));
   const asked = await readAskedSet(files, own);
   return await withOfficeLink(access, async ({ office: { signer } }) => {
-    const sets = await fetchSealingSet(signer);
+    const sets = await fetchRecipientSet(signer);
     requireConfiguredSet(asked, sets, files.recipients ?? '');
     const tag = asked.set.tag;
     const sender = new ResealingSender(signer, tag);
     return await work({
       ...asked,
-      former: toShownSet(sets.adopted),
-      countLeft: async () => (await fetchSealingSet(signer, tag)).left,
-      adopt: () => postSealingSet(signer, { former: sets.adopted?.set ?? null, set: tag }),
+      previous: toShownSet(sets.adopted),
+      countLeft: async () => (await fetchRecipientSet(signer, tag)).left,
+      adopt: () => postRecipientSet(signer, { former: sets.adopted?.set ?? null, set: tag }),
       streamCases: () => streamOfficeCases(signer, tag),
-      storeCase: (former, resealed) => sender.add(former, resealed),
+      storeCase: (previous, resealed) => sender.add(previous, resealed),
       finish: async () => {
         const stored = await sender.flush();
         return { stored, unsealed: await postResealingEnd(signer, tag) };
@@ -57,7 +57,7 @@ export async function withOfficeResealing<Result>(
 
 /** Each case once, and no more of them than the office has said there are. */
 async function* streamOfficeCases(signer: OfficeSigner, set: string): AsyncGenerator<CaseToReseal> {
-  const { left } = await fetchSealingSet(signer, set);
+  const { left } = await fetchRecipientSet(signer, set);
   // Some may have come since they were counted, but no more than a page.
   const most = left + MAX_RESEALED_CASES;
   const seen = new Set<string>();
@@ -116,9 +116,9 @@ class ResealingSender {
     this.#set = set;
   }
 
-  async add(former: CaseToReseal, resealed: ResealedCase): Promise<number> {
+  async add(previous: CaseToReseal, resealed: ResealedCase): Promise<number> {
     let stored = 0;
-    for (const next of splitCase(former, resealed)) {
+    for (const next of splitCase(previous, resealed)) {
       const length = this.#waiting.reduce((sum, each) => sum + each.length, next.length);
       if (length > FULL_LENGTH || this.#waiting.length === MAX_RESEALED_CASES) stored += await this.flush();
       this.#waiting.push(next);
@@ -138,15 +138,15 @@ class ResealingSender {
 }
 
 function* splitCase(
-  { id, caseKey: formerKey }: CaseToReseal,
+  { id, caseKey: previousKey }: CaseToReseal,
   { caseKey, notes, isWhole }: ResealedCase,
 ): Generator<CasePart> {
-  const former = hashSealedKey(formerKey ?? new Uint8Array());
+  const previous = hashSealedKey(previousKey ?? new Uint8Array());
   const key = toBase64url(caseKey);
   let some: ResealedPart['notes'] = [];
   let length = key.length;
   const buildPart = (isLast: boolean): CasePart => ({
-    part: { id, former, case_key: key, notes: some, whole: isLast && isWhole },
+    part: { id, former: previous, case_key: key, notes: some, whole: isLast && isWhole },
     length,
   });
   for (const { seq, sealed: bytes } of notes) {

@@ -1,5 +1,5 @@
 /** What re-sealing changes and what it has left, for people and for scripts. */
-import type { SealingSetMember } from '#cases/sealing/recipient-set.ts';
+import type { RecipientSetMember } from '#cases/sealing/recipient-set.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { formatKeyFingerprint } from '#seal/core/case-key.ts';
 import type { CommandReport } from '../command.ts';
@@ -12,21 +12,21 @@ export interface UnsealedCase {
 }
 
 export interface MemberChange {
-  readonly comes: readonly SealingSetMember[];
-  readonly goes: readonly SealingSetMember[];
-  readonly stays: readonly SealingSetMember[];
+  readonly comes: readonly RecipientSetMember[];
+  readonly goes: readonly RecipientSetMember[];
+  readonly stays: readonly RecipientSetMember[];
 }
 
 export function compareMembers(
-  former: readonly SealingSetMember[],
-  today: readonly SealingSetMember[],
+  previous: readonly RecipientSetMember[],
+  today: readonly RecipientSetMember[],
 ): MemberChange {
-  const isIn = (list: readonly SealingSetMember[], { hash, role }: SealingSetMember) =>
+  const isIn = (list: readonly RecipientSetMember[], { hash, role }: RecipientSetMember) =>
     list.some((other) => other.hash === hash && (other.role === 'recovery') === (role === 'recovery'));
   return {
-    comes: today.filter((member) => !isIn(former, member)),
-    goes: former.filter((member) => !isIn(today, member)),
-    stays: today.filter((member) => isIn(former, member)),
+    comes: today.filter((member) => !isIn(previous, member)),
+    goes: previous.filter((member) => !isIn(today, member)),
+    stays: today.filter((member) => isIn(previous, member)),
   };
 }
 
@@ -44,7 +44,7 @@ export function formatMemberChange({ comes, goes, stays }: MemberChange, count: 
   return `${lines.join('\n')}\n`;
 }
 
-export function formatMember({ name, role, hash }: SealingSetMember): string {
+export function formatMember({ name, role, hash }: RecipientSetMember): string {
   const fingerprint = formatKeyFingerprint(Buffer.from(hash, 'base64url'));
   return terminalSafe.line(
     name === null ? `${role} key ${fingerprint}` : `${name}, ${role}, key ${fingerprint}`,
@@ -53,7 +53,7 @@ export function formatMember({ name, role, hash }: SealingSetMember): string {
 
 const RESTART = 'Now restart every instance.';
 /** The keys were adopted by an earlier run, which may have been interrupted. */
-const RESTART_IF_FORMER = 'Restart every instance that still runs with the previous keys.';
+const RESTART_IF_PREVIOUS = 'Restart every instance that still runs with the previous keys.';
 
 const reasons: Readonly<Record<UnsealedCase['reason'], string>> = {
   other_key: 'does not open with this key',
@@ -83,7 +83,7 @@ export function buildResealReport(
     text:
       isSameSet && count === 0
         ? 'Nothing to do: every open case is sealed to these keys.\n'
-        : `${formatCount(resealed, 'cases')} sealed again.\n${formatOthers(others)}${lines.join('')}${isSameSet ? RESTART_IF_FORMER : RESTART}\n`,
+        : `${formatCount(resealed, 'cases')} sealed again.\n${formatOthers(others)}${lines.join('')}${isSameSet ? RESTART_IF_PREVIOUS : RESTART}\n`,
     json: { ...change, resealed, left, unsealed: result.unsealed },
     fault: createLeftFailure(left) ?? createUnsealedFailure(unexplained),
   };

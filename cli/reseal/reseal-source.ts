@@ -2,22 +2,22 @@
 
 import type { CaseToReseal, ResealedCase } from '#seal/case/resealed-case.ts';
 import type { CaseKeyHolders } from '#seal/core/case-key.ts';
-import type { SealingSet } from '#store/keys/recipient-set.ts';
+import type { RecipientSet } from '#store/keys/recipient-set.ts';
 
 export interface ResealSource {
   /** Whom to seal to, as this machine says; never as an office says. */
   readonly holders: CaseKeyHolders;
-  readonly set: SealingSet;
+  readonly set: RecipientSet;
   /** What is adopted now. */
-  readonly former: SealingSet | undefined;
+  readonly previous: RecipientSet | undefined;
   readonly countLeft: () => Promise<number>;
   /** Refused if another run has adopted a different one since. */
   readonly adopt: () => Promise<void>;
   readonly streamCases: () => AsyncGenerator<CaseToReseal>;
   /** Returns how many cases are whole that were not before: an office is sent many at once. */
-  readonly storeCase: (former: CaseToReseal, resealed: ResealedCase) => Promise<number>;
+  readonly storeCase: (previous: CaseToReseal, resealed: ResealedCase) => Promise<number>;
   /**
-   * Stores what is not yet, and has what the former keys opened overwritten. Returns how many cases are whole that were
+   * Stores what is not yet, and has what the previous keys opened overwritten. Returns how many cases are whole that were
    * not before, and how many are still to be sealed again.
    */
   readonly finish: () => Promise<{ readonly stored: number; readonly unsealed: number }>;

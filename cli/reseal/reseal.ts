@@ -1,5 +1,5 @@
 /** The command that adopts the keys of today and seals every open case to them, beside the database or at an office. */
-import { parseSealingSetMembers } from '#cases/sealing/recipient-set.ts';
+import { parseRecipientSetMembers } from '#cases/sealing/recipient-set.ts';
 import { type PinFile, readPins } from '#desk/keys/pin-file.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { openKeyToReseal, resealOpenedCase } from '#seal/case/resealed-case.ts';
@@ -48,11 +48,11 @@ Without --office it works on the records beside it, also while the service is st
   operands: 0,
   work: async ({ yes = false, recipients, recovery, ...values }) =>
     await withResealSource(values, { recipients, recovery }, async (source, desk) => {
-      const { former, set } = source;
-      const change = compareMembers(parseSealingSetMembers(former), parseSealingSetMembers(set));
+      const { previous, set } = source;
+      const change = compareMembers(parseRecipientSetMembers(previous), parseRecipientSetMembers(set));
       const count = await source.countLeft();
       await requireOpeningKey(source, desk.identity);
-      const isSameSet = former?.tag === set.tag;
+      const isSameSet = previous?.tag === set.tag;
       if (!isSameSet) {
         getIo().stderr.write(formatMemberChange(change, count));
         await requireConsent(yes);

@@ -1,8 +1,8 @@
 /** Cases in the database that a command runs beside, sealed again to the keys of its configuration. */
 
-import { buildSealingSet } from '#cases/sealing/recipient-set.ts';
+import { buildRecipientSet } from '#cases/sealing/recipient-set.ts';
 import {
-  overwriteFormerKeys,
+  overwritePreviousKeys,
   replaceAdoptedSet,
   storeResealedCase,
   streamCasesToReseal,
@@ -13,7 +13,7 @@ import { hashSealedKey } from '#seal/case/resealed-case.ts';
 import { type AgeIdentity, deriveRecipient } from '#seal/core/age.ts';
 import { computeHolder } from '#seal/core/assignee.ts';
 import { countCasesToReseal } from '#store/cases/case-keys.ts';
-import { findSealingSet } from '#store/keys/recipient-set.ts';
+import { findRecipientSet } from '#store/keys/recipient-set.ts';
 import { type CliServices, withStore } from '../cli-services.ts';
 import { getIo } from '../terminal/io.ts';
 import type { ResealSource } from './reseal-source.ts';
@@ -30,22 +30,28 @@ async function createStoredResealing(services: CliServices, by: string): Promise
   const { store } = services;
   const { seal, ...config } = loadConfig(getIo().env);
   const holders = await readSealingKeys({ seal, ...config });
-  const set = buildSealingSet(holders, seal);
-  const former = await findSealingSet(store.records);
+  const set = buildRecipientSet(holders, seal);
+  const previous = await findRecipientSet(store.records);
   return {
     holders,
     set,
-    former,
+    previous,
     countLeft: () => countCasesToReseal(store.records, set.tag),
-    adopt: () => replaceAdoptedSet(services, former?.tag, set, by),
+    adopt: () => replaceAdoptedSet(services, previous?.tag, set, by),
     streamCases: () => streamCasesToReseal(services, set.tag),
     storeCase: async ({ id, caseKey }, resealed) => {
       const hash = hashSealedKey(caseKey ?? new Uint8Array());
-      const isStored = await storeResealedCase(services, { id, former: hash, set: set.tag, by, ...resealed });
+      const isStored = await storeResealedCase(services, {
+        id,
+        previous: hash,
+        set: set.tag,
+        by,
+        ...resealed,
+      });
       return isStored && resealed.isWhole ? 1 : 0;
     },
     finish: async () => {
-      await overwriteFormerKeys(services);
+      await overwritePreviousKeys(services);
       return { stored: 0, unsealed: await countCasesToReseal(store.records, set.tag) };
     },
   };

@@ -1,4 +1,4 @@
-/** What to say about an order that needs a hand. The sentences are ours: those of the office could ask for anything. */
+/** What to say about an order to review. The sentences are ours: those of the office could ask for anything. */
 
 export interface OrderTrouble {
   /** As the table names it. */

@@ -283,7 +283,7 @@ export class OfficeClient {
     await this.#audit.accept(shown);
   }
 
-  /** Those that need a hand, the oldest day first. None leads to a case. For owners, as all that follows. */
+  /** Those to review, the oldest day first. None leads to a case. For owners, as all that follows. */
   async listOrders(): Promise<readonly DeskOrder[]> {
     return await listOrders(this.signer);
   }

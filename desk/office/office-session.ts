@@ -139,7 +139,7 @@ export class OfficeSigner {
       maxBytes: CHALLENGE_BYTES,
     } as const;
     const answer = await this.#sendInSession(asking, null);
-    if (answer.status === NOT_FOUND) throw createClosedDoorFault();
+    if (answer.status === NOT_FOUND) throw createClosedDeskApiFault();
     const { id, sealed } = parseOfficeAnswer(DeskChallengeSchema, requireSuccess(answer));
     const bytes = Buffer.from(sealed, 'base64url');
     const { nonce } = await openDeskChallenge(bytes, { ...this.#options, now: clock.now() });
@@ -207,7 +207,7 @@ function requireOwnSession(session: DeskSession, recipient: AgeRecipient): DeskS
   throw createHostileFault('the people that it names do not fit their keys');
 }
 
-function createClosedDoorFault(): OfficeFault {
+function createClosedDeskApiFault(): OfficeFault {
   return new OfficeFault(
     'not_for_desk',
     'The office does not let this machine in: it is in none of DESK_NETWORKS, or the address is not that of an office with a desk.',

@@ -1,12 +1,12 @@
 /** The requests by which an owner's desk seals cases again, whose answers are held to their form like all others. */
 import { MINUTE_MS } from '#platform/durations.ts';
 import {
+  type DeskRecipientSet,
+  DeskRecipientSetSchema,
   type DeskResealingPage,
   DeskResealingPageSchema,
   type DeskResealingRequest,
   DeskResealingResultSchema,
-  type DeskSealingSet,
-  DeskSealingSetSchema,
   type DeskSetRequest,
 } from '#wire/desk-resealing.ts';
 import { readFilePieces } from './file-reader.ts';
@@ -26,16 +26,16 @@ const MAX_RESULT_BYTES = 4 * KIB;
 const END_MS = 15 * MINUTE_MS;
 
 /** What is left is counted for `set`, or else for what the office is configured for. */
-export async function fetchSealingSet(signer: Signer, set?: string): Promise<DeskSealingSet> {
+export async function fetchRecipientSet(signer: Signer, set?: string): Promise<DeskRecipientSet> {
   const path = set === undefined ? '/sealing-set' : `/sealing-set?set=${set}`;
   const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_SET_BYTES });
-  return parseOfficeAnswer(DeskSealingSetSchema, answer);
+  return parseOfficeAnswer(DeskRecipientSetSchema, answer);
 }
 
-export async function postSealingSet(signer: Signer, json: DeskSetRequest): Promise<void> {
+export async function postRecipientSet(signer: Signer, json: DeskSetRequest): Promise<void> {
   const path = '/sealing-set';
   const answer = await signer.send({ method: 'POST', path, json, maxBytes: MAX_SET_BYTES });
-  const { adopted } = parseOfficeAnswer(DeskSealingSetSchema, answer);
+  const { adopted } = parseOfficeAnswer(DeskRecipientSetSchema, answer);
   if (adopted?.set !== json.set) throw createHostileFault('it does not say that the keys were adopted');
 }
 
@@ -69,7 +69,7 @@ export async function putResealedCases(
   return new Set(changed);
 }
 
-/** Has what the former keys opened overwritten. Returns how many cases are still not sealed again. */
+/** Has what the previous keys opened overwritten. Returns how many cases are still not sealed again. */
 export async function postResealingEnd(signer: Signer, set: string): Promise<number> {
   const answer = await signer.send({
     method: 'POST',
@@ -78,5 +78,5 @@ export async function postResealingEnd(signer: Signer, set: string): Promise<num
     maxBytes: MAX_SET_BYTES,
     answerMs: END_MS,
   });
-  return parseOfficeAnswer(DeskSealingSetSchema, answer).left;
+  return parseOfficeAnswer(DeskRecipientSetSchema, answer).left;
 }

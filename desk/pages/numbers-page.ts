@@ -52,10 +52,10 @@ function renderWaiting({ late, unanswered, contact, agents, orders, cases }: Des
   const tiles = [
     ['Open cases', open, '/queue'],
     ['Late now', late, toQueuePath({ view: 'late', tier: null })],
-    ['The buyer wrote last', unanswered, '/queue'],
+    ['Awaiting reply', unanswered, '/queue'],
     ['Contact messages', contact, '/contact'],
     ...(agents === null ? [] : [['Agents to decide about', agents, '/agents'] as const]),
-    ...(orders === null ? [] : [['Orders that need a hand', orders, '/orders'] as const]),
+    ...(orders === null ? [] : [['Orders to review', orders, '/orders'] as const]),
   ] as const;
   return html`<dl class="now">${tiles.map(([name, count, path]) => html`<div><dt>${name}</dt><dd><a href="${path}">${count}</a></dd></div>`)}</dl>`;
 }

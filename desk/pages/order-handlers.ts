@@ -1,4 +1,4 @@
-/** Answers for orders that need a hand: the list, and what an owner does about one. */
+/** Answers for orders to review: the list, and what an owner does about one. */
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { describeOrderTrouble, ORDER_STATES, toOrderState } from '#desk/model/order-trouble.ts';

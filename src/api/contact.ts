@@ -13,7 +13,7 @@ import { CONTACT_LENGTHS, CONTACT_TOPICS, validateContactMessage } from '#seal/c
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
-import { SealingSetText } from '#wire/recipient-set-text.ts';
+import { RecipientSetText } from '#wire/recipient-set-text.ts';
 import { createEitherOrRule } from './either-or.ts';
 
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
@@ -45,7 +45,7 @@ const Contact = Type.Object(
     ),
     sealing_set: Type.Optional(
       Type.String({
-        ...SealingSetText,
+        ...RecipientSetText,
         description: '`set` of the sealing keys, with `sealed`; required once the keys have changed.',
       }),
     ),
@@ -122,7 +122,7 @@ export async function sendCallerMessage(
   else
     await receiveSealedContactMessage(services, {
       sealed: Buffer.from(body.sealed, 'base64url'),
-      sealingSet: body.sealing_set ?? null,
+      recipientSet: body.sealing_set ?? null,
       sealedBy: 'agent',
       repeat,
     });

@@ -46,7 +46,7 @@ export function addReadinessRoutes(
           tag: 'service',
           summary: 'Reports whether the service can handle requests',
           description:
-            'The database responds and has every table, the last periodic write to it succeeded a short time ago, the clock is not in doubt, the sealing keys are loaded and those of today, and no master key is missing. Nothing is written for this request.',
+            'The database responds and has every table, the last periodic write to it succeeded a short time ago, there is no clock skew, the sealing keys are loaded and those of today, and no master key is missing. Nothing is written for this request.',
         }),
         response: { 200: Readiness },
       },

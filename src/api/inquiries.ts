@@ -114,7 +114,7 @@ function toSealedInquiry(sealed: NonNullable<InquiryBody['sealed']>): ClientSeal
   const { lookup_hash: lookupHash, case_key: caseKey, envelope = '', inquiry, files = [] } = sealed;
   return {
     lookupHash,
-    sealingSet: sealed.sealing_set ?? null,
+    recipientSet: sealed.sealing_set ?? null,
     caseKey: Buffer.from(caseKey, 'base64url'),
     inquiry: inquiry ? toUploadReference(inquiry) : Buffer.from(envelope, 'base64url'),
     files: files.map(toUploadReference),

@@ -4,7 +4,7 @@ import { FORM_DAYS } from '#platform/expiry.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
-import { SealingSetText } from '#wire/recipient-set-text.ts';
+import { RecipientSetText } from '#wire/recipient-set-text.ts';
 import { KeepDaysSchema } from './case-view.ts';
 import { createEitherOrRule } from './either-or.ts';
 import { PlainInquirySchema, plainInquiryExample } from './plain-inquiry.ts';
@@ -30,7 +30,7 @@ const SealedSubmission = Type.Object(
     }),
     sealing_set: Type.Optional(
       Type.String({
-        ...SealingSetText,
+        ...RecipientSetText,
         description:
           '`set` of the sealing keys that `case_key` is sealed to. With it, keys that have changed in between are noticed; required once they have changed.',
       }),

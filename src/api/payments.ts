@@ -5,7 +5,7 @@ import { startCheckout } from '#payments/checkout.ts';
 import type { TierName } from '#payments/tiers.ts';
 import { receiveProviderEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { WAY_BACK_MINUTES } from '#platform/expiry.ts';
+import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import {
   AnonymousIdempotencyHeaderSchema,
@@ -82,7 +82,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
           operationId: 'createCheckout',
           tag: 'payments',
           summary: 'Starts the purchase of a tier and returns the address where a person pays',
-          description: `No token is needed; if one is sent, it must be valid and have \`case:write\`. The order then belongs to the caller, the response has its address in \`Location\`, for \`getOrder\`, and its id is for \`createInquiry\`. Without a token, an Idempotency-Key returns its page only until the order is paid, and a payer whose inquiry has not come ${WAY_BACK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
+          description: `No token is needed; if one is sent, it must be valid and have \`case:write\`. The order then belongs to the caller, the response has its address in \`Location\`, for \`getOrder\`, and its id is for \`createInquiry\`. Without a token, an Idempotency-Key returns its page only until the order is paid, and a payer whose inquiry has not come ${RETURN_LINK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
         }),
         headers: AnonymousIdempotencyHeaderSchema,
         body: Checkout,

@@ -1,4 +1,4 @@
-/** The plain way back: reads and answers a case with its words, for programs that cannot open it themselves. */
+/** Plain reading: reads and answers a case with its words, for programs that cannot open it themselves. */
 import type { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer, requireOwnCase } from '#cases/access.ts';

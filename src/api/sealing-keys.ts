@@ -4,7 +4,7 @@ import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { SealingSetText } from '#wire/recipient-set-text.ts';
+import { RecipientSetText } from '#wire/recipient-set-text.ts';
 
 const Recipient = Type.String({
   pattern: '^age1pq1[a-z0-9]+$',
@@ -19,7 +19,7 @@ const SealingKeys = Type.Object(
     }),
     recovery: Recipient,
     set: Type.String({
-      ...SealingSetText,
+      ...RecipientSetText,
       description: 'Tells these keys from any others; send it as `sealing_set` with what you sealed.',
     }),
   },

@@ -55,7 +55,7 @@ const Choice = Type.Object(
         'An https address on the public internet, port 443 or 1024 and higher, without a user name and a fragment.',
     }),
     rotate_secret: Type.Optional(
-      Type.Boolean({ description: 'Asks for a new secret, which the answer has; the former one ends.' }),
+      Type.Boolean({ description: 'Asks for a new secret, which the answer has; the previous one ends.' }),
     ),
   },
   { ...closedObject, title: 'CallbackChoice', examples: [{ url: 'https://agent.example/events' }] },

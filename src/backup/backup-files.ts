@@ -17,18 +17,18 @@ import {
   openSealedStream,
   sealStream,
 } from '#seal/core/age.ts';
-import type { Pairing } from '#store/keys/shred-keys.ts';
+import type { Installation } from '#store/keys/shred-keys.ts';
 import type { BackupHeader } from './frame-schemas.ts';
 import { BackupFault } from './frames.ts';
 
 type BackupPart = BackupHeader['part'];
 
-/** The time, and by which pairing the file was written. */
+/** The time, and a tag of the installation id. */
 const NAMES: Readonly<Record<BackupPart, RegExp>> = {
   records: /^records-\d{8}T\d{6}\.\d{3}Z-([0-9a-f]{12})\.age$/,
   keys: /^keys-\d{8}T\d{6}\.\d{3}Z-([0-9a-f]{12})\.age$/,
 };
-const PAIRING_TAG_LENGTH = 12;
+const INSTALLATION_TAG_LENGTH = 12;
 const DRAFT = /^\.(?:records|keys)-[\w.-]+\.draft$/;
 /** A file that was not written to for this long was left by a killed program. */
 const MAX_DRAFT_REST_MS = HOUR_MS;
@@ -44,16 +44,16 @@ export interface BackupFile {
   readonly hash: string;
 }
 
-export function formatBackupName(part: BackupPart, at: number, { id }: Pick<Pairing, 'id'>): string {
-  return `${part}-${formatNameTime(at)}-${toPairingTag(id)}.age`;
+export function formatBackupName(part: BackupPart, at: number, { id }: Pick<Installation, 'id'>): string {
+  return `${part}-${formatNameTime(at)}-${toInstallationTag(id)}.age`;
 }
 
 function formatNameTime(at: number): string {
   return new Date(at).toISOString().replace(/[-:]/g, '');
 }
 
-function toPairingTag(id: string): string {
-  return createHash('sha256').update(id).digest('hex').slice(0, PAIRING_TAG_LENGTH);
+function toInstallationTag(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, INSTALLATION_TAG_LENGTH);
 }
 
 /** Newest first. */
@@ -143,11 +143,11 @@ async function requireReadBack(
 /** A new installation in a data folder that is not mounted would push the good keys out of the folder. */
 export async function requireOwnKeysFiles(
   folder: string,
-  pairings: readonly Pick<Pairing, 'id'>[],
+  installations: readonly Pick<Installation, 'id'>[],
 ): Promise<void> {
   await requireBackupFolder(folder);
   const names = await listBackupNames(folder, 'keys');
-  const stranger = names.find((name) => !isWrittenBy(name, pairings));
+  const stranger = names.find((name) => !isWrittenBy(name, installations));
   if (stranger === undefined) return;
   throw new ProgramError(
     `${join(folder, stranger)}: keys of another installation, so nothing was backed up; is DATA_DIR the right one, and mounted? A second installation needs a folder of its own`,
@@ -155,21 +155,21 @@ export async function requireOwnKeysFiles(
   );
 }
 
-function isWrittenBy(name: string, pairings: readonly Pick<Pairing, 'id'>[]): boolean {
+function isWrittenBy(name: string, installations: readonly Pick<Installation, 'id'>[]): boolean {
   const tag = NAMES.keys.exec(name)?.[1];
-  return pairings.some(({ id }) => toPairingTag(id) === tag);
+  return installations.some(({ id }) => toInstallationTag(id) === tag);
 }
 
 /**
- * Removes all but the newest copies of the keys of these pairings, and what killed backups have left; returns how many
+ * Removes all but the newest copies of the keys of these installations, and what killed backups left; returns how many
  * copies stay.
  */
 export async function removeOldKeysFiles(
   folder: string,
-  pairings: readonly Pick<Pairing, 'id'>[],
+  installations: readonly Pick<Installation, 'id'>[],
   now: number,
 ): Promise<number> {
-  const names = (await listBackupNames(folder, 'keys')).filter((name) => isWrittenBy(name, pairings));
+  const names = (await listBackupNames(folder, 'keys')).filter((name) => isWrittenBy(name, installations));
   const latest = `keys-${formatNameTime(now + CLOCK_TOLERANCE_MS)}`;
   const kept = new Set(names.filter((name) => name <= latest).slice(0, KEPT_KEYS_FILES));
   await withFileFault(folder, EXIT_CODES.cannotCreate, async () => {

@@ -1,8 +1,10 @@
 /** What the parts of a backup file look like: its header, the head of a table and its end. */
 import { type Static, Type } from 'typebox';
+import type { Installation } from '#store/keys/shred-keys.ts';
 
 const Counter = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const PairingSchema = Type.Object({ id: Type.String(), counter: Counter });
+/** Installation id and generation, under the names that they have in backups. */
+const InstallationSchema = Type.Object({ id: Type.String(), counter: Counter });
 
 export const BackupHeader = Type.Object({
   format: Type.String(),
@@ -11,15 +13,28 @@ export const BackupHeader = Type.Object({
   engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
   /** The steps of the schema; empty for keys. */
   steps: Type.Array(Type.String()),
-  pairing: PairingSchema,
-  /** Earlier pairings of these keys, before each restore: records of that time belong to them as well. */
-  former: Type.Array(PairingSchema),
+  pairing: InstallationSchema,
+  /** The ids of these keys before each restore: records of that time belong to them as well. */
+  former: Type.Array(InstallationSchema),
   /** Epoch milliseconds. */
   cutAt: Counter,
   /** Tells a wrong MASTER_KEY from a forged file. */
   masterKeyTag: Type.String(),
 });
 export type BackupHeader = Static<typeof BackupHeader>;
+
+export function toHeaderIds(
+  installation: Installation,
+  previous: readonly Installation[] = [],
+): Pick<BackupHeader, 'pairing' | 'former'> {
+  const toId = ({ id, generation }: Installation) => ({ id, counter: generation });
+  return { pairing: toId(installation), former: previous.map(toId) };
+}
+
+/** The last one is that of the header itself. */
+export function listHeaderInstallations({ pairing, former }: BackupHeader): Installation[] {
+  return [...former, pairing].map(({ id, counter: generation }) => ({ id, generation }));
+}
 
 export const TableHead = Type.Object({ name: Type.String(), columns: Type.Array(Type.String()) });
 

@@ -9,8 +9,8 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type AgeIdentity, countRecipients, openSealedStream, toSealError } from '#seal/core/age.ts';
 import type { RecordsSnapshot } from '#store/engine/records-snapshot.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
-import type { Pairing, ShredKeyCopy } from '#store/keys/shred-keys.ts';
-import { FIRST_FORMER_STEP, LAST_FORMER_COMMIT } from '#store/schema/carry-over.ts';
+import type { ShredKeyCopy } from '#store/keys/shred-keys.ts';
+import { FIRST_PREVIOUS_STEP, LAST_PREVIOUS_COMMIT } from '#store/schema/carry-over.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
 import { listBackupNames } from './backup-files.ts';
 import { decodeBackup, type OpenedBackup } from './backup-stream.ts';
@@ -82,7 +82,7 @@ export async function readNewestKeys(reader: BackupReader, folder: string): Prom
   throw new ProgramError(`${folder}: there is no keys-….age here`, EXIT_CODES.noInput);
 }
 
-/** Only after a restore, which begins a new pairing, does the time count. */
+/** A restore begins a new installation id; what lists another id among its previous ones is newer than that. */
 function isNewer(one: BackupHeader, other: BackupHeader): boolean {
   if (one.pairing.id === other.pairing.id) return one.pairing.counter > other.pairing.counter;
   return one.former.some(({ id }) => id === other.pairing.id);
@@ -106,9 +106,9 @@ export function requireMatchingParts(
       );
   requireNewerKeys(records.pairing, keys);
   const { steps, program } = records;
-  if (steps[0] === FIRST_FORMER_STEP)
+  if (steps[0] === FIRST_PREVIOUS_STEP)
     throw createMisfit(
-      `the backup is of version 0.1.0; restore it with its last commit (${LAST_FORMER_COMMIT}) and start the service of this version with the records`,
+      `the backup is of version 0.1.0; restore it with its last commit (${LAST_PREVIOUS_COMMIT}) and start the service of this version with the records`,
     );
   if (steps.some((name, index) => schemaSteps[index]?.name !== name))
     throw createMisfit(`the records are of version ${program}, which is newer than this program`);
@@ -126,8 +126,8 @@ export function requireSameTime(now: number, databaseTime: number | null): void 
 }
 
 /** Keys that were copied before the records lack those of newer cases. */
-function requireNewerKeys({ id, counter }: Pairing, keys: BackupHeader): void {
-  const match = [keys.pairing, ...keys.former].find((pairing) => pairing.id === id);
+function requireNewerKeys({ id, counter }: BackupHeader['pairing'], keys: BackupHeader): void {
+  const match = [keys.pairing, ...keys.former].find((each) => each.id === id);
   if (!match) throw createMisfit('the keys belong to other records');
   if (match.counter < counter) throw createMisfit('the keys are older than the records');
 }

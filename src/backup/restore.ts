@@ -18,6 +18,7 @@ import { openPostgresRestorePlace } from '#store/restore/postgres-restore-place.
 import type { RestorePlace } from '#store/restore/restore-place.ts';
 import { openSqliteRestorePlace } from '#store/restore/sqlite-restore-place.ts';
 import { openStore } from '#store/store.ts';
+import { listHeaderInstallations } from './frame-schemas.ts';
 import {
   type BackupReader,
   type CopiedKeys,
@@ -38,7 +39,7 @@ export interface RestoreRequest {
 }
 
 /** A time of this machine that is long after the backup: right if the backup is old, wrong if the clock is. */
-export interface ClockDoubt {
+export interface ClockSkew {
   readonly now: number;
   readonly keysAt: number;
   /** Cases that would be purged because their date has passed. */
@@ -67,7 +68,7 @@ export interface RestoreServices {
   readonly log: Log;
   readonly reader: BackupReader;
   /** Throws if the time is not to be taken; nothing is restored then. */
-  readonly approveClock: (doubt: ClockDoubt) => Promise<void>;
+  readonly approveClock: (skew: ClockSkew) => Promise<void>;
 }
 
 /** Killed at any moment, it can be run again. */
@@ -112,13 +113,12 @@ async function fillPlace(
 ): Promise<RestoreReport> {
   await place.prepare();
   try {
-    const { pairing, former } = keys.header;
     const options = { ...services, config: place.config };
     const loaded = await loadRecords(options, {
       steps,
       items,
       keys: keys.keys,
-      former: [...former, pairing],
+      previous: listHeaderInstallations(keys.header),
     });
     const times = { recordsAt: header.cutAt, keysAt: keys.header.cutAt };
     const report = { ...times, ...(await settleRestored(services, place, { ...loaded, ...times })) };
@@ -149,9 +149,9 @@ async function settleRestored(
       purges: await undoWaitingPurges(records),
     }));
     requireSameTime(clock.now(), await store.readDatabaseTime());
-    const doubt = { now: clock.now(), keysAt: loaded.keysAt };
-    if (doubt.now > doubt.keysAt + DAY_MS)
-      await approveClock({ ...doubt, due: await countDueCases(store.records, doubt.now) });
+    const skew = { now: clock.now(), keysAt: loaded.keysAt };
+    if (skew.now > skew.keysAt + DAY_MS)
+      await approveClock({ ...skew, due: await countDueCases(store.records, skew.now) });
     const clockAt = clock.now();
     await acceptClock(store, clockAt);
     const clockGuard = createClockGuard({ clock, store, log });

@@ -3,8 +3,8 @@ import type { Config } from '#platform/config/config.ts';
 import type { AgeRecipient } from '#seal/core/age.ts';
 import type { Services } from '#services.ts';
 import { openRecordsSnapshot, type SnapshotTable } from '#store/engine/records-snapshot.ts';
-import { listFormerPairings } from '#store/keys/previous-installations.ts';
-import type { Pairing } from '#store/keys/shred-keys.ts';
+import { listPreviousInstallations } from '#store/keys/previous-installations.ts';
+import type { Installation } from '#store/keys/shred-keys.ts';
 import { recordBackup } from '#store/last-backup.ts';
 import {
   type BackupFile,
@@ -15,6 +15,7 @@ import {
 } from './backup-files.ts';
 import { decodeBackup, encodeBackup, type HeaderFacts } from './backup-stream.ts';
 import { listKeyTables } from './copied-keys.ts';
+import { toHeaderIds } from './frame-schemas.ts';
 import { BackupFault } from './frames.ts';
 import { createRowDigests, hashItems, hashTables } from './row-digests.ts';
 
@@ -32,8 +33,8 @@ export interface RecordsBackup extends BackupFile {
 }
 
 /**
- * The pairing is moved on after the snapshot is taken, and again in the transaction that copies the keys; each file has
- * the counter of its own move. So keys with a higher one have the key of every case of these records, whatever the clock
+ * The generation is moved on after the snapshot is taken, and again in the transaction that copies the keys; each file
+ * has that of its own move. So keys with a higher one have the key of every case of these records, whatever the clock
  * says: a restore could take a key that was not copied yet for a destroyed one.
  */
 export async function writeRecordsBackup(
@@ -41,15 +42,15 @@ export async function writeRecordsBackup(
   config: Pick<Config, 'dataDir' | 'store'>,
   { folder, recipients, watch }: BackupTarget,
 ): Promise<RecordsBackup> {
-  await requireOwnKeysFiles(folder, await listOwnPairings(store));
+  await requireOwnKeysFiles(folder, await listOwnInstallations(store));
   const cutAt = clock.now();
   const snapshot = await openRecordsSnapshot(config);
   try {
     const { engine, steps, bytes } = snapshot;
-    const pairing = await store.movePairing(async (_, moved) => moved);
+    const installation = await store.advanceGeneration(async (_, moved) => moved);
     const { file, digests } = await writePart({
       keyring,
-      facts: { part: 'records', engine, steps: [...steps], pairing, former: [], cutAt },
+      facts: { part: 'records', engine, steps: [...steps], ...toHeaderIds(installation), cutAt },
       tables: snapshot.tables(),
       target: { folder, recipients },
       watch: (plain) => watch(plain, bytes),
@@ -71,34 +72,33 @@ export async function writeKeysBackup(
   { clock, keyring, store }: BackupServices,
   { folder, recipients }: BackupTarget,
 ): Promise<KeysBackup> {
-  const pairings = await listOwnPairings(store);
-  await requireOwnKeysFiles(folder, pairings);
+  const installations = await listOwnInstallations(store);
+  await requireOwnKeysFiles(folder, installations);
   // In a transaction, so that no other process changes a key meanwhile.
-  const copied = await store.movePairing(async (records, moved) => ({
+  const copied = await store.advanceGeneration(async (records, moved) => ({
     cutAt: clock.now(),
-    pairing: moved,
-    former: await listFormerPairings(records),
+    ids: toHeaderIds(moved, await listPreviousInstallations(records)),
     copies: await store.shredKeys.copy(records),
   }));
-  const { cutAt, pairing, former, copies } = copied;
+  const { cutAt, ids, copies } = copied;
   const keys = [...copies];
   const { file } = await writePart({
     keyring,
-    facts: { part: 'keys', engine: store.engine.name, steps: [], pairing, former, cutAt },
+    facts: { part: 'keys', engine: store.engine.name, steps: [], ...ids, cutAt },
     tables: listKeyTables(keys),
     target: { folder, recipients },
     watch: (plain) => plain,
   });
-  const kept = await removeOldKeysFiles(folder, pairings, clock.now());
+  const kept = await removeOldKeysFiles(folder, installations, clock.now());
   await store.transaction((records) => recordBackup(records, 'keys', cutAt));
   return { ...file, keys: keys.filter(({ key }) => key !== null).length, kept };
 }
 
-/** Of this installation: its own, and those that it had before a restore. */
-async function listOwnPairings(store: Services['store']): Promise<Pairing[]> {
+/** The one that there is now, and those before each restore. */
+async function listOwnInstallations(store: Services['store']): Promise<Installation[]> {
   return await store.transaction(async (records) => [
-    requireKnownPairing(await store.shredKeys.readPairing(records)),
-    ...(await listFormerPairings(records)),
+    requireKnownInstallation(await store.shredKeys.readInstallation(records)),
+    ...(await listPreviousInstallations(records)),
   ]);
 }
 
@@ -124,7 +124,7 @@ async function writePart({ keyring, facts, tables, target, watch }: WrittenPart)
   return { file: await writeBackupFile({ ...target, name, plain, check }), digests };
 }
 
-function requireKnownPairing(pairing: Pairing | null): Pairing {
-  if (pairing) return pairing;
-  throw new Error('the records are not paired');
+function requireKnownInstallation(installation: Installation | null): Installation {
+  if (installation) return installation;
+  throw new Error('the records have no installation id');
 }

@@ -36,10 +36,10 @@ const received: Case = {
   purge_by: null,
   taken_from: null,
   purging: 0,
-  shred_slot: null,
+  key_slot: null,
   shred_id: null,
   sealed_to: null,
-  unanswered_since: null,
+  awaiting_reply_since: null,
 };
 const formatClockAt = (left: number) => formatTimedText(toCaseStatus(received, due - left, ENGLISH).clock);
 

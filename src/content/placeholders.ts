@@ -17,7 +17,12 @@ import { formatSpan } from '#language/span.ts';
 import { DELIVERY_HOURS, getTier } from '#payments/tiers.ts';
 import type { Config } from '#platform/config/config.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
-import { FORM_DAYS, PURCHASE_COOKIE_HOURS, UNPAID_ORDER_DAYS, WAY_BACK_MINUTES } from '#platform/expiry.ts';
+import {
+  FORM_DAYS,
+  PURCHASE_COOKIE_HOURS,
+  RETURN_LINK_MINUTES,
+  UNPAID_ORDER_DAYS,
+} from '#platform/expiry.ts';
 import { EVENT_DAYS } from '#store/clients/webhook-ciphertexts.ts';
 import { REMEMBERED_DAYS } from '#wire/keep-days.ts';
 import { rejectContent } from './content-file.ts';
@@ -48,7 +53,7 @@ export function buildPlaceholderValues(
     contact_done_days: CONTACT_DONE_DAYS,
     event_days: EVENT_DAYS,
     form_days: FORM_DAYS,
-    return_link_minutes: WAY_BACK_MINUTES,
+    return_link_minutes: RETURN_LINK_MINUTES,
     purchase_cookie_hours: PURCHASE_COOKIE_HOURS,
     unpaid_order_days: UNPAID_ORDER_DAYS,
     orders_keep_days: ordersKeepDays,

@@ -28,7 +28,7 @@ export function toDeskCase({ record, messages, acts }: QueuedCase, now: number):
     purge_at: toIsoTimeOrNull(record.purge_at),
     purge_by,
     holder,
-    unanswered_since: toIsoTimeOrNull(record.unanswered_since),
+    unanswered_since: toIsoTimeOrNull(record.awaiting_reply_since),
     messages,
     changed_at: toIsoTime(record.changed_at),
     acts: [...acts],

@@ -1,4 +1,4 @@
-/** What the desk's door is given: the services, the people of the configuration, and some of its settings. */
+/** What the desk API is given: the services, the people of the configuration, and some of its settings. */
 import { listDeskPeople } from '#cases/desk/desk-people.ts';
 import type { Config } from '#platform/config/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';

@@ -1,7 +1,7 @@
 /** Lets investigators in: a session's token together with a proof of the key that it is bound to (RFC 9449 §7). */
 import type { FastifyRequest } from 'fastify';
 import type { DeskViewer } from '#cases/desk/desk-acts.ts';
-import { isInSealingSet } from '#cases/desk/desk-people.ts';
+import { isInRecipientSet } from '#cases/desk/desk-people.ts';
 import { readPresentedToken } from '#oauth/credential.ts';
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
 import { requireRequestProof } from '#oauth/request-proof.ts';
@@ -91,5 +91,5 @@ export async function findDeskPerson(
   holder: string,
 ): Promise<DeskPersonView | undefined> {
   const person = (await deskPeople()).find((each) => each.holder === holder);
-  return person && (await isInSealingSet(store.records, await sealingKeys, holder)) ? person : undefined;
+  return person && (await isInRecipientSet(store.records, await sealingKeys, holder)) ? person : undefined;
 }

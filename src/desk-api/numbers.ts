@@ -7,7 +7,7 @@ import { toIsoTime } from '#platform/text/iso-time.ts';
 import { countOpenContactMessages } from '#store/cases/desk-counts.ts';
 import { type CaseChoice, countChosenCases, MAX_COUNTED } from '#store/cases/desk-queue.ts';
 import { countPendingRegistrations } from '#store/clients/registrations.ts';
-import { countUnattendedOrders } from '#store/orders/orders-to-review.ts';
+import { countOrdersToReview } from '#store/orders/orders-to-review.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import type { DeskNumbers } from '#wire/desk-office.ts';
@@ -37,7 +37,7 @@ async function countOffice(records: Records, now: number, isForOwner: boolean): 
     late: await countCases(chooseCases('late', null, now)),
     contact: await countOpenContactMessages(records),
     agents: isForOwner ? await countPendingRegistrations(records) : null,
-    orders: isForOwner ? await countUnattendedOrders(records, MAX_COUNTED) : null,
+    orders: isForOwner ? await countOrdersToReview(records, MAX_COUNTED) : null,
     now: toIsoTime(now),
   };
 }

@@ -1,8 +1,8 @@
 /** Orders over HTTP, for owners: those that need review, marked as reviewed, or released. None leads to a case. */
 import { Type } from 'typebox';
-import { markOrdersAttended, releaseOrders } from '#payments/order-decisions.ts';
+import { markOrdersReviewed, releaseOrders } from '#payments/order-decisions.ts';
 import { explainOrder } from '#payments/order-trouble.ts';
-import { readUnattendedOrders } from '#payments/orders-to-review.ts';
+import { readOrdersToReview } from '#payments/orders-to-review.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { createCursorError } from '#platform/http/cursor-error.ts';
@@ -25,7 +25,7 @@ export function addDeskOrderRoutes(scope: App, services: DeskServices): void {
     { config: OWNER_ACCESS, schema: { querystring: OrderPageQuery } },
     async (request): Promise<DeskOrders> => {
       const { after } = request.query;
-      const page = await readUnattendedOrders(services.store.records, { after, limit: ROWS });
+      const page = await readOrdersToReview(services.store.records, { after, limit: ROWS });
       if (page === null) throw createCursorError();
       return { orders: page.orders.map(toDeskOrder), next: page.next };
     },
@@ -35,7 +35,7 @@ export function addDeskOrderRoutes(scope: App, services: DeskServices): void {
     { config: OWNER_ACCESS, schema: { response: { 204: Type.Null() } } },
     async (request, reply) => {
       const { holder } = requireInvestigator(request);
-      await markOrdersAttended(services, [request.params.order], holder);
+      await markOrdersReviewed(services, [request.params.order], holder);
       return reply.code(204).send(null);
     },
   );

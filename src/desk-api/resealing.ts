@@ -2,9 +2,9 @@
 
 import { listNoteObjects } from '#cases/messages/notes.ts';
 import { readConfiguredSet } from '#cases/sealing/configured-set.ts';
-import { parseSealingSetMembers } from '#cases/sealing/recipient-set.ts';
+import { parseRecipientSetMembers } from '#cases/sealing/recipient-set.ts';
 import {
-  overwriteFormerKeys,
+  overwritePreviousKeys,
   readCasesToReseal,
   readSealedKey,
   recordKeyReading,
@@ -20,8 +20,9 @@ import { isResealedCase } from '#seal/case/resealed-case.ts';
 import { countCasesToReseal } from '#store/cases/case-keys.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { listCaseObjects } from '#store/cases/objects.ts';
-import { findSealingSet, type SealingSet } from '#store/keys/recipient-set.ts';
+import { findRecipientSet, type RecipientSet } from '#store/keys/recipient-set.ts';
 import {
+  type DeskRecipientSet,
   type DeskResealingEnd,
   DeskResealingEndSchema,
   type DeskResealingPage,
@@ -30,7 +31,6 @@ import {
   type DeskResealingRequest,
   DeskResealingRequestSchema,
   type DeskResealingResult,
-  type DeskSealingSet,
   type DeskSetQuery,
   DeskSetQuerySchema,
   type DeskSetRequest,
@@ -82,13 +82,13 @@ export function addDeskResealingRoutes(scope: App, services: DeskServices): void
       schema: { body: DeskResealingEndSchema },
     },
     async (request) => {
-      await overwriteFormerKeys(services);
+      await overwritePreviousKeys(services);
       return await describeSets(services, request.body.set);
     },
   );
 }
 
-async function describeSets(services: DeskServices, set?: string): Promise<DeskSealingSet> {
+async function describeSets(services: DeskServices, set?: string): Promise<DeskRecipientSet> {
   const { adopted, configured } = await readSets(services);
   const aim = set ?? configured?.tag ?? adopted?.tag;
   return {
@@ -100,7 +100,7 @@ async function describeSets(services: DeskServices, set?: string): Promise<DeskS
 
 async function readSets(services: DeskServices) {
   return {
-    adopted: (await findSealingSet(services.store.records)) ?? null,
+    adopted: (await findRecipientSet(services.store.records)) ?? null,
     configured: await readConfiguredSet(services, services.seal),
   };
 }
@@ -111,26 +111,28 @@ async function requireSetInUse(services: DeskServices, set: string): Promise<voi
   if (adopted?.tag !== set && configured?.tag !== set) throw new ServiceError('sealing_set_changed');
 }
 
-function describeSet(set: SealingSet): NonNullable<DeskSealingSet['adopted']> {
-  return { set: set.tag, members: parseSealingSetMembers(set) };
+function describeSet(set: RecipientSet): NonNullable<DeskRecipientSet['adopted']> {
+  return { set: set.tag, members: parseRecipientSetMembers(set) };
 }
 
 /** Adopted already, it stays: the request may have come twice. */
 async function adoptConfiguredSet(
   services: DeskServices,
-  { former, set }: DeskSetRequest,
+  { former: previous, set }: DeskSetRequest,
   by: string,
 ): Promise<void> {
   const configured = await readConfiguredSet(services, services.seal);
   if (configured?.tag !== set) throw new ServiceError('sealing_set_changed');
-  const own = parseSealingSetMembers(configured).find(({ role, hash }) => role !== 'recovery' && hash === by);
+  const own = parseRecipientSetMembers(configured).find(
+    ({ role, hash }) => role !== 'recovery' && hash === by,
+  );
   // A person who is no longer an owner could not end the work.
   if (!own || own.role === 'investigator')
     throw new ServiceError('validation_failed', {
       errors: [{ pointer: '/set', detail: 'is without you as an owner' }],
     });
-  if ((await findSealingSet(services.store.records))?.tag === set) return;
-  await replaceAdoptedSet(services, former ?? undefined, configured, by);
+  if ((await findRecipientSet(services.store.records))?.tag === set) return;
+  await replaceAdoptedSet(services, previous ?? undefined, configured, by);
 }
 
 async function readPage(
@@ -165,12 +167,14 @@ async function storeCases(
   { set, cases }: DeskResealingRequest,
   by: string,
 ): Promise<DeskResealingResult> {
-  const adopted = await findSealingSet(services.store.records);
+  const adopted = await findRecipientSet(services.store.records);
   if (adopted?.tag !== set) throw new ServiceError('sealing_set_changed');
-  const desk = parseSealingSetMembers(adopted).flatMap(({ role, hash }) => (role === 'recovery' ? [] : hash));
-  const resealings = cases.map(({ id, former, case_key: caseKey, notes, whole }) => ({
+  const desk = parseRecipientSetMembers(adopted).flatMap(({ role, hash }) =>
+    role === 'recovery' ? [] : hash,
+  );
+  const resealings = cases.map(({ id, former: previous, case_key: caseKey, notes, whole }) => ({
     id,
-    former,
+    previous,
     set,
     by,
     caseKey: Buffer.from(caseKey, 'base64url'),

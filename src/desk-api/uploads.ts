@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { toDeliveryHolder } from '#cases/delivery/delivery.ts';
 import { listDeskActs } from '#cases/desk/desk-acts.ts';
-import { createFormerHolderCheck } from '#cases/desk/previous-assignees.ts';
+import { createPreviousHolderCheck } from '#cases/desk/previous-assignees.ts';
 import { storeUploadPiece } from '#cases/intake/uploads.ts';
 import { requireCase, requireNextState } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -48,7 +48,7 @@ async function requireDeliverable(
   const viewer = toDeskViewer(requireInvestigator(request));
   const now = clock.now();
   const record = await requireCase(store.records, id, now);
-  const hasLeft = await createFormerHolderCheck(store.records);
+  const hasLeft = await createPreviousHolderCheck(store.records);
   if (listDeskActs(record, { ...viewer, hasLeft, now }).includes('deliver')) return;
   requireNextState(record, 'deliver', 'desk');
   throw new ServiceError('case_held');

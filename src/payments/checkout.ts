@@ -181,8 +181,8 @@ function createOrder(
     created_at: now,
     expires_at: now + HOUR_MS,
     check_at: now + FIRST_CHECK_MS,
-    way_back_at: null,
-    way_back_hash: null,
+    return_link_at: null,
+    return_link_hash: null,
   };
 }
 

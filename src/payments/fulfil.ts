@@ -12,7 +12,7 @@ import { computeEventTag, recordProviderEvent } from '#store/orders/provider-eve
 import type { PaymentState } from '#store/schema/column-values.ts';
 import { enqueueOrderEvent } from './order-events.ts';
 import { isPaymentTransitionAllowed, toPaymentState } from './payment-state.ts';
-import { computeWayBackTime } from './return-link.ts';
+import { computeReturnLinkTime } from './return-link.ts';
 import { computeSessionTag, encryptSessionId } from './session-id.ts';
 
 const MAX_ROUNDS = 20;
@@ -105,5 +105,5 @@ function canReachState({ log }: Pick<Services, 'log'>, order: Order, to: Payment
 /** Only a delayed payment needs another check; every other state is final until an event changes it. */
 function buildPaymentChange(order: Order, to: PaymentState, now: number) {
   const checkAt = to === 'processing' ? now + PROCESSING_RECHECK_MS : null;
-  return { to, checkAt, wayBackAt: computeWayBackTime(order, to, now) };
+  return { to, checkAt, returnLinkAt: computeReturnLinkTime(order, to, now) };
 }

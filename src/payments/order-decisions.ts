@@ -5,19 +5,19 @@ import { appendAuditEntry } from '#store/audit-log.ts';
 import { BATCH_ROWS } from '#store/engine/batches.ts';
 import { findOrder } from '#store/orders/orders.ts';
 import { isUnchecked, releaseHeldOrder } from '#store/orders/orders-on-hold.ts';
-import { markOrderAttended } from '#store/orders/orders-to-review.ts';
+import { markOrderReviewed } from '#store/orders/orders-to-review.ts';
 
 type OrderServices = Pick<Services, 'clock' | 'store'>;
 
 /** Marks quarantined or disputed orders as looked at, all or none. */
-export async function markOrdersAttended(
+export async function markOrdersReviewed(
   { clock, store }: OrderServices,
   ids: readonly string[],
   by: string | null,
 ): Promise<void> {
   await store.transaction(async (records) => {
     for (const id of ids) {
-      if (!(await markOrderAttended(records, id)))
+      if (!(await markOrderReviewed(records, id)))
         throw new ServiceError('not_found', {
           detail: `${id}: no quarantined or disputed order that waits; nothing was changed`,
         });

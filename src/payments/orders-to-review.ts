@@ -1,23 +1,23 @@
-/** A page of the orders that need a hand. Its cursor is an id: the time of an order would lead to a case. */
+/** A page of the orders to review. Its cursor is an id: the time of an order would lead to a case. */
 
 import { findOrder, type Order } from '#store/orders/orders.ts';
-import { listUnattendedOrders } from '#store/orders/orders-to-review.ts';
+import { listOrdersToReview } from '#store/orders/orders-to-review.ts';
 import type { Records } from '#store/schema/tables.ts';
 
-interface UnattendedPage {
+interface ReviewPage {
   readonly orders: readonly Order[];
   /** The last order of this page; null on the last page. */
   readonly next: string | null;
 }
 
 /** The oldest first. Null if there is no order with the id that the page begins after. */
-export async function readUnattendedOrders(
+export async function readOrdersToReview(
   records: Records,
   { after, limit }: { readonly after?: string | undefined; readonly limit: number },
-): Promise<UnattendedPage | null> {
+): Promise<ReviewPage | null> {
   const last = after === undefined ? undefined : await findOrder(records, after);
   if (after !== undefined && !last) return null;
-  const found = await listUnattendedOrders(records, {
+  const found = await listOrdersToReview(records, {
     limit: limit + 1,
     after: last && { at: last.created_at, id: last.id },
   });

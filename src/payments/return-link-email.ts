@@ -1,4 +1,4 @@
-/** The e-mail with the way back to a paid form: one to each payer who has not sent it, at the address that the provider keeps. */
+/** The e-mail with the return link to a paid form: one to each payer who has not sent it, at the address that the provider keeps. */
 
 import { formatEmailText } from '#language/email-text.ts';
 import type { Language } from '#language/language.ts';
@@ -11,20 +11,20 @@ import { MailFault } from '#platform/mail/mail-fault.ts';
 import type { Services } from '#services.ts';
 import { runInBatches } from '#store/engine/batches.ts';
 import { findOrder } from '#store/orders/orders.ts';
-import { claimDueWaysBack, postponeWayBack } from '#store/orders/return-links.ts';
+import { claimDueReturnLinks, postponeReturnLink } from '#store/orders/return-links.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import { fulfilOrder } from './fulfil.ts';
-import { isWayBackOpen, recordWayBack } from './return-link.ts';
+import { isReturnLinkOpen, recordReturnLink } from './return-link.ts';
 import { decryptSessionId } from './session-id.ts';
 
 const TOPIC = 'way back';
 
 /** The outbox has only e-mails that are being sent: until then the order has their time, and loses it when it is used. */
-export async function enqueueWaysBack({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+export async function enqueueReturnLinks({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   const now = clock.now();
   await runInBatches(store, async (records, limit) => {
-    const orders = await claimDueWaysBack(records, { now, limit });
+    const orders = await claimDueReturnLinks(records, { now, limit });
     for (const { id } of orders) {
       const dedupe = `${TOPIC} ${id}`;
       await enqueueOutboxEntry(records, { topic: TOPIC, dedupe, payload: { order: id }, dueAt: now });
@@ -39,20 +39,20 @@ interface MailerOptions
 }
 
 /** Sends nothing if the form was sent meanwhile, the money was given back, or there is no address. */
-export function createWayBackMailer(options: MailerOptions): Readonly<Record<string, OutboxHandler>> {
+export function createReturnLinkMailer(options: MailerOptions): Readonly<Record<string, OutboxHandler>> {
   const { addresses, clock, keyring, sendMail, store } = options;
-  const sendWayBack: OutboxHandler = async (payload, emailId) => {
+  const sendReturnLink: OutboxHandler = async (payload, emailId) => {
     const order = await findOrder(store.records, (payload as { order: string }).order);
-    if (!order || !isWayBackOpen(order, clock.now())) return;
+    if (!order || !isReturnLinkOpen(order, clock.now())) return;
     // A restore brought both back: the form may have been sent since. The release asks for the e-mail again.
     if (order.held === 1)
-      return await store.transaction((records) => postponeWayBack(records, order, clock.now()));
+      return await store.transaction((records) => postponeReturnLink(records, order, clock.now()));
     const sessionId = decryptSessionId(keyring, order);
     const payer = sessionId && (await readPayer(options, sessionId).catch(toMailFault));
-    const token = payer && (await recordWayBack(options, order, emailId));
-    if (token) await sendMail({ id: emailId, ...buildWayBackEmail(payer, addresses.wayBack(token)) });
+    const token = payer && (await recordReturnLink(options, order, emailId));
+    if (token) await sendMail({ id: emailId, ...buildReturnLinkEmail(payer, addresses.returnLink(token)) });
   };
-  return { [TOPIC]: sendWayBack };
+  return { [TOPIC]: sendReturnLink };
 }
 
 /** As the provider knows them. */
@@ -65,7 +65,7 @@ interface Payer {
 /** Refreshes the order too: its refund may have been missed. Null if the provider has no address, or no such payment. */
 async function readPayer(options: MailerOptions, sessionId: string): Promise<Payer | null> {
   const order = await fulfilOrder(options, sessionId);
-  if (!order || !isWayBackOpen(order, options.clock.now())) return null;
+  if (!order || !isReturnLinkOpen(order, options.clock.now())) return null;
   const { email = null, locale = null } = (await options.gateway.fetchFacts(sessionId))?.payer ?? {};
   const address = normalizeEmailAddress(email ?? '');
   return address ? { address, language: findServedLanguage(locale) ?? ENGLISH } : null;
@@ -77,7 +77,7 @@ function toMailFault(error: unknown): never {
 }
 
 /** Says nothing of what was bought or where: a mailbox is read by others, and shown on locked screens. */
-function buildWayBackEmail({ address, language: { say } }: Payer, link: string): EmailText {
+function buildReturnLinkEmail({ address, language: { say } }: Payer, link: string): EmailText {
   return {
     to: address,
     unsigned: true,

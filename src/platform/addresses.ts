@@ -33,7 +33,7 @@ export const agentPaths = {
 /** Where the payer of an order that a program made arrives after paying. */
 export const PAID_FOR_PROGRAM_PATH = '/payment-received';
 /** Where the link in the e-mail to a payer leads; a name that tells nothing to others who see the e-mail. */
-export const WAY_BACK_PATH = '/continue';
+export const RETURN_LINK_PATH = '/continue';
 
 /** Where a version of the terms stays readable. */
 export function buildTermsPath(version: string): string {
@@ -70,7 +70,7 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     /** Concatenated, since a URL builder would encode the braces that the provider looks for. */
     inquiryAfterPayment: (tier: string) =>
       `${site.url}/inquiry?tier=${encodeURIComponent(tier)}&session_id={CHECKOUT_SESSION_ID}`,
-    wayBack: (token: string) => `${site.url}${WAY_BACK_PATH}/${token}`,
+    returnLink: (token: string) => `${site.url}${RETURN_LINK_PATH}/${token}`,
     terms: (version: string) => site.url + buildTermsPath(version),
     oauth: {
       authorize: `${site.url}${oauthPaths.authorize}`,

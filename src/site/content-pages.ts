@@ -1,5 +1,5 @@
 /** The pages that are Markdown files of the operator's: terms, refunds, privacy, safety and so on. */
-import { findFormerTerms } from '#cases/intake/terms.ts';
+import { findPreviousTerms } from '#cases/intake/terms.ts';
 import { type ContentPage, readContentPage } from '#content/content-page.ts';
 import { CONTENT_PAGES, type ContentPageName, getLocalContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
@@ -64,10 +64,10 @@ async function renderKeptTerms(
   const { terms, content } = services;
   if (version === terms.version)
     return renderContentPage(language, 'terms', content.pages.terms, renderTermsVersion(language, version));
-  const kept = await findFormerTerms(services, version);
+  const kept = await findPreviousTerms(services, version);
   if (!kept) throw new ServiceError('not_found');
   const page = readContentPage(kept.text, version, ENGLISH.tag);
-  return renderContentPage(language, 'terms', page, renderFormerTermsNote(language, version));
+  return renderContentPage(language, 'terms', page, renderPreviousTermsNote(language, version));
 }
 
 /** The address says which text a case agreed to, for as long as the service exists. */
@@ -79,7 +79,7 @@ function renderTermsVersion(language: Language, version: string): Html {
   return html`<p class="small">${sentence}</p>`;
 }
 
-function renderFormerTermsNote(language: Language, version: string): Html {
+function renderPreviousTermsNote(language: Language, version: string): Html {
   const sentence = renderSentence(language, 'content.terms.former', {
     version,
     code: (text) => html`<span class="code">${text}</span>`,

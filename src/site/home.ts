@@ -7,7 +7,7 @@ import { formatSpan } from '#language/span.ts';
 import { DELIVERY_HOURS, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { serializeLinkHeader } from '#platform/api-links.ts';
-import { WAY_BACK_MINUTES } from '#platform/expiry.ts';
+import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { createLinedPages, prepareLinedPage } from '#site/inquiry/open-form-line.ts';
@@ -142,7 +142,7 @@ function renderPrices(language: Language, selling: boolean, content: SiteContent
   return html`<section class="part white" id="prices"><div class="wrap">
 <h2>${say('home.prices')}</h2>
 <p class="intro">${say('home.prices.pay')}</p>
-<p class="intro">${say('home.prices.mail', { minutes: WAY_BACK_MINUTES })}</p>
+<p class="intro">${say('home.prices.mail', { minutes: RETURN_LINK_MINUTES })}</p>
 <p class="intro">${hint}</p>
 <p class="intro">${before}</p>
 <ul class="tiers">${tiers.map((tier) => renderTierCard(language, tier, { lang, items: tierItems[tier.name](), selling }))}</ul>

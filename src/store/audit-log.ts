@@ -35,19 +35,19 @@ export async function appendAuditEntry(
   { by, act, subject }: AuditedAct,
   now: number,
 ): Promise<void> {
-  const former = await findAuditHead(records);
+  const previous = await findAuditHead(records);
   const salt = randomBytes(SALT_BYTES).toString('base64url');
   // For an order only the day, like its own times: the case that it is used for comes soon after its release.
   const at = toIsoTime(subject?.kind === 'order' ? cutToDay(now) : now);
   const entry = JSON.stringify({ at, by, act, ...(subject && { [subject.kind]: subject.id }) });
   const entryHash = hashAuditEntry(salt, entry);
-  const head = advanceAuditHead(former, entryHash);
+  const head = advanceAuditHead(previous, entryHash);
   // First: PostgreSQL lets the second of two wait here, and then run again.
   const { numInsertedOrUpdatedRows } = await records
     .insertInto('audit_head')
     .values({ id: 1, ...head })
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet(head).where('audit_head.number', '=', former.number),
+      conflict.column('id').doUpdateSet(head).where('audit_head.number', '=', previous.number),
     )
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows !== 1n) throw new Error('the head of the audit log has moved');

@@ -3,7 +3,7 @@ import type { Clock } from '#platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
-import { type ClockNote, findClockNote, updateClockNote } from './last-seen-time.ts';
+import { findLastSeenTime, type LastSeenTime, updateLastSeenTime } from './last-seen-time.ts';
 import type { Store } from './store.ts';
 
 /** The service was off for longer, or the clock is wrong: only a person can tell. */
@@ -14,11 +14,11 @@ const TOLD_OFFSET_MS = 5_000;
 /** So that small corrections and short sleeps of the machine do not add up over months. */
 const ANCHOR_MS = DAY_MS;
 
-/** Against the last note, the monotonic clock or the database's. */
-type ClockDoubt = 'ahead' | 'behind' | 'jumped' | 'database';
+/** Against the last seen time, the monotonic clock or the database's. */
+type SkewReason = 'ahead' | 'behind' | 'jumped' | 'database';
 
 export interface ClockAlarm {
-  readonly reason: ClockDoubt;
+  readonly reason: SkewReason;
   /** What the clock showed. */
   readonly clock: number;
   /** What it was compared with. */
@@ -28,13 +28,13 @@ export interface ClockAlarm {
 export interface ClockGuard {
   /**
    * The time of the database as of the last look, which all instances share: whether a finding is released or a case is
-   * past its date must not depend on who is asked. That of this machine on SQLite, and until a look without a doubt.
+   * past its date must not depend on who is asked. That of this machine on SQLite, and until a look without skew.
    */
   readonly sharedClock: Clock;
-  /** By that clock. Null while the clock of this machine is in doubt: then nothing may be deleted by date. */
+  /** By that clock. Null while this machine has clock skew: then nothing may be deleted by date. */
   readonly readTrustedTime: () => Promise<number | null>;
-  /** Notes the time in the records, unless the clock is in doubt. */
-  readonly noteTime: () => Promise<void>;
+  /** Records the last seen time, unless there is clock skew. */
+  readonly recordTime: () => Promise<void>;
   /** As of the last look at the clock. */
   readonly getAlarm: () => ClockAlarm | null;
 }
@@ -65,17 +65,17 @@ export function createClockGuard(options: ClockGuardOptions): ClockGuard {
     const asked = clock.now();
     const databaseTime = await store.readDatabaseTime();
     const answered = clock.now();
-    const note = await findClockNote(store.records);
+    const lastSeen = await findLastSeenTime(store.records);
     const moment = { clock: clock.now(), monotonic: readMonotonic() };
     // What was believed before no longer counts.
-    if (note && note.accepted !== accepted) anchor = null;
-    accepted = note?.accepted ?? 0;
-    const found = findDoubt({ moment, anchor, note, databaseTime });
+    if (lastSeen && lastSeen.accepted !== accepted) anchor = null;
+    accepted = lastSeen?.accepted ?? 0;
+    const found = findSkew({ moment, anchor, lastSeen, databaseTime });
     reportChange(log, alarm, found);
     alarm = found;
     if (!found) {
       const before = offset;
-      const shown = databaseTime === null ? null : databaseTime + (note?.database_behind ?? 0);
+      const shown = databaseTime === null ? null : databaseTime + (lastSeen?.database_behind ?? 0);
       offset = shown === null ? 0 : Math.round(shown - (asked + answered) / 2);
       reportOffset(log, before, offset);
     }
@@ -86,9 +86,9 @@ export function createClockGuard(options: ClockGuardOptions): ClockGuard {
   return {
     sharedClock,
     readTrustedTime: async () => (await look()).now,
-    noteTime: async () => {
+    recordTime: async () => {
       const { now, accepted: seen } = await look();
-      if (now !== null) await store.transaction((records) => updateClockNote(records, now, seen));
+      if (now !== null) await store.transaction((records) => updateLastSeenTime(records, now, seen));
     },
     getAlarm: () => alarm,
   };
@@ -97,26 +97,26 @@ export function createClockGuard(options: ClockGuardOptions): ClockGuard {
 interface ClockComparison {
   readonly moment: ClockAnchor;
   readonly anchor: ClockAnchor | null;
-  readonly note: ClockNote | undefined;
+  readonly lastSeen: LastSeenTime | undefined;
   readonly databaseTime: number | null;
 }
 
 /** For a program that sees the clock once. */
-export function compareWithNote(clock: number, note: ClockNote | undefined): ClockAlarm | null {
-  return findDoubt({ moment: { clock, monotonic: 0 }, anchor: null, note, databaseTime: null });
+export function compareWithLastSeen(clock: number, lastSeen: LastSeenTime | undefined): ClockAlarm | null {
+  return findSkew({ moment: { clock, monotonic: 0 }, anchor: null, lastSeen, databaseTime: null });
 }
 
-function findDoubt({ moment, anchor, note, databaseTime }: ClockComparison): ClockAlarm | null {
+function findSkew({ moment, anchor, lastSeen, databaseTime }: ClockComparison): ClockAlarm | null {
   const { clock } = moment;
-  const noted = note?.noted_at ?? clock;
-  // On a full disk no note is written: once believed, the clock is carried by the monotonic one.
+  const seen = lastSeen?.seen_at ?? clock;
+  // On a full disk no time is recorded: once believed, the clock is carried by the monotonic one.
   const carried = anchor && anchor.clock + moment.monotonic - anchor.monotonic;
-  const shown = databaseTime === null ? clock : databaseTime + (note?.database_behind ?? 0);
+  const shown = databaseTime === null ? clock : databaseTime + (lastSeen?.database_behind ?? 0);
   if (Math.abs(clock - shown) > MAX_DIFFERENCE_MS) return { reason: 'database', clock, expected: shown };
   if (carried !== null && Math.abs(clock - carried) > MAX_DIFFERENCE_MS)
     return { reason: 'jumped', clock, expected: carried };
-  if (clock < noted - MAX_DIFFERENCE_MS) return { reason: 'behind', clock, expected: noted };
-  if (carried === null && clock > noted + MAX_AHEAD_MS) return { reason: 'ahead', clock, expected: noted };
+  if (clock < seen - MAX_DIFFERENCE_MS) return { reason: 'behind', clock, expected: seen };
+  if (carried === null && clock > seen + MAX_AHEAD_MS) return { reason: 'ahead', clock, expected: seen };
   return null;
 }
 

@@ -1,10 +1,10 @@
-/** Says why the clock is in doubt, in words for the operator. */
+/** Says why there is clock skew, in words for the operator. */
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import type { ClockAlarm } from './clock-guard.ts';
 
 const comparisons: Readonly<Record<ClockAlarm['reason'], string>> = {
-  ahead: 'the service last noted',
-  behind: 'the service had already noted',
+  ahead: 'the service last saw',
+  behind: 'the service had already seen',
   jumped: 'going by the time that has passed, it should be',
   database: "the database's clock shows",
 };

@@ -1,42 +1,42 @@
-/** The last time that the service noted in the records, and what an operator accepted of a clock in doubt. */
+/** The last time that the service saw, and what an operator accepted of clock skew. */
 import { type Selectable, sql } from 'kysely';
 import type { Records, Tables } from './schema/tables.ts';
 import type { Store } from './store.ts';
 
-export type ClockNote = Selectable<Tables['clock_notes']>;
+export type LastSeenTime = Selectable<Tables['last_seen_time']>;
 
-export async function findClockNote(records: Records): Promise<ClockNote | undefined> {
-  return await records.selectFrom('clock_notes').selectAll().where('id', '=', 1).executeTakeFirst();
+export async function findLastSeenTime(records: Records): Promise<LastSeenTime | undefined> {
+  return await records.selectFrom('last_seen_time').selectAll().where('id', '=', 1).executeTakeFirst();
 }
 
-/** Never lowers the note, and leaves one alone that an operator has accepted since `accepted` was read. */
-export async function updateClockNote(records: Records, now: number, accepted: number): Promise<void> {
+/** Never lowers it, and leaves one alone that an operator has accepted since `accepted` was read. */
+export async function updateLastSeenTime(records: Records, now: number, accepted: number): Promise<void> {
   await records
-    .insertInto('clock_notes')
-    .values({ id: 1, noted_at: now, accepted: 0, database_behind: 0 })
+    .insertInto('last_seen_time')
+    .values({ id: 1, seen_at: now, accepted: 0, database_behind: 0 })
     .onConflict((conflict) =>
       conflict
         .column('id')
-        .doUpdateSet({ noted_at: now })
-        .where('clock_notes.noted_at', '<', now)
-        .where('clock_notes.accepted', '=', accepted),
+        .doUpdateSet({ seen_at: now })
+        .where('last_seen_time.seen_at', '<', now)
+        .where('last_seen_time.accepted', '=', accepted),
     )
     .execute();
 }
 
-/** The operator has looked at the clock: its time counts from here, even if the last note was later. */
+/** The operator has looked at the clock: its time counts from here, even if the last seen time was later. */
 export async function acceptClock(
   { transaction, readDatabaseTime }: Pick<Store, 'transaction' | 'readDatabaseTime'>,
   now: number,
 ): Promise<void> {
   const databaseTime = await readDatabaseTime();
-  const times = { noted_at: now, database_behind: databaseTime === null ? 0 : now - databaseTime };
+  const times = { seen_at: now, database_behind: databaseTime === null ? 0 : now - databaseTime };
   await transaction((records) =>
     records
-      .insertInto('clock_notes')
+      .insertInto('last_seen_time')
       .values({ id: 1, accepted: 1, ...times })
       .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet({ ...times, accepted: sql`clock_notes.accepted + 1` }),
+        conflict.column('id').doUpdateSet({ ...times, accepted: sql`last_seen_time.accepted + 1` }),
       )
       .execute(),
   );

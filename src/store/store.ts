@@ -11,8 +11,8 @@ import { createCommit } from './engine/commit.ts';
 import type { DatabaseEngine } from './engine/engine.ts';
 import { createGroupCommit, type TransactionRunner } from './engine/group-commit.ts';
 import { openSqlite } from './engine/sqlite.ts';
-import { movePairing, settlePairing } from './keys/installation.ts';
-import type { Pairing, ShredKeys } from './keys/shred-keys.ts';
+import { advanceGeneration, settleInstallation } from './keys/installation.ts';
+import type { Installation, ShredKeys } from './keys/shred-keys.ts';
 import type { DiskProbe } from './limits/disk-space.ts';
 import { createStorageGate, type StorageGate } from './limits/storage-gate.ts';
 import { measureStorageUse } from './limits/storage-use.ts';
@@ -76,11 +76,11 @@ export interface Store {
   readonly readDatabaseTime: () => Promise<number | null>;
   /** Decides what strangers may still store. */
   readonly gate: StorageGate;
-  /** Writes one row, always the same, and moves the pairing on; rejects if that fails. */
+  /** Writes one row, always the same, and moves the generation on; rejects if that fails. */
   readonly tryWrite: () => Promise<void>;
-  /** Moves the pairing on, to a counter that no other move has, and does the work in the same transaction. */
-  readonly movePairing: <Result>(
-    work: (records: Records, pairing: Pairing) => Promise<Result>,
+  /** Moves on to a generation that no other move has, and does the work in the same transaction. */
+  readonly advanceGeneration: <Result>(
+    work: (records: Records, installation: Installation) => Promise<Result>,
   ) => Promise<Result>;
   readonly retryFailedWrite: () => Promise<void>;
   readonly readLastWrite: () => LastWrite;
@@ -115,9 +115,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const shredKeys = await openShredKeys({ records, engine, clock, log, migrates });
   const commit = createCommit(records, engine.mayRetry, shredKeys);
   const groupCommit = createGroupCommit({ commit, shredKeys, ...engine.commits });
-  // Not in a group: the pairing of the keys may follow only when that of the records is on the disk.
+  // Not in a group: the generation of the keys may follow only when that of the records is on the disk.
   const writeCheck = createWriteCheck({
-    write: (work) => movePairing({ commit, shredKeys }, work),
+    write: (work) => advanceGeneration({ commit, shredKeys }, work),
     clock,
     sweepSeconds: config.sweepSeconds,
   });
@@ -139,7 +139,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       log,
     }),
     tryWrite: writeCheck.tryWrite,
-    movePairing: (work) => movePairing({ commit, shredKeys }, work),
+    advanceGeneration: (work) => advanceGeneration({ commit, shredKeys }, work),
     retryFailedWrite: writeCheck.retryFailedWrite,
     readLastWrite: writeCheck.readLastWrite,
     ping: async () => void (await sql`select 1 from ${sql.table(STEPS_TABLE)} limit 1`.execute(records)),
@@ -190,7 +190,7 @@ async function openShredKeys({
     await (migrates ? migrateSchema({ ...schema, log }) : requireCurrentSchema(schema));
     shredKeys = await engine.openShredKeys(records, clock);
     const commit = createCommit(records, engine.mayRetry, shredKeys);
-    await settlePairing({ commit, shredKeys });
+    await settleInstallation({ commit, shredKeys });
     return shredKeys;
   } catch (error) {
     await records.destroy();

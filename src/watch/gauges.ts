@@ -6,7 +6,7 @@ import { VERSION } from '#platform/config/version.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import type { Certificate } from '#platform/http/certificate.ts';
 import type { Services } from '#services.ts';
-import { findOldestUnansweredMessage } from '#store/cases/awaiting-reply.ts';
+import { findOldestAwaitingReply } from '#store/cases/awaiting-reply.ts';
 import { findEarliestPurge } from '#store/cases/case-counts.ts';
 import { readLastBackup } from '#store/last-backup.ts';
 import { measureDisk } from '#store/limits/disk-space.ts';
@@ -51,7 +51,7 @@ export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {
     read: ({ services: { store } }) => store.readLastWrite().ageMs / SECOND_MS,
   },
   office_clock_alarm: {
-    help: '1 while the clock is in doubt and nothing is purged',
+    help: '1 while there is clock skew and nothing is purged',
     read: ({ services: { clockGuard } }) => Number(clockGuard.getAlarm() !== null),
   },
   office_cases_due_soon: {
@@ -66,8 +66,8 @@ export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {
     help: 'Age of the oldest message of a buyer that the desk has not answered, in quarters of an hour, by phase of the case',
     label: 'phase',
     read: async (sources) => ({
-      open: await readUnansweredAge(sources, OPEN_STATES),
-      answered: await readUnansweredAge(sources, ANSWERED_STATES),
+      open: await readAwaitingReplyAge(sources, OPEN_STATES),
+      answered: await readAwaitingReplyAge(sources, ANSWERED_STATES),
     }),
   },
   office_outbox_entries: {
@@ -139,11 +139,11 @@ async function countOpenCases({ services: { clock, store } }: GaugeSources) {
   return await countCasesByClock(store.records, clock.now(), DUE_SOON_HOURS * HOUR_MS);
 }
 
-async function readUnansweredAge(
+async function readAwaitingReplyAge(
   { services: { clock, store } }: GaugeSources,
   states: readonly CaseState[],
 ): Promise<number> {
-  const sentAt = await findOldestUnansweredMessage(store.records, states);
+  const sentAt = await findOldestAwaitingReply(store.records, states);
   const ageMs = sentAt === null ? 0 : Math.max(0, clock.now() - sentAt);
   return (Math.floor(ageMs / COARSE_MS) * COARSE_MS) / SECOND_MS;
 }

@@ -1,6 +1,6 @@
 /** Tells whether the service can do its work now, check by check. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requireCurrentSealingSet } from '#cases/sealing/recipient-set.ts';
+import { requireCurrentRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { formatEngineCode } from '#platform/engine-codes.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -35,7 +35,7 @@ export async function checkReadiness(services: Checked): Promise<readonly Readin
     // No case can be stored without them, nor with keys that are no longer those of the records.
     runCheck('sealing_keys', CHECK_MS, async () => {
       const { set } = await sealingKeys;
-      await requireCurrentSealingSet(store.records, set, set);
+      await requireCurrentRecipientSet(store.records, set, set);
       return null;
     }),
     // Other instances would not find what this one seals with another key.

@@ -84,7 +84,7 @@ export const DeskAgentDecisionSchema = Type.Object(
 );
 export type DeskAgentDecision = Static<typeof DeskAgentDecisionSchema>;
 
-/** `GET /desk/orders`, for owners: those that need a hand, the oldest first. No order leads to a case. */
+/** `GET /desk/orders`, for owners: those to review, the oldest first. No order leads to a case. */
 export const DeskOrdersSchema = Type.Object(
   {
     orders: Type.Array(

@@ -1,4 +1,4 @@
-/** What an owner's desk and the office exchange when people come and go: sets of keys, and what is sealed to a former one. */
+/** What an owner's desk and the office exchange when people come and go: sets of keys, and what is sealed to a previous one. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_MESSAGES } from '#seal/case/message.ts';
@@ -15,7 +15,7 @@ const MAX_COUNT = 10_000_000;
 
 const NoteNumber = Type.Integer({ minimum: 0, maximum: MAX_MESSAGES - 1 });
 
-const SealingSetSchema = Type.Object(
+const RecipientSetSchema = Type.Object(
   {
     /** Its tag. */
     set: HashText,
@@ -40,18 +40,18 @@ export const DeskSetQuerySchema = Type.Object({ set: Type.Optional(HashText) }, 
 export type DeskSetQuery = Static<typeof DeskSetQuerySchema>;
 
 /** `GET /desk/sealing-set`, for owners. */
-export const DeskSealingSetSchema = Type.Object(
+export const DeskRecipientSetSchema = Type.Object(
   {
     /** What cases are sealed to from now on. */
-    adopted: Type.Union([SealingSetSchema, Type.Null()]),
+    adopted: Type.Union([RecipientSetSchema, Type.Null()]),
     /** What the configuration of the office names at this moment; null while its file has mistakes. */
-    configured: Type.Union([SealingSetSchema, Type.Null()]),
+    configured: Type.Union([RecipientSetSchema, Type.Null()]),
     /** How many cases are not known to be sealed to the set that was asked about, or else to what is configured. */
     left: Type.Integer({ minimum: 0, maximum: MAX_COUNT }),
   },
   closedObject,
 );
-export type DeskSealingSet = Static<typeof DeskSealingSetSchema>;
+export type DeskRecipientSet = Static<typeof DeskRecipientSetSchema>;
 
 /** `POST /desk/sealing-set` adopts the configured set in place of `former`; answers as `GET`. */
 export const DeskSetRequestSchema = Type.Object(
@@ -113,7 +113,7 @@ export const DeskResealingRequestSchema = Type.Object(
           notes: Type.Array(Type.Object({ seq: NoteNumber, sealed: Base64urlSchema }, closedObject), {
             maxItems: MAX_MESSAGES,
           }),
-          /** Whether nothing of the case is sealed to a former set any more. */
+          /** Whether nothing of the case is sealed to a previous set any more. */
           whole: Type.Boolean(),
         },
         closedObject,
@@ -132,6 +132,6 @@ export const DeskResealingResultSchema = Type.Object(
 );
 export type DeskResealingResult = Static<typeof DeskResealingResultSchema>;
 
-/** `POST /desk/resealing/end` overwrites what the former keys opened, and answers as `GET /desk/sealing-set`. */
+/** `POST /desk/resealing/end` overwrites what the previous keys opened, and answers as `GET /desk/sealing-set`. */
 export const DeskResealingEndSchema = Type.Object({ set: HashText }, closedObject);
 export type DeskResealingEnd = Static<typeof DeskResealingEndSchema>;

@@ -1,4 +1,4 @@
-/** Schemas that the answers of the desk's door share: hashes, times, counts and cursors. */
+/** Schemas that the answers of the desk API share: hashes, times, counts and cursors. */
 import { Type } from 'typebox';
 
 /** A SHA-256 in base64url. */

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { LookupTokenText } from './lookup-text.ts';
-import { SealingSetText } from './recipient-set-text.ts';
+import { RecipientSetText } from './recipient-set-text.ts';
 
 /** The id of an upload, and the total size of its pieces. */
 export const UploadedPartSchema = Type.Object(
@@ -19,7 +19,7 @@ export function createSealedInquirySchema<Days extends number>(days: readonly Da
       lookup_hash: LookupTokenText,
       case_key: Base64urlSchema,
       // A form that was loaded from an earlier version sends neither of them.
-      sealing_set: Type.Optional(SealingSetText),
+      sealing_set: Type.Optional(RecipientSetText),
       inquiry: UploadedPartSchema,
       files: Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES }),
       keep_days: Type.Enum([...days]),

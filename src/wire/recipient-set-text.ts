@@ -2,4 +2,4 @@
 import { Type } from 'typebox';
 
 /** A SHA-256 as base64url. */
-export const SealingSetText = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
+export const RecipientSetText = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });

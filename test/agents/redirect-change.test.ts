@@ -36,7 +36,7 @@ async function createMovingClient(): Promise<ClientCredentials & { readonly regi
   };
 }
 
-test('after a move people are sent to the new address, and none is sent to the former one', async () => {
+test('after a move people are sent to the new address, and none is sent to the previous one', async () => {
   const client = await createMovingClient();
   const { registration } = await updateRedirectUris(services, client.clientId, move, null);
   assert.deepEqual(JSON.parse(registration.redirect_uris), [NEW_URL]);
@@ -46,9 +46,9 @@ test('after a move people are sent to the new address, and none is sent to the f
   assert.equal(callback.origin, 'https://moved.example');
   const form = { ...buildCodeGrantForm(callback.searchParams.get('code') ?? ''), redirect_uri: NEW_URL };
   assert.equal((await office.requestToken(client, form)).status, 200);
-  const former = await get(office.buildAuthorizeUrl(client.clientId).slice(office.origin.length));
-  assert.equal(former.status, 400);
-  assert.equal(former.headers['location'], undefined);
+  const previous = await get(office.buildAuthorizeUrl(client.clientId).slice(office.origin.length));
+  assert.equal(previous.status, 400);
+  assert.equal(previous.headers['location'], undefined);
 });
 
 test('a code for an address that was removed is refused; tokens that were issued stay', async () => {

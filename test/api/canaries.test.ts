@@ -52,7 +52,7 @@ test('a plain inquiry and a plain message, refused or accepted, leave no text, n
   for (const secret of secrets) assert.deepEqual(await listPlacesContaining(testbed, secret), [], secret);
 });
 
-test('the plain way back leaves no words, no text and no key of them, whatever became of the request', async () => {
+test('plain reading leaves no words, no text and no key of them, whatever became of the request', async () => {
   const agent = await testbed.createAgent();
   const own = await openPlainCase(agent);
   const guess = generateWords();

@@ -1,4 +1,4 @@
-/** The plain way back: with its words a program reads and answers a case that was sealed here, and no other. */
+/** Plain reading: with its words a program reads and answers a case that was sealed here, and no other. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { ServiceError } from '#platform/errors.ts';

@@ -1,4 +1,4 @@
-/** A case that the service sealed, and what its desk writes in it, for the tests of the plain way back. */
+/** A case that the service sealed, and what its desk writes in it, for the tests of plain reading. */
 import assert from 'node:assert/strict';
 import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';

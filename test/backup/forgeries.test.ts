@@ -26,7 +26,7 @@ async function openGenuine(t: TestContext): Promise<Genuine> {
   const folder = await createTemporaryFolder(t);
   await writeRecords(folder);
   const keys = toFile(folder, await writeKeys(folder));
-  const pairing = await store.transaction((records) => store.shredKeys.readPairing(records));
+  const installation = await store.transaction((records) => store.shredKeys.readInstallation(records));
   const header = {
     format: 'inquiry-office backup 1',
     part: 'records',
@@ -34,7 +34,7 @@ async function openGenuine(t: TestContext): Promise<Genuine> {
     masterKeyTag: testKeyring.tag('backup', 'master key'),
     engine: 'sqlite',
     steps: schemaSteps.map(({ name }) => name),
-    pairing: { id: pairing?.id, counter: 0 },
+    pairing: { id: installation?.id, counter: 0 },
     former: [],
     cutAt: Date.now(),
   };

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { formatBackupName, writeBackupFile } from '#backup/backup-files.ts';
 import { encodeBackup, type HeaderFacts } from '#backup/backup-stream.ts';
-import type { ClockDoubt } from '#backup/restore.ts';
+import { toHeaderIds } from '#backup/frame-schemas.ts';
+import type { ClockSkew } from '#backup/restore.ts';
 import { systemClock } from '#platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { generateAgeIdentity } from '#seal/core/age.ts';
@@ -90,8 +91,10 @@ test('the keys of another installation do not fit, and older keys of the same on
 
 test('a forged file is refused, though any stranger can seal one to the public keys', async (t) => {
   const { folder, office } = await openBackedUpOffice(t);
-  const pairing = await office.store.transaction((locked) => office.store.shredKeys.readPairing(locked));
-  assert.ok(pairing);
+  const installation = await office.store.transaction((locked) =>
+    office.store.shredKeys.readInstallation(locked),
+  );
+  assert.ok(installation);
   // As if the forger knew how the file says which MASTER_KEY it is of.
   const forger: Keyring = {
     ...createKeyring(generateMasterKey()),
@@ -102,12 +105,11 @@ test('a forged file is refused, though any stranger can seal one to the public k
       part: 'records',
       engine: 'sqlite',
       steps,
-      pairing,
-      former: [],
+      ...toHeaderIds(installation),
       cutAt: Date.now(),
     } satisfies HeaderFacts;
     const plain = encodeBackup(keyring, header, ReadableStream.from([]));
-    const name = formatBackupName('records', Date.UTC(2099, 0, 1), pairing);
+    const name = formatBackupName('records', Date.UTC(2099, 0, 1), installation);
     return await writeBackupFile({
       folder,
       name,
@@ -139,15 +141,15 @@ test('under a clock that is behind nothing is restored, and one that is ahead is
   await assert.rejects(restoreSample({ folder, clock: ahead, dataDir }), /asked about the clock/);
   assert.ok(await isUntouched(dataDir), 'nothing is left');
 
-  const doubts: ClockDoubt[] = [];
-  const approveClock = async (doubt: ClockDoubt) => void doubts.push(doubt);
+  const skews: ClockSkew[] = [];
+  const approveClock = async (skew: ClockSkew) => void skews.push(skew);
   const report = await restoreSample({ folder, clock: ahead, dataDir, approveClock });
   assert.deepEqual([report.cases, report.purged], [0, { since: 0, due: 3 }]);
   assert.deepEqual(
-    doubts.map(({ due }) => due),
+    skews.map(({ due }) => due),
     [3],
   );
-  assert.ok(report.clockAt >= (doubts[0]?.now ?? Infinity));
+  assert.ok(report.clockAt >= (skews[0]?.now ?? Infinity));
 });
 
 test('without a terminal the command takes a time long after the backup only with --yes', async (t) => {
@@ -184,7 +186,7 @@ test('a folder that is not there is not created, and two backups at once leave t
   assert.equal((await restoreSample({ folder, dataDir: await createTemporaryFolder(t) })).cases, 3);
 });
 
-test('an installation that began anew does not push the keys of the former one out of the folder', async (t) => {
+test('an installation that began anew does not push the keys of the previous one out of the folder', async (t) => {
   const { office, folder } = await openBackedUpOffice(t);
   await office.writeKeys(folder);
   const before = (await readdir(folder)).toSorted();

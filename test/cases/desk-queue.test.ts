@@ -126,7 +126,7 @@ for (const engine of await listEngines(cleanUp))
         await seedOpenCase({ due_at: now + hours * HOUR_MS, ...changes });
       const late = await seed({ state: 'in_progress', holder: BEN, tier: 'Dossier' }, -2);
       const mine = await seed({ state: 'awaiting_client', holder: ANNA }, 3);
-      const asked = await seed({ state: 'in_progress', holder: ANNA, unanswered_since: now }, 1);
+      const asked = await seed({ state: 'in_progress', holder: ANNA, awaiting_reply_since: now }, 1);
       const fresh = await seed({ tier: 'Deep Sweep' }, 5);
       const held = await seed(
         {
@@ -138,7 +138,10 @@ for (const engine of await listEngines(cleanUp))
         },
         2,
       );
-      const answered = await seed({ state: 'delivered', purge_at: now + HOUR_MS, unanswered_since: now }, -9);
+      const answered = await seed(
+        { state: 'delivered', purge_at: now + HOUR_MS, awaiting_reply_since: now },
+        -9,
+      );
       const gone = await seed({ state: 'declined', purge_at: now + HOUR_MS }, 9);
       await seed({ state: 'withdrawn', purge_at: now - 1 }, 1);
       const listView = async (request: Partial<DeskQueueRequest>) =>

@@ -43,7 +43,7 @@ test('the box takes messages up to its cap', async () => {
   assert.equal((await listMessageIds()).length, capacity);
 });
 
-test('then every door names the e-mail address, and nothing is stored', async () => {
+test('then every page and API names the e-mail address, and nothing is stored', async () => {
   const form = await bed.get('/contact', { headers: sameOriginHeaders });
   assert.equal(form.status, 503);
   assert.match(form.text, new RegExp(`<a href="mailto:${MAINTAINER}">`));

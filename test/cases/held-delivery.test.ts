@@ -12,10 +12,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { MAX_FINDING_FILE_BYTES, toFindingFileSeq } from '#seal/case/finding.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
-import { countUnansweredCases } from '#store/cases/awaiting-reply.ts';
+import { countCasesAwaitingReply } from '#store/cases/awaiting-reply.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { listCaseObjects } from '#store/cases/objects.ts';
-import { updateClockNote } from '#store/last-seen-time.ts';
+import { updateLastSeenTime } from '#store/last-seen-time.ts';
 import { type AgentCase, encodeBase64url, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
@@ -136,7 +136,7 @@ for (const [engine, env] of Object.entries(engines)) {
       );
       assert.deepEqual(await listKinds(sent), before);
       await assert.rejects(takeBackDelivery(services, sent.id), { code: 'case_state' });
-      await assert.rejects(deliver(sent), { code: 'case_changed' }, 'not the former number');
+      await assert.rejects(deliver(sent), { code: 'case_changed' }, 'not the previous number');
       assert.deepEqual(await listKinds(sent), before);
       await deliver(sent, { seq: 1, undoMs: 0 });
       assert.deepEqual(
@@ -166,8 +166,9 @@ for (const [engine, env] of Object.entries(engines)) {
       const sent = await openAgentCase(testbed, agent);
       await ask(sent);
       const { released_at: releasedAt } = await deliver(sent);
-      const countUnanswered = async () => await countUnansweredCases(services.store.records, ['delivered']);
-      const unanswered = await countUnanswered();
+      const countAwaitingReply = async () =>
+        await countCasesAwaitingReply(services.store.records, ['delivered']);
+      const awaitingReply = await countAwaitingReply();
       offset += MINUTE_MS;
       const sealed = await sealEnvelope(sent.form.key, { kind: 'buyer-message.v1', seq: 0 }, { text: 'Ann' });
       const answer = await agent.request('POST', `/cases/${sent.id}/messages`, {
@@ -179,7 +180,7 @@ for (const [engine, env] of Object.entries(engines)) {
         ['in_progress', null],
         answer.text,
       );
-      assert.equal(await countUnanswered(), unanswered + 1, 'the finding was written before it');
+      assert.equal(await countAwaitingReply(), awaitingReply + 1, 'the finding was written before it');
       const kept = await agent.request('PUT', `/cases/${sent.id}/retention`, { keep_days: 90 });
       assert.deepEqual([kept.json['state'], kept.json['purge_at']], ['in_progress', null]);
       await assert.rejects(purgeCaseNow(services, sent.id), (error: Error) =>
@@ -237,9 +238,9 @@ for (const [engine, env] of Object.entries(engines)) {
     test('that was released stays so for a clock that went back', async () => {
       const sent = await openAgentCase(testbed, agent);
       const { released_at: releasedAt } = await deliver(sent);
-      await updateClockNote(store.records, releasedAt ?? 0, 0);
+      await updateLastSeenTime(store.records, releasedAt ?? 0, 0);
       await assert.rejects(takeBackDelivery(services, sent.id), { code: 'case_state' });
-      await store.records.deleteFrom('clock_notes').execute();
+      await store.records.deleteFrom('last_seen_time').execute();
     });
   });
 }

@@ -11,7 +11,7 @@ import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/core/age.
 import { computeHolder } from '#seal/core/assignee.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { insertObject, listCaseObjects } from '#store/cases/objects.ts';
-import { replaceSealingSet } from '#store/keys/recipient-set.ts';
+import { replaceRecipientSet } from '#store/keys/recipient-set.ts';
 import { type AgentCase, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
@@ -152,7 +152,7 @@ for (const { engine, testbed, agent, keys, identity } of testbeds) {
     test('of a service with other keys than the adopted ones are refused', async () => {
       const sent = await openAgentCase(testbed, agent);
       const replaceSet = async (from: string, to: string) =>
-        await store.transaction((records) => replaceSealingSet(records, from, { tag: to, members: '[]' }));
+        await store.transaction((records) => replaceRecipientSet(records, from, { tag: to, members: '[]' }));
       await replaceSet(set, 'another');
       await assert.rejects(add(sent, 0, await seal(sent, 0)), { code: 'sealing_keys_changing' });
       await replaceSet('another', set);

@@ -312,7 +312,7 @@ for (const engine of await listEngines(cleanUp))
       assert.equal((await runAt(now + 3 * MINUTE_MS)).length, 1);
     });
 
-    test('while the clock is in doubt nothing is told, and one that goes back tells nothing twice', async () => {
+    test('while there is clock skew nothing is told, and one that goes back tells nothing twice', async () => {
       const record = await ask(await openWatchedCase());
       isTrusted = false;
       assert.deepEqual(await runAt(SIX), []);

@@ -31,8 +31,8 @@ for (const { engine, testbed } of testbeds) {
     return await addCaseMessage(services, id, { by: 'desk', seq, sealed, retain: { days, mayShorten } });
   };
   const readFacts = async ({ id }: AgentCase) => {
-    const { keep_days: days, shortened_from: former } = await requireCase(store.records, id, clock.now());
-    return [days, former, countMessages(await listCaseObjects(store.records, id)).desk];
+    const { keep_days: days, shortened_from: previous } = await requireCase(store.records, id, clock.now());
+    return [days, previous, countMessages(await listCaseObjects(store.records, id)).desk];
   };
 
   suite(`retention by the desk on ${engine}`, () => {

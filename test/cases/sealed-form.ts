@@ -25,7 +25,7 @@ export interface SealedForm {
   readonly keys: WordKeys;
   readonly key: CaseKey;
   readonly caseKey: Uint8Array;
-  readonly sealingSet: string;
+  readonly recipientSet: string;
   readonly inquiry: SealedUpload;
   readonly files: readonly SealedUpload[];
 }
@@ -78,7 +78,7 @@ export async function sealInquiryForm(
     keys,
     key,
     caseKey: await sealCaseKey(key, sealingKeys),
-    sealingSet: sealingKeys.set,
+    recipientSet: sealingKeys.set,
     inquiry: createSealedUpload(await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry)),
     files: await Promise.all(
       files.map(async (file, seq) => createSealedUpload(await sealInquiryFile(key, seq, file))),
@@ -142,11 +142,11 @@ export async function uploadSealedPieces(
     }
 }
 
-export function toOpeningBody({ keys, caseKey, sealingSet, inquiry, files }: SealedForm) {
+export function toOpeningBody({ keys, caseKey, recipientSet, inquiry, files }: SealedForm) {
   return {
     lookup_hash: keys.lookupHash,
     case_key: Buffer.from(caseKey).toString('base64url'),
-    sealing_set: sealingSet,
+    sealing_set: recipientSet,
     inquiry: toUploadReference(inquiry),
     files: files.map(toUploadReference),
     keep_days: DEFAULT_KEEP_DAYS,

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { computeSealingSetTag } from '#cases/sealing/sealing-keys.ts';
+import { computeRecipientSetTag } from '#cases/sealing/sealing-keys.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { sealBytes } from '#seal/core/age.ts';
 import { sealCaseKey } from '#seal/core/case-key.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
-import { replaceSealingSet } from '#store/keys/recipient-set.ts';
+import { replaceRecipientSet } from '#store/keys/recipient-set.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { type FormFile, openPaidForm, sameOriginHeaders } from './plain-form.ts';
 import { countStoredRows } from './row-counts.ts';
@@ -213,14 +213,14 @@ test('an inquiry sealed to a classical key, or to fewer or more keys than it sho
   assert.equal((await postOpening(shop, form, opening)).status, 200, 'and the payment is not spent');
 });
 
-test('an inquiry that was sealed to a former set of as many keys is refused, and can be sealed again', async () => {
+test('an inquiry that was sealed to a previous set of as many keys is refused, and can be sealed again', async () => {
   const { form, sealed } = await prepareSealedForm();
   await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
   const opening = toOpeningBody(sealed);
   const { desk, recovery } = await shop.services.sealingKeys;
-  const former = computeSealingSetTag({ desk: [recovery], recovery: desk[0] ?? '' });
+  const previous = computeRecipientSetTag({ desk: [recovery], recovery: desk[0] ?? '' });
   assert.equal(
-    await formatStatusAndCode(postOpening(shop, form, { ...opening, sealing_set: former })),
+    await formatStatusAndCode(postOpening(shop, form, { ...opening, sealing_set: previous })),
     '409 sealing_keys_changed',
   );
   assert.equal((await postOpening(shop, form, opening)).status, 200, 'and the payment is not spent');
@@ -241,18 +241,18 @@ test('once the keys have changed, a sender must say which keys it sealed to', as
   const { sealing_set: _set, ...opening } = toOpeningBody(sealed);
   const { set } = await shop.services.sealingKeys;
   const { records } = shop.store;
-  await replaceSealingSet(records, set, { tag: 'others', members: '[]' });
-  await replaceSealingSet(records, 'others', { tag: set, members: '[]' });
+  await replaceRecipientSet(records, set, { tag: 'others', members: '[]' });
+  await replaceRecipientSet(records, 'others', { tag: set, members: '[]' });
   assert.deepEqual(await formatStatusAndCode(postOpening(shop, form, opening)), '409 sealing_keys_changed');
   assert.equal((await postOpening(shop, form, toOpeningBody(sealed))).status, 200);
 });
 
-test('an instance that still has former keys stores nothing, and says that it is for a moment', async () => {
+test('an instance that still has previous keys stores nothing, and says that it is for a moment', async () => {
   const { form, sealed } = await prepareSealedForm();
   await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
   const { set } = await shop.services.sealingKeys;
-  const adopt = (former: string, tag: string) =>
-    replaceSealingSet(shop.store.records, former, { tag, members: '[]' });
+  const adopt = (previous: string, tag: string) =>
+    replaceRecipientSet(shop.store.records, previous, { tag, members: '[]' });
   await adopt(set, 'today');
   const before = await countStoredRows(shop);
   const refused = await postOpening(shop, form, toOpeningBody(sealed));

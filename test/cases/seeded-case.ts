@@ -77,7 +77,7 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     sealed_by: 'browser',
     keep_days: 30,
     sealed_to: null,
-    unanswered_since: null,
+    awaiting_reply_since: null,
     terms_version: '2026-11',
     submitted_at: now,
     due_at: now + 172_800_000,

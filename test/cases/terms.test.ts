@@ -11,7 +11,7 @@ import { listEngines, openTestStore } from '#test/store/engines.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const DAY = 86_400_000;
-const former = createTerms('# Former terms\n\nOne promise.');
+const previous = createTerms('# Previous terms\n\nOne promise.');
 const current = createTerms('# Terms\n\nTwo promises.');
 
 for (const engine of await listEngines(cleanUp))
@@ -20,7 +20,7 @@ for (const engine of await listEngines(cleanUp))
       const store = await openTestStore(t, await engine.createDatabase(cleanUp));
       let now = 1_000 * DAY;
       const clock = { now: () => now };
-      const before = { clock, store, terms: former };
+      const before = { clock, store, terms: previous };
       const later = { clock, store, terms: current };
       await recordTermsInForce(before);
       now += 10 * DAY;
@@ -28,11 +28,11 @@ for (const engine of await listEngines(cleanUp))
       // Both run at once, as during an upgrade of several instances: each accepts the other's.
       await recordTermsInForce(later);
       for (const services of [before, later])
-        for (const { version } of [former, current]) await requireAcceptedTerms(services, version);
+        for (const { version } of [previous, current]) await requireAcceptedTerms(services, version);
       now += 30 * DAY - 1;
-      await requireAcceptedTerms(later, former.version);
+      await requireAcceptedTerms(later, previous.version);
       now += 1;
-      await assert.rejects(requireAcceptedTerms(later, former.version), (error) => {
+      await assert.rejects(requireAcceptedTerms(later, previous.version), (error) => {
         assert.ok(error instanceof ServiceError);
         assert.equal(error.code, 'terms_changed');
         assert.ok(error.errors?.[0]?.detail.includes(current.version));
@@ -41,8 +41,8 @@ for (const engine of await listEngines(cleanUp))
       await requireAcceptedTerms(later, current.version);
       // The older text comes back: it is in force again, and the newer one ends.
       await recordTermsInForce(before);
-      await requireAcceptedTerms(later, former.version);
-      for (const version of ['', '2026-11', `${former.version} `, former.version.toUpperCase()])
+      await requireAcceptedTerms(later, previous.version);
+      for (const version of ['', '2026-11', `${previous.version} `, previous.version.toUpperCase()])
         await assert.rejects(requireAcceptedTerms(later, version), { code: 'terms_changed' }, version);
     });
 
@@ -66,5 +66,5 @@ test('a backup has the texts', () => {
 
 test('the version is the beginning of the hash of the terms as shown', () => {
   assert.equal(createTerms('').version, 'e3b0c44298fc1c14');
-  assert.notEqual(former.version, current.version);
+  assert.notEqual(previous.version, current.version);
 });

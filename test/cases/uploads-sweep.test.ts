@@ -11,8 +11,8 @@ import {
   sweepUploads,
   UPLOAD_LIFETIME_MS,
 } from '#cases/intake/uploads.ts';
-import { adoptSealingSet } from '#cases/sealing/recipient-set.ts';
-import { computeSealingSetTag } from '#cases/sealing/sealing-keys.ts';
+import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
+import { computeRecipientSetTag } from '#cases/sealing/sealing-keys.ts';
 import { computeSessionTag } from '#payments/session-id.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
@@ -31,7 +31,7 @@ const cleanUp = withReverseCleanup({ after });
 const keyring = createKeyring(generateMasterKey());
 const generateRecipient = async () => await deriveRecipient(await generateAgeIdentity());
 const holders = { desk: [await generateRecipient()], recovery: await generateRecipient() };
-const set = computeSealingSetTag(holders);
+const set = computeRecipientSetTag(holders);
 const sealingKeys = Promise.resolve({ ...holders, set, privateKeyFiles: [] });
 const SECOND = 1_000;
 
@@ -46,7 +46,7 @@ interface UploadFixture {
 
 async function createUploadFixture(engine: typeof sqliteUnderTest): Promise<UploadFixture> {
   const store = await openTestStore(cleanUp, await engine.createDatabase(cleanUp));
-  await adoptSealingSet({ store }, holders, { people: [] });
+  await adoptRecipientSet({ store }, holders, { people: [] });
   const createServicesAt = (now: number): CaseServices => ({
     clock: { now: () => now },
     keyring,
@@ -76,7 +76,7 @@ async function uploadSealedInquiry(services: CaseServices, session: string) {
   return {
     lookupHash: sealed.keys.lookupHash,
     caseKey: sealed.caseKey,
-    sealingSet: set,
+    recipientSet: set,
     inquiry: await storeBytes(sealed.inquiry.bytes),
     files: await Promise.all(sealed.files.map(({ bytes }) => storeBytes(bytes))),
     keepDays: DEFAULT_KEEP_DAYS,

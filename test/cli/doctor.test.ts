@@ -10,9 +10,9 @@ import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { openRecordsReader } from '#store/engine/records-reader.ts';
-import { explainMismatch, readRecordsPairing } from '#store/keys/installation.ts';
-import { insertSealingSet } from '#store/keys/recipient-set.ts';
-import { updateClockNote } from '#store/last-seen-time.ts';
+import { explainMismatch, readRecordsInstallation } from '#store/keys/installation.ts';
+import { insertRecipientSet } from '#store/keys/recipient-set.ts';
+import { updateLastSeenTime } from '#store/last-seen-time.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import {
@@ -83,10 +83,10 @@ test('what the service writes after it has emptied its log is seen', async (t) =
   await store.erase();
   const reader = await openRecordsReader({ config: readConfig(env), clock: systemClock, log: silentLog });
   t.after(reader.close);
-  await readRecordsPairing(reader.db);
+  await readRecordsInstallation(reader.db);
   for (let sweep = 0; sweep < 3; sweep += 1) await store.tryWrite();
-  const keys = (await reader.shredKeys?.readPairing(reader.db)) ?? null;
-  assert.equal(explainMismatch({ keys, records: await readRecordsPairing(reader.db) }), null);
+  const keys = (await reader.shredKeys?.readInstallation(reader.db)) ?? null;
+  assert.equal(explainMismatch({ keys, records: await readRecordsInstallation(reader.db) }), null);
 });
 
 test('everything that is wrong is told at once, and nothing is changed', async (t) => {
@@ -95,17 +95,17 @@ test('everything that is wrong is told at once, and nothing is changed', async (
   await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store }, freed!.id);
   await store.records.insertInto('cases').values(freed!).execute();
   await seedCase(store, { purge_at: Date.now() - 3 * DAY_MS });
-  await store.records.updateTable('records_pairing').set({ counter: 99 }).execute();
+  await store.records.updateTable('records_installation').set({ generation: 99 }).execute();
   await sql`drop index orders_held`.execute(store.records);
   await sql`alter table orders drop column held`.execute(store.records);
   await store.close();
   await using file = await open(join(folder, 'shred.keys'), 'r+');
-  await file.write('torn', HEADER_BYTES + (torn!.shred_slot ?? 0) * SLOT_BYTES + 30);
+  await file.write('torn', HEADER_BYTES + (torn!.key_slot ?? 0) * SLOT_BYTES + 30);
   await file.write(
     Buffer.alloc(SLOT_BYTES),
     0,
     SLOT_BYTES,
-    HEADER_BYTES + (lost!.shred_slot ?? 0) * SLOT_BYTES,
+    HEADER_BYTES + (lost!.key_slot ?? 0) * SLOT_BYTES,
   );
   await writeFile(join(folder, 'shred.keys.0a1b.draft'), '');
   await setPrivateModes();
@@ -179,18 +179,18 @@ test('on PostgreSQL a sound database is well, and one without its shred keys is 
     (await runDoctor(env)).wrong.join('\n'),
     new RegExp(`^Cases that have no shred key.* \\(1\\): ${record?.id}`),
   );
-  await sql`drop table shred_keys, shred_pairing`.execute(store.records);
+  await sql`drop table shred_keys, shred_installation`.execute(store.records);
   const { wrong } = await runDoctor(env);
-  assert.match(wrong[0] ?? '', /lack what their steps make: table shred_keys, table shred_pairing/);
+  assert.match(wrong[0] ?? '', /lack what their steps make: table shred_installation, table shred_keys/);
   assert.match(wrong[1] ?? '', /the shred keys are missing, or are older ones/);
   await sql`drop table schema_steps`.execute(store.records);
   assert.equal((await runDoctor(env)).code, 0);
 });
 
-test('public keys that are missing and a clock in doubt are told', async (t) => {
+test('public keys that are missing and clock skew are told', async (t) => {
   const { folder, env, store } = await createFolder(t);
-  await insertSealingSet(store.records, { tag: 'keys of this team', members: '[]' });
-  await updateClockNote(store.records, Date.now() - 3 * DAY_MS, 0);
+  await insertRecipientSet(store.records, { tag: 'keys of this team', members: '[]' });
+  await updateLastSeenTime(store.records, Date.now() - 3 * DAY_MS, 0);
   const { code, wrong } = await runDoctor(env);
   assert.equal(code, 1);
   assert.deepEqual(

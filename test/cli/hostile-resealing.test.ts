@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { computeSealingSetTag } from '#cases/sealing/sealing-keys.ts';
+import { computeRecipientSetTag } from '#cases/sealing/sealing-keys.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { countRecipients } from '#seal/core/age.ts';
@@ -34,7 +34,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
   await writeFile(files.ca, office.ca);
   const recovery = await generateRecipient();
   const desk = people.map(({ recipient }) => recipient);
-  const set = computeSealingSetTag({ desk, recovery });
+  const set = computeRecipientSetTag({ desk, recovery });
   const asked = await writeAskedSet(
     folder,
     people.map(({ name, role, recipient }) => ({ name: name ?? '', role, recipient })),

@@ -29,7 +29,7 @@ suite('an office of two', () => {
       { due_at: now - HOUR_MS, holder: ana, state: 'in_progress' },
       { ...held, due_at: now + HOUR_MS, delivered_at: now, purge_at: now + 99 * HOUR_MS },
       { ...ended, due_at: now + 2 * HOUR_MS, holder: ana },
-      { due_at: now + 3 * HOUR_MS, tier: 'Dossier', unanswered_since: now },
+      { due_at: now + 3 * HOUR_MS, tier: 'Dossier', awaiting_reply_since: now },
       { due_at: now + 50 * HOUR_MS },
     ] as const;
     const [late, undoable, declined, answered, fresh] = await Array.fromAsync(
@@ -186,8 +186,8 @@ suite('an office of two', () => {
 
   test('a case of an investigator who has left is listed as unassigned, and taken without reassigning it', async (t) => {
     const office = await buildDistantOffice(t);
-    const former = { state: 'in_progress', holder: 'L'.repeat(43) } as const;
-    const { id } = await insertPlantedCase(office, { id: generateTypeableId(), ...former });
+    const previous = { state: 'in_progress', holder: 'L'.repeat(43) } as const;
+    const { id } = await insertPlantedCase(office, { id: generateTypeableId(), ...previous });
     const kept = { state: 'in_progress', holder: computeHolder(office.keys.ana.recipient) } as const;
     const other = await insertPlantedCase(office, { id: generateTypeableId(), ...kept });
     const { cases } = await office.readJsonAs<ListedJson>('ben', 'cases', 'list', '--nobodys');

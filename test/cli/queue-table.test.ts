@@ -78,7 +78,10 @@ test('one’s own cases and names are shown as such', () => {
   assert.match(named, / Zoë /);
   const [row] = rows;
   const plain = formatQueueTable([{ ...row!, news: null }], { ...view, width: undefined });
-  assert.match(plain, / answered /);
+  assert.match(plain, / awaiting reply /);
+  const seen = rows.map((each) => ({ ...each, news: null }));
+  for (const line of formatQueueTable(seen, { ...view, width: 80 }).split('\n'))
+    assert.ok(stripVTControlCharacters(line).length <= 80, line);
   assert.doesNotMatch(plain, /NEW\b|held/);
 });
 

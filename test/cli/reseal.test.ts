@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { promisify } from 'node:util';
 import { findCaseKey } from '#store/cases/case-keys.ts';
-import { findSealingSet } from '#store/keys/recipient-set.ts';
+import { findRecipientSet } from '#store/keys/recipient-set.ts';
 import { openPaidForm } from '#test/cases/plain-form.ts';
 import { sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
 import { openStoredCaseKey, readPrivateKey } from '#test/cases/stored-case.ts';
@@ -35,14 +35,14 @@ async function runAs(team: readonly TeamMember[], args: readonly string[], input
 test('a new investigator opens an older case, one who has gone opens none, and nothing else changes', async (t) => {
   const sent = await sendCase(shop);
   const before = await findCaseKey(shop.store.records, sent.id);
-  const formerBytes = Buffer.from(before ?? []).subarray(-200);
-  assert.ok(await hasTrace(formerBytes));
-  const formerKey = await readPrivateKey(shop.dataDir, 'desk');
+  const previousBytes = Buffer.from(before ?? []).subarray(-200);
+  assert.ok(await hasTrace(previousBytes));
+  const previousKey = await readPrivateKey(shop.dataDir, 'desk');
   const openWith = async (identity: string) =>
     await openStoredCaseKey(shop, await requireStoredCase(shop, sent), identity);
-  await openWith(formerKey);
+  await openWith(previousKey);
 
-  const set = await findSealingSet(shop.store.records);
+  const set = await findRecipientSet(shop.store.records);
   const reseal = ['keys', 'reseal', '--key'];
   const wrong = await runAs([ada, zoe], [...reseal, zoe.keyFile, '--yes']);
   assert.equal(wrong.code, 77, wrong.stderr);
@@ -52,7 +52,7 @@ test('a new investigator opens an older case, one who has gone opens none, and n
   assert.match(unasked.stderr, /Joins: {2}Ada, investigator, key \d{5}(?: \d{5}){3}\nJoins: {2}Zoë, /);
   assert.match(unasked.stderr, /Leaves: desk key \d{5} /);
   assert.match(unasked.stderr, /Stays: {2}recovery key /);
-  assert.deepEqual(await findSealingSet(shop.store.records), set);
+  assert.deepEqual(await findRecipientSet(shop.store.records), set);
   assert.deepEqual(await findCaseKey(shop.store.records, sent.id), before, 'nothing was changed');
 
   const done = await runAs([ada, zoe], [...reseal, desk.key], 'reseal\n');
@@ -63,10 +63,10 @@ test('a new investigator opens an older case, one who has gone opens none, and n
   for (const { keyFile } of [ada, zoe])
     assert.match(await both.runForText('cases', 'open', sent.id, '--key', keyFile), /CANARY-QUESTION/);
   await both.runRefused(77, 'cases', 'open', sent.id, '--key', desk.key);
-  await assert.rejects(openWith(formerKey), { code: 'wrong_key' });
+  await assert.rejects(openWith(previousKey), { code: 'wrong_key' });
   const { recipient } = await openWith(sent.keys.identity);
   assert.equal(recipient, sent.key.recipient, 'the words open the same key');
-  assert.equal(await hasTrace(formerBytes), false, 'the former ciphertext is overwritten');
+  assert.equal(await hasTrace(previousBytes), false, 'the previous ciphertext is overwritten');
 
   const again = await runAs([zoe], [...reseal, zoe.keyFile, '--yes']);
   assert.equal(again.code, 0, again.stderr);

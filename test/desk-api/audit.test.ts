@@ -1,4 +1,4 @@
-/** The audit log through the door: every reading and act has an entry, and a desk can check the chain from its head. */
+/** The audit log through the desk API: every reading and act has an entry, and a desk can check the chain from its head. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Value } from 'typebox/value';

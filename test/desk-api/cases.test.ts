@@ -1,4 +1,4 @@
-/** Investigators at work through the door: the queue, a case with its parts, what they write, and their acts. */
+/** Investigators at work through the desk API: the queue, a case with its parts, what they write, and their acts. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { Value } from 'typebox/value';

@@ -1,6 +1,6 @@
 /** Other people for an office that runs: written to the file that its configuration names. */
 import { writeFile } from 'node:fs/promises';
-import { computeSealingSetTag } from '#cases/sealing/sealing-keys.ts';
+import { computeRecipientSetTag } from '#cases/sealing/sealing-keys.ts';
 import { openCaseKey } from '#seal/core/case-key.ts';
 import { findCaseToReseal } from '#store/cases/case-keys.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
@@ -23,7 +23,7 @@ export async function writeOfficeTeam(
 ): Promise<string> {
   await writeFile(peopleFile, formatTeam(team));
   const { recovery } = await services.sealingKeys;
-  return computeSealingSetTag({ desk: team.map(({ recipient }) => recipient), recovery });
+  return computeRecipientSetTag({ desk: team.map(({ recipient }) => recipient), recovery });
 }
 
 /** Whether the stored key of a case opens with this one. */

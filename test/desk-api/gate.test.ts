@@ -1,4 +1,4 @@
-/** The desk's door from elsewhere: whatever is asked, the answer is that of an unknown path, byte for byte. */
+/** The desk API from elsewhere: whatever is asked, the answer is that of an unknown path, byte for byte. */
 import assert from 'node:assert/strict';
 import { connect as connectPlain } from 'node:net';
 import test, { after } from 'node:test';
@@ -104,7 +104,7 @@ test('other spellings of the path lead nowhere either, and pages are told the sa
       );
 });
 
-test('a session does not open the door from elsewhere', async () => {
+test('a session does not open the desk API from elsewhere', async () => {
   const desk = await signInAtDesk(office, key);
   assert.equal((await desk.send('')).status, 200);
   const away = await desk.send('', { from: OUTSIDE });
@@ -236,7 +236,7 @@ test('the address is the one that the limit by address uses', async (t) => {
     }
 });
 
-test('no public document names the door', async () => {
+test('no public document names the desk API', async () => {
   for (const path of [
     '/openapi.json',
     '/docs',

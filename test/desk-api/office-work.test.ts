@@ -113,7 +113,7 @@ test('owners decide about agents, investigators do not see them', async () => {
   await refuse(post(ana, '/agents/q1Zl7yBq3mJx0c2y8l4QxA', { decision: 'reject' }), [404, 'not_found']);
 });
 
-test('owners see orders that need a hand by their day, with the reason, and nothing that leads to a case', async () => {
+test('owners see orders to review by their day, with the reason, and nothing that leads to a case', async () => {
   const created = Date.parse('2026-11-15T09:41:00Z');
   const order = createSampleOrder({ payment: 'quarantined', revision: 1, created_at: created });
   await office.store.transaction((records) => insertOrder(records, order));
@@ -148,7 +148,7 @@ test('owners see orders that need a hand by their day, with the reason, and noth
   assert.deepEqual((await read<DeskOrders>(ana, '/orders', DeskOrdersSchema)).orders, []);
 });
 
-test('orders that need a hand come in pages, and no page tells the minute of an order', async () => {
+test('orders to review come in pages, and no page tells the minute of an order', async () => {
   const created = Date.parse('2026-11-14T08:17:00Z');
   const held = { payment: 'paid', revision: 1, held: 1, check_at: null } as const;
   const orders = Array.from({ length: 52 }, (_none, index) => {

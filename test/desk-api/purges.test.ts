@@ -152,7 +152,7 @@ for (const engine of await listEngines(cleanUp))
       assert.equal((await perform(ivan, kept.id, 'undo_purge')).status, 409);
     });
 
-    test('a restore puts the former date back', async () => {
+    test('a restore puts the previous date back', async () => {
       const { id } = await insertDeclined();
       const before = (await findCase(records, id, Date.now()))?.purge_at;
       await perform(ivan, id, 'purge');

@@ -13,10 +13,10 @@ import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { listEngines } from '#test/store/engines.ts';
 import {
+  type DeskRecipientSet,
+  DeskRecipientSetSchema,
   type DeskResealingPage,
   DeskResealingPageSchema,
-  type DeskSealingSet,
-  DeskSealingSetSchema,
 } from '#wire/desk-resealing.ts';
 import { canOpenStoredKey, writeOfficeTeam } from './changed-team.ts';
 import { buildDeskApp, generateDeskKey, type SignedInDesk, signInAtDesk } from './desk-client.ts';
@@ -35,7 +35,7 @@ async function read<Shape>(desk: SignedInDesk, path: string, schema: TSchema): P
   return json as unknown as Shape;
 }
 
-const readSets = (desk: SignedInDesk) => read<DeskSealingSet>(desk, '/sealing-set', DeskSealingSetSchema);
+const readSets = (desk: SignedInDesk) => read<DeskRecipientSet>(desk, '/sealing-set', DeskRecipientSetSchema);
 const readPage = (desk: SignedInDesk, query: string) =>
   read<DeskResealingPage>(desk, `/resealing?${query}`, DeskResealingPageSchema);
 
@@ -141,11 +141,11 @@ for (const engine of await listEngines(cleanUp))
       return [status, json['code'] ?? json['changed']];
     };
     const wide = toText(await sealCaseKey(first.key, { ...holders, desk: [...holders.desk, zoe.recipient] }));
-    const formerNote = {
+    const previousNote = {
       seq: 0,
       sealed: toText(await sealCaseNote(first.key, [zoe.recipient], { seq: 0, note })),
     };
-    for (const wrong of [{ case_key: wide }, { notes: [formerNote] }])
+    for (const wrong of [{ case_key: wide }, { notes: [previousNote] }])
       assert.deepEqual(await put({ set, cases: [{ ...part, ...wrong }] }), [422, 'not_sealed']);
     assert.equal(await canOpenStoredKey(office, first.id, zoe), false);
 
@@ -158,7 +158,7 @@ for (const engine of await listEngines(cleanUp))
     assert.deepEqual(
       await put({ set, cases: [{ ...part, case_key: late }] }),
       [200, [first.id]],
-      'another run that read the former key comes too late',
+      'another run that read the previous key comes too late',
     );
     assert.equal(await countCasesToReseal(store.records, set), 20);
     const { entries } = (await ana.send(`/audit?case=${first.id}`)).json as unknown as {
@@ -191,7 +191,7 @@ for (const engine of await listEngines(cleanUp))
       by,
       notes: [],
       isWhole: true,
-      former: hashSealedKey(Buffer.from(behind.case_key!, 'base64url')),
+      previous: hashSealedKey(Buffer.from(behind.case_key!, 'base64url')),
       caseKey: await sealCaseKey(second.key, holders),
     };
     await assert.rejects(storeResealedCase(services, resealing), { code: 'sealing_set_changed' });

@@ -230,12 +230,12 @@ test('who has left the configuration, or the keys that cases are sealed to, is o
   const first = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' });
   const desk = await signInAtDesk(first, first.keys.ben);
   const members = await first.store.records
-    .selectFrom('sealing_set')
+    .selectFrom('recipient_set')
     .select('members')
     .executeTakeFirstOrThrow();
   const left = (JSON.parse(members.members) as { name: string }[]).filter(({ name }) => name !== 'ben');
   await first.store.records
-    .updateTable('sealing_set')
+    .updateTable('recipient_set')
     .set({ tag: 'another', members: JSON.stringify(left) })
     .execute();
   assertRefusal(await desk.send(''), [401, 'invalid_token']);

@@ -149,7 +149,7 @@ test('a process that others can look into does not start', async () => {
   assert.deepEqual(left, []);
 });
 
-test('it runs in a fence, with a clean environment, and nothing secret in its arguments', async (t) => {
+test('it runs in a process sandbox, with a clean environment, and nothing secret in its arguments', async (t) => {
   const program = await startDesk(t);
   const { link, file } = readAddresses(program);
   const [args, environment] = await Promise.all(

@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { adoptSealingSet } from '#cases/sealing/recipient-set.ts';
-import { computeSealingSetTag } from '#cases/sealing/sealing-keys.ts';
+import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
+import { computeRecipientSetTag } from '#cases/sealing/sealing-keys.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { type CaseKeyHolders, generateCaseKey, openCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
 import { deriveWordKeys, generateWords, type WordKeys } from '#seal/core/words.ts';
@@ -29,18 +29,18 @@ const [leaving, staying, coming, recovery] = await Promise.all(
   ['Leaving', 'Staying', 'Coming', 'Kept'].map(createMember),
 );
 assert.ok(leaving && staying && coming && recovery);
-const former = { desk: [leaving.recipient, staying.recipient], recovery: recovery.recipient };
+const previous = { desk: [leaving.recipient, staying.recipient], recovery: recovery.recipient };
 const today = { desk: [staying.recipient, coming.recipient], recovery: recovery.recipient };
 
 for (const engine of await listEngines(cleanUp))
   test(`${engine.name}: a killed run leaves every case open to its holders, and the next one ends it`, async (t) => {
     const place = await engine.createDatabase(t);
     const store = await openTestStore(t, place);
-    await adoptSealingSet({ store }, former, { people: [] });
-    const buyers = await seedSealedCases(store, former, CASES);
+    await adoptRecipientSet({ store }, previous, { people: [] });
+    const buyers = await seedSealedCases(store, previous, CASES);
     const settings = await writeTeamSettings(folder, [staying, coming], recovery.recipient);
     const env = { DATA_DIR: folder, ...place.env, ...settings };
-    const countLeft = () => countCasesToReseal(store.records, computeSealingSetTag(today));
+    const countLeft = () => countCasesToReseal(store.records, computeRecipientSetTag(today));
 
     const child = spawn(
       process.execPath,
@@ -84,7 +84,7 @@ async function seedSealedCases(store: Store, holders: CaseKeyHolders, count: num
     await store.transaction(async (records) => {
       const place = await storeCaseKey(store.shredKeys, records, id, sealed);
       // Half of them as if an earlier version had stored them.
-      const sealedTo = index % 2 === 0 ? computeSealingSetTag(holders) : null;
+      const sealedTo = index % 2 === 0 ? computeRecipientSetTag(holders) : null;
       const changes = { state: 'received', delivered_at: null, purge_at: null, sealed_to: sealedTo } as const;
       const { record } = buildSeededCase({ id, key: randomBytes(32), place, changes });
       await insertCase(records, { ...record, lookup_hash: words.lookupHash });

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test, { type TestContext } from 'node:test';
 import { createPurger } from '#cases/ending/purge.ts';
-import { decodeSlot, type ShredSlot, SLOT_BYTES } from '#store/keys/key-slot.ts';
+import { decodeSlot, type KeySlot, SLOT_BYTES } from '#store/keys/key-slot.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
 import { type SeededCase, seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
@@ -22,13 +22,13 @@ interface KilledFolder {
   readonly folder: string;
   readonly place: { readonly env: { readonly DATA_DIR: string } };
   readonly rows: readonly StoredRow[];
-  readonly readSlot: (number: number) => ShredSlot;
+  readonly readSlot: (number: number) => KeySlot;
 }
 
 interface StoredRow {
   readonly id: string;
   readonly purging: number;
-  readonly shred_slot: number | null;
+  readonly key_slot: number | null;
   readonly shred_id: string | null;
 }
 
@@ -69,7 +69,7 @@ async function readKilledFolder(folder: string): Promise<KilledFolder> {
       .all()
       .map(({ name }) => name),
   );
-  const place = columns.has('shred_id') ? 'shred_slot, shred_id' : 'null as shred_slot, null as shred_id';
+  const place = columns.has('shred_id') ? 'key_slot, shred_id' : 'null as key_slot, null as shred_id';
   const rows = database.prepare(`select id, purging, ${place} from cases`).all() as unknown as StoredRow[];
   database.close();
   const readSlot = (number: number) => {
@@ -81,7 +81,7 @@ async function readKilledFolder(folder: string): Promise<KilledFolder> {
 
 /** Of the given cases: live ones have their key, and a key that is gone belongs to a case that is marked or gone. */
 function assertKeysFitRows({ rows, readSlot }: KilledFolder): void {
-  for (const { id, purging, shred_slot: number, shred_id: slotId } of rows) {
+  for (const { id, purging, key_slot: number, shred_id: slotId } of rows) {
     assert.ok(number !== null, id);
     const slot = readSlot(number);
     assert.ok(slot.state !== 'unused' && slot.id === slotId, id);
@@ -138,7 +138,7 @@ test('a purge that is killed at any step leaves no freed slot of a live case, an
       await again.close();
       const after = await readKilledFolder(killed.folder);
       for (const seeded of due) {
-        const { shred_slot: number, shred_id: id } = seeded.record;
+        const { key_slot: number, shred_id: id } = seeded.record;
         assert.deepEqual(await findKey(killed.folder, seeded), []);
         const slot = after.readSlot(number ?? 0);
         assert.deepEqual([slot.state, 'id' in slot && slot.id], ['freed', id]);
@@ -151,7 +151,7 @@ test('records and keys belong together, whenever the periodic write or the first
   const folder = await createTemporaryFolder(t);
   const store = await openTestStore(t, { env: { DATA_DIR: folder } });
   const { record } = await seedCase(store);
-  await store.records.deleteFrom('records_pairing').execute();
+  await store.records.deleteFrom('records_installation').execute();
   await store.close();
   await using file = await open(join(folder, 'shred.keys'), 'r+');
   await file.write(Buffer.alloc(HEADER_BYTES - 1024), 0, HEADER_BYTES - 1024, 1024);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
-import { findClockNote, updateClockNote } from '#store/last-seen-time.ts';
+import { findLastSeenTime, updateLastSeenTime } from '#store/last-seen-time.ts';
 import { killService } from '#test/cases/restartable-service.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { runCli } from '#test/cli/desk-cli.ts';
@@ -13,18 +13,18 @@ import { openTestStore } from '#test/store/engines.ts';
 
 const SWEEPS_MS = 2_500;
 
-test('31 days after the last note nothing is purged, killed and started again or not, until clock accept', async (t) => {
+test('31 days after the last seen time nothing is purged, killed and started again or not, until clock accept', async (t) => {
   const env = { DATA_DIR: await createDataFolder(t), SWEEP_SECONDS: '1', RATE_LIMIT: 'off' };
   const store = await openTestStore(t, { env });
   const now = Date.now();
-  const noted = now - 31 * DAY_MS;
-  const past = { submitted_at: noted, delivered_at: noted, purge_at: now - HOUR_MS };
+  const lastSeen = now - 31 * DAY_MS;
+  const past = { submitted_at: lastSeen, delivered_at: lastSeen, purge_at: now - HOUR_MS };
   await seedCase(store, past);
-  await updateClockNote(store.records, noted, 0);
+  await updateLastSeenTime(store.records, lastSeen, 0);
   const countCases = async () => (await store.records.selectFrom('cases').select('id').execute()).length;
 
   const first = await startServiceProcess(t, env);
-  assert.match(first.readOutput(), /Clock +in doubt: this machine shows .* but the service last noted .*/);
+  assert.match(first.readOutput(), /Clock +skew: this machine shows .* but the service last saw .*/);
   await waitForProgramOutput(first, '"event":"clock_alarm","reason":"ahead"');
   await sleep(SWEEPS_MS);
   assert.equal(await countCases(), 1);
@@ -32,14 +32,14 @@ test('31 days after the last note nothing is purged, killed and started again or
   const second = await startServiceProcess(t, env);
   await sleep(SWEEPS_MS);
   assert.equal(await countCases(), 1);
-  assert.equal((await findClockNote(store.records))?.noted_at, noted);
+  assert.equal((await findLastSeenTime(store.records))?.seen_at, lastSeen);
   assert.doesNotMatch(first.readOutput() + second.readOutput(), /"purged"|task_failed/);
 
   const unsure = await runCli(env, ['clock', 'accept'], 'yes\n');
   assert.equal(unsure.code, 1);
   assert.match(
     unsure.stderr,
-    /This machine +.*\nLast noted +.*\nDatabase +-\nDue for purge +1 case\n.*Not confirmed/s,
+    /This machine +.*\nLast seen +.*\nDatabase +-\nDue for purge +1 case\n.*Not confirmed/s,
   );
   const accepted = await runCli(env, ['clock', 'accept', '--json'], 'accept\n');
   assert.equal(accepted.code, 0, accepted.stderr);

@@ -38,10 +38,10 @@ test('a service whose last write is three sweeps ago is not ready, though none h
   assert.equal((await get('/api/ready')).status, 200);
 });
 
-test('a service whose clock is in doubt is not ready, and says why only to the operator', async (t) => {
+test('a service with clock skew is not ready, and says why only to the operator', async (t) => {
   const { get, services } = await buildTestApp(t);
   const alarm = { reason: 'jumped', clock: 2, expected: 1 } as const;
-  const doubt = t.mock.method(services.clockGuard, 'getAlarm', () => alarm);
+  const skew = t.mock.method(services.clockGuard, 'getAlarm', () => alarm);
   const refused = await get('/api/ready');
   assert.deepEqual([refused.status, refused.json['code']], [503, 'not_ready']);
   assert.ok(!refused.text.includes('jumped'));
@@ -50,7 +50,7 @@ test('a service whose clock is in doubt is not ready, and says why only to the o
     [status, checks.filter(({ ok }) => !ok)],
     ['not_ready', [{ name: 'clock', ok: false, age_seconds: 0, reason: 'jumped' }]],
   );
-  doubt.mock.restore();
+  skew.mock.restore();
   assert.equal((await get('/api/ready')).status, 200);
 });
 

@@ -61,14 +61,14 @@ test('a sweep with many rows to delete lets requests come in between, and delete
   await assertSwept(store, Math.min(scale.sweptRows, MAX_SWEPT_CASES));
 });
 
-test('while the clock is in doubt only what gives access goes', async (t) => {
+test('while there is clock skew only what gives access goes', async (t) => {
   const { env } = await sqliteUnderTest.createDatabase(t);
   const store = await openTestStore(t, { env });
   const rows = 10;
   await insertSweptRows(store.records, rows);
   const { clock, clockGuard } = createTrustedClock();
-  const inDoubt = { clock, clockGuard: { ...clockGuard, readTrustedTime: async () => null } };
-  for (const { run } of createTestTasks(store, env, silentLog, inDoubt)) await run();
+  const withSkew = { clock, clockGuard: { ...clockGuard, readTrustedTime: async () => null } };
+  for (const { run } of createTestTasks(store, env, silentLog, withSkew)) await run();
   for (const table of ['desk_challenges', 'desk_sessions', 'tokens'] as const)
     assert.equal(await countRows(store, table), 0, table);
   for (const table of ['webhook_events', 'idempotency', 'contact_messages', 'registrations'] as const)

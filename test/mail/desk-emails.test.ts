@@ -258,12 +258,12 @@ test('the digest counts what waits, in numbers alone, and repeats the alarms', a
   assert.deepEqual(counts, {
     'Cases: new': 1,
     'Cases: waiting for the desk': 1,
-    'Cases: the buyer wrote last': 1,
+    'Cases: awaiting reply': 1,
     'Cases: due within 24 hours': 1,
     'Cases: late': 0,
     'Contact messages': 1,
     'Agents waiting for a decision': 0,
-    'Orders that need a hand': 3,
+    'Orders to review': 3,
     'E-mails given up': 0,
     Alarms: 1,
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import * as present from '@modelcontextprotocol/client';
 import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
-import * as former from '@modelcontextprotocol/sdk/client/index.js';
+import * as previous from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { samplePlainInquiry } from '#test/api/api-testbed.ts';
@@ -93,10 +93,10 @@ test('the present SDK, revision 2026-07-28, for itself: it is asked to show the 
   await client.close();
 });
 
-test('the former SDK, revision 2025-11-25, for a person who signs in at the first protected call', async () => {
+test('the previous SDK, revision 2025-11-25, for a person who signs in at the first protected call', async () => {
   const { clientId, clientSecret } = await testbed.registerAgent(['authorization_code', 'refresh_token']);
-  const provider = new FormerAgent(clientId, clientSecret);
-  const client = new former.Client({ name: 'test', version: '1' });
+  const provider = new PreviousAgent(clientId, clientSecret);
+  const client = new previous.Client({ name: 'test', version: '1' });
   const transport = new StreamableHTTPClientTransport(endpoint, { authProvider: provider });
   await client.connect(transport);
   assert.equal(provider.sentTo, '', 'looking around needs no token');
@@ -120,7 +120,7 @@ test('the former SDK, revision 2025-11-25, for a person who signs in at the firs
   await client.close();
 });
 
-class FormerAgent implements OAuthClientProvider {
+class PreviousAgent implements OAuthClientProvider {
   kept: OAuthTokens | undefined;
   sentTo = '';
   #verifier = '';

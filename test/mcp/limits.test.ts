@@ -1,4 +1,4 @@
-/** Limits by number hold at /mcp as at the API, a second door gives no more tries, and who shares an address has a count of their own. */
+/** Limits by number hold at /mcp as at the API, a second entry point gives no more tries, and who shares an address has a count of their own. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { rateBudgets } from '#platform/http/limits/limits.ts';

@@ -13,7 +13,7 @@ const agent = await testbed.createAgent();
 const own = { authorization: agent.authorization };
 const clientInfo = { name: 'test', version: '1' };
 const begin = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-const former = { revision: '2025-11-25' } as const;
+const previous = { revision: '2025-11-25' } as const;
 
 test('what is wrong in a message is said in one sentence, however often it is wrong', async () => {
   const zeros = Array<number>(2_000).fill(0);
@@ -31,7 +31,7 @@ test('what is wrong in a message is said in one sentence, however often it is wr
     ['prompts/get', { name: 'buy_inquiry', arguments: { tier: zeros } }],
   ];
   for (const [method, params] of wrong) {
-    const answer = await send({ method, params, ...former });
+    const answer = await send({ method, params, ...previous });
     assert.deepEqual([answer.status, readRpcAnswer(answer).error?.code], [200, -32_602], answer.text);
     assert.ok(answer.text.length < 200, answer.text);
   }
@@ -47,7 +47,7 @@ test('unknown fields may be in a message, and come back in no answer', async () 
       capabilities: { experimental: icons, sampling: 1, tasks: [], elicitation: 'CANARY' },
       _meta: { progressToken: {}, 'example.org/trace': 'CANARY' },
     },
-    ...former,
+    ...previous,
   });
   assert.ok(readResult(known));
   assert.equal(known.text.includes('CANARY'), false);

@@ -49,7 +49,7 @@ test('an order is paid once and used once, and a model is told what to do instea
     { order_id: orderId, terms_version: CURRENT_TERMS, plain: { inquiry: samplePlainInquiry } },
     { 'idempotency-key': key.idempotency_key },
   );
-  assert.equal(overHttp.json['id'], first.structuredContent?.['id'], 'a key is the same at every door');
+  assert.equal(overHttp.json['id'], first.structuredContent?.['id'], 'a key is the same over HTTP and MCP');
   const used = await callTool('submit_inquiry', { order_id: orderId, ...inquiry }, own);
   assert.match(used.content[0]?.text ?? '', /^order_redeemed: .*Do not pay again: .*list_cases lists/);
 });

@@ -314,7 +314,7 @@ test('a redeemed order records neither when nor for which case', async () => {
   const day = cutToDay(before!.created_at);
   assert.deepEqual(
     { ...(await findOrder(id)) },
-    { ...before, redeemed: 1, created_at: day, expires_at: day, way_back_at: null },
+    { ...before, redeemed: 1, created_at: day, expires_at: day, return_link_at: null },
   );
 });
 

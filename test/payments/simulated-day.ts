@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { deriveCaseViewer } from '#cases/access.ts';
 import { createCase } from '#cases/intake/create-case.ts';
 import { deriveUploadHolder, storeUpload } from '#cases/intake/uploads.ts';
-import { adoptSealingSet } from '#cases/sealing/recipient-set.ts';
+import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { sealingSteps } from '#cases/sealing/steps.ts';
 import { loadSiteContent } from '#content/site-content.ts';
@@ -52,7 +52,7 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
   const lines: string[] = [];
   const config = readConfig(env);
   const sealingKeys = await loadSealingKeys({ ...config, store: { ...config.store, databaseUrl: null } });
-  await adoptSealingSet({ store }, sealingKeys, config.seal);
+  await adoptRecipientSet({ store }, sealingKeys, config.seal);
   const { content, terms } = await loadSiteContent(config);
   const services = {
     addresses: buildPublicAddresses(config),
@@ -175,7 +175,7 @@ async function sendInquiry(
   const record = await createCase(
     services,
     voucher,
-    { ...facts, lookupHash: generateId(), caseKey, sealingSet: null, inquiry, files: [] },
+    { ...facts, lookupHash: generateId(), caseKey, recipientSet: null, inquiry, files: [] },
     {
       viewer: owner && (await deriveCaseViewer(services, owner)),
       repeat: toIdempotentRequest(services.keyring, { scope: 'inquiry', key, body: sessionId }),

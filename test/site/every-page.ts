@@ -1,7 +1,7 @@
 /** Every page that the site can show, and how a visitor comes to see it. */
 import assert from 'node:assert/strict';
 import { CONTENT_PAGES } from '#content/site-content.ts';
-import { recordWayBack } from '#payments/return-link.ts';
+import { recordReturnLink } from '#payments/return-link.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { HttpsClient } from '#test/https-client.ts';
 import type { TestShop } from '#test/test-shop.ts';
@@ -40,7 +40,7 @@ export async function listPageVisits({
   const cookie = await requestLandingCookie(get, paid);
   const order = await findOrder(paid);
   assert.ok(order);
-  const wayBack = await recordWayBack(services, order, generateId());
+  const returnLink = await recordReturnLink(services, order, generateId());
   return [
     { name: 'home', path: '/', status: 200, open: true },
     { name: 'home-error', path: '/buy', form: 'tier=Nothing', status: 422, open: true },
@@ -59,8 +59,8 @@ export async function listPageVisits({
     { name: 'inquiry-elsewhere', path: `/inquiry?session_id=${paid}`, status: 200 },
     { name: 'inquiry-none', path: '/inquiry', status: 404 },
     { name: 'inquiry-failed', path: `/inquiry?session_id=${failed}`, status: 402 },
-    { name: 'way-back', path: `/continue/${wayBack}`, status: 200 },
-    { name: 'way-back-none', path: '/continue/nowhere', status: 404 },
+    { name: 'return-link', path: `/continue/${returnLink}`, status: 200 },
+    { name: 'return-link-none', path: '/continue/nowhere', status: 404 },
     { name: 'inquiry-sent', path: '/inquiry/sent', status: 200 },
     { name: 'case', path: '/case', status: 200 },
     { name: 'case-open-form', path: '/case', cookie, status: 200 },

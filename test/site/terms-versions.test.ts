@@ -6,12 +6,12 @@ import { createTerms } from '#cases/intake/terms-version.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { buildTestApp } from '#test/test-app.ts';
 
-const former = createTerms('# Former terms\n\nOne promise.');
+const previous = createTerms('# Previous terms\n\nOne promise.');
 
 test('each text that was in force stays at its address, marked as an earlier one', async (t) => {
   const { get, services } = await buildTestApp(t);
-  await recordTermsInForce({ ...services, terms: former });
-  const { status, text } = await get(`/terms/${former.version}`);
+  await recordTermsInForce({ ...services, terms: previous });
+  const { status, text } = await get(`/terms/${previous.version}`);
   assert.equal(status, 200);
   assert.match(text, /This is an earlier version[\s\S]*One promise\./);
   assert.match(text, /<meta name="robots" content="noindex">/);
@@ -19,7 +19,7 @@ test('each text that was in force stays at its address, marked as an earlier one
   assert.match(now.text, /in force now/);
   assert.doesNotMatch(now.text, /earlier version/);
   assert.match((await get('/terms')).text, new RegExp(`/terms/${CURRENT_TERMS}`));
-  for (const version of ['0000000000000000', 'x', '%00', `${former.version}/`, "' or 1=1"])
+  for (const version of ['0000000000000000', 'x', '%00', `${previous.version}/`, "' or 1=1"])
     assert.equal((await get(`/terms/${encodeURI(version)}`)).status, 404, version);
 });
 

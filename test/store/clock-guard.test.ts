@@ -9,7 +9,7 @@ import { openLog } from '#platform/log.ts';
 import { countDueCases, findCase } from '#store/cases/cases.ts';
 import { listCasesByDue } from '#store/cases/desk-queue.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
-import { acceptClock, findClockNote } from '#store/last-seen-time.ts';
+import { acceptClock, findLastSeenTime } from '#store/last-seen-time.ts';
 import type { Store } from '#store/store.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -47,9 +47,9 @@ function createMachine(store: Store, start = START) {
     readClock: () => clock,
     readLog: () => lines.join(''),
     readSharedTime: () => guard.sharedClock.now(),
-    readNote: async () => (await findClockNote(store.records))?.noted_at,
+    readLastSeen: async () => (await findLastSeenTime(store.records))?.seen_at,
     sweep: async () => {
-      await guard.noteTime();
+      await guard.recordTime();
       const services = { clock: { now: () => clock }, clockGuard: guard, keyring: testKeyring, store: timed };
       await createPurger(services, silentLog).run();
       return guard.getAlarm()?.reason ?? null;
@@ -77,9 +77,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       machine.moveClock(31 * DAY_MS);
       machine.restart();
       assert.equal(await machine.sweep(), 'ahead');
-      assert.equal(await machine.sweep(), 'ahead', 'a sweep in doubt does not make the next one sure');
+      assert.equal(await machine.sweep(), 'ahead', 'a sweep with skew does not make the next one sure');
       assert.equal(await countStoredCases(store), 1);
-      assert.equal(await machine.readNote(), START, 'a clock in doubt is not noted');
+      assert.equal(await machine.readLastSeen(), START, 'a clock with skew is not recorded');
       assert.match(
         machine.readLog(),
         /"clock_alarm","reason":"ahead","clock":"2028-07-02T00:00:00.000Z","expected":"2028-06-01T00:00:00.000Z"/,
@@ -107,7 +107,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       machine.wait(MINUTE_MS);
       assert.equal(await machine.sweep(), null);
       assert.equal(await countStoredCases(store), 1);
-      assert.equal(await machine.readNote(), START + MINUTE_MS);
+      assert.equal(await machine.readLastSeen(), START + MINUTE_MS);
     });
 
     test('a service that was off for three days waits for an operator, one that was off for a day does not', async (t) => {
@@ -122,7 +122,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(await machine.sweep(), null);
     });
 
-    test('a clock that jumps while the service runs is in doubt until it is back or accepted', async (t) => {
+    test('a clock that jumps while the service runs has skew until it is back or accepted', async (t) => {
       const { store, machine } = await openMachine(t);
       for (const jump of [31 * DAY_MS, 2 * HOUR_MS, -2 * HOUR_MS]) {
         machine.moveClock(jump);
@@ -156,28 +156,28 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       }
     });
 
-    test('a clock that went back does not lower the note, and is in doubt until it is back or accepted', async (t) => {
+    test('a clock that went back does not lower the last seen time, and has skew until it is back or accepted', async (t) => {
       const { machine } = await openMachine(t);
       machine.moveClock(-10 * DAY_MS);
       machine.restart();
       assert.equal(await machine.sweep(), 'behind');
-      assert.equal(await machine.readNote(), START);
+      assert.equal(await machine.readLastSeen(), START);
       machine.moveClock(10 * DAY_MS);
       assert.equal(await machine.sweep(), null);
       machine.moveClock(-10 * DAY_MS);
       machine.restart();
       await machine.accept();
       assert.equal(await machine.sweep(), null);
-      assert.equal(await machine.readNote(), START - 10 * DAY_MS, 'an operator may lower it');
+      assert.equal(await machine.readLastSeen(), START - 10 * DAY_MS, 'an operator may lower it');
     });
 
-    test('a clock an hour from that of the database is in doubt, and not noted for the other instances', async (t) => {
+    test('a clock an hour from that of the database has skew, and is not recorded for the other instances', async (t) => {
       const { store, machine } = await openMachine(t);
       const other = createMachine(store);
       other.moveClock(2 * HOUR_MS);
       other.setDatabaseBehind(2 * HOUR_MS);
       assert.equal(await other.sweep(), 'database');
-      assert.equal(await machine.readNote(), START);
+      assert.equal(await machine.readLastSeen(), START);
       assert.equal(await machine.sweep(), null);
       await other.accept();
       assert.equal(await other.sweep(), null);
@@ -207,10 +207,10 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(await countStoredCases(store), 0);
     });
 
-    test('a disk that takes no note for days raises no alarm while the service runs', async (t) => {
+    test('a disk that takes no time for days raises no alarm while the service runs', async (t) => {
       const { machine, store } = await openMachine(t);
       machine.wait(5 * DAY_MS);
-      await store.records.updateTable('clock_notes').set({ noted_at: START }).execute();
+      await store.records.updateTable('last_seen_time').set({ seen_at: START }).execute();
       assert.equal(await machine.sweep(), null);
     });
   });

@@ -344,8 +344,8 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
 
     test('an error from elsewhere is not taken for the store’s', async (t) => {
       const { translate } = await openFreshStore(t);
-      const stray = Object.assign(new Error('from another service'), { code: 'ECONNREFUSED', errcode: 5 });
-      assert.equal(translate(stray), undefined);
+      const foreign = Object.assign(new Error('from another service'), { code: 'ECONNREFUSED', errcode: 5 });
+      assert.equal(translate(foreign), undefined);
       assert.equal(translate(null), undefined);
     });
 

@@ -20,7 +20,7 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
   );
   await insertRows(
     `cases (id, lookup_hash, owner, words_tag, tier, state, call, sealed_by, keep_days, terms_version, changed_at, finding_seq,
-      submitted_at, due_at, delivered_at, released_at, purge_at, purging, shred_slot, shred_id, sealed_to)`,
+      submitted_at, due_at, delivered_at, released_at, purge_at, purging, key_slot, shred_id, sealed_to)`,
     sql`${id}, ${id}, ${owner}, ${id}, 'Trace', 'delivered', 'none', 'browser', 30, '2026-11', cast(${now} as bigint) - i, 0,
       cast(${now} as bigint) - i, cast(${now} as bigint) - i, cast(${now} as bigint) - i, cast(${now} as bigint) - i,
       cast(${now} as bigint) + ${sql.lit(30 * DAY_MS)} + i, 0, i, ${id}, 'set'`,

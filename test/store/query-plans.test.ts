@@ -23,18 +23,18 @@ const MAX_READ_ROWS = 1_000;
 const SMALL = new Set([
   'CONSTANT',
   'audit_head',
-  'clock_notes',
+  'last_seen_time',
   'counted',
   'desk_digests',
   'digest_lines',
-  'former_pairings',
+  'previous_installations',
   'kept_secrets',
   'last_backup',
   'master_keys',
   'others',
-  'records_pairing',
-  'sealing_set',
-  'shred_pairing',
+  'records_installation',
+  'recipient_set',
+  'shred_installation',
 ]);
 
 /** Indexes with only those rows that wait for work; to look at all of them is to list what waits. */
@@ -122,8 +122,8 @@ test('every view of the queue has an index in the order of its list, which also 
     [{ states, holder: 'x' }, 'cases_by_holder', 'holder=? AND state=?'],
     [{ states, holder: 'x', tier: 'Trace' }, 'cases_by_holder', 'holder=? AND state=?'],
     [{ states, holder: null }, 'cases_by_state', 'state=?'],
-    [{ states, unanswered: true }, 'cases_waiting', 'state=?'],
-    [{ states, unanswered: true, tier: 'Trace' }, 'cases_waiting', 'state=?'],
+    [{ states, awaitingReply: true }, 'cases_waiting', 'state=?'],
+    [{ states, awaitingReply: true, tier: 'Trace' }, 'cases_waiting', 'state=?'],
     [{ states, purgeAsked: true }, 'cases_waiting', 'state=?'],
     [{ states, tier: 'Trace' }, 'cases_by_state', 'state=?'],
   ];
@@ -140,7 +140,7 @@ test('every view of the queue has an index in the order of its list, which also 
 
 test('a delivery on hold is found among those on hold, whatever the assignee', async (t) => {
   const recorder = await openRecorder(t, await sqliteUnderTest.createDatabase(t));
-  const choice = { states: [], withHeld: true, holder: 'x', unanswered: true, tier: 'Trace' };
+  const choice = { states: [], withHeld: true, holder: 'x', awaitingReply: true, tier: 'Trace' };
   for (const read of [
     () => listCasesByDue(recorder.records, choice, { limit: 50 }, 1),
     () => countChosenCases(recorder.records, choice, 1),

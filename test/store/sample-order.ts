@@ -19,8 +19,8 @@ export function createSampleOrder(changes: Partial<Order> = {}): Order {
     created_at: 1_000,
     expires_at: 2_000,
     check_at: null,
-    way_back_at: null,
-    way_back_hash: null,
+    return_link_at: null,
+    return_link_hash: null,
     ...changes,
   };
 }

@@ -20,7 +20,7 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
       with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${sql.lit(count)})
       select ${values} from numbers`.execute(records);
   await insertRows(
-    'orders (id, tier, amount, currency, livemode, payment, revision, redeemed, created_at, expires_at, way_back_at)',
+    'orders (id, tier, amount, currency, livemode, payment, revision, redeemed, created_at, expires_at, return_link_at)',
     sql`${id}, 'Trace', 100, 'eur', 0, case i % 2 when 0 then 'expired' else 'refunded' end, 1, 0, ${past}, ${past}, ${past}`,
   );
   await insertRows(

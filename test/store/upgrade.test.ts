@@ -65,8 +65,8 @@ for (const engine of engines)
       );
       const names = (await records.introspection.getTables()).map(({ name }) => name);
       assert.deepEqual(
-        names.filter((name) => /former_\w+s$|schema_version/.test(name)),
-        ['former_pairings'],
+        names.filter((name) => /^previous_|schema_version/.test(name)),
+        ['previous_installations'],
       );
       await assertReleasedOpens(await openWithoutMigrating(t, place), released);
     });

@@ -22,7 +22,7 @@ const cleanUp = withReverseCleanup({ after });
 
 for (const engine of await listEngines(cleanUp))
   suite(`gauges on ${engine.name}`, () => {
-    test('due, late, unanswered and purges are told, coarsely', async (t) => {
+    test('due, late, awaiting reply and purges are told, coarsely', async (t) => {
       const store = await openTestStore(t, await engine.createDatabase(cleanUp));
       const render = await createTestRenderer(t, store);
       const empty = await render();

@@ -1,4 +1,4 @@
-/** What waits or is under way when a webhook is moved or removed concerns the former one alone. */
+/** What waits or is under way when a webhook is moved or removed concerns the previous one alone. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { MINUTE_MS } from '#platform/durations.ts';
@@ -26,12 +26,12 @@ for (const [engine, env] of Object.entries(engines)) {
     (await store.records.selectFrom('webhook_events').select('id').execute()).length;
 
   suite(`moved webhooks on ${engine}`, () => {
-    test('what the former address answers after a move neither ends the webhook nor is shown', async (t) => {
-      const [former, later] = [await startEventReceiver(t), await startEventReceiver(t)];
+    test('what the previous address answers after a move neither ends the webhook nor is shown', async (t) => {
+      const [previous, later] = [await startEventReceiver(t), await startEventReceiver(t)];
       for (const status of [410, 500]) {
         const agent = await testbed.createAgent();
-        await testbed.setWebhook(agent, former.url);
-        former.answerWith((response) => {
+        await testbed.setWebhook(agent, previous.url);
+        previous.answerWith((response) => {
           const moving = agent.request('PUT', '/callback', { url: later.url });
           void moving.then(() => response.writeHead(status).end());
         });
@@ -65,22 +65,22 @@ for (const [engine, env] of Object.entries(engines)) {
     });
 
     test('a webhook that is removed or moved while its name is looked up gets nothing more', async (t) => {
-      const former = await startEventReceiver(t, { host: 'former.example' });
+      const previous = await startEventReceiver(t, { host: 'previous.example' });
       const next = await startEventReceiver(t, { host: 'next.example' });
       const agent = await testbed.createAgent();
-      await testbed.setWebhook(agent, former.url);
+      await testbed.setWebhook(agent, previous.url);
       await agent.request('POST', '/callback/test');
       meanwhile = () => agent.request('PUT', '/callback', { url: next.url });
       await testbed.send();
-      assert.deepEqual([former.received.length, next.received.length], [0, 1]);
+      assert.deepEqual([previous.received.length, next.received.length], [0, 1]);
 
       await agent.request('POST', '/callback/test');
       meanwhile = async () => {
         await agent.request('DELETE', '/callback');
-        await testbed.setWebhook(agent, former.url);
+        await testbed.setWebhook(agent, previous.url);
       };
       await testbed.send();
-      assert.deepEqual([former.received.length, next.received.length], [0, 1]);
+      assert.deepEqual([previous.received.length, next.received.length], [0, 1]);
     });
 
     test('of two first settings at once one makes the webhook and the other changes it', async () => {

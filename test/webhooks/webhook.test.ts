@@ -212,14 +212,14 @@ test('a test event arrives at once, signed so that an independent library accept
 
 test('a new secret signs from then on', async () => {
   const agent = await testbed.createAgent();
-  const former = await testbed.setWebhook(agent, receiver.url);
+  const previous = await testbed.setWebhook(agent, receiver.url);
   const choice = { url: receiver.url, rotate_secret: true };
   const { json } = await agent.request('PUT', '/callback', choice);
   await agent.request('POST', '/callback/test');
   await testbed.send();
   const { body, headers } = receiver.received.at(-1)!;
   new Webhook(String(json['secret'])).verify(body, headers);
-  assert.throws(() => new Webhook(former).verify(body, headers));
+  assert.throws(() => new Webhook(previous).verify(body, headers));
 });
 
 test('a fault after the webhook was stored does not lose its secret', async () => {

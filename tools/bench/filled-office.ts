@@ -35,7 +35,7 @@ interface SqlForm {
   /** Of a row; random. */
   readonly number: string;
   /** Where the key of case `n` is. */
-  readonly place: { readonly shred_slot: string; readonly shred_id: string };
+  readonly place: { readonly key_slot: string; readonly shred_id: string };
 }
 
 const sqlForms: Readonly<Record<'sqlite' | 'postgres', SqlForm>> = {
@@ -45,7 +45,7 @@ const sqlForms: Readonly<Record<'sqlite' | 'postgres', SqlForm>> = {
     number: '(random() >> 11) & 9007199254740991',
     // Digits and that letter are canonical base64url.
     place: {
-      shred_slot: 'n',
+      key_slot: 'n',
       shred_id: `substr('${'0'.repeat(SLOT_DIGITS)}' || n, -${SLOT_DIGITS}) || 'A'`,
     },
   },
@@ -53,7 +53,7 @@ const sqlForms: Readonly<Record<'sqlite' | 'postgres', SqlForm>> = {
     text: (length) => `substr(${repeatMd5(length)}, 1, ${length - 1}) || 'A'`,
     bytes: (length) => `decode(substr(${repeatMd5(length * 2)}, 1, ${length * 2}), 'hex')`,
     number: '(random() * 9007199254740991)::bigint',
-    place: { shred_slot: 'null::integer', shred_id: 'null::text' },
+    place: { key_slot: 'null::integer', shred_id: 'null::text' },
   },
 };
 
@@ -119,7 +119,7 @@ async function createFilledOffice(
     const restoreIndexes = await suspendIndexes(office);
     await insertOfficeRows(office, count, set);
     await restoreIndexes();
-    await fillShredSlots(office.dataDir, count);
+    await fillKeySlots(office.dataDir, count);
   } else {
     await insertOfficeRows(office, count, set);
     await insertRows(office, 'shred_keys', { case_id: 'id', key: sqlForms.postgres.bytes(32) }, 'cases');
@@ -241,8 +241,8 @@ async function suspendIndexes({ store }: BenchOffice): Promise<() => Promise<voi
   };
 }
 
-/** The file of shred keys has a key for every case; its first page, which pairs it with the records, stays as it is. */
-async function fillShredSlots(dataDir: string, count: number): Promise<void> {
+/** The file of shred keys has a key for every case; its first page, with the installation id, stays as it is. */
+async function fillKeySlots(dataDir: string, count: number): Promise<void> {
   const file = await open(toShredKeysPath(dataDir), 'r+');
   try {
     for (let first = 0; first < count; first += CHUNK_SLOTS) {

@@ -109,7 +109,7 @@ export async function requestBearer(
 async function sealInquiry({ env }: BenchOffice) {
   const services = { sealingKeys: loadSealingKeys(readConfig(env)) };
   const form = await sealInquiryForm({ services }, { paymentRef: '' });
-  const sealed = { ...toInlineSealedBody(form), sealing_set: form.sealingSet };
+  const sealed = { ...toInlineSealedBody(form), sealing_set: form.recipientSet };
   const createBody = (orderId: string, lookupHash = randomBytes(32).toString('base64url')) =>
     JSON.stringify({
       order_id: orderId,

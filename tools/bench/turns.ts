@@ -62,7 +62,7 @@ async function countDueRows({ store }: BenchOffice): Promise<number> {
   const now = Date.now();
   const { rows } = await sql<{ due: number }>`select
     (select count(*) from tokens where expires_at < ${now})
-    + (select count(*) from orders where way_back_at < ${now})
+    + (select count(*) from orders where return_link_at < ${now})
     + (select count(*) from tombstones where forget_at < ${now})
     + (select count(*) from objects where case_id is null)
     + (select count(*) from cases where purge_at < ${now}) as due`.execute(store.records);

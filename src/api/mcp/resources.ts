@@ -2,7 +2,7 @@
 import { buildPricing } from '#api/pricing.ts';
 import type { Services } from '#services.ts';
 
-/** Texts that another door writes. */
+/** Texts that another entry point writes. */
 export interface AgentDocuments {
   readonly readInstructions: () => Promise<string>;
   readonly readSealing: () => Promise<string>;

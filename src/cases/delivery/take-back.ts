@@ -3,7 +3,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { MAX_FINDINGS } from '#seal/case/finding.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases/cases.ts';
-import { findClockNote } from '#store/last-seen-time.ts';
+import { findLastSeenTime } from '#store/last-seen-time.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { applyAuditedChange } from '../desk/audited-change.ts';
 import { deleteDiscardedObjects } from '../intake/uploads.ts';
@@ -42,8 +42,8 @@ export async function takeBackDelivery(
 
 /** A clock that went back since must not hide that the buyer may have read it. */
 async function isReleased(records: Records, { released_at: at }: Case): Promise<boolean> {
-  const note = await findClockNote(records);
-  return note !== undefined && at !== null && note.noted_at >= at;
+  const lastSeen = await findLastSeenTime(records);
+  return lastSeen !== undefined && at !== null && lastSeen.seen_at >= at;
 }
 
 function createRefusal(detail: string): ServiceError {

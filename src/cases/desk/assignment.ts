@@ -13,7 +13,7 @@ import {
   WRITABLE_STATES,
 } from '../states.ts';
 import { applyAuditedChange } from './audited-change.ts';
-import { createFormerHolderCheck } from './previous-assignees.ts';
+import { createPreviousHolderCheck } from './previous-assignees.ts';
 
 type CaseServices = Pick<Services, 'clock' | 'store'>;
 
@@ -111,6 +111,6 @@ async function updateHolderOrThrow(
 /** The cases of an investigator who has left the desk count as unassigned. */
 async function requireNotOthers(records: Records, { holder }: Case, investigator: string): Promise<void> {
   if (holder === null || holder === investigator) return;
-  const hasLeft = await createFormerHolderCheck(records);
+  const hasLeft = await createPreviousHolderCheck(records);
   if (!hasLeft(holder)) throw new ServiceError('case_held');
 }

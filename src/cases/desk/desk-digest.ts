@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { formatKeyFingerprint } from '#seal/core/case-key.ts';
 import type { Services } from '#services.ts';
-import { countUnansweredCases } from '#store/cases/awaiting-reply.ts';
+import { countCasesAwaitingReply } from '#store/cases/awaiting-reply.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { countCasesInState, countOpenContactMessages } from '#store/cases/desk-counts.ts';
 import {
@@ -15,7 +15,7 @@ import {
   updateDigestSlot,
 } from '#store/cases/desk-digests.ts';
 import { countPendingRegistrations } from '#store/clients/registrations.ts';
-import { countUnattendedOrders } from '#store/orders/orders-to-review.ts';
+import { countOrdersToReview } from '#store/orders/orders-to-review.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
@@ -25,7 +25,7 @@ import type { DeskPersonView } from '#wire/desk-session.ts';
 import { WRITABLE_STATES } from '../states.ts';
 import { countCasesByClock } from './desk-alerts.ts';
 import type { DeskNotice, DeskNotifier } from './desk-notifier.ts';
-import { createFormerHolderCheck } from './previous-assignees.ts';
+import { createPreviousHolderCheck } from './previous-assignees.ts';
 
 const DESK_DIGEST_TOPIC = 'desk digest';
 /** 07:00 and 19:00 UTC. */
@@ -97,7 +97,7 @@ export async function recordOthersCase(
   { holder, taken_from: takenFrom }: Case,
   { by, act }: { readonly by: string | null; readonly act: DigestAct },
 ): Promise<void> {
-  const hasLeft = await createFormerHolderCheck(records);
+  const hasLeft = await createPreviousHolderCheck(records);
   const other = [holder, takenFrom].find((each) => each !== null && each !== by && !hasLeft(each));
   if (other) await insertDigestLine(records, { id: generateId(), who: by, act, had_by: other });
 }
@@ -127,16 +127,16 @@ type DigestCount = readonly [label: string, count: number];
 
 async function countForDigest(records: Records, now: number): Promise<DigestCount[]> {
   const { due, late } = await countCasesByClock(records, now, DAY_MS);
-  const unanswered = await countUnansweredCases(records, WRITABLE_STATES);
+  const awaitingReply = await countCasesAwaitingReply(records, WRITABLE_STATES);
   return [
     ['Cases: new', await countCasesInState(records, 'received')],
     ['Cases: waiting for the desk', await countCasesInState(records, 'in_progress')],
-    ['Cases: the buyer wrote last', unanswered],
+    ['Cases: awaiting reply', awaitingReply],
     ['Cases: due within 24 hours', due],
     ['Cases: late', late],
     ['Contact messages', await countOpenContactMessages(records)],
     ['Agents waiting for a decision', await countPendingRegistrations(records)],
-    ['Orders that need a hand', await countUnattendedOrders(records)],
+    ['Orders to review', await countOrdersToReview(records)],
     ['E-mails given up', (await countOutbox(records, now)).dead],
   ];
 }

@@ -2,10 +2,10 @@
 import type { Config } from '#platform/config/config.ts';
 import { computeHolder } from '#seal/core/assignee.ts';
 import type { Services } from '#services.ts';
-import { findSealingSet } from '#store/keys/recipient-set.ts';
+import { findRecipientSet } from '#store/keys/recipient-set.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
-import { parseSealingSetMembers } from '../sealing/recipient-set.ts';
+import { parseRecipientSetMembers } from '../sealing/recipient-set.ts';
 import type { SealingKeys } from '../sealing/sealing-keys.ts';
 
 /** A key without a name belongs to the operator. */
@@ -25,12 +25,12 @@ export async function listDeskPeople(
 }
 
 /** A person removed by `keys reseal` is out at once, even where an instance still has the previous configuration. */
-export async function isInSealingSet(
+export async function isInRecipientSet(
   records: Records,
   { set }: Pick<SealingKeys, 'set'>,
   holder: string,
 ): Promise<boolean> {
-  const adopted = await findSealingSet(records);
+  const adopted = await findRecipientSet(records);
   if (adopted?.tag === set) return true;
-  return parseSealingSetMembers(adopted).some(({ role, hash }) => role !== 'recovery' && hash === holder);
+  return parseRecipientSetMembers(adopted).some(({ role, hash }) => role !== 'recovery' && hash === holder);
 }

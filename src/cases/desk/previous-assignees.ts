@@ -1,13 +1,13 @@
 /** The cases of investigators who have left the desk count as unassigned. */
 import { findNextHolder } from '#store/cases/case-assignees.ts';
 import type { CaseChoice } from '#store/cases/desk-queue.ts';
-import { findSealingSet } from '#store/keys/recipient-set.ts';
+import { findRecipientSet } from '#store/keys/recipient-set.ts';
 import type { Records } from '#store/schema/tables.ts';
-import { parseSealingSetMembers } from '../sealing/recipient-set.ts';
+import { parseRecipientSetMembers } from '../sealing/recipient-set.ts';
 
 /** Only `keys reseal` removes an investigator, so the recipient set says who is still there. */
-export async function createFormerHolderCheck(records: Records): Promise<(holder: string) => boolean> {
-  const members = parseSealingSetMembers(await findSealingSet(records))
+export async function createPreviousHolderCheck(records: Records): Promise<(holder: string) => boolean> {
+  const members = parseRecipientSetMembers(await findRecipientSet(records))
     .filter(({ role }) => role !== 'recovery')
     .map(({ hash }) => hash);
   // If the members are not known, no one counts as having left.
@@ -15,9 +15,9 @@ export async function createFormerHolderCheck(records: Records): Promise<(holder
 }
 
 /** Unassigned cases, and those of investigators who have left. */
-export async function includeFormerHolders(records: Records, choice: CaseChoice): Promise<CaseChoice> {
+export async function includePreviousHolders(records: Records, choice: CaseChoice): Promise<CaseChoice> {
   if (choice.holder !== null) return choice;
-  const hasLeft = await createFormerHolderCheck(records);
+  const hasLeft = await createPreviousHolderCheck(records);
   const alsoHeldBy: string[] = [];
   // As many steps as people ever had a case.
   for (let after = ''; ; ) {

@@ -30,7 +30,7 @@ export async function requestPurge(services: CaseServices, id: string, investiga
   });
 }
 
-/** The case has its former date again. A case that a sweep has marked is not found any more. */
+/** The case has its previous date again. A case that a sweep has marked is not found any more. */
 export async function undoPurge(
   services: CaseServices,
   id: string,

@@ -30,7 +30,7 @@ import { TOMBSTONE_DAYS } from './retention.ts';
 const BATCH = 50;
 
 export interface Purger {
-  /** Purges everything that is due now; nothing while the clock is in doubt. */
+  /** Purges everything that is due now; nothing while there is clock skew. */
   readonly run: () => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export async function purgeCaseNow(
 ): Promise<void> {
   const { clock, store } = services;
   const marked = await store.transaction(async (records) => {
-    // Whatever its date: one that is past it may wait for a clock that is in doubt.
+    // Whatever its date: one that is past it may wait for the end of clock skew.
     const record = await requireCase(records, id, 0);
     const now = clock.now();
     if (by === 'buyer') await discardNotice(records, record);

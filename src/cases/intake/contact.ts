@@ -17,7 +17,7 @@ import { claimIdempotencyKey, type IdempotentRequest } from '#store/clients/idem
 import type { Records } from '#store/schema/tables.ts';
 import type { SealedBy } from '#wire/case-states.ts';
 import { computeContactPurgeTime } from '../ending/retention.ts';
-import { requireCurrentSealingSet } from '../sealing/recipient-set.ts';
+import { requireCurrentRecipientSet } from '../sealing/recipient-set.ts';
 
 /** The longest message, sealed for a few investigators. */
 const LONGEST_BYTES = 68 * 1024;
@@ -40,13 +40,13 @@ export async function receiveContactMessage(
   const { desk, set } = await services.sealingKeys;
   await storeContactMessage(services, {
     sealed: await services.sealing.sealContactMessage(message, desk),
-    sealingSet: set,
+    recipientSet: set,
     sealedBy: 'server',
     repeat,
   });
 }
 
-/** `sealingSet` is null if a client did not say which keys it sealed to. */
+/** `recipientSet` is null if a client did not say which keys it sealed to. */
 export async function receiveSealedContactMessage(
   services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
   message: SealedContactMessage,
@@ -63,7 +63,7 @@ export async function receiveSealedContactMessage(
 
 interface SealedContactMessage {
   readonly sealed: Uint8Array;
-  readonly sealingSet: string | null;
+  readonly recipientSet: string | null;
   readonly sealedBy: SealedBy;
   readonly repeat: IdempotentRequest | null;
 }
@@ -71,7 +71,7 @@ interface SealedContactMessage {
 /** A repeated request stores nothing. */
 async function storeContactMessage(
   { addresses, clock, store, sealingKeys }: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,
-  { sealed, sealingSet, sealedBy, repeat }: SealedContactMessage,
+  { sealed, recipientSet, sealedBy, repeat }: SealedContactMessage,
 ): Promise<void> {
   const { set: ownSet } = await sealingKeys;
   const now = clock.now();
@@ -90,7 +90,7 @@ async function storeContactMessage(
     store.transaction(async (records) => {
       const earlierId = repeat ? await claimIdempotencyKey(records, repeat, row.id, now) : null;
       if (earlierId !== null) return;
-      await requireCurrentSealingSet(records, ownSet, sealingSet);
+      await requireCurrentRecipientSet(records, ownSet, recipientSet);
       await insertContactMessage(records, row);
     }),
   );

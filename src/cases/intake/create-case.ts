@@ -37,7 +37,7 @@ import type { SealedBy } from '#wire/case-states.ts';
 import { isCaseVisibleTo } from '../access.ts';
 import type { KeepDays } from '../ending/retention.ts';
 import { linkNewCaseToWebhook } from '../messages/case-events.ts';
-import { requireCurrentSealingSet } from '../sealing/recipient-set.ts';
+import { requireCurrentRecipientSet } from '../sealing/recipient-set.ts';
 import { findUnpurgedCase } from '../sealing/sealed-case.ts';
 import { deriveUploadHolder, MAX_PADDING_FACTOR, requireSealedUpload, type Upload } from './uploads.ts';
 import { deriveWordsTag } from './words-user.ts';
@@ -54,7 +54,7 @@ export interface SealedInquiry {
   readonly termsVersion: string;
   readonly sealedBy: SealedBy;
   /** The tag of the keys that it was sealed to; null if a client did not say. */
-  readonly sealingSet: string | null;
+  readonly recipientSet: string | null;
 }
 
 /** Who submits through the API, and the idempotency key; both are null on the site. */
@@ -121,7 +121,7 @@ async function storeCase(
       const earlier = await findRepeatedCase(records, submitter, id, clock.now());
       if (earlier) return earlier;
       if (await isLookupKnown(records, sealed.lookupHash)) throw new ServiceError('case_exists');
-      await requireCurrentSealingSet(records, sealingKeys.set, sealed.sealingSet);
+      await requireCurrentRecipientSet(records, sealingKeys.set, sealed.recipientSet);
       const order = await redeemVoucher(records, keyring, voucher);
       const place = await storeCaseKey(store.shredKeys, records, id, sealed.caseKey);
       const wordsTag = deriveWordsTag(keyring, sealed.lookupHash);
@@ -159,7 +159,7 @@ async function findRepeatedCase(
   return earlier;
 }
 
-interface CaseFacts extends Pick<Case, 'id' | 'tier' | 'words_tag' | 'shred_slot' | 'shred_id'> {
+interface CaseFacts extends Pick<Case, 'id' | 'tier' | 'words_tag' | 'key_slot' | 'shred_id'> {
   readonly viewer: CaseViewer | null;
 }
 
@@ -175,8 +175,8 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     keep_days: sealed.keepDays,
     shortened_from: null,
     terms_version: sealed.termsVersion,
-    sealed_to: sealed.sealingSet,
-    unanswered_since: null,
+    sealed_to: sealed.recipientSet,
+    awaiting_reply_since: null,
     submitted_at: now,
     due_at: now + DELIVERY_HOURS * HOUR_MS,
     delivered_at: null,

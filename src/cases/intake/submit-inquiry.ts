@@ -27,7 +27,7 @@ export interface InquirySubmission extends CaseSubmitter {
 export interface ClientSealedInquiry {
   readonly lookupHash: string;
   readonly caseKey: Uint8Array;
-  readonly sealingSet: string | null;
+  readonly recipientSet: string | null;
   /** The envelope itself, or where it was uploaded. */
   readonly inquiry: Uint8Array | Upload;
   readonly files: readonly Upload[];

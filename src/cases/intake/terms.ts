@@ -26,7 +26,7 @@ export async function recordTermsInForce({ clock, store, terms }: TermsServices)
 }
 
 /** Null for a version that was never in force, and for anything else that an address or a request may say. */
-export async function findFormerTerms({ store }: Pick<Services, 'store'>, version: string) {
+export async function findPreviousTerms({ store }: Pick<Services, 'store'>, version: string) {
   return TERMS_VERSION.test(version) ? await findTermsText(store.records, version) : null;
 }
 
@@ -37,8 +37,8 @@ export async function findFormerTerms({ store }: Pick<Services, 'store'>, versio
 export async function requireAcceptedTerms(services: TermsServices, version: string): Promise<void> {
   const { clock, terms } = services;
   if (version === terms.version) return;
-  const former = await findFormerTerms(services, version);
-  if (former && clock.now() - former.last_at < FORM_DAYS * DAY_MS) return;
+  const previous = await findPreviousTerms(services, version);
+  if (previous && clock.now() - previous.last_at < FORM_DAYS * DAY_MS) return;
   throw new ServiceError('terms_changed', {
     errors: [{ pointer: '/terms_version', detail: `The terms in force have the version ${terms.version}.` }],
   });

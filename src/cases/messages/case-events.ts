@@ -115,7 +115,7 @@ export async function isCaseEventTrue(
   return (await readCaseEvents(records, record)).some((event) => event.type === type && event.at <= now);
 }
 
-/** Turns what is due into events; nothing while the clock is in doubt. */
+/** Turns what is due into events; nothing while there is clock skew. */
 export async function enqueueDueCaseEvents({
   clockGuard,
   keyring,

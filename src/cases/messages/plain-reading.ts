@@ -1,4 +1,4 @@
-/** The way back for programs that cannot open a case themselves: with its words, into a case that was sealed here. */
+/** Plain reading, for programs that cannot open a case themselves: with its words, into a case that was sealed here. */
 
 import { ServiceError } from '#platform/errors.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';

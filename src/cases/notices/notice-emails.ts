@@ -24,7 +24,7 @@ interface NoticeOptions extends Pick<Services, 'clock' | 'clockGuard' | 'keyring
 }
 
 interface NoticeTasks {
-  /** Sends what is due, in the hour after each of the four; nothing while the clock is in doubt. */
+  /** Sends what is due, in the hour after each of the four; nothing while there is clock skew. */
   readonly send: () => Promise<void>;
   /** Deletes addresses whose last e-mail could not be sent. */
   readonly forget: () => Promise<void>;

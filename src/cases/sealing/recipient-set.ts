@@ -1,4 +1,4 @@
-/** The set of keys that cases are sealed to: adopted at a first start, the same on every instance, changed by `keys reseal`. */
+/** The recipient set: which public keys cases are sealed to. Adopted at a first start, the same on every instance, changed by `keys reseal`. */
 import type { Config } from '#platform/config/config.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -6,16 +6,21 @@ import { computeHolder } from '#seal/core/assignee.ts';
 import type { CaseKeyHolders } from '#seal/core/case-key.ts';
 import type { Services } from '#services.ts';
 import {
-  findSealingSet,
-  insertSealingSet,
-  replaceSealingSet,
-  type SealingSet,
+  findRecipientSet,
+  insertRecipientSet,
+  type RecipientSet,
+  replaceRecipientSet,
 } from '#store/keys/recipient-set.ts';
 import type { Records } from '#store/schema/tables.ts';
-import { computeSealingSetTag, loadSealingKeys, readSealingKeys, type SealingKeys } from './sealing-keys.ts';
+import {
+  computeRecipientSetTag,
+  loadSealingKeys,
+  readSealingKeys,
+  type SealingKeys,
+} from './sealing-keys.ts';
 
 /** What the records remember of a key, to say later who came and who went. */
-export interface SealingSetMember {
+export interface RecipientSetMember {
   /** Null if the key was configured without a name. */
   readonly name: string | null;
   readonly role: string;
@@ -23,10 +28,10 @@ export interface SealingSetMember {
   readonly hash: string;
 }
 
-function listSealingSetMembers(
+function listRecipientSetMembers(
   { desk, recovery }: CaseKeyHolders,
   { people }: Pick<Config['seal'], 'people'>,
-): SealingSetMember[] {
+): RecipientSetMember[] {
   const named = people.map(({ name, role, recipient }) => ({ name, role, hash: computeHolder(recipient) }));
   const unnamed = desk
     .filter((recipient) => !people.some((person) => person.recipient === recipient))
@@ -34,12 +39,12 @@ function listSealingSetMembers(
   return [...named, ...unnamed, { name: null, role: 'recovery', hash: computeHolder(recovery) }];
 }
 
-export function buildSealingSet(keys: CaseKeyHolders, seal: Pick<Config['seal'], 'people'>): SealingSet {
-  return { tag: computeSealingSetTag(keys), members: JSON.stringify(listSealingSetMembers(keys, seal)) };
+export function buildRecipientSet(keys: CaseKeyHolders, seal: Pick<Config['seal'], 'people'>): RecipientSet {
+  return { tag: computeRecipientSetTag(keys), members: JSON.stringify(listRecipientSetMembers(keys, seal)) };
 }
 
 /** For people to read: what is sealed to comes from the configuration. What cannot be read is left out. */
-export function parseSealingSetMembers(set: SealingSet | undefined): SealingSetMember[] {
+export function parseRecipientSetMembers(set: RecipientSet | undefined): RecipientSetMember[] {
   try {
     const members: unknown = JSON.parse(set?.members ?? '[]');
     return Array.isArray(members) ? members.filter(isMember) : [];
@@ -48,7 +53,7 @@ export function parseSealingSetMembers(set: SealingSet | undefined): SealingSetM
   }
 }
 
-function isMember(value: unknown): value is SealingSetMember {
+function isMember(value: unknown): value is RecipientSetMember {
   const { name, role, hash } = (value ?? {}) as Readonly<Record<string, unknown>>;
   return (
     (name === null || typeof name === 'string') &&
@@ -65,44 +70,44 @@ export async function loadSharedSealingKeys(
   isFirstStart: boolean,
 ): Promise<SealingKeys> {
   const keys = await (isFirstStart ? loadSealingKeys(config) : readSealingKeys(config));
-  await adoptSealingSet(services, keys, config.seal);
+  await adoptRecipientSet(services, keys, config.seal);
   return keys;
 }
 
 /** At a start: the first one adopts the set; later ones must have the same. */
-export async function adoptSealingSet(
+export async function adoptRecipientSet(
   { store }: Pick<Services, 'store'>,
   keys: CaseKeyHolders,
   seal: Pick<Config['seal'], 'people'>,
 ): Promise<void> {
-  const set = buildSealingSet(keys, seal);
+  const set = buildRecipientSet(keys, seal);
   const adopted = await store.transaction(async (records) => {
-    await insertSealingSet(records, set);
-    const stored = await findSealingSet(records);
+    await insertRecipientSet(records, set);
+    const stored = await findRecipientSet(records);
     // Names may come later than the keys.
     if (stored?.tag === set.tag && stored.members !== set.members && seal.people.length > 0)
-      await replaceSealingSet(records, set.tag, set);
+      await replaceRecipientSet(records, set.tag, set);
     return stored;
   });
   if (adopted?.tag !== set.tag) throw createOtherSetError();
 }
 
-export async function isSealingSetAdopted(records: Records): Promise<boolean> {
-  return (await findSealingSet(records)) !== undefined;
+export async function isRecipientSetAdopted(records: Records): Promise<boolean> {
+  return (await findRecipientSet(records)) !== undefined;
 }
 
 /** For a command that seals to the keys of this machine's configuration. */
-export async function requireSameSealingSet(records: Records, keys: CaseKeyHolders): Promise<void> {
-  const adopted = await findSealingSet(records);
-  if (adopted && adopted.tag !== computeSealingSetTag(keys)) throw createOtherSetError();
+export async function requireSameRecipientSet(records: Records, keys: CaseKeyHolders): Promise<void> {
+  const adopted = await findRecipientSet(records);
+  if (adopted && adopted.tag !== computeRecipientSetTag(keys)) throw createOtherSetError();
 }
 
 /**
- * In the transaction that stores something sealed: whatever was sealed to a former set is either stored before the
+ * In the transaction that stores something sealed: whatever was sealed to a previous set is either stored before the
  * change, and sealed again, or refused. `sealedTo` is null if the sender did not say which keys it sealed to; once there
  * were others, it must.
  */
-export async function requireCurrentSealingSet(
+export async function requireCurrentRecipientSet(
   records: Records,
   own: string,
   sealedTo: string | null,
@@ -116,8 +121,8 @@ export async function requireCurrentSealingSet(
 export async function requireAdoptedSet(
   records: Records,
   own: string,
-): Promise<NonNullable<Awaited<ReturnType<typeof findSealingSet>>>> {
-  const adopted = await findSealingSet(records);
+): Promise<NonNullable<Awaited<ReturnType<typeof findRecipientSet>>>> {
+  const adopted = await findRecipientSet(records);
   if (adopted?.tag !== own) throw new ServiceError('sealing_keys_changing');
   return adopted;
 }

@@ -9,10 +9,10 @@ import type { Case } from '#store/cases/cases.ts';
 import { readObjects } from '#store/cases/object-bytes.ts';
 import { listCaseObjects, replaceObject } from '#store/cases/objects.ts';
 import {
-  findSealingSet,
-  insertSealingSet,
-  replaceSealingSet,
-  type SealingSet,
+  findRecipientSet,
+  insertRecipientSet,
+  type RecipientSet,
+  replaceRecipientSet,
 } from '#store/keys/recipient-set.ts';
 import { decryptCaseKey, encryptCaseKey, readCaseKey } from '#store/keys/shred-keys.ts';
 import type { Records } from '#store/schema/tables.ts';
@@ -20,29 +20,33 @@ import { listNoteObjects } from '../messages/notes.ts';
 
 type ResealServices = Pick<Services, 'clock' | 'store'>;
 
-/** Refuses if another set was adopted after `former` was read. */
+/** Refuses if another set was adopted after `previous` was read. */
 export async function replaceAdoptedSet(
   { clock, store }: ResealServices,
-  former: string | undefined,
-  set: SealingSet,
+  previous: string | undefined,
+  set: RecipientSet,
   by: string,
 ): Promise<void> {
   await store.transaction(async (records) => {
     await appendAuditEntry(records, { by, act: 'reseal' }, clock.now());
-    if (!(await adoptInstead(records, former, set))) throw new ServiceError('sealing_set_changed');
+    if (!(await adoptInstead(records, previous, set))) throw new ServiceError('sealing_set_changed');
   });
 }
 
-async function adoptInstead(records: Records, former: string | undefined, set: SealingSet): Promise<boolean> {
-  if (former !== undefined) return await replaceSealingSet(records, former, set);
-  await insertSealingSet(records, set);
-  return (await findSealingSet(records))?.tag === set.tag;
+async function adoptInstead(
+  records: Records,
+  previous: string | undefined,
+  set: RecipientSet,
+): Promise<boolean> {
+  if (previous !== undefined) return await replaceRecipientSet(records, previous, set);
+  await insertRecipientSet(records, set);
+  return (await findRecipientSet(records))?.tag === set.tag;
 }
 
 /**
  * Cases that are not known to be sealed to the set with this tag, after the one with this id; an empty page is the last.
  * In a transaction, although nothing is written: on PostgreSQL that makes a case fail which another instance was about
- * to store with the former set, and which this query has not seen.
+ * to store with the previous set, and which this query has not seen.
  */
 export async function readCasesToReseal(
   { store }: Pick<Services, 'store'>,
@@ -93,7 +97,7 @@ export async function recordKeyReading({ clock, store }: ResealServices, by: str
 }
 
 /** Overwrites the previous ciphertexts, which a removed key would still open. */
-export async function overwriteFormerKeys({ store }: Pick<Services, 'store'>): Promise<void> {
+export async function overwritePreviousKeys({ store }: Pick<Services, 'store'>): Promise<void> {
   await store.erase();
 }
 
@@ -105,7 +109,7 @@ export async function readSealedKey(store: Services['store'], record: Case): Pro
 export interface CaseResealing extends ResealedCase {
   readonly id: string;
   /** The hash of the sealed key that was opened. */
-  readonly former: string;
+  readonly previous: string;
   /** The tag of the keys that it is sealed to now. */
   readonly set: string;
   readonly by: string;
@@ -118,7 +122,7 @@ export interface CaseResealing extends ResealedCase {
  */
 export async function storeResealedCase(
   { clock, store }: ResealServices,
-  { id, former, set, by, caseKey, notes, isWhole }: CaseResealing,
+  { id, previous, set, by, caseKey, notes, isWhole }: CaseResealing,
 ): Promise<boolean> {
   const record = await findCaseToReseal(store.records, id);
   // A failure is no purge: it ends the work, which is done again.
@@ -126,13 +130,13 @@ export async function storeResealedCase(
   const stored = previousCiphertext && (await decryptCaseKey(store.shredKeys, record, previousCiphertext));
   if (!record || !previousCiphertext || !stored) return true;
   const isRepeated = hashSealedKey(stored) === hashSealedKey(caseKey);
-  if (!isRepeated && hashSealedKey(stored) !== former) return false;
+  if (!isRepeated && hashSealedKey(stored) !== previous) return false;
   if (isRepeated && record.sealed_to === set) return true;
   const ciphertext = isRepeated ? previousCiphertext : await encryptCaseKey(store.shredKeys, record, caseKey);
   if (!ciphertext) return true;
   return await store.transaction(async (records) => {
-    if ((await findSealingSet(records))?.tag !== set) throw new ServiceError('sealing_set_changed');
-    const change = { former: previousCiphertext, ciphertext, sealedTo: isWhole ? set : record.sealed_to };
+    if ((await findRecipientSet(records))?.tag !== set) throw new ServiceError('sealing_set_changed');
+    const change = { previous: previousCiphertext, ciphertext, sealedTo: isWhole ? set : record.sealed_to };
     if (!(await replaceCaseKey(records, id, change))) return false;
     const objects = listNoteObjects(await listCaseObjects(records, id));
     for (const { seq, sealed } of notes) {

@@ -61,7 +61,7 @@ export async function createArrivalSealer(
       return {
         lookupHash: words.lookupHash,
         caseKey: await sealing.sealCaseKey(key, sealingKeys),
-        sealingSet: sealingKeys.set,
+        recipientSet: sealingKeys.set,
         inquiry: envelope,
         files,
         ...choices,

@@ -70,13 +70,13 @@ async function collectSealingKeys(
   };
   return {
     ...holders,
-    set: computeSealingSetTag(holders),
+    set: computeRecipientSetTag(holders),
     privateKeyFiles: [desk, recovery].flatMap((key) => key?.privateFile ?? []),
   };
 }
 
 /** The same for the same keys in any order. */
-export function computeSealingSetTag({ desk, recovery }: CaseKeyHolders): string {
+export function computeRecipientSetTag({ desk, recovery }: CaseKeyHolders): string {
   const lines = [SET_CONTEXT, ...[...new Set(desk)].toSorted(), `recovery ${recovery}`];
   return createHash('sha256').update(lines.join('\n')).digest('base64url');
 }

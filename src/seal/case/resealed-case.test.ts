@@ -16,11 +16,11 @@ const [leaving, staying, coming, recovery, words] = await Promise.all(
 );
 assert.ok(leaving && staying && coming && recovery && words);
 const key = await generateCaseKey({ lookupHash, recipient: words.recipient });
-const former = { desk: [leaving.recipient, staying.recipient], recovery: recovery.recipient };
+const previous = { desk: [leaving.recipient, staying.recipient], recovery: recovery.recipient };
 const holders = { desk: [staying.recipient, coming.recipient], recovery: recovery.recipient };
-const caseKey = await sealCaseKey(key, former);
+const caseKey = await sealCaseKey(key, previous);
 const note = { text: 'Ask her bank.', by: 'b'.repeat(43) };
-const notes = [{ seq: 0, sealed: await sealCaseNote(key, former.desk, { seq: 0, note }) }];
+const notes = [{ seq: 0, sealed: await sealCaseNote(key, previous.desk, { seq: 0, note }) }];
 const readNotes = async () => notes;
 
 test('a new investigator opens the key and the notes, one who left neither, and the words still the key', async () => {

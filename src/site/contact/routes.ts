@@ -68,8 +68,13 @@ export function addSealedContactRoutes(
     },
     async (request, reply) => {
       const sealed = Buffer.from(request.body.sealed, 'base64url');
-      const sealingSet = request.body.sealing_set ?? null;
-      await receiveSealedContactMessage(services, { sealed, sealingSet, sealedBy: 'browser', repeat: null });
+      const recipientSet = request.body.sealing_set ?? null;
+      await receiveSealedContactMessage(services, {
+        sealed,
+        recipientSet,
+        sealedBy: 'browser',
+        repeat: null,
+      });
       return reply.code(204).send();
     },
   );

@@ -1,6 +1,6 @@
 /** Short pages around a payment: why there is no form yet, or none at all, and what to do. */
 import type { Language } from '#language/language.ts';
-import { FORM_DAYS, WAY_BACK_MINUTES } from '#platform/expiry.ts';
+import { FORM_DAYS, RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
@@ -110,7 +110,7 @@ export function renderNoOpenFormPage(language: Language): HtmlPage {
     paragraphs: [
       say('paid.none'),
       renderSentence(language, 'paid.none.browser', { strong: renderStrong }),
-      renderSentence(language, 'paid.none.mail', { strong: renderStrong, minutes: WAY_BACK_MINUTES }),
+      renderSentence(language, 'paid.none.mail', { strong: renderStrong, minutes: RETURN_LINK_MINUTES }),
       renderFormSentHint(language),
       html`${renderSentence(language, 'paid.none.stuck', { strong: renderStrong })} ${say('paid.quote')}`,
     ],
@@ -119,7 +119,7 @@ export function renderNoOpenFormPage(language: Language): HtmlPage {
 }
 
 /** The same page for a forged, used and old link: a person who finds the e-mail later learns nothing from it. */
-export function renderNoWayBackPage(language: Language): HtmlPage {
+export function renderNoReturnLinkPage(language: Language): HtmlPage {
   const { say } = language;
   return renderMessagePage({
     language,

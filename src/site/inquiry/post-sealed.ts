@@ -71,7 +71,7 @@ export function addSealedInquiryRoutes(
         keepDays: body.keep_days,
         termsVersion: body.terms_version,
         sealedBy: 'browser',
-        sealingSet: body.sealing_set ?? null,
+        recipientSet: body.sealing_set ?? null,
       });
       if (sessionId !== null) await clearFormSession(services, request, reply, sessionId);
       return { due: toShownTime(negotiateLanguage(request), dueAt) };

@@ -8,13 +8,13 @@ const QUESTION = 'buyer-message.v1' satisfies SealedKind;
 const ANSWERS = ['desk-message.v1', 'finding.v1'] as const satisfies readonly SealedKind[];
 
 /** When the first of the buyer's messages came that are as new as the last answer, or newer. */
-const unansweredSince = `(select min(message.kept_at) from objects message
+const awaitingReplySince = `(select min(message.kept_at) from objects message
   where message.case_id = cases.id and message.kind = '${QUESTION}'
     and message.kept_at >= coalesce((select max(answer.kept_at) from objects answer
       where answer.case_id = cases.id and answer.kind in ('${ANSWERS.join("', '")}')), 0))`;
 
 /** Called in the transaction that adds or deletes objects of these kinds. */
-export async function recordUnanswered(
+export async function recordAwaitingReply(
   records: Records,
   caseId: string,
   kinds: readonly SealedKind[],
@@ -32,7 +32,7 @@ export async function recordAddition(
   await updateCase(records, caseId, { changed_at: now, ...(isAboutAnswers([kind]) ? recomputed : {}) });
 }
 
-const recomputed = { unanswered_since: sql<number | null>`${sql.raw(unansweredSince)}` };
+const recomputed = { awaiting_reply_since: sql<number | null>`${sql.raw(awaitingReplySince)}` };
 
 function isAboutAnswers(kinds: readonly SealedKind[]): boolean {
   const concerned: readonly SealedKind[] = [QUESTION, ...ANSWERS];
@@ -48,26 +48,29 @@ async function updateCase(
 }
 
 /** In how many cases the buyer wrote last. */
-export async function countUnansweredCases(records: Records, states: readonly CaseState[]): Promise<number> {
+export async function countCasesAwaitingReply(
+  records: Records,
+  states: readonly CaseState[],
+): Promise<number> {
   const { count } = await records
     .selectFrom('cases')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .where('state', 'in', states)
-    .where('unanswered_since', 'is not', null)
+    .where('awaiting_reply_since', 'is not', null)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
 /** When the oldest message came that has no answer; null if there is none. */
-export async function findOldestUnansweredMessage(
+export async function findOldestAwaitingReply(
   records: Records,
   states: readonly CaseState[],
 ): Promise<number | null> {
   const { oldest } = await records
     .selectFrom('cases')
-    .select(({ fn }) => fn.min<number | null>('unanswered_since').as('oldest'))
+    .select(({ fn }) => fn.min<number | null>('awaiting_reply_since').as('oldest'))
     .where('state', 'in', states)
-    .where('unanswered_since', 'is not', null)
+    .where('awaiting_reply_since', 'is not', null)
     .executeTakeFirstOrThrow();
   return oldest;
 }

@@ -77,7 +77,7 @@ export async function deleteCaseKey(records: Records, caseId: string): Promise<v
 }
 
 interface CaseKeyChange {
-  readonly former: Uint8Array;
+  readonly previous: Uint8Array;
   readonly ciphertext: Uint8Array;
   readonly sealedTo: string | null;
 }
@@ -86,14 +86,14 @@ interface CaseKeyChange {
 export async function replaceCaseKey(
   records: Records,
   id: string,
-  { former, ciphertext, sealedTo }: CaseKeyChange,
+  { previous, ciphertext, sealedTo }: CaseKeyChange,
 ): Promise<boolean> {
   const kept = records.selectFrom('cases').select('id').where('id', '=', id).where('purging', '=', 0);
   const { numUpdatedRows } = await records
     .updateTable('case_keys')
     .set({ ciphertext })
     .where('number', '=', toRowNumber(id))
-    .where('ciphertext', '=', former)
+    .where('ciphertext', '=', previous)
     .where('case_id', 'in', kept)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;

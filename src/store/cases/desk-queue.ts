@@ -18,7 +18,7 @@ export interface CaseChoice {
   /** With a holder, these as well. */
   readonly alsoHeldBy?: readonly string[] | undefined;
   /** Only where the buyer wrote last. */
-  readonly unanswered?: boolean | undefined;
+  readonly awaitingReply?: boolean | undefined;
   /** Only where an investigator has asked for a purge. */
   readonly purgeAsked?: boolean | undefined;
   readonly dueBefore?: number | undefined;
@@ -66,7 +66,7 @@ function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: numbe
     withHeld,
     holder,
     alsoHeldBy = [],
-    unanswered,
+    awaitingReply,
     purgeAsked,
     dueBefore,
     dueAfter,
@@ -74,7 +74,7 @@ function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: numbe
   } = choice;
   let chosen = tier === undefined ? cases : cases.where('tier', '=', tier);
   if (purgeAsked) chosen = chosen.where('purge_by', 'is not', null);
-  if (unanswered) chosen = chosen.where('unanswered_since', 'is not', null);
+  if (awaitingReply) chosen = chosen.where('awaiting_reply_since', 'is not', null);
   if (dueBefore !== undefined) chosen = chosen.where('due_at', '<', dueBefore);
   if (dueAfter !== undefined) chosen = chosen.where('due_at', '>=', dueAfter);
   const byState = [...new Set(states)].map((state) => chosen.where('state', '=', state));
@@ -90,7 +90,7 @@ function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: numbe
 /** Nothing is held but what is delivered, and that is little. */
 function buildHeldQuery<Row>(
   cases: CaseQuery<Row>,
-  { holder, unanswered, tier }: CaseChoice,
+  { holder, awaitingReply, tier }: CaseChoice,
   now: number,
 ): CaseQuery<Row> {
   let held = cases
@@ -99,7 +99,7 @@ function buildHeldQuery<Row>(
     .where('released_at', '>', now);
   if (tier !== undefined) held = held.where('tier', '=', tier);
   if (holder) held = held.where(sql`holder || ''`, '=', holder);
-  if (unanswered) held = held.where(sql`coalesce(unanswered_since, 0)`, '>', 0);
+  if (awaitingReply) held = held.where(sql`coalesce(awaiting_reply_since, 0)`, '>', 0);
   return held;
 }
 

@@ -19,7 +19,7 @@ export async function* listCasesWithoutKey(
   for (let after = ''; ; ) {
     const cases = await records
       .selectFrom('cases')
-      .select(['id', 'shred_slot', 'shred_id'])
+      .select(['id', 'key_slot', 'shred_id'])
       .where('purging', '=', 0)
       .where('id', '>', after)
       .orderBy('id')

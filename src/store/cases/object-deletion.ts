@@ -3,7 +3,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { SealedKind } from '#seal/core/header.ts';
 import { toRowNumber } from '../engine/row-number.ts';
 import type { Records, Tables } from '../schema/tables.ts';
-import { recordUnanswered } from './awaiting-reply.ts';
+import { recordAwaitingReply } from './awaiting-reply.ts';
 
 /** Deleted in one transaction: what is deleted is overwritten, and all other writers wait meanwhile. */
 export const PIECES_AT_ONCE = 8;
@@ -91,5 +91,5 @@ export async function discardCaseObjects(
     .where('case_id', '=', caseId)
     .where('kind', 'in', kinds)
     .execute();
-  await recordUnanswered(records, caseId, kinds);
+  await recordAwaitingReply(records, caseId, kinds);
 }

@@ -31,7 +31,7 @@ const DEAD_PART = 0.01;
  * can see the destroyed keys any more.
  */
 export function createVacuum(pool: Pool): () => Promise<void> {
-  // Unknown at the start: the former process may have ended before it could rewrite.
+  // Unknown at the start: the previous process may have ended before it could rewrite.
   let rewrittenAt: string | null = null;
   let vacuumedAt = -Infinity;
   return async () => {
@@ -105,7 +105,7 @@ async function countDestroyedKeys(client: PoolClient): Promise<string> {
 
 /**
  * PostgreSQL keeps rows, and copies them, in the order of their last change: an order would stand where its case stands.
- * Sorted by their keys, which are random, they tell nothing. Rewriting also removes the former versions of the rows.
+ * Sorted by their keys, which are random, they tell nothing. Rewriting also removes the previous versions of the rows.
  */
 export async function sortPaymentTables(pool: Pool): Promise<void> {
   const client = await pool.connect();

@@ -5,7 +5,7 @@ import { Kysely } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config/config.ts';
 import type { Log } from '#platform/log.ts';
-import { openShredSlots } from '../keys/key-slots.ts';
+import { openKeySlots } from '../keys/key-slots.ts';
 import type { ShredKeys } from '../keys/shred-keys.ts';
 import { createShredTable } from '../keys/shred-table.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -42,7 +42,7 @@ async function openFolderReader(dataDir: string, clock: Clock): Promise<RecordsR
   const isQuiet = !existsSync(`${location}-wal`);
   const db = new Kysely<Tables>({ dialect: openSqliteToRead(location, isQuiet) });
   const path = join(dataDir, 'shred.keys');
-  const slots = existsSync(path) ? await openShredSlots(path, clock, 'r') : null;
+  const slots = existsSync(path) ? await openKeySlots(path, clock, 'r') : null;
   const close = async () => {
     await db.destroy();
     await slots?.close();

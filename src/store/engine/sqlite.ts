@@ -10,10 +10,10 @@ import { ensureFolder } from '#platform/atomic-file.ts';
 import type { Clock } from '#platform/clock.ts';
 import { formatEngineCode } from '#platform/engine-codes.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { createMismatch, readRecordsPairing, requirePairing } from '../keys/installation.ts';
-import { openShredSlots } from '../keys/key-slots.ts';
-import { requireNoStrayKeys } from '../keys/orphaned-keys.ts';
-import { createShredSlots, writeSlotCopies } from '../keys/shred-copies.ts';
+import { createMismatch, readRecordsInstallation, requireSameInstallation } from '../keys/installation.ts';
+import { openKeySlots } from '../keys/key-slots.ts';
+import { requireNoOrphanedKeys } from '../keys/orphaned-keys.ts';
+import { createKeySlots, writeSlotCopies } from '../keys/shred-copies.ts';
 import type { ShredKeys } from '../keys/shred-keys.ts';
 import { measureDisk } from '../limits/disk-space.ts';
 import { requireNoUnfinishedRestore } from '../restore/unfinished-restore.ts';
@@ -55,7 +55,7 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
   await ensureFolder(dataDir);
   requireNoUnfinishedRestore(dataDir);
   const path = toDatabasePath(dataDir);
-  await requireNoStrayKeys(dataDir, path);
+  await requireNoOrphanedKeys(dataDir, path);
   const files = openDatabase(path);
   const mayRetry = (error: unknown) => RETRYABLE.includes(getResultCode(error));
   return {
@@ -101,9 +101,9 @@ interface OpenedDatabase extends Pick<DatabaseEngine, 'mayRetry'> {
 async function openKeysOfRecords({ dataDir, records, clock, mayRetry }: OpenedDatabase): Promise<ShredKeys> {
   const path = toShredKeysPath(dataDir);
   if (!existsSync(path)) await createCommit(records, mayRetry)((locked) => createMissingSlots(path, locked));
-  const slots = await openShredSlots(path, clock);
+  const slots = await openKeySlots(path, clock);
   try {
-    await requirePairing({ commit: createCommit(records, mayRetry, slots), shredKeys: slots });
+    await requireSameInstallation({ commit: createCommit(records, mayRetry, slots), shredKeys: slots });
     return slots;
   } catch (error) {
     await slots.close();
@@ -114,11 +114,11 @@ async function openKeysOfRecords({ dataDir, records, clock, mayRetry }: OpenedDa
 /** A new file in place of a lost one would give the slots of cases to others. */
 async function createMissingSlots(path: string, records: Records): Promise<void> {
   if (existsSync(path)) return;
-  const query = records.selectFrom('cases').select('id').where('shred_slot', 'is not', null).limit(1);
+  const query = records.selectFrom('cases').select('id').where('key_slot', 'is not', null).limit(1);
   const isNeeded = (await query.executeTakeFirst()) !== undefined;
-  const pairing = await readRecordsPairing(records);
-  if (isNeeded || (pairing && pairing.counter > 0)) throw createMismatch(`${path} is missing`);
-  await createShredSlots(path);
+  const installation = await readRecordsInstallation(records);
+  if (isNeeded || (installation && installation.generation > 0)) throw createMismatch(`${path} is missing`);
+  await createKeySlots(path);
 }
 
 function openDatabase(path: string): SqliteFiles {

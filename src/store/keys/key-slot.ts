@@ -15,7 +15,7 @@ export type SlotContent = { readonly id: string } & (
   | { readonly freedOn: number }
 );
 
-export type ShredSlot =
+export type KeySlot =
   | { readonly state: 'unused' }
   | { readonly state: 'taken'; readonly id: string; readonly key: Buffer }
   | { readonly state: 'freed'; readonly id: string; readonly freedOn: number }
@@ -37,7 +37,7 @@ export function encodeSlot(number: number, content: SlotContent): Buffer {
   return bytes;
 }
 
-export function decodeSlot(number: number, bytes: Buffer): ShredSlot {
+export function decodeSlot(number: number, bytes: Buffer): KeySlot {
   if (bytes.equals(UNUSED)) return { state: 'unused' };
   const id = bytes.toString('base64url', AT.id, AT.state);
   const state = bytes.readUInt32BE(AT.state);

@@ -1,49 +1,61 @@
-/** The pairing in the first page survives a write that is torn at any byte. */
+/** Installation id and generation in the first page survive a write that is torn at any byte. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { generateId } from '#platform/text/ids.ts';
-import { createFirstPage, decodePairing, isFirstPage, listPairingWrites } from './key-slots-page.ts';
-import type { Pairing } from './shred-keys.ts';
+import {
+  createFirstPage,
+  decodeInstallation,
+  isFirstPage,
+  listInstallationWrites,
+} from './key-slots-page.ts';
+import type { Installation } from './shred-keys.ts';
 
-function writePairing(page: Buffer, pairing: Pairing): Buffer {
+function writeInstallation(page: Buffer, installation: Installation): Buffer {
   const changed = Buffer.from(page);
-  for (const { bytes, offset } of listPairingWrites(page, pairing)) changed.set(bytes, offset);
+  for (const { bytes, offset } of listInstallationWrites(page, installation)) changed.set(bytes, offset);
   return changed;
 }
 
-test('a new page has no pairing, and one that was written is read back', () => {
+test('a new page has no installation id, and one that was written is read back', () => {
   const page = createFirstPage();
   assert.ok(isFirstPage(page));
-  assert.equal(decodePairing(page), null);
+  assert.equal(decodeInstallation(page), null);
   const id = generateId();
   let written: Buffer = page;
-  for (const counter of [0, 1, 2, 3]) {
-    written = writePairing(written, { id, counter });
-    assert.deepEqual(decodePairing(written), { id, counter });
+  for (const generation of [0, 1, 2, 3]) {
+    written = writeInstallation(written, { id, generation });
+    assert.deepEqual(decodeInstallation(written), { id, generation });
   }
-  const renewed = { id: generateId(), counter: 0 };
-  assert.deepEqual(decodePairing(writePairing(written, renewed)), renewed);
+  const renewed = { id: generateId(), generation: 0 };
+  assert.deepEqual(decodeInstallation(writeInstallation(written, renewed)), renewed);
   assert.ok(isFirstPage(written));
 });
 
-test('a write that is torn at any byte leaves the former pairing, or none where another began', () => {
-  const former = { id: generateId(), counter: 7 };
-  const page = writePairing(writePairing(createFirstPage(), { ...former, counter: 6 }), former);
+test('a write that is torn at any byte leaves the previous generation, or none where another id began', () => {
+  const previous = { id: generateId(), generation: 7 };
+  const page = writeInstallation(
+    writeInstallation(createFirstPage(), { ...previous, generation: 6 }),
+    previous,
+  );
   for (const next of [
-    { ...former, counter: 8 },
-    { id: generateId(), counter: 0 },
+    { ...previous, generation: 8 },
+    { id: generateId(), generation: 0 },
   ]) {
     const torn = Buffer.from(page);
-    const allowed = [former, next, ...(next.id === former.id ? [] : [{ ...former, counter: 6 }, null])];
-    for (const { bytes, offset } of listPairingWrites(page, next))
+    const allowed = [
+      previous,
+      next,
+      ...(next.id === previous.id ? [] : [{ ...previous, generation: 6 }, null]),
+    ];
+    for (const { bytes, offset } of listInstallationWrites(page, next))
       for (const [index, byte] of bytes.entries()) {
         torn[offset + index] = byte;
-        const read = decodePairing(torn);
+        const read = decodeInstallation(torn);
         assert.ok(
-          allowed.some((each) => each?.id === read?.id && each?.counter === read?.counter),
+          allowed.some((each) => each?.id === read?.id && each?.generation === read?.generation),
           JSON.stringify(read),
         );
       }
-    assert.deepEqual(decodePairing(torn), next);
+    assert.deepEqual(decodeInstallation(torn), next);
   }
 });

@@ -1,6 +1,6 @@
-/** The first page of the file of shred keys: a line that says what the file is, and the pairing in two copies. */
+/** The first page of the file of shred keys: a line that says what the file is, and its installation id and generation in two copies. */
 import { createHash } from 'node:crypto';
-import type { Pairing } from './shred-keys.ts';
+import type { Installation } from './shred-keys.ts';
 
 /** A page of the file system; slots begin on the second one. */
 export const PAGE_BYTES = 4096;
@@ -10,7 +10,7 @@ const MAGIC = Buffer.from('inquiry-office shred keys 1\n');
 /** Each copy is in a sector of its own, so that writing one cannot tear the other. */
 const COPY_OFFSETS = [1024, 2048] as const;
 /** Where each part of a copy begins; the checksum covers everything before it. */
-const AT = { id: 0, counter: 16, checksum: 56 } as const;
+const AT = { id: 0, generation: 16, checksum: 56 } as const;
 const COPY_BYTES = 64;
 
 interface PageWrite {
@@ -29,35 +29,35 @@ export function isFirstPage(page: Buffer): boolean {
 }
 
 /** Returns the newest copy that is whole; null if there is none. */
-export function decodePairing(page: Buffer): Pairing | null {
+export function decodeInstallation(page: Buffer): Installation | null {
   const copies = COPY_OFFSETS.map((offset) => decodeCopy(page.subarray(offset, offset + COPY_BYTES)));
   const [first = null, second = null] = copies;
   if (first === null || second === null) return first ?? second;
-  return first.counter > second.counter ? first : second;
+  return first.generation > second.generation ? first : second;
 }
 
-/** To be written and synced one after the other: torn at any byte, the page still has the former pairing or none. */
-export function listPairingWrites(page: Buffer, pairing: Pairing): PageWrite[] {
-  const place = pairing.counter % COPY_OFFSETS.length;
-  const former = decodePairing(page);
-  const write = { bytes: encodeCopy(pairing), offset: COPY_OFFSETS[place]! };
-  // Copies of another pairing could have a higher counter.
-  const cleared = former && former.id !== pairing.id ? COPY_OFFSETS : [];
+/** To be written and synced one after the other: torn at any byte, the page still has the previous copy or none. */
+export function listInstallationWrites(page: Buffer, installation: Installation): PageWrite[] {
+  const place = installation.generation % COPY_OFFSETS.length;
+  const previous = decodeInstallation(page);
+  const write = { bytes: encodeCopy(installation), offset: COPY_OFFSETS[place]! };
+  // Copies with another id could have a higher generation.
+  const cleared = previous && previous.id !== installation.id ? COPY_OFFSETS : [];
   return [...cleared.map((offset) => ({ bytes: Buffer.alloc(COPY_BYTES), offset })), write];
 }
 
-function encodeCopy({ id, counter }: Pairing): Buffer {
+function encodeCopy({ id, generation }: Installation): Buffer {
   const bytes = Buffer.alloc(COPY_BYTES);
-  bytes.write(id, AT.id, AT.counter - AT.id, 'base64url');
-  bytes.writeBigUInt64BE(BigInt(counter), AT.counter);
+  bytes.write(id, AT.id, AT.generation - AT.id, 'base64url');
+  bytes.writeBigUInt64BE(BigInt(generation), AT.generation);
   bytes.set(computeChecksum(bytes), AT.checksum);
   return bytes;
 }
 
-function decodeCopy(bytes: Buffer): Pairing | null {
+function decodeCopy(bytes: Buffer): Installation | null {
   if (!computeChecksum(bytes).equals(bytes.subarray(AT.checksum))) return null;
-  const id = bytes.toString('base64url', AT.id, AT.counter);
-  return { id, counter: Number(bytes.readBigUInt64BE(AT.counter)) };
+  const id = bytes.toString('base64url', AT.id, AT.generation);
+  return { id, generation: Number(bytes.readBigUInt64BE(AT.generation)) };
 }
 
 function computeChecksum(bytes: Buffer): Buffer {

@@ -13,13 +13,19 @@ import {
   decodeSlot,
   encodeSlot,
   isSlotReusable,
+  type KeySlot,
   SHRED_KEY_BYTES,
-  type ShredSlot,
   SLOT_BYTES,
 } from './key-slot.ts';
-import { CHUNK_SLOTS, decodePairing, isFirstPage, listPairingWrites, PAGE_BYTES } from './key-slots-page.ts';
+import {
+  CHUNK_SLOTS,
+  decodeInstallation,
+  isFirstPage,
+  listInstallationWrites,
+  PAGE_BYTES,
+} from './key-slots-page.ts';
 import { copySlots } from './shred-copies.ts';
-import type { Pairing, ShredKeyCopy, ShredKeyPlace, ShredKeyState, ShredKeys } from './shred-keys.ts';
+import type { Installation, ShredKeyCopy, ShredKeyPlace, ShredKeyState, ShredKeys } from './shred-keys.ts';
 
 const PAGE_SLOTS = PAGE_BYTES / SLOT_BYTES;
 const CHUNK = Buffer.alloc(CHUNK_SLOTS * SLOT_BYTES);
@@ -28,16 +34,12 @@ const LOOKED_PAGES = 64;
 /** The id and the day of a freed slot tell an older copy of the records that the case was purged. */
 const REUSE_DAYS = 90;
 
-export async function openShredSlots(
-  path: string,
-  clock: Clock,
-  flags: 'r' | 'r+' = 'r+',
-): Promise<ShredSlots> {
+export async function openKeySlots(path: string, clock: Clock, flags: 'r' | 'r+' = 'r+'): Promise<KeySlots> {
   try {
     const file = await open(path, flags);
     const page = Buffer.alloc(PAGE_BYTES);
     readSync(file.fd, page, 0, page.length, 0);
-    if (isFirstPage(page)) return new ShredSlots(file, clock);
+    if (isFirstPage(page)) return new KeySlots(file, clock);
     await file.close();
   } catch (error) {
     throw new ProgramError(`cannot open ${path}: ${formatFileFault(error)}`, EXIT_CODES.inputOutput, error);
@@ -50,7 +52,7 @@ export async function openShredSlots(
  * `read` and `close` are for a transaction. Writes wait for the end of the transaction, so that all cases of one commit
  * share a sync, and a case that was rolled back leaves nothing.
  */
-export class ShredSlots implements ShredKeys {
+export class KeySlots implements ShredKeys {
   readonly #file: FileHandle;
   readonly #clock: Clock;
   readonly #reserved = new Map<number, Buffer>();
@@ -83,14 +85,14 @@ export class ShredSlots implements ShredKeys {
   async create(): Promise<{ key: Uint8Array; place: ShredKeyPlace }> {
     const key = randomBytes(SHRED_KEY_BYTES);
     const id = generateId();
-    return { key, place: { shred_slot: await this.#reserve(id, key), shred_id: id } };
+    return { key, place: { key_slot: await this.#reserve(id, key), shred_id: id } };
   }
 
   async destroy(records: Records, caseIds: readonly string[]): Promise<void> {
     if (caseIds.length === 0) return;
-    const query = records.selectFrom('cases').select(['shred_slot', 'shred_id']);
+    const query = records.selectFrom('cases').select(['key_slot', 'shred_id']);
     const purging = await query.where('id', 'in', caseIds).where('purging', '=', 1).execute();
-    for (const { shred_slot: number, shred_id: id } of purging) {
+    for (const { key_slot: number, shred_id: id } of purging) {
       if (number === null) continue;
       const slot = this.#readSlot(number);
       // Another id is another case: these records are an older copy. A damaged slot still has its id, and a freed one
@@ -107,7 +109,7 @@ export class ShredSlots implements ShredKeys {
     await this.#write(writes.map(([number, bytes]) => ({ bytes, offset: toOffset(number) })));
   }
 
-  async read({ shred_slot: number, shred_id: id }: ShredKeyPlace): Promise<Uint8Array | null> {
+  async read({ key_slot: number, shred_id: id }: ShredKeyPlace): Promise<Uint8Array | null> {
     if (number === null) return null;
     const slot = this.#readSlot(number);
     if (slot.state === 'damaged' || slot.state === 'unused') throw new ServiceError('case_key_unreadable');
@@ -116,8 +118,8 @@ export class ShredSlots implements ShredKeys {
   }
 
   async inspect(_: Records, cases: readonly ShredKeyPlace[]): Promise<ShredKeyState[]> {
-    return cases.map(({ shred_slot: number, shred_id: id }) => {
-      const slot: ShredSlot = number === null ? { state: 'unused' } : this.#readSlot(number);
+    return cases.map(({ key_slot: number, shred_id: id }) => {
+      const slot: KeySlot = number === null ? { state: 'unused' } : this.#readSlot(number);
       if (slot.state === 'unused') return 'missing';
       if (slot.state === 'damaged') return 'damaged';
       return slot.state === 'taken' && slot.id === id ? 'present' : 'freed';
@@ -132,17 +134,17 @@ export class ShredSlots implements ShredKeys {
     return this.list().some(({ slot }) => slot.state !== 'freed');
   }
 
-  async readPairing(): Promise<Pairing | null> {
-    return decodePairing(this.#readBytes(0, PAGE_BYTES));
+  async readInstallation(): Promise<Installation | null> {
+    return decodeInstallation(this.#readBytes(0, PAGE_BYTES));
   }
 
-  async writePairing(_: Records, pairing: Pairing): Promise<void> {
-    for (const write of listPairingWrites(this.#readBytes(0, PAGE_BYTES), pairing))
+  async writeInstallation(_: Records, installation: Installation): Promise<void> {
+    for (const write of listInstallationWrites(this.#readBytes(0, PAGE_BYTES), installation))
       await this.#write([write]);
   }
 
   /** Lists all slots that were ever used. */
-  *list(): Generator<{ number: number; slot: ShredSlot }> {
+  *list(): Generator<{ number: number; slot: KeySlot }> {
     for (let page = 0; page < this.#countPages(); page += 1)
       yield* listUsedSlots(this.#readPage(page), page * PAGE_SLOTS);
   }
@@ -204,7 +206,7 @@ export class ShredSlots implements ShredKeys {
     return this.#readBytes(toOffset(page * PAGE_SLOTS), PAGE_BYTES);
   }
 
-  #readSlot(number: number): ShredSlot {
+  #readSlot(number: number): KeySlot {
     return decodeSlot(number, this.#readBytes(toOffset(number), SLOT_BYTES));
   }
 
@@ -231,7 +233,7 @@ export class ShredSlots implements ShredKeys {
   }
 }
 
-function* listUsedSlots(bytes: Buffer, first = 0): Generator<{ number: number; slot: ShredSlot }> {
+function* listUsedSlots(bytes: Buffer, first = 0): Generator<{ number: number; slot: KeySlot }> {
   for (const { number, bytes: own } of splitSlots(bytes, first)) {
     const slot = decodeSlot(number, own);
     if (slot.state !== 'unused') yield { number, slot };

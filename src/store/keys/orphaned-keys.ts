@@ -7,13 +7,13 @@ import { createMismatch } from './installation.ts';
 import { createFirstPage, PAGE_BYTES } from './key-slots-page.ts';
 
 /** Called before a database is created. */
-export async function requireNoStrayKeys(dataDir: string, database: string): Promise<void> {
+export async function requireNoOrphanedKeys(dataDir: string, database: string): Promise<void> {
   // A start that was killed leaves an empty file.
   if (existsSync(database) && statSync(database).size > 0) return;
-  if (await hasUsedSlots(join(dataDir, 'shred.keys'))) throw createStrayKeysError(database);
+  if (await hasUsedSlots(join(dataDir, 'shred.keys'))) throw createOrphanedKeysError(database);
 }
 
-export function createStrayKeysError(database: string): ProgramError {
+export function createOrphanedKeysError(database: string): ProgramError {
   return createMismatch(`${database} is missing, but its shred keys are there`);
 }
 

@@ -1,10 +1,10 @@
 /** Copies of shred keys beside SQLite: out of the file of slots for a backup, and back into a new one. */
 import { writeWholeFile } from '#platform/atomic-file.ts';
-import { encodeSlot, SHRED_KEY_BYTES, type ShredSlot, SLOT_BYTES } from './key-slot.ts';
+import { encodeSlot, type KeySlot, SHRED_KEY_BYTES, SLOT_BYTES } from './key-slot.ts';
 import { CHUNK_SLOTS, createFirstPage } from './key-slots-page.ts';
 import type { ShredKeyCopy } from './shred-keys.ts';
 
-export function* copySlots(slots: Iterable<{ number: number; slot: ShredSlot }>): Generator<ShredKeyCopy> {
+export function* copySlots(slots: Iterable<{ number: number; slot: KeySlot }>): Generator<ShredKeyCopy> {
   for (const { number, slot } of slots) {
     if (slot.state === 'unused') continue;
     const key = slot.state === 'taken' ? slot.key : null;
@@ -13,7 +13,7 @@ export function* copySlots(slots: Iterable<{ number: number; slot: ShredSlot }>)
 }
 
 /** The caller holds the write lock of the records, and has made sure that no case needs an earlier file. */
-export async function createShredSlots(path: string): Promise<void> {
+export async function createKeySlots(path: string): Promise<void> {
   await writeSlotCopies(path, []);
 }
 

@@ -7,14 +7,14 @@ import type { Records } from '../schema/tables.ts';
 import { decryptValue, encryptValue } from './encrypted-value.ts';
 
 /** The columns of a case that lead to its key; both null where the case's id does. */
-export type ShredKeyPlace = Pick<Case, 'shred_slot' | 'shred_id'>;
+export type ShredKeyPlace = Pick<Case, 'key_slot' | 'shred_id'>;
 
 /** What records and shred keys both have, to know that they belong together. */
-export interface Pairing {
+export interface Installation {
   /** Random. */
   readonly id: string;
-  /** Moved on by every periodic write. */
-  readonly counter: number;
+  /** Moved on by one with every periodic write. */
+  readonly generation: number;
 }
 
 /** Freed: its case was purged. Missing: no key was ever there, as in an older copy. Damaged: written in part. */
@@ -56,10 +56,10 @@ export interface ShredKeys {
   /** Everything that is stored, for a backup; within a transaction, but walked through after it. */
   readonly copy: (records: Records) => Promise<Iterable<ShredKeyCopy>>;
   readonly hasAny: (records: Records) => Promise<boolean>;
-  /** Null if the keys were never paired with records, or are not there. */
-  readonly readPairing: (records: Records) => Promise<Pairing | null>;
+  /** Null if the keys never got the id of records, or are not there. */
+  readonly readInstallation: (records: Records) => Promise<Installation | null>;
   /** Within a transaction; on the disk when that has committed. */
-  readonly writePairing: (records: Records, pairing: Pairing) => Promise<void>;
+  readonly writeInstallation: (records: Records, installation: Installation) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 

@@ -4,13 +4,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Records, Tables } from '../schema/tables.ts';
 import { createMismatch } from './installation.ts';
 import { SHRED_KEY_BYTES } from './key-slot.ts';
-import type { Pairing, ShredKeyCopy, ShredKeys } from './shred-keys.ts';
+import type { Installation, ShredKeyCopy, ShredKeys } from './shred-keys.ts';
 
 const INSERT_BATCH = 500;
 
 interface ShredKeyTables extends Tables {
   shred_keys: { case_id: string; key: Uint8Array };
-  shred_pairing: { id: 1; pairing_id: string; counter: number };
+  shred_installation: { id: 1; installation_id: string; generation: number };
 }
 
 export function createShredTable(db: Records): ShredKeys {
@@ -23,7 +23,7 @@ export function createShredTable(db: Records): ShredKeys {
     create: async (records, caseId) => {
       const key = randomBytes(SHRED_KEY_BYTES);
       await toShredTables(records).insertInto('shred_keys').values({ case_id: caseId, key }).execute();
-      return { key, place: { shred_slot: null, shred_id: null } };
+      return { key, place: { key_slot: null, shred_id: null } };
     },
     destroy: async (records, caseIds) => {
       if (caseIds.length === 0) return;
@@ -56,11 +56,11 @@ export function createShredTable(db: Records): ShredKeys {
       const query = toShredTables(records).selectFrom('shred_keys').select('case_id').limit(1);
       return (await query.executeTakeFirst()) !== undefined;
     },
-    readPairing,
-    writePairing: async (records, { id, counter }) => {
-      const values = { pairing_id: id, counter };
+    readInstallation,
+    writeInstallation: async (records, { id, generation }) => {
+      const values = { installation_id: id, generation };
       await toShredTables(records)
-        .insertInto('shred_pairing')
+        .insertInto('shred_installation')
         .values({ id: 1, ...values })
         .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
         .execute();
@@ -78,16 +78,16 @@ export async function insertShredKeys(records: Records, copies: readonly ShredKe
       .execute();
 }
 
-async function readPairing(records: Records): Promise<Pairing | null> {
+async function readInstallation(records: Records): Promise<Installation | null> {
   const tables = toShredTables(records);
-  const row = await tables.selectFrom('shred_pairing').selectAll().executeTakeFirst();
-  return row ? { id: row.pairing_id, counter: row.counter } : null;
+  const row = await tables.selectFrom('shred_installation').selectAll().executeTakeFirst();
+  return row ? { id: row.installation_id, generation: row.generation } : null;
 }
 
 /** A dump that was made without them, put back into an empty database, lacks them. */
 export async function requireShredTables(records: Records): Promise<void> {
   const { rows } = await sql<{ missing: boolean }>`
-    select to_regclass('shred_keys') is null or to_regclass('shred_pairing') is null as missing`.execute(
+    select to_regclass('shred_keys') is null or to_regclass('shred_installation') is null as missing`.execute(
     records,
   );
   if (rows[0]?.missing) throw createMismatch('the tables of the shred keys are missing');

@@ -16,17 +16,17 @@ function selectTroubledOrders(records: Records) {
       row.not(
         row.exists(
           row
-            .selectFrom('attended_orders')
+            .selectFrom('reviewed_orders')
             .select('order_id')
             .whereRef('order_id', '=', 'orders.id')
-            .whereRef('attended_orders.revision', '=', 'orders.revision'),
+            .whereRef('reviewed_orders.revision', '=', 'orders.revision'),
         ),
       ),
     );
 }
 
 /** Each has its own index. */
-function buildUnattendedQueries(records: Records) {
+function buildReviewQueries(records: Records) {
   return [
     ...TROUBLED_STATES.map((state) => selectTroubledOrders(records).where('payment', '=', state)),
     records.selectFrom('orders').where(isHeld).where('payment', '=', 'paid').where('redeemed', '=', 0),
@@ -34,12 +34,12 @@ function buildUnattendedQueries(records: Records) {
 }
 
 /** Counts no further than the limit. */
-export async function countUnattendedOrders(
+export async function countOrdersToReview(
   records: Records,
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
   let total = 0;
-  for (const query of buildUnattendedQueries(records)) {
+  for (const query of buildReviewQueries(records)) {
     const { count } = await records
       .selectFrom(query.select('id').limit(limit).as('counted'))
       .select(({ fn }) => fn.countAll<number | string>().as('count'))
@@ -50,9 +50,9 @@ export async function countUnattendedOrders(
 }
 
 /** The oldest first. */
-export async function listUnattendedOrders(records: Records, page: PageRequest): Promise<Order[]> {
+export async function listOrdersToReview(records: Records, page: PageRequest): Promise<Order[]> {
   const orders: Order[] = [];
-  for (const query of buildUnattendedQueries(records))
+  for (const query of buildReviewQueries(records))
     orders.push(
       ...(await limitToPage(query.selectAll(), { by: 'created_at', direction: 'asc' }, page).execute()),
     );
@@ -61,8 +61,8 @@ export async function listUnattendedOrders(records: Records, page: PageRequest):
     .slice(0, page.limit);
 }
 
-/** Until its payment changes again. Returns false if it needs no hand, or not this one: a held order is released. */
-export async function markOrderAttended(records: Records, id: string): Promise<boolean> {
+/** Until its payment changes again. Returns false if it needs no review, or not this one: a held order is released. */
+export async function markOrderReviewed(records: Records, id: string): Promise<boolean> {
   const order = await selectTroubledOrders(records)
     .select('revision')
     .where('id', '=', id)
@@ -71,7 +71,7 @@ export async function markOrderAttended(records: Records, id: string): Promise<b
   if (!order) return false;
   const { revision } = order;
   await records
-    .insertInto('attended_orders')
+    .insertInto('reviewed_orders')
     .values({ order_id: id, revision })
     .onConflict((conflict) => conflict.column('order_id').doUpdateSet({ revision }))
     .execute();

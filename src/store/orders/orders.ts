@@ -12,13 +12,13 @@ export type Order = Selectable<Tables['orders']>;
 const dayOfCreation = sql<number>`created_at - created_at % ${sql.lit(DAY_MS)}`;
 /**
  * A finer time would find the case of the same hour. The expiry becomes the same day: the next one would tell more.
- * The way back to the form ends.
+ * The return link to the form ends.
  */
 const settledValues = {
   created_at: dayOfCreation,
   expires_at: dayOfCreation,
-  way_back_at: null,
-  way_back_hash: null,
+  return_link_at: null,
+  return_link_hash: null,
 };
 
 export const insertOrder = prepareInsert('orders');
@@ -70,22 +70,22 @@ export async function bindOrderSession(
 interface PaymentChange {
   readonly to: PaymentState;
   readonly checkAt: number | null;
-  /** When the payer is sent the way back to the form. */
-  readonly wayBackAt?: number | null;
+  /** When the payer is sent the return link to the form. */
+  readonly returnLinkAt?: number | null;
 }
 
 /** Returns false if the order has changed since it was read. An order that is no longer open keeps only its day. */
 export async function updateOrderPayment(
   records: Records,
   { id, revision }: Pick<Order, 'id' | 'revision'>,
-  { to, checkAt, wayBackAt = null }: PaymentChange,
+  { to, checkAt, returnLinkAt = null }: PaymentChange,
 ): Promise<boolean> {
   const { numUpdatedRows } = await records
     .updateTable('orders')
     .set({
       payment: to,
       check_at: checkAt,
-      way_back_at: wayBackAt,
+      return_link_at: returnLinkAt,
       revision: revision + 1,
       ...(OPEN_PAYMENT_STATES.includes(to) ? {} : settledValues),
     })

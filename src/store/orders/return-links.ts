@@ -1,38 +1,38 @@
-/** Ways back to paid forms that were not sent: which are due, and the hash by which a link finds its order. */
+/** Return links to paid forms that were not sent: which are due, and the hash by which a link finds its order. */
 
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';
 
 /** Claims orders whose e-mail is due. One that a restore holds waits for its release: it may have been used since. */
-export async function claimDueWaysBack(
+export async function claimDueReturnLinks(
   records: Records,
   { now, limit }: { readonly now: number; readonly limit: number },
 ): Promise<Pick<Order, 'id'>[]> {
   const due = records
     .selectFrom('orders')
     .select('id')
-    .where('way_back_at', '<=', now)
+    .where('return_link_at', '<=', now)
     .where('held', '=', 0)
-    .orderBy('way_back_at')
+    .orderBy('return_link_at')
     .limit(limit);
   return await records
     .updateTable('orders')
-    .set({ way_back_at: null })
+    .set({ return_link_at: null })
     .where('id', 'in', due)
     // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
-    .where('way_back_at', '<=', now)
+    .where('return_link_at', '<=', now)
     .returning('id')
     .execute();
 }
 
 /** Returns false unless the order came from the website after that time and can be used. */
-export async function makeWayBackDue(
+export async function makeReturnLinkDue(
   records: Records,
   { id, now, after }: { readonly id: string; readonly now: number; readonly after: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await records
     .updateTable('orders')
-    .set({ way_back_at: now })
+    .set({ return_link_at: now })
     .where('id', '=', id)
     .where('payment', '=', 'paid')
     .where('redeemed', '=', 0)
@@ -44,24 +44,24 @@ export async function makeWayBackDue(
 }
 
 /** The e-mail is due again, once the order is no longer held. */
-export async function postponeWayBack(
+export async function postponeReturnLink(
   records: Records,
   { id }: Pick<Order, 'id'>,
   now: number,
 ): Promise<void> {
   await records
     .updateTable('orders')
-    .set({ way_back_at: now })
+    .set({ return_link_at: now })
     .where('id', '=', id)
     .where('held', '=', 1)
     .execute();
 }
 
 /** Returns false if the order can no longer be used for an inquiry. */
-export async function setWayBackHash(records: Records, id: string, hash: string): Promise<boolean> {
+export async function setReturnLinkHash(records: Records, id: string, hash: string): Promise<boolean> {
   const { numUpdatedRows } = await records
     .updateTable('orders')
-    .set({ way_back_hash: hash })
+    .set({ return_link_hash: hash })
     .where('id', '=', id)
     .where('payment', '=', 'paid')
     .where('redeemed', '=', 0)
@@ -69,6 +69,10 @@ export async function setWayBackHash(records: Records, id: string, hash: string)
   return numUpdatedRows > 0n;
 }
 
-export async function findOrderByWayBack(records: Records, hash: string): Promise<Order | undefined> {
-  return await records.selectFrom('orders').selectAll().where('way_back_hash', '=', hash).executeTakeFirst();
+export async function findOrderByReturnLink(records: Records, hash: string): Promise<Order | undefined> {
+  return await records
+    .selectFrom('orders')
+    .selectAll()
+    .where('return_link_hash', '=', hash)
+    .executeTakeFirst();
 }

@@ -1,4 +1,4 @@
-/** Loads copied records and shred keys into an empty place, where they then belong together as one pair. */
+/** Loads copied records and shred keys into an empty place, where they then belong together. */
 import { Kysely } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config/config.ts';
@@ -6,9 +6,9 @@ import type { Log } from '#platform/log.ts';
 import { listCasesWithoutKey } from '../cases/key-inspection.ts';
 import { createCommit } from '../engine/commit.ts';
 import type { DatabaseEngine } from '../engine/engine.ts';
-import { replacePairing } from '../keys/installation.ts';
-import { insertFormerPairings } from '../keys/previous-installations.ts';
-import type { Pairing, ShredKeyCopy, ShredKeys } from '../keys/shred-keys.ts';
+import { replaceInstallation } from '../keys/installation.ts';
+import { insertPreviousInstallations } from '../keys/previous-installations.ts';
+import type { Installation, ShredKeyCopy, ShredKeys } from '../keys/shred-keys.ts';
 import { migrateSchema } from '../schema/migrate.ts';
 import { schemaSteps } from '../schema/schema-steps.ts';
 import type { Records, Tables } from '../schema/tables.ts';
@@ -20,8 +20,8 @@ export interface RecordsToLoad {
   readonly steps: number;
   readonly items: AsyncIterable<CopiedItem>;
   readonly keys: readonly ShredKeyCopy[];
-  /** What records of earlier backups may be paired with. */
-  readonly former: readonly Pairing[];
+  /** Under which records of earlier backups were written. */
+  readonly previous: readonly Installation[];
 }
 
 export interface LoadedRecords {
@@ -68,7 +68,7 @@ interface LoadedStore {
 
 async function joinWithKeys(
   { db, engine, shredKeys }: LoadedStore,
-  { keys, former }: RecordsToLoad,
+  { keys, previous }: RecordsToLoad,
   now: number,
 ): Promise<Omit<LoadedRecords, 'rows'>> {
   const commit = createCommit(db, engine.mayRetry, shredKeys);
@@ -79,8 +79,8 @@ async function joinWithKeys(
     // The keys are newer than the records, so a key that is not there was destroyed.
     if (state !== 'damaged') await commit((records) => markAsPurging(records, id, now));
   }
-  await commit((records) => insertFormerPairings(records, former));
-  await replacePairing({ commit, shredKeys });
+  await commit((records) => insertPreviousInstallations(records, previous));
+  await replaceInstallation({ commit, shredKeys });
   return { ...lost, missing };
 }
 

@@ -19,7 +19,7 @@ export async function openSqliteRestorePlace(
   const { dataDir } = config;
   await ensureFolder(dataDir);
   const folder = toRestoreFolder(dataDir);
-  const finished = await finishFormerMove(dataDir, folder, keyring);
+  const finished = await finishPreviousMove(dataDir, folder, keyring);
   if (finished === undefined) requireEmptyFolder(dataDir);
   return {
     finished,
@@ -43,7 +43,7 @@ export async function openSqliteRestorePlace(
 }
 
 /** Returns undefined if no earlier restore came this far; what is there is then created again. */
-async function finishFormerMove(
+async function finishPreviousMove(
   dataDir: string,
   folder: string,
   keyring: Keyring,

@@ -12,8 +12,8 @@ import type { Tables } from './tables.ts';
 
 type EngineName = DatabaseEngine['name'];
 
-export const LAST_FORMER_COMMIT = 'd6754aa';
-export const FIRST_FORMER_STEP = 'orders and outbox';
+export const LAST_PREVIOUS_COMMIT = 'd6754aa';
+export const FIRST_PREVIOUS_STEP = 'orders and outbox';
 /** SHA-256 of the numbers, names and hashes of its sixty schema steps. */
 const LAST_STEPS: Readonly<Record<EngineName, string>> = {
   sqlite: '90351be9f9384d2cde9c740678631e9c5a2f415340e5c420808ebbd9d860028b',
@@ -25,34 +25,50 @@ const RENAMED_TABLES: Readonly<Record<string, string>> = {
   callback_events: 'webhook_events',
   case_callbacks: 'case_webhooks',
   order_callbacks: 'order_webhooks',
+  records_pairing: 'records_installation',
+  shred_pairing: 'shred_installation',
+  former_pairings: 'previous_installations',
+  sealing_set: 'recipient_set',
+  attended_orders: 'reviewed_orders',
+  clock_notes: 'last_seen_time',
 };
 /** And columns, by their tables. */
 const RENAMED_COLUMNS: readonly (readonly [table: string, name: string, next: string])[] = [
   ['case_alerts', 'letter', 'email_id'],
+  ['cases', 'shred_slot', 'key_slot'],
+  ['cases', 'unanswered_since', 'awaiting_reply_since'],
+  ['records_installation', 'pairing_id', 'installation_id'],
+  ['records_installation', 'counter', 'generation'],
+  ['shred_installation', 'pairing_id', 'installation_id'],
+  ['shred_installation', 'counter', 'generation'],
+  ['previous_installations', 'counter', 'generation'],
+  ['last_seen_time', 'noted_at', 'seen_at'],
+  ['orders', 'way_back_at', 'return_link_at'],
+  ['orders', 'way_back_hash', 'return_link_hash'],
 ];
-const PREFIX = 'former_';
+const PREFIX = 'previous_';
 const BATCH = 50;
-/** Their rows tell of the former steps, or are rewritten. */
+/** Their rows tell of the previous steps, or are rewritten. */
 const NOT_COPIED: readonly string[] = ['schema_version', 'schema_hashes', 'objects', 'object_pieces'];
 
-export function isFormerSchema(columns: ReadonlySet<string>): boolean {
+export function isPreviousSchema(columns: ReadonlySet<string>): boolean {
   return columns.has('schema_version.version');
 }
 
 /** Writes nothing. Returns why the records cannot be carried over, or null if they can. */
-export async function explainFormerRecords(
+export async function explainPreviousRecords(
   db: Kysely<Tables>,
   engine: EngineName,
   columns: ReadonlySet<string>,
 ): Promise<string | null> {
-  const hash = columns.has('schema_hashes.hash') ? await hashFormerSteps(db) : null;
+  const hash = columns.has('schema_hashes.hash') ? await hashPreviousSteps(db) : null;
   const isWhole = hash === LAST_STEPS[engine] && (await isSettled(db, engine));
   return isWhole
     ? null
-    : `the records were not written by the last commit of version 0.1.0; start the service of commit ${LAST_FORMER_COMMIT} with them once, then this version`;
+    : `the records were not written by the last commit of version 0.1.0; start the service of commit ${LAST_PREVIOUS_COMMIT} with them once, then this version`;
 }
 
-async function hashFormerSteps(db: Kysely<Tables>): Promise<string> {
+async function hashPreviousSteps(db: Kysely<Tables>): Promise<string> {
   const { rows } = await sql<{ version: number; name: string; hash: string | null }>`
     select schema_version.version, name, hash from schema_version
       left join schema_hashes on schema_hashes.version = schema_version.version
@@ -77,33 +93,39 @@ export async function carryOverRecords(
   engine: EngineName,
   makeTables: () => Promise<void>,
 ): Promise<void> {
-  for (const [name, next] of Object.entries(RENAMED_TABLES))
-    await sql`alter table ${sql.table(name)} rename to ${sql.table(next)}`.execute(db);
-  for (const [table, name, next] of [...RENAMED_COLUMNS, ...(await listBoxColumns(db, engine))])
-    await sql`alter table ${sql.table(table)} rename column ${sql.ref(name)} to ${sql.ref(next)}`.execute(db);
-  const former = groupByTable(await listPresentColumns(db, engine));
-  const tables = [...new Set([...listSchemaTables(), ...NOT_COPIED])].filter((name) => former.has(name));
+  await renameTables(db, engine);
+  await renameColumns(db, engine);
+  const previous = groupByTable(await listPresentColumns(db, engine));
+  const tables = [...new Set([...listSchemaTables(), ...NOT_COPIED])].filter((name) => previous.has(name));
   await setAside(db, engine, tables);
   await makeTables();
   const made = groupByTable(await listPresentColumns(db, engine));
-  await sql`update former_cases set changed_at = submitted_at where changed_at is null`.execute(db);
+  await sql`update previous_cases set changed_at = submitted_at where changed_at is null`.execute(db);
   for (const name of tables.filter((each) => !NOT_COPIED.includes(each)))
-    await copyRows(db, name, intersect(made.get(name), former.get(name)));
+    await copyRows(db, name, intersect(made.get(name), previous.get(name)));
   await rewriteSealedRows(db, engine);
   // Those that refer to others first.
   for (const name of tables.toReversed()) await sql`drop table ${sql.table(PREFIX + name)}`.execute(db);
 }
 
-/** An encrypted value was called a box. */
-async function listBoxColumns(
-  db: Kysely<Tables>,
-  engine: EngineName,
-): Promise<(readonly [table: string, name: string, next: string])[]> {
-  const columns = [...(await listPresentColumns(db, engine))].map((column) => column.split('.'));
-  return columns.flatMap(([table = '', name = '']) => {
-    const next = name.replace(/(?<=^|_)box$/, 'ciphertext');
-    return next === name ? [] : [[table, name, next] as const];
-  });
+async function renameTables(db: Kysely<Tables>, engine: EngineName): Promise<void> {
+  const present = groupByTable(await listPresentColumns(db, engine));
+  // Some are in PostgreSQL alone.
+  for (const [name, next] of Object.entries(RENAMED_TABLES))
+    if (present.has(name)) await sql`alter table ${sql.table(name)} rename to ${sql.table(next)}`.execute(db);
+}
+
+async function renameColumns(db: Kysely<Tables>, engine: EngineName): Promise<void> {
+  for (const column of await listPresentColumns(db, engine)) {
+    const [table = '', name = ''] = column.split('.');
+    const renamed = RENAMED_COLUMNS.find((each) => each[0] === table && each[1] === name);
+    // An encrypted value was called a box.
+    const next = renamed?.[2] ?? name.replace(/(?<=^|_)box$/, 'ciphertext');
+    if (next !== name)
+      await sql`alter table ${sql.table(table)} rename column ${sql.ref(name)} to ${sql.ref(next)}`.execute(
+        db,
+      );
+  }
 }
 
 /** Indexes keep their names when a table gets another one. */
@@ -131,8 +153,8 @@ async function copyRows(db: Kysely<Tables>, name: string, columns: readonly stri
   );
 }
 
-function intersect(made: readonly string[] = [], former: readonly string[] = []): string[] {
-  return made.filter((column) => former.includes(column));
+function intersect(made: readonly string[] = [], previous: readonly string[] = []): string[] {
+  return made.filter((column) => previous.includes(column));
 }
 
 function groupByTable(columns: readonly string[]): ReadonlyMap<string, string[]> {
@@ -144,19 +166,19 @@ function groupByTable(columns: readonly string[]): ReadonlyMap<string, string[]>
 
 /** The key of each case is now apart from it, an object has its first piece, and nothing but contact messages is padded. */
 async function rewriteSealedRows(db: Kysely<Tables>, engine: EngineName): Promise<void> {
-  for await (const { id, key_ciphertext: padded } of listFormerRows(db, 'cases'))
-    await insertCaseKey(db, id, stripFormerPadding(padded as Uint8Array));
-  for await (const row of listFormerRows(db, 'objects')) {
-    const { rows } = await sql<{ bytes: Uint8Array }>`select bytes from former_object_pieces
+  for await (const { id, key_ciphertext: padded } of listPreviousRows(db, 'cases'))
+    await insertCaseKey(db, id, stripPreviousPadding(padded as Uint8Array));
+  for await (const row of listPreviousRows(db, 'objects')) {
+    const { rows } = await sql<{ bytes: Uint8Array }>`select bytes from previous_object_pieces
       where object_id = ${row.id} and piece = 0`.execute(db);
-    const bytes = rows[0] ? stripFormerPadding(rows[0].bytes) : null;
+    const bytes = rows[0] ? stripPreviousPadding(rows[0].bytes) : null;
     const object = { ...row, number: toRowNumber(row.id), bytes } as unknown as Insertable<Tables['objects']>;
     await db.insertInto('objects').values(object).execute();
     await carryOverPieces(db, row.id);
   }
   if (engine === 'sqlite') return;
-  for await (const { id, sealed } of listFormerRows(db, 'contact_messages')) {
-    const padded = padForErasure(stripFormerPadding(sealed as Uint8Array));
+  for await (const { id, sealed } of listPreviousRows(db, 'contact_messages')) {
+    const padded = padForErasure(stripPreviousPadding(sealed as Uint8Array));
     await db.updateTable('contact_messages').set({ sealed: padded }).where('id', '=', id).execute();
   }
   await sql`update shred_keys set key = substr(key, length(key) - 31) where length(key) > 32`.execute(db);
@@ -166,21 +188,21 @@ async function carryOverPieces(db: Kysely<Tables>, objectId: string): Promise<vo
   // Of an upload under way some may be missing.
   for (let after = 0; ; ) {
     const { rows } = await sql<{ piece: number; bytes: Uint8Array }>`select piece, bytes
-      from former_object_pieces where object_id = ${objectId} and piece > ${after} order by piece limit 1`.execute(
+      from previous_object_pieces where object_id = ${objectId} and piece > ${after} order by piece limit 1`.execute(
       db,
     );
     const [row] = rows;
     if (!row) return;
-    await insertObjectPiece(db, { objectId, piece: row.piece, bytes: stripFormerPadding(row.bytes) });
+    await insertObjectPiece(db, { objectId, piece: row.piece, bytes: stripPreviousPadding(row.bytes) });
     after = row.piece;
   }
 }
 
-type FormerRow = { readonly id: string } & Readonly<Record<string, unknown>>;
+type PreviousRow = { readonly id: string } & Readonly<Record<string, unknown>>;
 
-async function* listFormerRows(db: Kysely<Tables>, table: string): AsyncGenerator<FormerRow> {
+async function* listPreviousRows(db: Kysely<Tables>, table: string): AsyncGenerator<PreviousRow> {
   for (let after = ''; ; ) {
-    const { rows } = await sql<FormerRow>`select * from ${sql.table(PREFIX + table)}
+    const { rows } = await sql<PreviousRow>`select * from ${sql.table(PREFIX + table)}
       where id > ${after} order by id limit ${BATCH}`.execute(db);
     yield* rows;
     const last = rows.at(-1);
@@ -190,6 +212,6 @@ async function* listFormerRows(db: Kysely<Tables>, table: string): AsyncGenerato
 }
 
 /** A page that begins with a one or, in older rows of PostgreSQL, a kibibyte of zeros. */
-function stripFormerPadding(stored: Uint8Array): Uint8Array {
+function stripPreviousPadding(stored: Uint8Array): Uint8Array {
   return stored.subarray(stored[0] === 1 ? 4_096 : 1_024);
 }

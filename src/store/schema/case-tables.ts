@@ -42,10 +42,10 @@ export interface CaseTable {
   /** Set as the first step of a purge; cannot be undone. */
   purging: SqlBoolean;
   /** Number and id of the slot with the shred key; null on PostgreSQL, where the key is found by the case's id. */
-  shred_slot: number | null;
+  key_slot: number | null;
   shred_id: string | null;
   /** Since when a message of the buyer has no answer; null if the desk wrote last. */
-  unanswered_since: number | null;
+  awaiting_reply_since: number | null;
   /** The tag of the recipient set that `case.key` is sealed to; null if unknown. */
   sealed_to: string | null;
   /** Names the row with the address for notices; null if the buyer left none. */

@@ -23,17 +23,17 @@ export const firstSchema: SchemaStep = {
       expires_at bigint not null,
       check_at bigint,
       held smallint not null default 0 check (held in (0, 1)),
-      way_back_at bigint,
-      way_back_hash text
+      return_link_at bigint,
+      return_link_hash text
     ) without rowid`,
     'create index orders_by_age on orders (created_at)',
     'create index orders_by_owner on orders (owner, (created_at / 86400000), id) where owner is not null',
     'create index orders_by_payment on orders (payment, created_at)',
-    'create index orders_by_way_back on orders (way_back_hash) where way_back_hash is not null',
-    'create index orders_due_way_back on orders (way_back_at) where way_back_at is not null',
+    'create index orders_by_return_link on orders (return_link_hash) where return_link_hash is not null',
+    'create index orders_due_return_link on orders (return_link_at) where return_link_at is not null',
     'create index orders_held on orders (created_at, id) where held = 1',
     'create index orders_to_check on orders (check_at) where check_at is not null',
-    `create table attended_orders (
+    `create table reviewed_orders (
       order_id text not null primary key references orders (id) on delete cascade,
       revision integer not null
     ) without rowid`,
@@ -83,7 +83,7 @@ export const firstSchema: SchemaStep = {
       holder text,
       taken_from text,
       changed_at bigint not null,
-      unanswered_since bigint,
+      awaiting_reply_since bigint,
       delivered_at bigint,
       released_at bigint,
       held_state text,
@@ -95,7 +95,7 @@ export const firstSchema: SchemaStep = {
       purge_by text,
       purging smallint not null check (purging in (0, 1)),
       notice_id text,
-      shred_slot integer,
+      key_slot integer,
       shred_id text
     ) without rowid`,
     'create index cases_by_owner on cases (owner, submitted_at, id) where owner is not null',
@@ -105,7 +105,7 @@ export const firstSchema: SchemaStep = {
     'create index cases_by_change on cases (changed_at, id)',
     // Few at any time: what the desk has to answer, to release or to let go.
     `create index cases_waiting on cases (state, due_at, id)
-      where unanswered_since is not null or held_state is not null or purge_by is not null`,
+      where awaiting_reply_since is not null or held_state is not null or purge_by is not null`,
     'create index cases_to_purge on cases (purge_at) where purge_at is not null',
     'create index cases_by_notice on cases (notice_id) where notice_id is not null',
     // Apart from their cases, which are listed and changed often. Found by a number that is made of the case's id.
@@ -329,7 +329,7 @@ export const firstSchema: SchemaStep = {
       number bigint not null,
       hash text not null
     ) without rowid`,
-    `create table sealing_set (
+    `create table recipient_set (
       id smallint not null primary key check (id = 1),
       tag text not null,
       members text not null,
@@ -343,23 +343,23 @@ export const firstSchema: SchemaStep = {
       name text not null primary key,
       ciphertext bytea not null
     ) without rowid`,
-    `create table records_pairing (
+    `create table records_installation (
       id smallint not null primary key check (id = 1),
-      pairing_id text not null,
-      counter bigint not null
+      installation_id text not null,
+      generation bigint not null
     ) without rowid`,
-    `create table former_pairings (
+    `create table previous_installations (
       id text not null primary key,
-      counter bigint not null
+      generation bigint not null
     ) without rowid`,
     `create table last_backup (
       id smallint not null primary key check (id = 1),
       records_at bigint,
       keys_at bigint
     ) without rowid`,
-    `create table clock_notes (
+    `create table last_seen_time (
       id smallint not null primary key check (id = 1),
-      noted_at bigint not null,
+      seen_at bigint not null,
       accepted bigint not null,
       database_behind bigint not null
     ) without rowid`,
@@ -383,10 +383,10 @@ export const firstSchema: SchemaStep = {
       case_id text not null primary key,
       key bytea not null
     )`,
-    `create table shred_pairing (
+    `create table shred_installation (
       id smallint not null primary key check (id = 1),
-      pairing_id text not null,
-      counter bigint not null
+      installation_id text not null,
+      generation bigint not null
     )`,
   ],
 };

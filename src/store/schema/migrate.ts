@@ -8,7 +8,7 @@ import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { DatabaseEngine } from '../engine/engine.ts';
-import { carryOverRecords, isFormerSchema } from './carry-over.ts';
+import { carryOverRecords, isPreviousSchema } from './carry-over.ts';
 import { createSchemaCheck, listPresentColumns } from './schema-fit.ts';
 import { hashStep, listStepStatements, type SchemaStep } from './schema-step.ts';
 import { schemaSteps } from './schema-steps.ts';
@@ -42,7 +42,7 @@ export async function migrateSchema(options: MigrationOptions): Promise<void> {
   const { db, engine, log, steps } = options;
   const { applied, missing } = await readFittingSchema(options);
   if (missing.length === 0) return;
-  const isNew = applied.length === 0 && !isFormerSchema(new Set(await listPresentColumns(db, engine.name)));
+  const isNew = applied.length === 0 && !isPreviousSchema(new Set(await listPresentColumns(db, engine.name)));
   const migrator = new Migrator({
     db,
     provider: {
@@ -109,10 +109,10 @@ function toMigration(engine: DatabaseEngine, step: SchemaStep): [string, Migrati
     const run = async () => {
       for (const statement of listStepStatements(step, engine.name)) await sql.raw(statement).execute(db);
     };
-    const isFormer = isFormerSchema(new Set(await listPresentColumns(db, engine.name)));
+    const isPrevious = isPreviousSchema(new Set(await listPresentColumns(db, engine.name)));
     // Under the lock: they may have changed since the start looked at them.
-    if (isFormer) requireFittingSchema(await compareSchema(db, engine, schemaSteps));
-    await (isFormer ? carryOverRecords(db, engine.name, run) : run());
+    if (isPrevious) requireFittingSchema(await compareSchema(db, engine, schemaSteps));
+    await (isPrevious ? carryOverRecords(db, engine.name, run) : run());
     const row = { name: step.name, hash: hashStep(step, engine.name) };
     await toVersionTables(db).insertInto(HASHES_TABLE).values(row).execute();
   };

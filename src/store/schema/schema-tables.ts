@@ -15,10 +15,10 @@ const APART = new Set([
   'idempotency',
   'notices',
   'order_webhooks',
-  'records_pairing',
+  'records_installation',
   'schema_hashes',
   'shred_keys',
-  'shred_pairing',
+  'shred_installation',
   'sign_in_codes',
   'tokens',
 ]);

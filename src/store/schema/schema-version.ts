@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { DatabaseEngine } from '../engine/engine.ts';
-import { explainFormerRecords, isFormerSchema } from './carry-over.ts';
+import { explainPreviousRecords, isPreviousSchema } from './carry-over.ts';
 import { listPresentColumns } from './schema-fit.ts';
 import { hashStep, type SchemaStep } from './schema-step.ts';
 import { HASHES_TABLE, STEPS_TABLE } from './schema-tables.ts';
@@ -34,8 +34,8 @@ export async function compareSchema(
 ): Promise<SchemaComparison> {
   const columns = new Set(await listPresentColumns(db, engine.name));
   const missing = known.map(({ name }) => name);
-  if (isFormerSchema(columns)) {
-    const fault = await explainFormerRecords(db, engine.name, columns);
+  if (isPreviousSchema(columns)) {
+    const fault = await explainPreviousRecords(db, engine.name, columns);
     return { applied: [], faults: fault === null ? [] : [fault], missing };
   }
   if (!columns.has(`${STEPS_TABLE}.name`)) return { applied: [], faults: [], missing };

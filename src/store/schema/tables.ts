@@ -94,14 +94,14 @@ interface OrderTable {
   expires_at: number;
   /** When to ask the provider again; null once no change is expected. */
   check_at: number | null;
-  /** When the payer is sent the way back to the form; null once that is begun, or not needed. */
-  way_back_at: number | null;
+  /** When the payer is sent the return link to the form; null once that is begun, or not needed. */
+  return_link_at: number | null;
   /** SHA-256 of the token in that e-mail. */
-  way_back_hash: string | null;
+  return_link_hash: string | null;
 }
 
 /** Orders that were reviewed; a later change of the payment has a higher revision. */
-interface AttendedOrderTable {
+interface ReviewedOrderTable {
   order_id: string;
   revision: number;
 }
@@ -163,7 +163,7 @@ interface AuditHeadTable {
 }
 
 export interface Tables {
-  attended_orders: AttendedOrderTable;
+  reviewed_orders: ReviewedOrderTable;
   audit_entries: AuditEntryTable;
   audit_head: AuditHeadTable;
   webhook_events: WebhookEventTable;
@@ -174,13 +174,13 @@ export interface Tables {
   cases: CaseTable;
   contact_messages: ContactMessageTable;
   clients: ClientTable;
-  clock_notes: ClockNoteTable;
+  last_seen_time: LastSeenTimeTable;
   desk_challenges: DeskChallengeTable;
   desk_digests: DeskDigestTable;
   desk_sessions: DeskSessionTable;
   digest_lines: DigestLineTable;
   draft_keys: DraftKeyTable;
-  former_pairings: FormerPairingTable;
+  previous_installations: PreviousInstallationTable;
   kept_secrets: KeptSecretTable;
   last_backup: LastBackupTable;
   idempotency: IdempotencyTable;
@@ -192,9 +192,9 @@ export interface Tables {
   orders: OrderTable;
   outbox: OutboxTable;
   provider_events: ProviderEventTable;
-  records_pairing: RecordsPairingTable;
+  records_installation: RecordsInstallationTable;
   registrations: RegistrationTable;
-  sealing_set: SealingSetTable;
+  recipient_set: RecipientSetTable;
   tombstones: TombstoneTable;
   sign_in_codes: SignInCodeTable;
   terms_texts: TermsTextTable;
@@ -255,24 +255,24 @@ interface KeptSecretTable {
 }
 
 /** What the shred keys must have too. */
-interface RecordsPairingTable {
+interface RecordsInstallationTable {
   id: 1;
-  pairing_id: string;
-  counter: number;
+  installation_id: string;
+  generation: number;
 }
 
-/** One row: the last time that the service noted. */
-interface ClockNoteTable {
+/** One row: the last time that the service saw. */
+interface LastSeenTimeTable {
   id: 1;
-  noted_at: number;
-  /** How often an operator has accepted a clock in doubt. */
+  seen_at: number;
+  /** How often an operator has accepted clock skew. */
   accepted: number;
   /** By how much the database's clock was behind when the operator accepted that. */
   database_behind: number;
 }
 
 /** The public keys that cases are sealed to. */
-interface SealingSetTable {
+interface RecipientSetTable {
   id: 1;
   tag: string;
   /** JSON: name, role and hash of each, for people to read. What is sealed to comes from the configuration alone. */
@@ -287,9 +287,9 @@ interface DeskDigestTable {
   slot: number;
 }
 
-interface FormerPairingTable {
+interface PreviousInstallationTable {
   id: string;
-  counter: number;
+  generation: number;
 }
 
 interface LastBackupTable {

@@ -69,7 +69,7 @@ test('what one has taken the other reads, and may note, but not answer', async (
   assert.match(await pages.sam.locator('.memo').innerText(), /You[\s\S]*I know this number\./);
 });
 
-test('after a take-over the former page sends nothing, keeps its text and says who has the case', async () => {
+test('after a take-over the previous page sends nothing, keeps its text and says who has the case', async () => {
   await pressDeskKey(pages.sam, 't');
   await pages.sam.getByText('Yours.').waitFor();
   await pressDeskKey(pages.ada, 'r');

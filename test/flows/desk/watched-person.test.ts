@@ -25,7 +25,7 @@ import {
 } from '../buyer.ts';
 import { askFromDesk, deliverFindingFromDesk, readMessagesAtDesk } from '../desk-side.ts';
 import { readPrintedLines } from '../printed-page.ts';
-import { receiveWayBackLink } from '../way-back-mail.ts';
+import { receiveReturnLink } from '../return-link-mail.ts';
 
 const { browser, test } = await openBrowserTests();
 
@@ -76,7 +76,7 @@ async function payAndLeave(t: CleanupScope, javaScriptEnabled: boolean): Promise
   await buyer.page.getByRole('heading', { name: 'Payment received' }).waitFor();
   await leave(buyer);
   time.offset += 15 * MINUTE_MS;
-  return await receiveWayBackLink(shop);
+  return await receiveReturnLink(shop);
 }
 
 async function openFormByLink({ page }: BrowserBuyer, link: string): Promise<void> {
@@ -113,11 +113,11 @@ async function sendWithoutScript(t: CleanupScope, link: string): Promise<string>
   await openFormByLink(buyer, link);
   await page.getByText('Our script isn’t running in your browser.').waitFor();
   await page.getByText('If you reload this page before you send it, you get new words').waitFor();
-  const former = await readShownWords(page);
+  const previous = await readShownWords(page);
   await page.fill('#question', canaryInquiry.question);
   await page.reload();
   const words = await readShownWords(page);
-  assert.notEqual(words, former);
+  assert.notEqual(words, previous);
   for (const name of ['Copy the words', 'Hide the words'])
     assert.equal(await page.getByRole('button', { name }).count(), 0, `${name} needs a script`);
   await fillInquiryForm(buyer);

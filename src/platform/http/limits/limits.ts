@@ -74,7 +74,7 @@ export const rateBudgets = {
   sentForms: createMinuteBudget(20),
   drafts: createMinuteBudget(30),
   landings: createMinuteBudget(60),
-  wayBackPages: createMinuteBudget(30),
+  returnLinkPages: createMinuteBudget(30),
   /** Payment pages opened by programs, and by people. */
   checkouts: createMinuteBudget(60),
   purchases: createMinuteBudget(20),

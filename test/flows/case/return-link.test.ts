@@ -14,7 +14,7 @@ import {
   readShownWords,
   waitForOpenCase,
 } from '../buyer.ts';
-import { receiveWayBackLink } from '../way-back-mail.ts';
+import { receiveReturnLink } from '../return-link-mail.ts';
 
 const { browser, test } = await openBrowserTests();
 const time = { offset: 0 };
@@ -22,7 +22,7 @@ const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + t
 
 async function receiveLink(): Promise<string> {
   time.offset += 15 * MINUTE_MS;
-  const link = await receiveWayBackLink(shop);
+  const link = await receiveReturnLink(shop);
   time.offset = 0;
   return link;
 }

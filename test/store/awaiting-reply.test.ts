@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { generateId } from '#platform/text/ids.ts';
 import type { SealedKind } from '#seal/core/header.ts';
-import { countUnansweredCases, findOldestUnansweredMessage } from '#store/cases/awaiting-reply.ts';
+import { countCasesAwaitingReply, findOldestAwaitingReply } from '#store/cases/awaiting-reply.ts';
 import { discardCaseObjects } from '#store/cases/object-deletion.ts';
 import { insertObject } from '#store/cases/objects.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
@@ -13,7 +13,7 @@ import { listEngines, openTestStore } from './engines.ts';
 const cleanUp = withReverseCleanup({ after });
 
 for (const engine of await listEngines(cleanUp))
-  suite(`unanswered cases on ${engine.name}`, () => {
+  suite(`cases awaiting reply on ${engine.name}`, () => {
     test('a message waits until it is answered, and again when the answer is taken back', async (t) => {
       const store = await openTestStore(t, await engine.createDatabase(cleanUp));
       const { records } = store;
@@ -24,17 +24,17 @@ for (const engine of await listEngines(cleanUp))
         seq += 1;
         const bytes = Buffer.from('sealed');
         await insertObject(records, { id: generateId(), caseId: record.id, kind, seq, bytes, now });
-        return await findOldestUnansweredMessage(records, ['received', 'in_progress']);
+        return await findOldestAwaitingReply(records, ['received', 'in_progress']);
       };
       assert.equal(await add('desk-message.v1', 10), null);
       assert.equal(await add('buyer-message.v1', 20), 20);
       assert.equal(await add('buyer-message.v1', 30), 20);
-      assert.equal(await countUnansweredCases(records, ['in_progress']), 1);
-      assert.equal(await countUnansweredCases(records, ['received']), 0);
+      assert.equal(await countCasesAwaitingReply(records, ['in_progress']), 1);
+      assert.equal(await countCasesAwaitingReply(records, ['received']), 0);
       assert.equal(await add('desk-message.v1', 40), null);
       assert.equal(await add('buyer-message.v1', 50), 50);
       assert.equal(await add('finding.v1', 60), null);
       await discardCaseObjects(records, record.id, ['finding.v1', 'finding-file.v1']);
-      assert.equal(await findOldestUnansweredMessage(records, ['in_progress']), 50);
+      assert.equal(await findOldestAwaitingReply(records, ['in_progress']), 50);
     });
   });

@@ -1,9 +1,9 @@
-/** The e-mail with the way back to a paid form: when it comes, what it says, and what its link opens. */
+/** The e-mail with the return link to a paid form: when it comes, what it says, and what its link opens. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';
-import { requestWayBack } from '#payments/return-link.ts';
-import { createWayBackMailer, enqueueWaysBack } from '#payments/return-link-email.ts';
+import { requestReturnLink } from '#payments/return-link.ts';
+import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link-email.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { openLog } from '#platform/log.ts';
@@ -37,8 +37,8 @@ async function openShop(env: Record<string, string> = {}) {
   const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'office@example.org' };
   const sendMail = createMailSender(readConfig({ DATA_DIR: shop.dataDir, ...mail }));
   const runOnce = async (services: Services = shop.services) => {
-    await enqueueWaysBack(services);
-    const handlers = createWayBackMailer({ ...services, sendMail });
+    await enqueueReturnLinks(services);
+    const handlers = createReturnLinkMailer({ ...services, sendMail });
     await createOutboxWorker({ ...services, log, handlers })();
   };
   const pay = async (how = 'pay', id?: string) => {
@@ -77,7 +77,7 @@ beforeEach(async () => {
   Object.assign(smtp, { refusing: false, losingAnswers: false });
   for (const each of Object.values(shops)) {
     await each.store.records.deleteFrom('outbox').execute();
-    await each.store.records.updateTable('orders').set({ way_back_at: null }).execute();
+    await each.store.records.updateTable('orders').set({ return_link_at: null }).execute();
     await each.sandbox.setFaults();
   }
   takeEmails();
@@ -128,7 +128,7 @@ for (const [engine, { findOrder, get, pay, redeem, runTasks, store }] of Object.
       assert.match(form.text, /Dossier/);
     }
     await redeem(id);
-    assert.equal((await findOrder(id))?.way_back_hash, null);
+    assert.equal((await findOrder(id))?.return_link_hash, null);
     const page = await get(link);
     const pressed = await get(link, { method: 'POST', headers: formHeaders, body: '' });
     const forged = await get(`/continue/${'A'.repeat(43)}`);
@@ -178,9 +178,9 @@ test('nothing is sent if the form was sent, before the e-mail was due or before 
   const early = await shop.pay();
   const late = await shop.pay();
   await shop.redeem(early);
-  assert.equal((await shop.findOrder(early))?.way_back_at, null);
+  assert.equal((await shop.findOrder(early))?.return_link_at, null);
   time.offset = 15 * MINUTE_MS;
-  await enqueueWaysBack(shop.services);
+  await enqueueReturnLinks(shop.services);
   await shop.redeem(late);
   await shop.runTasks();
   assert.deepEqual(takeEmails(), []);
@@ -223,7 +223,7 @@ test('an order that a program made with its token brings no e-mail', async () =>
 test('a delayed payment counts from the day it is confirmed, and a failed one brings nothing', async () => {
   await shop.sandbox.setFaults({ settle_after_ms: 3_600_000 });
   const id = await shop.pay('pay_later');
-  assert.equal((await shop.findOrder(id))?.way_back_at, null);
+  assert.equal((await shop.findOrder(id))?.return_link_at, null);
   const failed = await shop.pay('pay_later_fail');
   for (const session of [id, failed]) await shop.sandbox.pay(session, 'settle');
   await waitUntil(
@@ -231,8 +231,8 @@ test('a delayed payment counts from the day it is confirmed, and a failed one br
     async () =>
       (await shop.findOrder(id))?.payment === 'paid' && (await shop.findOrder(failed))?.payment === 'failed',
   );
-  assert.ok((await shop.findOrder(id))?.way_back_at);
-  assert.equal((await shop.findOrder(failed))?.way_back_at, null);
+  assert.ok((await shop.findOrder(id))?.return_link_at);
+  assert.equal((await shop.findOrder(failed))?.return_link_at, null);
   time.offset = 15 * MINUTE_MS;
   await shop.runTasks();
   assert.equal(takeEmails().length, 1);
@@ -309,7 +309,7 @@ test('an order that a restore holds gets its e-mail when it is released; a link 
 test('an e-mail that a restore brought back with a held order waits for the release too', async () => {
   const session = await shop.pay();
   time.offset = 15 * MINUTE_MS;
-  await enqueueWaysBack({ clock, store: shop.store });
+  await enqueueReturnLinks({ clock, store: shop.store });
   await holdUnusedOrders(shop.store.records, clock.now());
   await shop.runTasks();
   assert.deepEqual(takeEmails(), []);
@@ -342,9 +342,9 @@ test('an operator sends the e-mail again with another link, but not of an order 
   const { services } = shop;
   const oldId = (await shop.findOrder(old))?.id ?? '';
   time.offset = 30 * DAY_MS;
-  assert.equal(await requestWayBack(services, oldId), false);
+  assert.equal(await requestReturnLink(services, oldId), false);
   time.offset -= HOUR_MS;
-  assert.equal(await requestWayBack(services, oldId), true);
+  assert.equal(await requestReturnLink(services, oldId), true);
 });
 
 test('a link is closed after thirty days, and to anything that is not its own page', async () => {

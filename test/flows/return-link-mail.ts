@@ -1,16 +1,16 @@
-/** The e-mail with the way back to a paid form, as it reaches the mailbox of the payer. */
+/** The e-mail with the return link to a paid form, as it reaches the mailbox of the payer. */
 import assert from 'node:assert/strict';
-import { createWayBackMailer, enqueueWaysBack } from '#payments/return-link-email.ts';
+import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link-email.ts';
 import type { MailMessage } from '#platform/mail/mail.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
 /** The link of the only e-mail that is due. */
-export async function receiveWayBackLink({ services }: TestShop): Promise<string> {
+export async function receiveReturnLink({ services }: TestShop): Promise<string> {
   const emails: MailMessage[] = [];
-  await enqueueWaysBack(services);
+  await enqueueReturnLinks(services);
   const sendMail = async (email: MailMessage) => void emails.push(email);
-  await createOutboxWorker({ ...services, handlers: createWayBackMailer({ ...services, sendMail }) })();
+  await createOutboxWorker({ ...services, handlers: createReturnLinkMailer({ ...services, sendMail }) })();
   assert.deepEqual(
     emails.map(({ to }) => to),
     ['buyer@sandbox.invalid'],

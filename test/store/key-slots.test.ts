@@ -17,7 +17,7 @@ import { deleteCaseKey, findCaseKey, replaceCaseKey } from '#store/cases/case-ke
 import type { Case } from '#store/cases/cases.ts';
 import { listCasesWithoutKey } from '#store/cases/key-inspection.ts';
 import { decodeSlot, encodeSlot, SLOT_BYTES } from '#store/keys/key-slot.ts';
-import { openShredSlots } from '#store/keys/key-slots.ts';
+import { openKeySlots } from '#store/keys/key-slots.ts';
 import { writeSlotCopies } from '#store/keys/shred-copies.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
 import { openStore } from '#store/store.ts';
@@ -36,11 +36,11 @@ async function openFolder(t: TestContext) {
   const folder = await createTemporaryFolder(t);
   const place = { env: { DATA_DIR: folder } };
   const path = join(folder, 'shred.keys');
-  const readSlot = async ({ shred_slot: number }: Case) => {
+  const readSlot = async ({ key_slot: number }: Case) => {
     const at = HEADER_BYTES + (number ?? Number.NaN) * SLOT_BYTES;
     return decodeSlot(number ?? 0, (await readFile(path)).subarray(at, at + SLOT_BYTES));
   };
-  const writeSlot = async ({ shred_slot: number }: Case, bytes: Buffer) => {
+  const writeSlot = async ({ key_slot: number }: Case, bytes: Buffer) => {
     await using file = await open(path, 'r+');
     await file.write(bytes, 0, bytes.length, HEADER_BYTES + (number ?? Number.NaN) * SLOT_BYTES);
   };
@@ -115,12 +115,12 @@ test('a freed slot has its id and its day, and is used again after 90 days only'
   await fillFile(path);
   now = Date.UTC(2030, 0, 1) + 90 * DAY_MS - 1;
   const early = await seedCase(timed);
-  assert.ok((early.record.shred_slot ?? 0) >= 1024);
+  assert.ok((early.record.key_slot ?? 0) >= 1024);
   assert.equal((await readFile(path)).length, HEADER_BYTES + 2 * CHUNK_BYTES);
   await fillFile(path);
   now += 1;
   const late = await seedCase(timed);
-  assert.equal(late.record.shred_slot, record.shred_slot);
+  assert.equal(late.record.key_slot, record.key_slot);
   assert.notEqual(late.record.shred_id, record.shred_id);
   assert.equal((await readFile(path)).length, HEADER_BYTES + 2 * CHUNK_BYTES);
   assert.equal(await timed.shredKeys.read(record), null, 'an older copy of the records gets no other key');
@@ -142,18 +142,21 @@ test('a case whose sealed key is gone is damaged, not purged', async (t) => {
 test('a sealed key is replaced only while it is the one that was read, and the case is kept', async (t) => {
   const { store } = await openFolder(t);
   const { records } = store;
-  const [{ record, ciphertext: former }, purged] = [
+  const [{ record, ciphertext: previous }, purged] = [
     await seedCase(store),
     await seedCase(store, { purging: 1 }),
   ];
   const [first, second] = [Buffer.from('first'), Buffer.from('second')];
-  assert.equal(await replaceCaseKey(records, record.id, { former, ciphertext: first, sealedTo: 'a' }), true);
   assert.equal(
-    await replaceCaseKey(records, record.id, { former, ciphertext: second, sealedTo: 'b' }),
+    await replaceCaseKey(records, record.id, { previous, ciphertext: first, sealedTo: 'a' }),
+    true,
+  );
+  assert.equal(
+    await replaceCaseKey(records, record.id, { previous, ciphertext: second, sealedTo: 'b' }),
     false,
   );
   assert.deepEqual(Buffer.from((await findCaseKey(records, record.id))!), first);
-  const change = { former: purged.ciphertext, ciphertext: first, sealedTo: 'a' };
+  const change = { previous: purged.ciphertext, ciphertext: first, sealedTo: 'a' };
   assert.equal(await replaceCaseKey(records, purged.record.id, change), false);
 });
 
@@ -161,13 +164,13 @@ test('a torn slot is an error for its case alone, is not used again, and can be 
   const { store, path, readSlot, writeSlot } = await openFolder(t);
   const [torn, sound] = await seedCases(store, 2, { changes: { purge_at: LATER } });
   const key = await store.shredKeys.read(torn!.record);
-  const number = torn!.record.shred_slot ?? 0;
+  const number = torn!.record.key_slot ?? 0;
   const bytes = encodeSlot(number, { id: torn!.record.shred_id ?? '', key: key! });
   await writeSlot(torn!.record, Buffer.concat([bytes.subarray(0, 40), Buffer.alloc(24)]));
   await assert.rejects(readCaseKey(store, torn!.record), { code: 'case_key_unreadable' });
   assert.ok(await readCaseKey(store, sound!.record));
   await fillFile(path);
-  assert.ok(((await seedCase(store)).record.shred_slot ?? 0) >= 1024);
+  assert.ok(((await seedCase(store)).record.key_slot ?? 0) >= 1024);
   assert.equal((await readSlot(torn!.record)).state, 'damaged');
   await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store }, torn!.record.id);
   assert.equal((await readSlot(torn!.record)).state, 'freed');
@@ -185,7 +188,7 @@ test('two stores on one folder never take the same slot, and free only their own
       return { record, isPurged };
     }),
   );
-  assert.equal(new Set(seeded.map(({ record }) => record.shred_slot)).size, seeded.length);
+  assert.equal(new Set(seeded.map(({ record }) => record.key_slot)).size, seeded.length);
   for (const { record, isPurged } of seeded)
     assert.equal((await readSlot(record)).state, isPurged ? 'freed' : 'taken');
 });
@@ -196,8 +199,8 @@ test('slots that no row names, and slots of another case, are left alone', async
   for (const table of ['object_pieces', 'objects', 'cases'] as const)
     await store.records.deleteFrom(table).execute();
   await fillFile(path);
-  assert.ok(((await seedCase(store)).record.shred_slot ?? 0) >= 1024);
-  const stranger = await seedCase(store, { shred_slot: record.shred_slot, purge_at: 1 });
+  assert.ok(((await seedCase(store)).record.key_slot ?? 0) >= 1024);
+  const stranger = await seedCase(store, { key_slot: record.key_slot, purge_at: 1 });
   await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store }, stranger.record.id);
   assert.equal((await readSlot(record)).state, 'taken');
 });
@@ -226,7 +229,7 @@ test('a file that was cut off loses the keys beyond its end and no other', async
   await seedCases(store, 100);
   for (const { record } of seeded) {
     const reading = readCaseKey(store, record);
-    if ((record.shred_slot ?? 0) < 20) assert.ok(await reading);
+    if ((record.key_slot ?? 0) < 20) assert.ok(await reading);
     else assert.ok([null, 'case_key_unreadable'].includes(await reading.then(() => null, readErrorCode)));
   }
 });
@@ -328,13 +331,13 @@ test('freed slots in the middle of a large file are found before it has grown by
       return { slot, id: generateId(), freedOn: isFreed ? 0 : null, key: isFreed ? null : key };
     }),
   );
-  const slots = await openShredSlots(path, systemClock);
+  const slots = await openKeySlots(path, systemClock);
   t.after(() => slots.close());
   let reused = 0;
   for (let created = 0; created < pages * 64 && reused < freedTo - freedFrom; created += 64) {
     slots.begin();
     for (let index = 0; index < 64; index += 1) {
-      const number = (await slots.create()).place.shred_slot ?? 0;
+      const number = (await slots.create()).place.key_slot ?? 0;
       if (number >= freedFrom && number < freedTo) reused += 1;
     }
     await slots.sync();

@@ -1,8 +1,8 @@
 /** The page behind the link in the e-mail to a payer: its button opens the form in this browser. */
 import { Type } from 'typebox';
 import type { Language } from '#language/language.ts';
-import { findWayBackSession } from '#payments/return-link.ts';
-import { WAY_BACK_PATH } from '#platform/addresses.ts';
+import { findReturnLinkSession } from '#payments/return-link.ts';
+import { RETURN_LINK_PATH } from '#platform/addresses.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
@@ -11,42 +11,42 @@ import { html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { redirectToForm } from './form-session.ts';
-import { renderNoWayBackPage } from './payment-pages.ts';
+import { renderNoReturnLinkPage } from './payment-pages.ts';
 
-const PATH = `${WAY_BACK_PATH}/:token`;
+const PATH = `${RETURN_LINK_PATH}/:token`;
 
 /** For a separate Fastify scope, since these routes accept only forms. */
-export function addWayBackRoutes(
+export function addReturnLinkRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
   frame: PageFrame,
 ): void {
   addFormPostParser(app, services.addresses);
   const route = {
-    config: { access: 'public', produces: HTML_MEDIA_TYPE, budget: 'wayBackPages' },
+    config: { access: 'public', produces: HTML_MEDIA_TYPE, budget: 'returnLinkPages' },
     schema: { params: Type.Object({ token: Type.String() }) },
   } as const;
   // Mail scanners open links, so a GET opens no form.
   app.get(PATH, route, async (request, reply) => {
     const { token } = request.params;
     const language = negotiateLanguage(request);
-    const isOpen = (await findWayBackSession(services, token)) !== null;
+    const isOpen = (await findReturnLinkSession(services, token)) !== null;
     return sendPage(
       reply,
       frame,
-      isOpen ? renderWayBackPage(language, token) : renderNoWayBackPage(language),
+      isOpen ? renderReturnLinkPage(language, token) : renderNoReturnLinkPage(language),
     );
   });
   app.post(PATH, route, async (request, reply) => {
-    const sessionId = await findWayBackSession(services, request.params.token);
+    const sessionId = await findReturnLinkSession(services, request.params.token);
     // The same page as for a visit, so it can be loaded again in another language.
-    const refusal = { ...renderNoWayBackPage(negotiateLanguage(request)), hasLanguageChoice: true };
+    const refusal = { ...renderNoReturnLinkPage(negotiateLanguage(request)), hasLanguageChoice: true };
     if (sessionId === null) return sendPage(reply, frame, refusal);
     return redirectToForm(services, request, reply, sessionId);
   });
 }
 
-function renderWayBackPage(language: Language, token: string): HtmlPage {
+function renderReturnLinkPage(language: Language, token: string): HtmlPage {
   const { say } = language;
   const title = say('paid.link.title');
   return {
@@ -57,7 +57,7 @@ function renderWayBackPage(language: Language, token: string): HtmlPage {
 <h1>${title}</h1>
 <p>${say('paid.link', { days: FORM_DAYS })}</p>
 <p>${say('paid.link.private')}</p>
-<form method="post" action="${WAY_BACK_PATH}/${token}"><div class="acts"><button class="button" type="submit">${say('paid.link.open')}</button></div></form>
+<form method="post" action="${RETURN_LINK_PATH}/${token}"><div class="acts"><button class="button" type="submit">${say('paid.link.open')}</button></div></form>
 </div>`,
   };
 }

@@ -9,7 +9,7 @@ import { systemClock } from '#platform/clock.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { findCase } from '#store/cases/cases.ts';
 import { createCommit } from '#store/engine/commit.ts';
-import { readPairedSides, replacePairing } from '#store/keys/installation.ts';
+import { readInstallationSides, replaceInstallation } from '#store/keys/installation.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import { type SeededCase, seedCase, seedCases } from '#test/cases/seeded-case.ts';
@@ -89,7 +89,7 @@ suite('a data folder', () => {
       await assertAllOpen(await openTestStore(t, place), seeded);
     });
 
-  test('without shred.keys is refused once it was paired, even if it has no case', async (t) => {
+  test('without shred.keys is refused once it had an installation id, even if it has no case', async (t) => {
     const folder = await createTemporaryFolder(t);
     const place = { env: { DATA_DIR: folder } };
     const store = await openTestStore(t, place);
@@ -100,10 +100,10 @@ suite('a data folder', () => {
     assert.ok(!(await readdir(folder)).includes('shred.keys'));
   });
 
-  test('starts if the last pairing in shred.keys was torn, and not if both copies are damaged', async (t) => {
+  test('starts if the last generation in shred.keys was torn, and not if both copies are damaged', async (t) => {
     const { folder, place, seeded } = await createTwoDays(t);
     await using file = await open(join(folder, 'shred.keys'), 'r+');
-    // Two moves after the pairing itself: the fourth is in the first copy.
+    // Two moves after the first generation: the fourth is in the first copy.
     await file.write(Buffer.from('torn'), 0, 4, 1024);
     const store = await openTestStore(t, place);
     await assertAllOpen(store, seeded);
@@ -113,7 +113,7 @@ suite('a data folder', () => {
     await assertRefused(t, place, /the shred keys are missing, or are older ones/);
   });
 
-  test('from before the pairing, with a case whose slot is freed, is refused', async (t) => {
+  test('from before there were installation ids, with a case whose slot is freed, is refused', async (t) => {
     const folder = await createTemporaryFolder(t);
     const place = { env: { DATA_DIR: folder } };
     const store = await openTestStore(t, place);
@@ -121,7 +121,7 @@ suite('a data folder', () => {
     await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store }, record.id);
     await store.records.insertInto('cases').values(record).execute();
     await seedCase(store);
-    await store.records.deleteFrom('records_pairing').execute();
+    await store.records.deleteFrom('records_installation').execute();
     await store.close();
     await using file = await open(join(folder, 'shred.keys'), 'r+');
     for (const offset of [1024, 2048]) await file.write(Buffer.alloc(64), 0, 64, offset);
@@ -130,18 +130,18 @@ suite('a data folder', () => {
 });
 
 suite('a PostgreSQL database', () => {
-  test('from before the pairing starts if one case lacks its key, and not if all do', async (t) => {
+  test('from before there were installation ids starts if one case lacks its key, and not if all do', async (t) => {
     const place = await engines[1]!.createDatabase(cleanUp);
     const store = await openTestStore(t, place);
     const [lost, kept] = await seedCases(store, 2);
-    const deletePairing = async (lostId: string) => {
-      for (const table of ['records_pairing', 'shred_pairing'])
+    const deleteInstallation = async (lostId: string) => {
+      for (const table of ['records_installation', 'shred_installation'])
         await sql`delete from ${sql.table(table)}`.execute(store.records);
       await sql`delete from shred_keys where case_id = ${lostId}`.execute(store.records);
     };
-    await deletePairing(lost!.record.id);
+    await deleteInstallation(lost!.record.id);
     await assertAllOpen(await openTestStore(t, place), [kept!]);
-    await deletePairing(kept!.record.id);
+    await deleteInstallation(kept!.record.id);
     await assertRefused(t, place, /shred key/);
   });
 
@@ -153,19 +153,19 @@ suite('a PostgreSQL database', () => {
     for (let sweep = 0; sweep < 3; sweep += 1) await store.tryWrite();
     for (const [change, undo, reason] of [
       [
-        'update shred_pairing set counter = 1',
-        'update shred_pairing set counter = 3',
+        'update shred_installation set generation = 1',
+        'update shred_installation set generation = 3',
         /keys are an older copy/,
       ],
       [
-        'update records_pairing set counter = 1',
-        'update records_pairing set counter = 3',
+        'update records_installation set generation = 1',
+        'update records_installation set generation = 3',
         /records are an older/,
       ],
       [
-        'alter table shred_pairing rename to aside',
-        'alter table aside rename to shred_pairing',
-        /table shred_pairing/,
+        'alter table shred_installation rename to aside',
+        'alter table aside rename to shred_installation',
+        /table shred_installation/,
       ],
       [
         'alter table shred_keys rename to aside',
@@ -178,8 +178,8 @@ suite('a PostgreSQL database', () => {
         /the shred keys are missing/,
       ],
       [
-        'create table aside as select * from shred_pairing; delete from shred_pairing',
-        'insert into shred_pairing select * from aside; drop table aside',
+        'create table aside as select * from shred_installation; delete from shred_installation',
+        'insert into shred_installation select * from aside; drop table aside',
         /the shred keys are missing, or are older ones/,
       ],
     ] as const) {
@@ -192,7 +192,7 @@ suite('a PostgreSQL database', () => {
 });
 
 for (const engine of engines)
-  suite(`the pairing on ${engine.name}`, () => {
+  suite(`the generation on ${engine.name}`, () => {
     test('is moved on by many at once while others open the store, and none is refused', async (t) => {
       const place = await engine.createDatabase(cleanUp);
       const stores = await Promise.all([1, 2, 3].map(() => openTestStore(t, place)));
@@ -205,32 +205,32 @@ for (const engine of engines)
       await Promise.all([...stores.map(move), openAndClose(), openAndClose()]);
       const { records, keys } = await readSides(stores[0]!);
       assert.deepEqual(records, keys);
-      assert.ok((keys?.counter ?? 0) >= 10);
+      assert.ok((keys?.generation ?? 0) >= 10);
     });
 
-    test('is moved on by one that finds the move of another unfinished, so that no two have the same counter', async (t) => {
+    test('is moved on by one that finds the move of another unfinished, so that no two have the same generation', async (t) => {
       const store = await openTestStore(t, await engine.createDatabase(cleanUp));
-      const counter = (await readSides(store)).records?.counter ?? 0;
+      const generation = (await readSides(store)).records?.generation ?? 0;
       await store.records
-        .updateTable('records_pairing')
-        .set({ counter: counter + 1 })
+        .updateTable('records_installation')
+        .set({ generation: generation + 1 })
         .execute();
-      await store.movePairing(async () => {});
+      await store.advanceGeneration(async () => {});
       const { records, keys } = await readSides(store);
-      assert.deepEqual([records?.counter, keys?.counter], [counter + 2, counter + 2]);
+      assert.deepEqual([records?.generation, keys?.generation], [generation + 2, generation + 2]);
     });
 
-    test('is made for what was never paired, and anew when asked', async (t) => {
+    test('starts anew, under another installation id, when asked', async (t) => {
       const place = await engine.createDatabase(cleanUp);
       const store = await openTestStore(t, place);
       const seeded = await seedCases(store, 2);
       await store.tryWrite();
-      const former = (await readSides(store)).keys;
+      const previous = (await readSides(store)).keys;
       const commit = createCommit(store.records, () => false, store.shredKeys);
-      await replacePairing({ commit, shredKeys: store.shredKeys });
+      await replaceInstallation({ commit, shredKeys: store.shredKeys });
       const renewed = await readSides(store);
       assert.deepEqual(renewed.records, renewed.keys);
-      assert.deepEqual([renewed.keys?.counter, renewed.keys?.id === former?.id], [0, false]);
+      assert.deepEqual([renewed.keys?.generation, renewed.keys?.id === previous?.id], [0, false]);
       await store.tryWrite();
       await store.close();
       await assertAllOpen(await openTestStore(t, place), seeded);
@@ -239,13 +239,13 @@ for (const engine of engines)
     test('that is gone, or that other records have, fails the periodic write', async (t) => {
       const store = await openTestStore(t, await engine.createDatabase(cleanUp));
       await store.tryWrite();
-      await store.records.updateTable('records_pairing').set({ pairing_id: 'another' }).execute();
+      await store.records.updateTable('records_installation').set({ installation_id: 'another' }).execute();
       await assert.rejects(store.tryWrite(), /do not belong together/);
-      await store.records.deleteFrom('records_pairing').execute();
+      await store.records.deleteFrom('records_installation').execute();
       await assert.rejects(store.tryWrite(), /do not belong together/);
     });
   });
 
 async function readSides({ records, shredKeys }: Store) {
-  return await readPairedSides(records, shredKeys);
+  return await readInstallationSides(records, shredKeys);
 }

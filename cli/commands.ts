@@ -39,7 +39,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'orders list': async () => (await import('./orders.ts')).listTroubledOrdersCommand,
     'orders show': async () => (await import('./orders.ts')).showTroubledOrderCommand,
     'orders done': async () => (await import('./orders.ts')).markOrdersReviewedCommand,
-    'orders held': async () => (await import('./orders.ts')).listHeldOrdersCommand,
+    'orders held': async () => (await import('./orders.ts')).listOrdersOnHoldCommand,
     'orders release': async () => (await import('./orders.ts')).releaseOrdersCommand,
     'orders remind': async () => (await import('./orders.ts')).remindPayerCommand,
   },

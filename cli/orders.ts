@@ -7,7 +7,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { findOrder, type Order } from '#store/orders/orders.ts';
-import { isUnchecked, listHeldOrders } from '#store/orders/orders-on-hold.ts';
+import { isUnchecked, listOrdersOnHold } from '#store/orders/orders-on-hold.ts';
 import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
 import { formatDayOrDash } from './cases/case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
@@ -112,7 +112,7 @@ Nothing else changes; a refund is made in the dashboard of the provider.`,
   },
 });
 
-export const listHeldOrdersCommand = createCommand({
+export const listOrdersOnHoldCommand = createCommand({
   usage: 'orders held',
   about: `List the orders that a restore put on hold, the oldest first. No key is needed.
 Each was unused at the time of the backup. Whether it was used afterwards cannot be known.`,
@@ -120,7 +120,7 @@ Each was unused at the time of the backup. Whether it was used afterwards cannot
   operands: 0,
   work: async () =>
     await withStore(async ({ store }) => {
-      const orders = await listHeldOrders(store.records);
+      const orders = await listOrdersOnHold(store.records);
       const cells = orders.map((order) => [
         order.id,
         order.tier,
@@ -131,7 +131,7 @@ Each was unused at the time of the backup. Whether it was used afterwards cannot
       const heads = ['ORDER', 'TIER', 'PAYMENT', 'MADE ON', 'ASKED PROVIDER'];
       return {
         text: cells.length === 0 ? 'No order is held.\n' : formatTable(heads, cells),
-        json: { orders: orders.map(toHeldOrderJson) },
+        json: { orders: orders.map(toOrderOnHoldJson) },
       };
     }),
 });
@@ -151,8 +151,8 @@ An order is released only after the running service has asked the provider wheth
   work: async ({ all, yes, unchecked = false }, ids) => {
     const named = readBulkSelection(all, ids);
     return await withStore(async (services) => {
-      const held = named ?? (await listHeldOrders(services.store.records)).map(({ id }) => id);
-      if (named) await requireHeld(services, named);
+      const held = named ?? (await listOrdersOnHold(services.store.records)).map(({ id }) => id);
+      if (named) await requireOnHold(services, named);
       else await requireBulkConfirmation({ count: held.length, what: 'held orders', word: 'release' }, yes);
       return buildReleaseReport(await releaseOrders(services, held, { by: null, unchecked }));
     });
@@ -160,9 +160,9 @@ An order is released only after the running service has asked the provider wheth
 });
 
 /** Before anything is changed. */
-async function requireHeld({ store }: CliServices, ids: readonly string[]): Promise<void> {
+async function requireOnHold({ store }: CliServices, ids: readonly string[]): Promise<void> {
   const orders = await Promise.all(ids.map((id) => findOrder(store.records, id)));
-  const stranger = orders.findIndex((order) => order?.held !== 1);
+  const stranger = orders.findIndex((order) => order?.on_hold !== 1);
   if (stranger < 0) return;
   throw new ProgramError(`${ids[stranger]}: not an order on hold; nothing was changed`, EXIT_CODES.failure);
 }
@@ -181,14 +181,14 @@ function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandRepor
   };
 }
 
-function toHeldOrderJson(order: Order) {
+function toOrderOnHoldJson(order: Order) {
   const { id, tier, payment, created_at } = order;
   return { id, tier, payment, created_at: toIsoTime(created_at), asked: !isUnchecked(order) };
 }
 
 /** What is paid and not held is in order. */
 function isTroubled(order: Order): boolean {
-  return order.held === 1 || (order.payment !== 'paid' && explainOrderTrouble(order) !== '');
+  return order.on_hold === 1 || (order.payment !== 'paid' && explainOrderTrouble(order) !== '');
 }
 
 /** Scripts rely on these names and formats, so they must not change. */

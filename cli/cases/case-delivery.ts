@@ -16,7 +16,7 @@ import { getIo } from '../terminal/io.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { terminalSafe } from '../terminal/table.ts';
 import { readTextFile } from '../terminal/typed-text.ts';
-import { buildRepeatReport, buildStepReport, requireNotHeld } from './case-facts.ts';
+import { buildRepeatReport, buildStepReport, requireNotOnHold } from './case-facts.ts';
 import { withHolderNamed } from './office-cases.ts';
 import { openNamedCase, requireNothingLost } from './opened-case.ts';
 
@@ -59,7 +59,7 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
       const { id } = facts;
       if (await isSameFinding(link, opened, finding, files))
         return buildRepeatReport(facts, 'This finding was already delivered; nothing was changed.');
-      requireNotHeld(facts);
+      requireNotOnHold(facts);
       requireNothingLost(opened, link.office.key);
       if (!yes && getIo().stdin.isTTY) await confirmRecipient(opened);
       const body = { markdown, files: files.map(showProgress), seen, atOnce };

@@ -93,7 +93,7 @@ export function buildRepeatReport(facts: DeskCase, text: string): CommandReport 
   return { text: `${text}\n`, json: { case: toCaseJson(facts), repeated: true } };
 }
 
-export function requireNotHeld({ id, held_until: heldUntil }: DeskCase): void {
+export function requireNotOnHold({ id, held_until: heldUntil }: DeskCase): void {
   if (heldUntil === null) return;
   throw new ProgramError(
     `A finding was delivered that the buyer sees from ${formatToldTime(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
@@ -114,8 +114,8 @@ export function formatStoredTime(
   { kind, at }: DeskCaseFile['objects'][number],
   { held_until: heldUntil }: DeskCase,
 ): string {
-  const isHeld = heldUntil !== null && FINDING_KINDS.some((known) => known === kind);
-  return isHeld ? `held until ${formatToldTime(heldUntil)}` : formatToldTime(at);
+  const isOnHold = heldUntil !== null && FINDING_KINDS.some((known) => known === kind);
+  return isOnHold ? `held until ${formatToldTime(heldUntil)}` : formatToldTime(at);
 }
 
 /** The time left until the case is due, or how late it is; a dash once it has ended. */

@@ -13,7 +13,7 @@ import {
   buildStepReport,
   formatTimeOrDash,
   formatToldTime,
-  requireNotHeld,
+  requireNotOnHold,
   toCaseJson,
 } from './case-facts.ts';
 import { applyAct, purgeCaseNow, requireCase, type ToldCase } from './office-cases.ts';
@@ -93,7 +93,7 @@ async function purgeToldCase(
   isConfirmed: boolean,
 ): Promise<CommandReport> {
   const { id, purge_at: purgeAt } = facts;
-  requireNotHeld(facts);
+  requireNotOnHold(facts);
   const isAtOnce = link.office.session?.people.some(
     ({ holder, role }) => holder === link.office.holder && role === 'owner',
   );

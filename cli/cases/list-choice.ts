@@ -47,7 +47,7 @@ interface QueueChoiceValues {
 export interface CaseChoice {
   readonly states: readonly string[];
   /** Deliveries that can be taken back, too. */
-  readonly withHeld?: boolean | undefined;
+  readonly withOnHold?: boolean | undefined;
   /** Whose they are. */
   readonly holder?: 'own' | 'none' | undefined;
   readonly awaitingReply?: boolean | undefined;
@@ -63,7 +63,7 @@ export function parseListChoice(values: QueueChoiceValues): CaseChoice {
   const states = parseStates(values.state, awaitingReply ? WRITABLE_STATES : OPEN_STATES);
   return {
     states: late ? states.filter(isOpenState) : states,
-    withHeld: values.state === undefined && !late && !nobodys,
+    withOnHold: values.state === undefined && !late && !nobodys,
     holder: mine ? 'own' : nobodys ? 'none' : undefined,
     awaitingReply,
     late,
@@ -110,13 +110,13 @@ export async function listChosenCases(
 }
 
 /** The smallest ones that have everything of the choice together. */
-function listViews({ states, holder, awaitingReply, late, withHeld }: CaseChoice): DeskView[] {
+function listViews({ states, holder, awaitingReply, late, withOnHold }: CaseChoice): DeskView[] {
   const isWritable = states.every((state) => WRITABLE_STATES.some((known) => known === state));
   if (awaitingReply && isWritable) return ['unanswered'];
   const ended: DeskView[] = states.every(isOpenState) ? [] : ['ended'];
-  if (!withHeld && !states.some(isOpenState)) return ended;
+  if (!withOnHold && !states.some(isOpenState)) return ended;
   if (holder === 'own') return ['mine', ...ended];
-  if (holder === 'none' && !withHeld) return ['nobodys', ...ended];
+  if (holder === 'none' && !withOnHold) return ['nobodys', ...ended];
   return [late ? 'late' : 'open', ...ended];
 }
 
@@ -141,13 +141,13 @@ async function listFromView(
 function isChosen(
   facts: DeskQueueEntry,
   view: DeskView,
-  { states, withHeld, awaitingReply, late, tier, holder, isNew }: CaseChoice,
+  { states, withOnHold, awaitingReply, late, tier, holder, isNew }: CaseChoice,
   { office: { holder: own } }: OfficeLink,
 ): boolean {
-  const isHeld = withHeld === true && facts.held_until !== null;
+  const isOnHold = withOnHold === true && facts.held_until !== null;
   const isNobodys = facts.holder === null || view === 'nobodys'; // The office knows who has left.
   return (
-    (states.includes(facts.state) || isHeld) &&
+    (states.includes(facts.state) || isOnHold) &&
     (holder !== 'own' || facts.holder === own) &&
     (holder !== 'none' || isNobodys) &&
     (!awaitingReply || facts.unanswered_since !== null) &&

@@ -113,7 +113,7 @@ export class DeskWork implements UnlockedDesk {
     const { finding } = opened.content;
     if (finding && 'content' in finding && opened.facts.held_until === null)
       await this.#discardDelivered(id, finding.content.markdown);
-    this.watch.recordHeld(opened.facts);
+    this.watch.recordOnHold(opened.facts);
     return this.opened.record(opened, this.watch.readClock(), this.watch.takeNews(id));
   }
 
@@ -121,10 +121,10 @@ export class DeskWork implements UnlockedDesk {
   recordChange(id: string, facts: DeskCase | null): void {
     if (facts === null) {
       this.opened.discard(id);
-      this.watch.discardHeld(id);
+      this.watch.discardOnHold(id);
       return;
     }
-    this.watch.recordHeld(facts);
+    this.watch.recordOnHold(facts);
   }
 
   /**

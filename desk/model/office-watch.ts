@@ -5,7 +5,7 @@ import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
 import type { DeskQueueQuery } from '#wire/desk-cases.ts';
 
 /** A delivery that can still be taken back. */
-export interface HeldDelivery {
+export interface DeliveryOnHold {
   readonly id: string;
   readonly until: number;
 }
@@ -51,7 +51,7 @@ export class OfficeWatch {
     );
     this.#ahead = this.#isReached ? Date.parse(answer.now) - Date.now() : this.#ahead;
     for (const each of answer.cases) {
-      this.recordHeld(each);
+      this.recordOnHold(each);
       if (each.news === 'answer' && this.#answered.size < MAX_NEWS) this.#answered.add(each.id);
     }
     this.#answers.delete(key);
@@ -77,7 +77,7 @@ export class OfficeWatch {
     }
   }
 
-  recordHeld({ id, held_until: until, acts }: Pick<DeskQueueEntry, 'id' | 'held_until' | 'acts'>): void {
+  recordOnHold({ id, held_until: until, acts }: Pick<DeskQueueEntry, 'id' | 'held_until' | 'acts'>): void {
     if (until === null || !acts.includes('take_back')) this.#held.delete(id);
     else if (this.#held.size < MAX_NEWS || this.#held.has(id)) this.#held.set(id, Date.parse(until));
   }
@@ -87,11 +87,11 @@ export class OfficeWatch {
     return this.#answered.delete(id);
   }
 
-  discardHeld(id: string): void {
+  discardOnHold(id: string): void {
     this.#held.delete(id);
   }
 
-  listHeld(): HeldDelivery[] {
+  listOnHold(): DeliveryOnHold[] {
     return [...this.#held]
       .map(([id, until]) => ({ id, until }))
       .filter(({ until }) => until > this.readClock());

@@ -3,7 +3,7 @@ import type { BrowserVisit } from '#desk/loopback/page-route.ts';
 import { capitalizeName, UNNAMED_BUYER } from '#desk/model/case-gist.ts';
 import { formatDeskHour } from '#desk/model/desk-time.ts';
 import type { DeskNotice, DeskWork } from '#desk/model/desk-work.ts';
-import type { HeldDelivery } from '#desk/model/office-watch.ts';
+import type { DeliveryOnHold } from '#desk/model/office-watch.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import {
   formatHolderKey,
@@ -20,7 +20,7 @@ export function renderStrips(desk: DeskWork, visit: BrowserVisit): Html | undefi
   const notice = desk.takeNotice();
   const { session } = desk.office;
   const held = desk.watch
-    .listHeld()
+    .listOnHold()
     .map((delivery, index) =>
       renderHeld(delivery, desk.opened.get(delivery.id)?.gist.buyer ?? UNNAMED_BUYER, index === 0, visit),
     );
@@ -37,7 +37,12 @@ function renderNotice({ strong, text, link }: DeskNotice): Html {
 }
 
 /** `u` takes the first one back. */
-function renderHeld({ id, until }: HeldDelivery, buyer: string, isFirst: boolean, visit: BrowserVisit): Html {
+function renderHeld(
+  { id, until }: DeliveryOnHold,
+  buyer: string,
+  isFirst: boolean,
+  visit: BrowserVisit,
+): Html {
   return html`<div class="notice"><p><b>${nameCase(id)} is delivered.</b> ${capitalizeName(buyer)} sees it at ${formatDeskHour(until)}.</p><form method="dialog" action="/cases/${id}/acts">${renderFormToken(visit)}<button class="button little" name="act" value="take_back" aria-keyshortcuts="${isFirst ? 'u' : null}" type="submit">Take it back ${isFirst ? html`<kbd aria-hidden="true">u</kbd>` : null}</button></form></div>`;
 }
 

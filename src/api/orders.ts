@@ -135,16 +135,23 @@ const statuses: Readonly<Record<PaymentState, OrderStatus>> = {
   quarantined: 'held',
 };
 
-function toOrderItem({ id, tier, payment, redeemed, held, created_at }: Order): Static<typeof OrderItem> {
+function toOrderItem({
+  id,
+  tier,
+  payment,
+  redeemed,
+  on_hold: onHold,
+  created_at,
+}: Order): Static<typeof OrderItem> {
   return {
     id,
     tier: tier as Static<typeof OrderItem>['tier'],
-    status: payment === 'paid' ? toPaidStatus(redeemed, held) : statuses[payment],
+    status: payment === 'paid' ? toPaidStatus(redeemed, onHold) : statuses[payment],
     created_at: toIsoTime(created_at),
   };
 }
 
-function toPaidStatus(redeemed: Order['redeemed'], held: Order['held']): OrderStatus {
+function toPaidStatus(redeemed: Order['redeemed'], onHold: Order['on_hold']): OrderStatus {
   if (redeemed === 1) return 'redeemed';
-  return held === 1 ? 'held' : 'paid';
+  return onHold === 1 ? 'held' : 'paid';
 }

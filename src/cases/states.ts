@@ -14,7 +14,7 @@ import {
   casePhases,
 } from '#wire/case-states.ts';
 import { computePurgeTime, type KeepDays } from './ending/retention.ts';
-import { FINDING_KINDS, isHeldDelivery, toBuyerView } from './messages/buyer-view.ts';
+import { FINDING_KINDS, isDeliveryOnHold, toBuyerView } from './messages/buyer-view.ts';
 import { updateCaseEventTime } from './messages/case-events.ts';
 import { discardNotice, updateNoticeTime } from './notices/notice-schedule.ts';
 
@@ -93,8 +93,8 @@ export async function applyCaseAction(
   by: CaseActor,
   now: number,
 ): Promise<Case> {
-  if (by === 'buyer' && isHeldDelivery(record, now))
-    return await applyBuyerActionWhileHeld(records, record, act, now);
+  if (by === 'buyer' && isDeliveryOnHold(record, now))
+    return await applyBuyerActionWhileOnHold(records, record, act, now);
   const to = requireNextState(record, act, by);
   return await updateCaseOrThrow(
     records,
@@ -115,7 +115,7 @@ function isTakenUp({ state }: Case, to: CaseState): boolean {
 }
 
 /** The buyer acts on the state that is shown: an answer changes that one, and a withdrawal discards the finding. */
-async function applyBuyerActionWhileHeld(
+async function applyBuyerActionWhileOnHold(
   records: Records,
   record: Case,
   act: CaseAction,
@@ -124,7 +124,7 @@ async function applyBuyerActionWhileHeld(
   const to = requireNextState(toBuyerView(record, now), act, 'buyer');
   const purgeAt = computePurgeTime(to, now, record.keep_days);
   return purgeAt === null
-    ? await updateCaseOrThrow(records, record, { held_state: to }, now)
+    ? await updateCaseOrThrow(records, record, { state_on_hold: to }, now)
     : await discardDelivery(records, record, { state: to, purge_at: purgeAt }, now);
 }
 
@@ -143,7 +143,7 @@ export async function applyDelivery(
       state: to,
       delivered_at: releasedAt,
       released_at: releasedAt,
-      held_state: releasedAt > now ? record.state : null,
+      state_on_hold: releasedAt > now ? record.state : null,
       purge_at: computePurgeTime(to, releasedAt, record.keep_days),
     },
     now,
@@ -164,7 +164,7 @@ export async function discardDelivery(
     {
       delivered_at: null,
       released_at: null,
-      held_state: null,
+      state_on_hold: null,
       ...changes,
     },
     now,

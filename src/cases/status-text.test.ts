@@ -26,7 +26,7 @@ const received: Case = {
   taken_at: null,
   released_at: null,
   shortened_from: null,
-  held_state: null,
+  state_on_hold: null,
   finding_seq: 0,
   notice_id: null,
   holder: null,

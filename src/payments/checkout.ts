@@ -174,7 +174,7 @@ function createOrder(
     payment: 'pending',
     revision: 0,
     redeemed: 0,
-    held: 0,
+    on_hold: 0,
     session_tag: null,
     session_ciphertext: null,
     owner: buyer === null ? null : computeOrderOwnerTag(keyring, buyer),

@@ -4,7 +4,7 @@ import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
 import { BATCH_ROWS } from '#store/engine/batches.ts';
 import { findOrder } from '#store/orders/orders.ts';
-import { isUnchecked, releaseHeldOrder } from '#store/orders/orders-on-hold.ts';
+import { isUnchecked, releaseOrderOnHold } from '#store/orders/orders-on-hold.ts';
 import { markOrderReviewed } from '#store/orders/orders-to-review.ts';
 
 type OrderServices = Pick<Services, 'clock' | 'store'>;
@@ -42,7 +42,7 @@ export interface ReleasedOrders {
   readonly waiting: number;
 }
 
-/** Lets orders that a restore holds be used for their inquiry; leaves those that are not held. */
+/** Lets orders that a restore holds be used for their inquiry; leaves those that are not on hold. */
 export async function releaseOrders(
   services: OrderServices,
   ids: readonly string[],
@@ -69,12 +69,12 @@ async function releaseSomeOrders(
     let waiting = 0;
     for (const id of ids) {
       const order = await findOrder(records, id);
-      if (order?.held !== 1) continue;
+      if (order?.on_hold !== 1) continue;
       if (isUnchecked(order) && !unchecked) {
         waiting += 1;
         continue;
       }
-      await releaseHeldOrder(records, id);
+      await releaseOrderOnHold(records, id);
       await appendAuditEntry(
         records,
         { by, act: 'release_order', subject: { kind: 'order', id } },

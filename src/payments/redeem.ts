@@ -59,8 +59,8 @@ async function findVoucherOrder(
   return order?.owner === computeOrderOwnerTag(keyring, voucher.owner) ? order : undefined;
 }
 
-export function isSpendable({ payment, redeemed, held }: Order): boolean {
-  return payment === 'paid' && redeemed === 0 && held === 0;
+export function isSpendable({ payment, redeemed, on_hold: onHold }: Order): boolean {
+  return payment === 'paid' && redeemed === 0 && onHold === 0;
 }
 
 export type OrderRefusal = Extract<
@@ -78,7 +78,7 @@ export function findOrderRefusal(order: Order | null | undefined): OrderRefusal 
   return order && QUESTIONED_PAYMENTS.includes(order.payment) ? 'payment_held' : 'payment_required';
 }
 
-/** Throws unless the order is paid, unused and not held. */
+/** Throws unless the order is paid, unused and not on hold. */
 export function requireSpendableOrder(order: Order | undefined): Order {
   if (order && isSpendable(order)) return order;
   throw new ServiceError(findOrderRefusal(order));

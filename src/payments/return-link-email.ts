@@ -45,7 +45,7 @@ export function createReturnLinkMailer(options: MailerOptions): Readonly<Record<
     const order = await findOrder(store.records, (payload as { order: string }).order);
     if (!order || !isReturnLinkOpen(order, clock.now())) return;
     // A restore brought both back: the form may have been sent since. The release asks for the e-mail again.
-    if (order.held === 1)
+    if (order.on_hold === 1)
       return await store.transaction((records) => postponeReturnLink(records, order, clock.now()));
     const sessionId = decryptSessionId(keyring, order);
     const payer = sessionId && (await readPayer(options, sessionId).catch(toMailFault));

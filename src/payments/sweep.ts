@@ -69,8 +69,8 @@ async function checkOrder(
   if (refreshed?.payment === 'pending' && expired) refreshed = await closeSession(services, sessionId);
   if (refreshed === null && expired) {
     services.log.event('payment_alarm', { reason: 'provider does not know a session that it made' });
-    // A held order waits for an operator in any case, who may have restored with the key of another account.
-    if (order.held === 0) return await expireOrder(services, order);
+    // An order on hold waits for an operator in any case, who may have restored with the key of another account.
+    if (order.on_hold === 0) return await expireOrder(services, order);
     await postponeOrderCheck(services.store.records, order.id, services.clock.now() + HOUR_MS);
   }
   if (refreshed !== null) await endOrderChecks(services.store.records, order.id);

@@ -30,9 +30,9 @@ const sealed = await sealEnvelope(key, { kind: 'desk-message.v1', seq: 0 }, { te
 
 /** All of what decides; one tier includes a call. */
 function* listSettings(): Generator<Partial<Case>> {
-  const ended = { delivered_at: NOW, purge_at: NOW + HOUR_MS, held_state: null, released_at: null };
+  const ended = { delivered_at: NOW, purge_at: NOW + HOUR_MS, state_on_hold: null, released_at: null };
   const open = { ...ended, delivered_at: null, purge_at: null };
-  const held = { ...ended, state: 'delivered', held_state: 'in_progress', released_at: NOW + 1 } as const;
+  const held = { ...ended, state: 'delivered', state_on_hold: 'in_progress', released_at: NOW + 1 } as const;
   const states: Partial<Case>[] = CASE_STATES.map((state, index) => ({
     state,
     ...(index < 3 ? open : ended),

@@ -131,7 +131,7 @@ for (const engine of await listEngines(cleanUp))
       const held = await seed(
         {
           state: 'delivered',
-          held_state: 'in_progress',
+          state_on_hold: 'in_progress',
           released_at: now + 1,
           purge_at: now + HOUR_MS,
           holder: ANNA,

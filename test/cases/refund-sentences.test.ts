@@ -20,7 +20,7 @@ const record = {
   delivered_at: null,
   taken_at: null,
   released_at: null,
-  held_state: null,
+  state_on_hold: null,
   purge_at: null,
   shortened_from: null,
 } as Case;

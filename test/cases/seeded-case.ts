@@ -85,7 +85,7 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     taken_at: null,
     released_at: null,
     shortened_from: null,
-    held_state: null,
+    state_on_hold: null,
     finding_seq: 0,
     notice_id: null,
     holder: null,

@@ -96,8 +96,8 @@ test('everything that is wrong is told at once, and nothing is changed', async (
   await store.records.insertInto('cases').values(freed!).execute();
   await seedCase(store, { purge_at: Date.now() - 3 * DAY_MS });
   await store.records.updateTable('records_installation').set({ generation: 99 }).execute();
-  await sql`drop index orders_held`.execute(store.records);
-  await sql`alter table orders drop column held`.execute(store.records);
+  await sql`drop index orders_on_hold`.execute(store.records);
+  await sql`alter table orders drop column on_hold`.execute(store.records);
   await store.close();
   await using file = await open(join(folder, 'shred.keys'), 'r+');
   await file.write('torn', HEADER_BYTES + (torn!.key_slot ?? 0) * SLOT_BYTES + 30);
@@ -115,7 +115,7 @@ test('everything that is wrong is told at once, and nothing is changed', async (
   assert.equal(code, 1);
   const expected = [
     /^Other users of this machine may use .*shred\.keys \(644\)/,
-    /lack what their steps make: orders\.held\./,
+    /lack what their steps make: orders\.on_hold\./,
     /do not belong together: the shred keys are an older copy/,
     new RegExp(`^Cases whose shred key was destroyed.* \\(1\\): ${freed!.id}`),
     new RegExp(`^Cases that have no shred key.* \\(1\\): ${lost!.id}`),

@@ -39,7 +39,7 @@ test('orders that need review are listed by their day until they are marked as d
     createSampleOrder({ payment: 'quarantined', created_at: day }),
     createSampleOrder({ payment: 'disputed', created_at: day }),
   ];
-  const held = createSampleOrder({ payment: 'paid', held: 1 });
+  const held = createSampleOrder({ payment: 'paid', on_hold: 1 });
   for (const order of [bad, disputed, held, createSampleOrder({ payment: 'paid' })])
     await insertOrder(records, order);
   const listIds = async () => {

@@ -24,7 +24,7 @@ suite('an office of two', () => {
     const now = Date.now();
     const ana = computeHolder(office.keys.ana.recipient);
     const ended = { state: 'declined', purge_at: now + 99 * HOUR_MS } as const;
-    const held = { state: 'delivered', held_state: 'in_progress', released_at: now + HOUR_MS } as const;
+    const held = { state: 'delivered', state_on_hold: 'in_progress', released_at: now + HOUR_MS } as const;
     const facts = [
       { due_at: now - HOUR_MS, holder: ana, state: 'in_progress' },
       { ...held, due_at: now + HOUR_MS, delivered_at: now, purge_at: now + 99 * HOUR_MS },

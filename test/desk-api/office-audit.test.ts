@@ -48,7 +48,7 @@ for (const engine of await listEngines(cleanUp))
 
     const bad = createSampleOrder({ payment: 'quarantined', revision: 1 });
     const other = createSampleOrder({ payment: 'disputed', revision: 1 });
-    const held = createSampleOrder({ payment: 'paid', revision: 1, held: 1, check_at: null });
+    const held = createSampleOrder({ payment: 'paid', revision: 1, on_hold: 1, check_at: null });
     for (const order of [bad, other, held]) await store.transaction((records) => insertOrder(records, order));
     assert.equal(await post(ana, `/orders/${bad.id}/done`), 204);
     assert.equal(await post(ana, `/orders/${bad.id}/done`), 404, 'what is refused leaves no entry');

@@ -129,7 +129,7 @@ test('owners see orders to review by their day, with the reason, and nothing tha
   assert.equal((await post(ana, `/orders/${order.id}/done`)).status, 204);
   await refuse(post(ana, `/orders/${order.id}/done`), [404, 'not_found']);
   assert.deepEqual((await read<DeskOrders>(ana, '/orders', DeskOrdersSchema)).orders, []);
-  const held = createSampleOrder({ payment: 'paid', revision: 1, held: 1, check_at: Date.now() + 60_000 });
+  const held = createSampleOrder({ payment: 'paid', revision: 1, on_hold: 1, check_at: Date.now() + 60_000 });
   await office.store.transaction((records) => insertOrder(records, held));
   const listed = await read<DeskOrders>(ana, '/orders', DeskOrdersSchema);
   assert.deepEqual(
@@ -150,7 +150,7 @@ test('owners see orders to review by their day, with the reason, and nothing tha
 
 test('orders to review come in pages, and no page tells the minute of an order', async () => {
   const created = Date.parse('2026-11-14T08:17:00Z');
-  const held = { payment: 'paid', revision: 1, held: 1, check_at: null } as const;
+  const held = { payment: 'paid', revision: 1, on_hold: 1, check_at: null } as const;
   const orders = Array.from({ length: 52 }, (_none, index) => {
     const facts = index % 2 === 0 ? held : ({ payment: 'disputed', revision: 1 } as const);
     return createSampleOrder({ ...facts, created_at: created + Math.floor(index / 3) });

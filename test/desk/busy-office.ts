@@ -186,7 +186,7 @@ async function fillOrders({ store }: Office): Promise<void> {
     { payment: 'quarantined', tier: 'Trace' },
     { payment: 'quarantined', tier: 'Dossier' },
     { payment: 'disputed', tier: 'Dossier' },
-    { payment: 'paid', held: 1, tier: 'Deep Sweep' },
+    { payment: 'paid', on_hold: 1, tier: 'Deep Sweep' },
     { payment: 'refunded', tier: 'Trace' },
     { payment: 'paid', tier: 'Trace' },
   ] as const;

@@ -68,7 +68,7 @@ test('what the watch remembers has an end, too', async () => {
       Promise.resolve({ cases: Array.from({ length: 200 }, createEntry), next: null, counts, now }),
   });
   for (let polls = 0; polls < 20; polls += 1) await watch.readQueue({});
-  assert.ok(watch.listHeld().length <= 1_000, `${watch.listHeld().length} are held`);
+  assert.ok(watch.listOnHold().length <= 1_000, `${watch.listOnHold().length} are held`);
 });
 
 test('the case that was not looked at for longest is closed at the office, too', async () => {

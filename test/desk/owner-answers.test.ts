@@ -70,7 +70,13 @@ test('all pages of orders are read, and a list that leads back or has no end is 
 test('owners settle orders at a real office, investigators are refused', async (t) => {
   const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' });
   const wrong = createSampleOrder({ payment: 'quarantined', revision: 1 });
-  const held = createSampleOrder({ payment: 'paid', revision: 1, held: 1, check_at: 1, created_at: 2_000 });
+  const held = createSampleOrder({
+    payment: 'paid',
+    revision: 1,
+    on_hold: 1,
+    check_at: 1,
+    created_at: 2_000,
+  });
   await office.store.transaction(async (records) => {
     await insertOrder(records, wrong);
     await insertOrder(records, held);

@@ -245,7 +245,7 @@ test('the digest counts what waits, in numbers alone, and repeats the alarms', a
   });
   for (const payment of ['quarantined', 'disputed', 'paid', 'refunded'] as const)
     await insertOrder(records, createSampleOrder({ payment }));
-  await insertOrder(records, createSampleOrder({ payment: 'paid', held: 1 }));
+  await insertOrder(records, createSampleOrder({ payment: 'paid', on_hold: 1 }));
   desk.alarms.push(
     async () => 'The clock of this machine is wrong.',
     async () => null,

@@ -10,7 +10,7 @@ import { openLog } from '#platform/log.ts';
 import { createMailSender } from '#platform/mail/mail.ts';
 import type { Services } from '#services.ts';
 import { generateMasterKey } from '#store/keys/keyring.ts';
-import { holdUnusedOrders, releaseHeldOrder } from '#store/orders/orders-on-hold.ts';
+import { holdUnusedOrders, releaseOrderOnHold } from '#store/orders/orders-on-hold.ts';
 import { listOutboxEntries } from '#store/outbox-list.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -301,7 +301,7 @@ test('an order that a restore holds gets its e-mail when it is released; a link 
   const cookie = opened.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   assert.equal((await shop.get('/inquiry', { headers: { cookie } })).status, 409);
   for (const id of [mailed, waiting])
-    await releaseHeldOrder(shop.store.records, (await shop.findOrder(id))?.id ?? '');
+    await releaseOrderOnHold(shop.store.records, (await shop.findOrder(id))?.id ?? '');
   await shop.runTasks();
   assert.equal(takeEmails().length, 1);
 });
@@ -313,7 +313,7 @@ test('an e-mail that a restore brought back with a held order waits for the rele
   await holdUnusedOrders(shop.store.records, clock.now());
   await shop.runTasks();
   assert.deepEqual(takeEmails(), []);
-  await releaseHeldOrder(shop.store.records, (await shop.findOrder(session))?.id ?? '');
+  await releaseOrderOnHold(shop.store.records, (await shop.findOrder(session))?.id ?? '');
   await shop.runTasks();
   assert.equal(takeEmails().length, 1);
 });

@@ -195,7 +195,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.equal(machine.readSharedTime(), machine.readClock() - 90_000);
 
       const releasedAt = machine.readClock() - MINUTE_MS;
-      const held = { ...record, held_state: 'in_progress', released_at: releasedAt } as const;
+      const held = { ...record, state_on_hold: 'in_progress', released_at: releasedAt } as const;
       assert.equal(toBuyerView(held, machine.readSharedTime()).state, 'in_progress');
       assert.equal(toBuyerView(held, machine.readClock()).state, 'delivered', 'by its own clock it is late');
 

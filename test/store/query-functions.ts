@@ -42,7 +42,7 @@ const ciphertext = Buffer.from('x');
 
 /** The views of the desk's queue, each also for one tier. */
 const queueViews = [
-  { states: OPEN_STATES, withHeld: true, holder: 'x' },
+  { states: OPEN_STATES, withOnHold: true, holder: 'x' },
   { states: WRITABLE_STATES, awaitingReply: true },
   { states: OPEN_STATES, dueBefore: NOW },
   { states: OPEN_STATES, holder: null, alsoHeldBy: ['x'] },
@@ -149,7 +149,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   countCasesDueBetween: [[OPEN_STATES, { after: 0, before: NOW }]],
   countCasesInState: [['received'], ['in_progress']],
   countCasesToReseal: [['set'], ['set', 100]],
-  countChosenCases: [{ states: OPEN_STATES, withHeld: true }, ...queueViews].map((choice) => [choice, NOW]),
+  countChosenCases: [{ states: OPEN_STATES, withOnHold: true }, ...queueViews].map((choice) => [choice, NOW]),
   countDueCases: [[NOW]],
   countOpenContactMessages: [[]],
   countOutbox: [[NOW]],
@@ -247,7 +247,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   isProviderEventRecorded: [['x']],
   listCaseObjects: [['x']],
   listCasesByDue: [page, nextPage].flatMap((one) => [
-    [{ states: OPEN_STATES, withHeld: true }, one, NOW],
+    [{ states: OPEN_STATES, withOnHold: true }, one, NOW],
     [{ states: CASE_STATES }, one, NOW],
     ...queueViews.map((choice) => [choice, one, NOW]),
   ]),
@@ -265,7 +265,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   listDigestLines: [[]],
   listFailedOutboxIds: [[]],
   listPreviousInstallations: [[]],
-  listHeldOrders: [[]],
+  listOrdersOnHold: [[]],
   listOldestOrders: [['pending', 50]],
   listOpenContactMessages: [[page], [nextPage]],
   listOrdersByOwner: [
@@ -311,7 +311,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   redeemOrderByOwner: [[{ id: 'x', owner: 'x' }]],
   redeemOrderBySession: [['x']],
   rejectPendingRegistration: [['x']],
-  releaseHeldOrder: [['x']],
+  releaseOrderOnHold: [['x']],
   replaceObject: [[{ id: 'x', caseId: 'x', bytes: new Uint8Array(10) }]],
   replaceCaseKey: [['x', { previous: ciphertext, ciphertext, sealedTo: 'x' }]],
   replaceRecipientSet: [['x', { tag: 'y', members: '[]' }]],

@@ -38,7 +38,7 @@ const SMALL = new Set([
 ]);
 
 /** Indexes with only those rows that wait for work; to look at all of them is to list what waits. */
-const WAITING = /USING (?:COVERING )?INDEX (contact_messages_open|orders_held)$/;
+const WAITING = /USING (?:COVERING )?INDEX (contact_messages_open|orders_on_hold)$/;
 
 /** Those that may look at all, each with the reason. */
 const SCANS: Readonly<Record<string, string>> = {
@@ -103,7 +103,7 @@ for (const engine of await listEngines(withReverseCleanup({ after })))
 
 test('a list of cases reads only the states that are asked for, and what is held', async (t) => {
   const recorder = await openRecorder(t, await sqliteUnderTest.createDatabase(t));
-  const choice = { states: ['received', 'delivered'], withHeld: true } as const;
+  const choice = { states: ['received', 'delivered'], withOnHold: true } as const;
   const queries = await recorder.record(() =>
     listCasesByDue(recorder.records, choice, { limit: 50, after: { at: 1, id: 'x' } }, Date.now()),
   );
@@ -140,7 +140,7 @@ test('every view of the queue has an index in the order of its list, which also 
 
 test('a delivery on hold is found among those on hold, whatever the assignee', async (t) => {
   const recorder = await openRecorder(t, await sqliteUnderTest.createDatabase(t));
-  const choice = { states: [], withHeld: true, holder: 'x', awaitingReply: true, tier: 'Trace' };
+  const choice = { states: [], withOnHold: true, holder: 'x', awaitingReply: true, tier: 'Trace' };
   for (const read of [
     () => listCasesByDue(recorder.records, choice, { limit: 50 }, 1),
     () => countChosenCases(recorder.records, choice, 1),

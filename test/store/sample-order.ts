@@ -12,7 +12,7 @@ export function createSampleOrder(changes: Partial<Order> = {}): Order {
     payment: 'pending',
     revision: 0,
     redeemed: 0,
-    held: 0,
+    on_hold: 0,
     session_tag: null,
     session_ciphertext: null,
     owner: null,

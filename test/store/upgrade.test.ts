@@ -148,10 +148,10 @@ for (const engine of engines)
       const place = await engine.createDatabase(cleanUp);
       const store = await openTestStore(t, place);
       await sql`drop table case_alerts`.execute(store.records);
-      await sql`drop index orders_held`.execute(store.records);
-      await sql`alter table orders drop column held`.execute(store.records);
-      assert.deepEqual(await store.listMissingColumns(), ['orders.held', 'table case_alerts']);
-      await assertRefused(openTestStore(t, place), /orders\.held, table case_alerts/);
+      await sql`drop index orders_on_hold`.execute(store.records);
+      await sql`alter table orders drop column on_hold`.execute(store.records);
+      assert.deepEqual(await store.listMissingColumns(), ['orders.on_hold', 'table case_alerts']);
+      await assertRefused(openTestStore(t, place), /orders\.on_hold, table case_alerts/);
     });
 
     test('by a later step happens once, whole, and with its hash', async (t) => {

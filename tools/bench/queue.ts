@@ -22,7 +22,7 @@ const READS = 20;
 type QueueReader = () => Promise<unknown>;
 
 export async function benchQueue(context: BenchContext): Promise<BenchRow[]> {
-  const choice = { states: OPEN_STATES, withHeld: true };
+  const choice = { states: OPEN_STATES, withOnHold: true };
   const openQueue = async (size: number): Promise<QueueReader> => {
     const { store } = await context.copyFilledOffice(context, size);
     return () => listCasesByDue(store.records, choice, { limit: PAGE }, Date.now());

@@ -77,7 +77,7 @@ export async function deliverSealedFinding(
   });
 }
 
-/** Being held makes no delivery late. */
+/** Being on hold makes no delivery late. */
 function computeReleaseTime({ due_at: dueAt }: Case, now: number, undoMs: number): number {
   return dueAt > now ? Math.min(now + undoMs, dueAt) : now + undoMs;
 }

@@ -7,7 +7,7 @@ import { findLastSeenTime } from '#store/last-seen-time.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { applyAuditedChange } from '../desk/audited-change.ts';
 import { deleteDiscardedObjects } from '../intake/uploads.ts';
-import { isHeldDelivery } from '../messages/buyer-view.ts';
+import { isDeliveryOnHold } from '../messages/buyer-view.ts';
 import { discardDelivery } from '../states.ts';
 
 /** The next finding gets the next number, so that the previous one cannot be passed off as it. */
@@ -19,7 +19,7 @@ export async function takeBackDelivery(
   const audited = { by: investigator, act: 'take_back' } as const;
   const changed = await applyAuditedChange(services, id, audited, async (records, record) => {
     if (record.state !== 'delivered') throw createRefusal('There is no finding to take back.');
-    if (!isHeldDelivery(record, services.clock.now()) || (await isReleased(records, record)))
+    if (!isDeliveryOnHold(record, services.clock.now()) || (await isReleased(records, record)))
       throw createRefusal('The buyer can already read the finding, so it can no longer be taken back.');
     const next = record.finding_seq + 1;
     if (next >= MAX_FINDINGS)

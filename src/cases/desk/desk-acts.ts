@@ -8,7 +8,7 @@ import { applyCallStep } from '../delivery/call-steps.ts';
 import { takeBackDelivery } from '../delivery/take-back.ts';
 import { purgeCaseNow } from '../ending/purge.ts';
 import { requestPurge, undoPurge } from '../ending/purge-request.ts';
-import { isHeldDelivery, toBuyerView } from '../messages/buyer-view.ts';
+import { isDeliveryOnHold, toBuyerView } from '../messages/buyer-view.ts';
 import { NOTE_STATES } from '../messages/notes.ts';
 import { type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from '../states.ts';
 import { releaseCase, takeCase, takeOverCase } from './assignment.ts';
@@ -65,7 +65,7 @@ export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now
     book_call: !isOthers && hasOpenCall(record),
     hold_call: hasOpenCall(record) && record.call !== 'none',
     deliver: !isOthers && isAllowed('deliver'),
-    take_back: isHeldDelivery(record, now) && record.finding_seq + 1 < MAX_FINDINGS,
+    take_back: isDeliveryOnHold(record, now) && record.finding_seq + 1 < MAX_FINDINGS,
     decline: !isOthers && isAllowed('decline'),
     retain: !isOthers && isWritable,
     purge: hasEnded && record.kept_until === null,

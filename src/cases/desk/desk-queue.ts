@@ -94,11 +94,11 @@ async function listRequestedCases(
 export function chooseCases(view: DeskView, investigator: string | null, now: number): CaseChoice {
   switch (view) {
     case 'open':
-      return { states: OPEN_STATES, withHeld: true };
+      return { states: OPEN_STATES, withOnHold: true };
     case 'mine':
       return investigator === null
         ? { states: [] }
-        : { states: OPEN_STATES, withHeld: true, holder: investigator };
+        : { states: OPEN_STATES, withOnHold: true, holder: investigator };
     case 'unanswered':
       return { states: WRITABLE_STATES, awaitingReply: true };
     case 'late':

@@ -182,7 +182,7 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     delivered_at: null,
     taken_at: null,
     released_at: null,
-    held_state: null,
+    state_on_hold: null,
     finding_seq: 0,
     notice_id: null,
     holder: null,

@@ -8,18 +8,18 @@ import type { StoredObject } from '#store/cases/objects.ts';
 export const FINDING_KINDS = ['finding.v1', 'finding-file.v1'] as const satisfies readonly SealedKind[];
 
 /** Delivered by the desk, but not released: the desk can still take it back. */
-export function isHeldDelivery(record: Case, now: number): boolean {
-  const { state, held_state: shown, released_at: at } = record;
+export function isDeliveryOnHold(record: Case, now: number): boolean {
+  const { state, state_on_hold: shown, released_at: at } = record;
   return state === 'delivered' && shown !== null && at !== null && at > now;
 }
 
 /** For the eyes of the buyer alone: what is stored is compared with the stored state, never with this. */
 export function toBuyerView(record: Case, now: number): Case {
-  if (!isHeldDelivery(record, now) || record.held_state === null) return record;
+  if (!isDeliveryOnHold(record, now) || record.state_on_hold === null) return record;
   return {
     ...record,
-    state: record.held_state,
-    held_state: null,
+    state: record.state_on_hold,
+    state_on_hold: null,
     delivered_at: null,
     released_at: null,
     purge_at: null,
@@ -33,7 +33,7 @@ export function listBuyerObjects(
 ): readonly StoredObject[] {
   const objects = stored.filter(({ kind }) => kind !== NOTE_KIND);
   // Also if it was delivered after the record was read: the objects are read later.
-  const isHidden = record.delivered_at === null || isHeldDelivery(record, now);
+  const isHidden = record.delivered_at === null || isDeliveryOnHold(record, now);
   if (isHidden) return objects.filter(({ kind }) => !isFindingKind(kind));
   const { released_at: releasedAt } = record;
   if (releasedAt === null) return objects;

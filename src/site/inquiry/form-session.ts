@@ -40,7 +40,7 @@ export function findFormSession(
 }
 
 /**
- * Returns the first session of the cookie that can still be used. Only if there is none: a held one, or else that a
+ * Returns the first session of the cookie that can still be used. Only if there is none: one on hold, or else that a
  * payment failed.
  */
 export async function findOpenInquiryForm(
@@ -53,7 +53,7 @@ export async function findOpenInquiryForm(
     const order = await refreshOrderBySession(services, sessionId);
     hasFailed ||= order?.payment === 'failed';
     if (!hasOpenForm(order)) continue;
-    if (order.held === 0) return { sessionId, order };
+    if (order.on_hold === 0) return { sessionId, order };
     heldForm ??= { sessionId, order };
   }
   return heldForm ?? (hasFailed ? 'payment failed' : null);

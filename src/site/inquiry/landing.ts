@@ -22,10 +22,10 @@ import { findOpenInquiryForm, hasOpenForm, keepFormInBrowser } from './form-sess
 import { renderNewInquiryPage } from './page.ts';
 import {
   renderNoOpenFormPage,
+  renderOrderOnHoldPage,
   renderPaidForProgramPage,
   renderPaymentCancelledPage,
   renderPaymentFailedPage,
-  renderPaymentHeldPage,
   renderPaymentProcessingPage,
   renderPaymentQuestionPage,
   renderPaymentUnknownPage,
@@ -95,8 +95,8 @@ async function swapSessionForCookie(
 }
 
 /** The client that made the order with a token sends the inquiry; an order on hold says so at its form. */
-function isPaidForProgram({ owner, payment, held }: Order): boolean {
-  return owner !== null && payment === 'paid' && held === 0;
+function isPaidForProgram({ owner, payment, on_hold: onHold }: Order): boolean {
+  return owner !== null && payment === 'paid' && onHold === 0;
 }
 
 async function renderOpenForm(
@@ -112,7 +112,7 @@ async function renderOpenForm(
     return renderNoOpenFormPage(language);
   }
   if (form.order.payment === 'processing') return renderPaymentProcessingPage(language);
-  if (form.order.held === 1) return renderPaymentHeldPage(language);
+  if (form.order.on_hold === 1) return renderOrderOnHoldPage(language);
   return await renderNewInquiryPage(services, form, language);
 }
 

@@ -78,7 +78,7 @@ export function renderPaymentFailedPage(language: Language): HtmlPage {
   });
 }
 
-export function renderPaymentHeldPage(language: Language): HtmlPage {
+export function renderOrderOnHoldPage(language: Language): HtmlPage {
   const { say } = language;
   return renderMessagePage({
     language,

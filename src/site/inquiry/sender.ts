@@ -36,8 +36,8 @@ export async function readInquirySender(
   const sessionId = findFormSession(services, request, fields.get(INQUIRY_HIDDEN_FIELDS.token) ?? '');
   const order = sessionId === null || existingCase ? null : await refreshOrderBySession(services, sessionId);
   const isPaid = hasOpenForm(order) && order.payment === 'paid';
-  const isHeld = isPaid && order.held === 1;
-  const form = sessionId !== null && isPaid && !isHeld ? { sessionId, order } : null;
+  const isOnHold = isPaid && order.on_hold === 1;
+  const form = sessionId !== null && isPaid && !isOnHold ? { sessionId, order } : null;
   const refusal = sessionId === null ? 'form_expired' : findOrderRefusal(order);
   return { keys, existingCase: existingCase ?? null, sessionId, form, refusal };
 }

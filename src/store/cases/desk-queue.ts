@@ -12,7 +12,7 @@ export const MAX_COUNTED = 1_000;
 export interface CaseChoice {
   readonly states: readonly CaseState[];
   /** Also deliveries on hold. */
-  readonly withHeld?: boolean;
+  readonly withOnHold?: boolean;
   /** Null for unassigned cases. */
   readonly holder?: string | null | undefined;
   /** With a holder, these as well. */
@@ -63,7 +63,7 @@ type CaseQuery<Row> = SelectQueryBuilder<Tables, 'cases', Row>;
 function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: number): CaseQuery<Row>[] {
   const {
     states,
-    withHeld,
+    withOnHold,
     holder,
     alsoHeldBy = [],
     awaitingReply,
@@ -84,23 +84,23 @@ function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: numbe
       : [holder, ...alsoHeldBy].flatMap((each) =>
           byState.map((query) => query.where('holder', each === null ? 'is' : '=', each)),
         );
-  return withHeld ? [...queries, buildHeldQuery(cases, choice, now)] : queries;
+  return withOnHold ? [...queries, buildOnHoldQuery(cases, choice, now)] : queries;
 }
 
-/** Nothing is held but what is delivered, and that is little. */
-function buildHeldQuery<Row>(
+/** Nothing is on hold but what is delivered, and that is little. */
+function buildOnHoldQuery<Row>(
   cases: CaseQuery<Row>,
   { holder, awaitingReply, tier }: CaseChoice,
   now: number,
 ): CaseQuery<Row> {
-  let held = cases
+  let onHold = cases
     .where('state', '=', 'delivered')
-    .where('held_state', 'is not', null)
+    .where('state_on_hold', 'is not', null)
     .where('released_at', '>', now);
-  if (tier !== undefined) held = held.where('tier', '=', tier);
-  if (holder) held = held.where(sql`holder || ''`, '=', holder);
-  if (awaitingReply) held = held.where(sql`coalesce(awaiting_reply_since, 0)`, '>', 0);
-  return held;
+  if (tier !== undefined) onHold = onHold.where('tier', '=', tier);
+  if (holder) onHold = onHold.where(sql`holder || ''`, '=', holder);
+  if (awaitingReply) onHold = onHold.where(sql`coalesce(awaiting_reply_since, 0)`, '>', 0);
+  return onHold;
 }
 
 /** What has changed since, in whatever state; the earliest change first. */

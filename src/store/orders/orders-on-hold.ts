@@ -1,4 +1,4 @@
-/** Orders that a restore holds: paid and unused at the time of the backup, perhaps used since. */
+/** Orders that a restore puts on hold: paid and unused at the time of the backup, perhaps used since. */
 import { sql } from 'kysely';
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';
@@ -7,30 +7,30 @@ import type { Order } from './orders.ts';
 const FINAL_STATES = ['expired', 'quarantined'] as const;
 
 /** Written out, as in the partial index, which SQLite would not use otherwise. */
-export const isHeld = sql<boolean>`held = 1`;
+export const isOnHold = sql<boolean>`on_hold = 1`;
 
 /** Holds every order that is or may still become spendable, and lets the provider be asked about it at once. */
 export async function holdUnusedOrders(
   records: Records,
   now: number,
 ): Promise<{ paid: number; other: number }> {
-  const held = await records
+  const onHold = await records
     .updateTable('orders')
-    .set({ held: 1, check_at: now })
+    .set({ on_hold: 1, check_at: now })
     .where('redeemed', '=', 0)
     .where('payment', 'not in', FINAL_STATES)
     .returning('payment')
     .execute();
-  const paid = held.filter(({ payment }) => payment === 'paid').length;
-  return { paid, other: held.length - paid };
+  const paid = onHold.filter(({ payment }) => payment === 'paid').length;
+  return { paid, other: onHold.length - paid };
 }
 
 /** The oldest first. */
-export async function listHeldOrders(records: Records): Promise<Order[]> {
+export async function listOrdersOnHold(records: Records): Promise<Order[]> {
   return await records
     .selectFrom('orders')
     .selectAll()
-    .where(isHeld)
+    .where(isOnHold)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
@@ -41,6 +41,11 @@ export function isUnchecked({ check_at }: Pick<Order, 'check_at'>): boolean {
   return check_at !== null;
 }
 
-export async function releaseHeldOrder(records: Records, id: string): Promise<void> {
-  await records.updateTable('orders').set({ held: 0 }).where('id', '=', id).where('held', '=', 1).execute();
+export async function releaseOrderOnHold(records: Records, id: string): Promise<void> {
+  await records
+    .updateTable('orders')
+    .set({ on_hold: 0 })
+    .where('id', '=', id)
+    .where('on_hold', '=', 1)
+    .execute();
 }

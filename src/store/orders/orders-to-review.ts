@@ -4,7 +4,7 @@ import { limitToPage } from '../engine/keyset-page.ts';
 import type { PaymentState } from '../schema/column-values.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';
-import { isHeld } from './orders-on-hold.ts';
+import { isOnHold } from './orders-on-hold.ts';
 
 /** The service cannot settle these by itself. */
 const TROUBLED_STATES: readonly PaymentState[] = ['quarantined', 'disputed'];
@@ -29,7 +29,7 @@ function selectTroubledOrders(records: Records) {
 function buildReviewQueries(records: Records) {
   return [
     ...TROUBLED_STATES.map((state) => selectTroubledOrders(records).where('payment', '=', state)),
-    records.selectFrom('orders').where(isHeld).where('payment', '=', 'paid').where('redeemed', '=', 0),
+    records.selectFrom('orders').where(isOnHold).where('payment', '=', 'paid').where('redeemed', '=', 0),
   ];
 }
 
@@ -61,7 +61,7 @@ export async function listOrdersToReview(records: Records, page: PageRequest): P
     .slice(0, page.limit);
 }
 
-/** Until its payment changes again. Returns false if it needs no review, or not this one: a held order is released. */
+/** Until its payment changes again. Returns false if it needs no review, or not this one: an order on hold is released. */
 export async function markOrderReviewed(records: Records, id: string): Promise<boolean> {
   const order = await selectTroubledOrders(records)
     .select('revision')

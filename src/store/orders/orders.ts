@@ -102,7 +102,7 @@ const redeemBySession = prepareQuery<{ sessionTag: string }, RedeemedOrder>(
   (records, { sessionTag }) => buildRedemption(records).where('session_tag', '=', sessionTag),
 );
 
-/** Redeems a paid order for its one inquiry; returns undefined if it is not paid, held or already redeemed. */
+/** Redeems a paid order for its one inquiry; returns undefined if it is not paid, on hold or already redeemed. */
 export async function redeemOrderBySession(
   records: Records,
   sessionTag: string,
@@ -131,7 +131,7 @@ function buildRedemption(records: Records) {
     .set({ redeemed: 1, ...settledValues })
     .where('payment', '=', 'paid')
     .where('redeemed', '=', 0)
-    .where('held', '=', 0)
+    .where('on_hold', '=', 0)
     .returning(['id', 'tier']);
 }
 

@@ -12,7 +12,7 @@ export async function claimDueReturnLinks(
     .selectFrom('orders')
     .select('id')
     .where('return_link_at', '<=', now)
-    .where('held', '=', 0)
+    .where('on_hold', '=', 0)
     .orderBy('return_link_at')
     .limit(limit);
   return await records
@@ -36,14 +36,14 @@ export async function makeReturnLinkDue(
     .where('id', '=', id)
     .where('payment', '=', 'paid')
     .where('redeemed', '=', 0)
-    .where('held', '=', 0)
+    .where('on_hold', '=', 0)
     .where('owner', 'is', null)
     .where('created_at', '>', after)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** The e-mail is due again, once the order is no longer held. */
+/** The e-mail is due again, once the order is no longer on hold. */
 export async function postponeReturnLink(
   records: Records,
   { id }: Pick<Order, 'id'>,
@@ -53,7 +53,7 @@ export async function postponeReturnLink(
     .updateTable('orders')
     .set({ return_link_at: now })
     .where('id', '=', id)
-    .where('held', '=', 1)
+    .where('on_hold', '=', 1)
     .execute();
 }
 

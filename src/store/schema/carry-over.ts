@@ -36,6 +36,7 @@ const RENAMED_TABLES: Readonly<Record<string, string>> = {
 const RENAMED_COLUMNS: readonly (readonly [table: string, name: string, next: string])[] = [
   ['case_alerts', 'letter', 'email_id'],
   ['cases', 'shred_slot', 'key_slot'],
+  ['cases', 'held_state', 'state_on_hold'],
   ['cases', 'unanswered_since', 'awaiting_reply_since'],
   ['records_installation', 'pairing_id', 'installation_id'],
   ['records_installation', 'counter', 'generation'],
@@ -43,6 +44,7 @@ const RENAMED_COLUMNS: readonly (readonly [table: string, name: string, next: st
   ['shred_installation', 'counter', 'generation'],
   ['previous_installations', 'counter', 'generation'],
   ['last_seen_time', 'noted_at', 'seen_at'],
+  ['orders', 'held', 'on_hold'],
   ['orders', 'way_back_at', 'return_link_at'],
   ['orders', 'way_back_hash', 'return_link_hash'],
 ];

@@ -25,12 +25,12 @@ export interface CaseTable {
   due_at: number;
   /** When an investigator first took it up or asked something; null before, and if it was answered at once. */
   taken_at: number | null;
-  /** When the buyer could first read the finding; in the future while it is held. */
+  /** When the buyer could first read the finding; in the future while the delivery is on hold. */
   delivered_at: number | null;
   /** Until then the buyer sees nothing of the delivery, and the desk can take it back. */
   released_at: number | null;
   /** The state before the delivery, which the buyer sees until it is released. */
-  held_state: CaseState | null;
+  state_on_hold: CaseState | null;
   /** The number of the finding, or of the next one: one more after each that was taken back. */
   finding_seq: number;
   /** Null while the case is in progress. */

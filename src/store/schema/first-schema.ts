@@ -22,7 +22,7 @@ export const firstSchema: SchemaStep = {
       created_at bigint not null,
       expires_at bigint not null,
       check_at bigint,
-      held smallint not null default 0 check (held in (0, 1)),
+      on_hold smallint not null default 0 check (on_hold in (0, 1)),
       return_link_at bigint,
       return_link_hash text
     ) without rowid`,
@@ -31,7 +31,7 @@ export const firstSchema: SchemaStep = {
     'create index orders_by_payment on orders (payment, created_at)',
     'create index orders_by_return_link on orders (return_link_hash) where return_link_hash is not null',
     'create index orders_due_return_link on orders (return_link_at) where return_link_at is not null',
-    'create index orders_held on orders (created_at, id) where held = 1',
+    'create index orders_on_hold on orders (created_at, id) where on_hold = 1',
     'create index orders_to_check on orders (check_at) where check_at is not null',
     `create table reviewed_orders (
       order_id text not null primary key references orders (id) on delete cascade,
@@ -86,7 +86,7 @@ export const firstSchema: SchemaStep = {
       awaiting_reply_since bigint,
       delivered_at bigint,
       released_at bigint,
-      held_state text,
+      state_on_hold text,
       finding_seq integer not null,
       keep_days integer not null check (keep_days > 0),
       shortened_from integer,
@@ -105,7 +105,7 @@ export const firstSchema: SchemaStep = {
     'create index cases_by_change on cases (changed_at, id)',
     // Few at any time: what the desk has to answer, to release or to let go.
     `create index cases_waiting on cases (state, due_at, id)
-      where awaiting_reply_since is not null or held_state is not null or purge_by is not null`,
+      where awaiting_reply_since is not null or state_on_hold is not null or purge_by is not null`,
     'create index cases_to_purge on cases (purge_at) where purge_at is not null',
     'create index cases_by_notice on cases (notice_id) where notice_id is not null',
     // Apart from their cases, which are listed and changed often. Found by a number that is made of the case's id.

@@ -83,7 +83,7 @@ interface OrderTable {
   revision: number;
   redeemed: SqlBoolean;
   /** Restored from a backup: it is not known whether it was used afterwards, so an operator has to release it. */
-  held: SqlBoolean;
+  on_hold: SqlBoolean;
   /** HMAC of the provider's session id, to find the order by it. */
   session_tag: string | null;
   /** The session id, encrypted because it gives access to the inquiry form. */

@@ -77,7 +77,7 @@ test('an order that was paid back after the backup is found out, and one that is
   await sweepOrders(shop.services);
   assert.equal((await shop.findOrder(refunded.sessionId))?.payment, 'refunded');
   const paid = await shop.findOrder(later);
-  assert.deepEqual([paid?.payment, paid?.held, paid?.check_at], ['paid', 1, null]);
+  assert.deepEqual([paid?.payment, paid?.on_hold, paid?.check_at], ['paid', 1, null]);
   const calls = await shop.sandbox.readCalls();
   assert.deepEqual(
     Object.keys(calls.counts).filter((call) => !call.startsWith('GET ')),
@@ -113,7 +113,7 @@ test('a held order that the provider does not know is kept for the operator', as
   await sweepOrders(shop.services);
   await shop.sandbox.setFaults();
   const stored = await shop.findOrder(order.sessionId);
-  assert.deepEqual([stored?.payment, stored?.held], ['paid', 1]);
+  assert.deepEqual([stored?.payment, stored?.on_hold], ['paid', 1]);
   const line = await desk.runRefused(1, 'orders', 'release', 'A'.repeat(22));
   assert.match(line, /not an order on hold/);
 });

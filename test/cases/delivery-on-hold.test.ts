@@ -131,7 +131,14 @@ for (const [engine, env] of Object.entries(engines)) {
       await deliver(sent);
       const back = await takeBackDelivery(services, sent.id);
       assert.deepEqual(
-        [back.state, back.delivered_at, back.released_at, back.held_state, back.purge_at, back.finding_seq],
+        [
+          back.state,
+          back.delivered_at,
+          back.released_at,
+          back.state_on_hold,
+          back.purge_at,
+          back.finding_seq,
+        ],
         ['in_progress', null, null, null, null, 1],
       );
       assert.deepEqual(await listKinds(sent), before);
@@ -204,7 +211,7 @@ for (const [engine, env] of Object.entries(engines)) {
         [200, 'withdrawn', null],
       );
       const record = await readRecord(sent);
-      assert.deepEqual([record.state, record.released_at, record.held_state], ['withdrawn', null, null]);
+      assert.deepEqual([record.state, record.released_at, record.state_on_hold], ['withdrawn', null, null]);
       assert.ok((record.purge_at ?? 0) <= clock.now() + DAY_MS);
       assert.deepEqual(await listKinds(sent), before);
       await assert.rejects(takeBackDelivery(services, sent.id), { code: 'case_state' });
@@ -230,7 +237,7 @@ for (const [engine, env] of Object.entries(engines)) {
         const sent = await openAgentCase(testbed, agent);
         await deliver(sent);
         await Promise.allSettled([takeBackDelivery(services, sent.id), withdrawCase(services, sent.id)]);
-        const { state, held_state: held } = await readRecord(sent);
+        const { state, state_on_hold: held } = await readRecord(sent);
         assert.deepEqual([state, held], ['withdrawn', null], 'a withdrawal is possible before and after');
       }
     });

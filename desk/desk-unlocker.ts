@@ -1,5 +1,4 @@
 /** Unlocks the desk: opens the key, signs in at the office, and hands over what the pages work with. */
-
 import { VERSION } from '#platform/config/version.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { type AgeRecipient, deriveRecipient } from '#seal/core/age.ts';
@@ -7,13 +6,16 @@ import { deleteOldDrafts } from './keys/draft-file.ts';
 import { hasPassphrase, readIdentity } from './keys/key-file.ts';
 import { WRONG_PASSPHRASE } from './keys/key-text.ts';
 import { saveUnsent } from './keys/unsent-file.ts';
-import { WrongPassphrases } from './keys/wrong-passphrases.ts';
 import type { DeskLock } from './loopback/desk-lock.ts';
 import { DeskWork } from './model/desk-work.ts';
 import type { UnsentForm } from './model/unsent-form.ts';
 import { connectOffice } from './office/office-client.ts';
 import { readOfficeTrust } from './office/reach-options.ts';
 import type { DeskSettings } from './settings.ts';
+
+/** Slips of a person who knows it. */
+const FREE_ATTEMPTS = 3;
+const MAX_WAIT_SECONDS = 60;
 
 export class DeskUnlocker {
   readonly #settings: DeskSettings;
@@ -107,5 +109,33 @@ export class DeskUnlocker {
       office.close();
       throw error;
     }
+  }
+}
+
+/** Slows down a stranger who tries one passphrase after another in the browser of a locked desk. */
+class WrongPassphrases {
+  readonly #readSteadyClock: () => number;
+  #count = 0;
+  #lastAt = 0;
+
+  /** By a clock that cannot be set. */
+  constructor(readSteadyClock: () => number = () => performance.now()) {
+    this.#readSteadyClock = readSteadyClock;
+  }
+
+  /** Until the next attempt; 0 if it may be made now. */
+  get waitSeconds(): number {
+    if (this.#count < FREE_ATTEMPTS) return 0;
+    const wait = Math.min(2 ** (this.#count - FREE_ATTEMPTS + 1), MAX_WAIT_SECONDS);
+    return Math.max(0, Math.ceil(wait - (this.#readSteadyClock() - this.#lastAt) / 1000));
+  }
+
+  record(): void {
+    this.#count += 1;
+    this.#lastAt = this.#readSteadyClock();
+  }
+
+  clear(): void {
+    this.#count = 0;
   }
 }

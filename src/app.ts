@@ -2,8 +2,7 @@
 import cookie from '@fastify/cookie';
 import { addCredentialsRoutes } from '#agents/credentials.ts';
 import { addDocsRoutes } from '#agents/docs/routes.ts';
-import { addApiCatalogRoutes } from '#agents/documents/api-catalog.ts';
-import { addApiIndexRoutes } from '#agents/documents/api-index.ts';
+import { addApiCatalogRoutes, addApiIndexRoutes } from '#agents/documents/api-catalog.ts';
 import { addAuthorizationServerRoutes } from '#agents/documents/authorization-server.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
 import { addGuideRoutes } from '#agents/documents/guides.ts';

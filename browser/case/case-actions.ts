@@ -6,7 +6,6 @@ import { interceptSubmit } from '#browser/ui/async-form.ts';
 import { formatFault } from '#browser/ui/fault-text.ts';
 import { findByData, findById, readData } from '#browser/ui/find.ts';
 import { readFormContent, readFormValue } from '#browser/ui/form-values.ts';
-import { holdForm } from '#browser/ui/held-form.ts';
 import { createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
 import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
@@ -16,6 +15,7 @@ import type { BrowserCaseView, CaseActionResult } from '#browser/workers/opener-
 import { formatPurgedSentence } from '#language/timed-text.ts';
 import { createCalendarFile } from '#wire/calendar-file.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm } from '#wire/case-page.ts';
+import { isTextControl } from '../ui/form-values.ts';
 import { enableCalendar } from './call-view.ts';
 import { showActionNews } from './case-view.ts';
 import type { CaseVisit } from './case-visit.ts';
@@ -162,4 +162,16 @@ function offerReminder(readTimes: () => readonly number[]): void {
     const content = new Blob([createCalendarFile(events, Date.now())], { type: 'text/calendar' });
     saveWithBrowser({ name: REMINDER_FILE, content });
   });
+}
+
+/** Texts can still be reached and read. Returns a function that lets the form be changed again. */
+function holdForm(form: HTMLFormElement): () => void {
+  const setHeld = (isHeld: boolean) => {
+    for (const field of form.elements) {
+      if (isTextControl(field) && !(field instanceof HTMLSelectElement)) field.readOnly = isHeld;
+      else if (!(field instanceof HTMLFieldSetElement)) field.toggleAttribute('disabled', isHeld);
+    }
+  };
+  setHeld(true);
+  return () => setHeld(false);
 }

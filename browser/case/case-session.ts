@@ -1,6 +1,6 @@
 /** The case that the page has opened: its keys stay in the worker, which opens and seals with them. */
 import { listEmptyFileFaults } from '#browser/files/send-files.ts';
-import { isErrorWithCode } from '#browser/rpc/fault.ts';
+import { isErrorWithCode, UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import type {
@@ -33,10 +33,16 @@ import type {
   NoticeAddressRequest,
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { decodeSealedBase64url, openAnsweredObjects, toContentView } from './content-view.ts';
-import { fetchRest, fetchSealedCase } from './fetch-case.ts';
 import { type MessageDraft, MessageSender } from './message-sender.ts';
 import { openFileResponse } from './open-file.ts';
+
+/** The service does not know about words, so its own message would not help the buyer. */
+const CASE_UNKNOWN = {
+  code: 'case_unknown',
+  field: WORDS_FIELD,
+} as const;
 
 interface OpenCase {
   readonly lookupToken: string;
@@ -248,4 +254,29 @@ async function findReadableKey(key: Promise<CaseKey>): Promise<CaseKey | null> {
 
 function toFileFacts(files: readonly File[], asEvidence: boolean): AttachedFileFacts[] {
   return files.map(({ name, type, size }) => ({ name, mime: type, size, kept_as_evidence: asEvidence }));
+}
+
+async function fetchSealedCase(lookupToken: string): Promise<SealedCaseAnswer> {
+  try {
+    const response = await sendRequest(
+      SEALED_CASE_PATHS.open,
+      createJsonRequest({ lookup_token: lookupToken } satisfies CaseLookupRequest),
+    );
+    return await fetchRest(lookupToken, response);
+  } catch (error) {
+    throw isErrorWithCode(error, CASE_UNKNOWN.code) ? new UserFacingError(CASE_UNKNOWN) : error;
+  }
+}
+
+/** A long case comes in several answers: returns them as one. */
+async function fetchRest(lookupToken: string, response: Response): Promise<SealedCaseAnswer> {
+  let all = (await response.json()) as SealedCaseAnswer;
+  while (all.more) {
+    const read = { lookup_token: lookupToken, after: all.cursor } satisfies CaseReadRequest;
+    const rest = await sendRequestWithRetry(SEALED_CASE_PATHS.news, createJsonRequest(read));
+    const next = (await rest.json()) as SealedCaseAnswer;
+    // With its key, the case begins anew: something before the cursor has gone or come.
+    all = next.case_key ? next : { ...all, ...next, objects: [...all.objects, ...next.objects] };
+  }
+  return all;
 }

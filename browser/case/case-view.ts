@@ -1,5 +1,4 @@
 /** Shows an open case: first from the template, then updated in place after each action. */
-import { createMarkdownElements } from '#browser/ui/document-view.ts';
 import { createElement, moveFocus } from '#browser/ui/element.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
 import {
@@ -16,9 +15,10 @@ import {
 import { reader, say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import type { CaseFile } from '#seal/case/case-files.ts';
+import type { MarkdownNode as DocumentNode } from '#seal/case/markdown.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm, type CaseSlot } from '#wire/case-page.ts';
 import type { CaseStep } from '#wire/case-requests.ts';
-import { ERROR_CLASS } from '#wire/page-parts.ts';
+import { type DataKey, ERROR_CLASS } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
 import { createCallRowsFiller, createCallSummaryFiller, updateCallView } from './call-view.ts';
 
@@ -207,4 +207,20 @@ function fillFiles(
     return row ?? [];
   });
   slot.replaceChildren(...rows);
+}
+
+/** Builds page elements from a parsed Markdown document; HTML in it stays text. */
+function createMarkdownElements(nodes: readonly DocumentNode[]): (HTMLElement | string)[] {
+  return nodes.map((node) => {
+    if (typeof node === 'string') return node;
+    const element = document.createElement(node.tag);
+    if (element instanceof HTMLAnchorElement) {
+      element.href = node.href ?? '';
+      element.rel = 'noreferrer';
+    }
+    if (node.label !== undefined) element.dataset['label' satisfies DataKey] = node.label;
+    if (node.tag === 'th') element.setAttribute('scope', 'col');
+    element.append(...createMarkdownElements(node.children));
+    return element;
+  });
 }

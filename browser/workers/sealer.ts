@@ -1,11 +1,28 @@
 /** The worker of pages that send: holds the keys and does all sealing, so that the page stays small and responsive. */
-import { sendContactMessage } from '#browser/contact/seal-contact.ts';
+
+import { base64urlnopad } from '@scure/base';
 import { inspectFiles } from '#browser/files/inspect-files.ts';
 import { InquirySealer } from '#browser/inquiry/seal-inquiry.ts';
+import { createJsonRequest, sendRequest } from '#browser/rpc/service-requests.ts';
 import { serveJobs } from '#browser/rpc/worker-end.ts';
+import type { ContactFormInput } from '#browser/workers/sealer-jobs.ts';
+import { sealContactMessage, validateContactMessage } from '#seal/case/contact-message.ts';
+import { createByteReader, READ_CHUNK_BYTES } from '#seal/core/byte-stream.ts';
+import { generateCaseKey } from '#seal/core/case-key.ts';
+import { openEnvelope, type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
+import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
+import { stripImageMetadata } from '#seal/files/image-metadata.ts';
+import { sealFile } from '#seal/files/sealed-file.ts';
+import type { FormFault } from '#seal/form/form-fields.ts';
+import { validateInquiry } from '#seal/form/inquiry.ts';
+import { CONTACT_FIELDS, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
+import type { SealedContactRequest } from '#wire/contact-requests.ts';
 import type { SealerJobs } from './sealer-jobs.ts';
-import { selfTestSealing } from './sealing-self-test.ts';
 import { deriveEnteredWordLookup } from './word-keys.ts';
+
+const FIELD_NAMES: readonly string[] = CONTACT_FIELDS;
+
+const place: SealedPlace = { kind: 'inquiry.v1', seq: 0 };
 
 const sealer = new InquirySealer();
 
@@ -17,3 +34,33 @@ serveJobs<SealerJobs>(selfTestSealing, {
   lookup: ({ words }) => deriveEnteredWordLookup(words).lookupToken,
   contact: async (form) => await sendContactMessage(form),
 });
+
+/** Runs at the start, while the form can still be sent without a script. */
+async function selfTestSealing(): Promise<void> {
+  const key = await generateCaseKey(await deriveWordKeys(generateWords()));
+  validateInquiry(await openEnvelope(key, place, await sealEnvelope(key, place, {})), { includesCall: true });
+  const { content } = await stripImageMetadata(new Blob([]).stream());
+  const sealed = createByteReader(await sealFile(key, place, { name: '', mime: '', content, maxBytes: 0 }));
+  while ((await sealed.readSome(READ_CHUNK_BYTES)) !== null);
+}
+
+/** Seals a contact message to the desk and sends it. */
+async function sendContactMessage({
+  fields,
+  desk,
+  recipientSet,
+}: ContactFormInput): Promise<readonly FormFault[]> {
+  const entries = fields.filter(([name]) => FIELD_NAMES.includes(name));
+  const checked = validateContactMessage(Object.fromEntries(entries));
+  if ('errors' in checked)
+    return checked.errors.map(({ pointer, said }) => ({ field: pointer.slice(1), message: said }));
+  const sealed = await sealContactMessage(checked.message, desk);
+  await sendRequest(
+    SEALED_CONTACT_PATH,
+    createJsonRequest({
+      sealed: base64urlnopad.encode(sealed),
+      sealing_set: recipientSet,
+    } satisfies SealedContactRequest),
+  );
+  return [];
+}

@@ -1,8 +1,10 @@
 /** The server for one browser on this machine: every request passes the gate, then the lock, then finds its page. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readUnsentForm, type UnsentForm } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
-import { createFaultPage, renderPlainPage } from '#desk/pages/plain-page.ts';
+import { createFaultPage, renderPlainPage, renderUnsentPage } from '#desk/pages/plain-page.ts';
 import { type LockedDeskFacts, renderUnlockPage } from '#desk/pages/unlock-page.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import {
   type AnswerContext,
   writeAnswer,
@@ -16,13 +18,27 @@ import {
 import { type DeskAssets, listDeskAssets } from './desk-assets.ts';
 import type { DeskLock } from './desk-lock.ts';
 import { computeVisitProof, type DeskEntry, ENTRY_PATH, type HeldVisit, PROOF_PATH } from './entry.ts';
-import { readForm, takeFormToken } from './form-body.ts';
 import { inspectRequest } from './gate.ts';
 import { listenOnLoopback } from './listeners.ts';
-import type { DeskAnswer, DeskRoute, UnlockedDesk } from './page-route.ts';
+import type { BrowserVisit, DeskAnswer, DeskRoute, UnlockedDesk } from './page-route.ts';
 import { findPage } from './page-router.ts';
 import { type RequestFacts, readRequestFacts, readSingleHeader } from './request-facts.ts';
-import { KEPT_QUERY, type KeepForm, keepUnsentForm, returnUnsentForm, UNLOCK_PATH } from './unsent-answer.ts';
+
+const UNLOCK_PATH = '/unlock';
+/** The query of the unlock page after a text was kept. */
+const KEPT_QUERY = 'text';
+
+/** Returns why it could not be kept. */
+export type KeepForm = (form: UnsentForm) => Promise<string | null>;
+
+const MEGABYTE = 1024 * 1024;
+/** Far above any message or finding. */
+const MAX_TEXT_BYTES = 4 * MEGABYTE;
+/** The files of a finding, which are sealed as soon as they are here. */
+const MAX_FILES_BYTES = 128 * MEGABYTE;
+const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data; ?boundary=\S{1,100})$/i;
+
+type FormRefusal = 400 | 413 | 415;
 
 const HOME_PATH = '/queue';
 
@@ -228,4 +244,72 @@ async function answerPage<Desk extends UnlockedDesk>(
     const page = createFaultPage('That did not work', text ?? 'The terminal where the desk runs says more.');
     await writeAnswer(response, { page, status: 502 }, context);
   }
+}
+
+async function readForm(request: IncomingMessage): Promise<FormData | FormRefusal> {
+  const type = (request.headers['content-type'] ?? '').replace(/; ?charset=utf-8$/i, '');
+  const kind = FORM_TYPES.exec(type)?.[1];
+  if (kind === undefined) return 415;
+  const body = await readBody(request, kind.startsWith('multipart') ? MAX_FILES_BYTES : MAX_TEXT_BYTES);
+  if (body === null) return 413;
+  return (await parseForm(type, body)) ?? 400;
+}
+
+/** Nothing that a form asks for is done before its token is found to be that of the visit. */
+function takeFormToken(form: FormData, { formToken }: BrowserVisit): boolean {
+  const tokens = form.getAll('token');
+  const [token] = tokens;
+  form.delete('token');
+  return tokens.length === 1 && typeof token === 'string' && isEqualInConstantTime(token, formToken);
+}
+
+/** Null as soon as it is too long. */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return null;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function parseForm(type: string, body: Buffer): Promise<FormData | null> {
+  try {
+    return await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  } catch {
+    return null;
+  }
+}
+
+/** Where a form without a text leads, like every page of a locked desk: to unlocking. */
+async function keepUnsentForm(
+  response: ServerResponse,
+  { path, form, keepForm }: { readonly path: string; readonly form: FormData; readonly keepForm: KeepForm },
+): Promise<void> {
+  const unsent = readUnsentForm(path, form);
+  if (!unsent) return writeRedirect(response, UNLOCK_PATH);
+  const fault = await keepForm(unsent);
+  if (fault === null) return writeRedirect(response, `${UNLOCK_PATH}?${KEPT_QUERY}=kept`);
+  const why = `The desk was locked, and your text could not be kept: ${fault}. Copy it before you leave this page. If it was being sent, it may have arrived: read the conversation first.`;
+  writeHtml(response, renderUnsentPage(why, listTexts(unsent)), 503);
+}
+
+/** A page from before the lock has an old token, so it changes nothing; but its author gets the text back. */
+function returnUnsentForm(
+  response: ServerResponse,
+  { path, form }: { readonly path: string; readonly form: FormData },
+): void {
+  const unsent = readUnsentForm(path, form);
+  const why =
+    'This page is from before the desk was locked, so nothing was sent or saved. Copy your text, open the case again, and paste it there.';
+  if (unsent) writeHtml(response, renderUnsentPage(why, listTexts(unsent)), 403);
+  else writeRefusal(response, 403);
+}
+
+function listTexts({ fields }: UnsentForm): readonly string[] {
+  const { page: _page, base: _base, files: _files, ...texts } = fields;
+  return Object.values(texts);
 }

@@ -1,5 +1,4 @@
 /** Reads the audit log from the office, and checks that it goes on from the head that this desk remembers. */
-import { readSeenHead, saveSeenHead } from '#desk/keys/audit-file.ts';
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import {
   type AuditHead,
@@ -16,6 +15,7 @@ import {
   type DeskAuditText,
   DeskAuditTextSchema,
 } from '#wire/desk-audit.ts';
+import { type RememberedKind, readRemembered, saveRemembered } from '../keys/remembered-file.ts';
 import {
   type AuditWarning,
   warnOfBrokenChain,
@@ -27,6 +27,12 @@ import { withLocalFaults } from './local-fault.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault } from './office-fault.ts';
 import type { OfficeSigner } from './office-session.ts';
+
+const AUDIT: RememberedKind = {
+  ending: 'audit',
+  format: 'inquiry-office audit 1',
+  loss: 'the desk then takes the audit log as it finds it.',
+};
 
 export interface OfficeAudit {
   readonly entries: readonly AuditLine[];
@@ -203,4 +209,14 @@ function toOfficeAudit(
     head: formatAuditHead(head),
     ...found,
   };
+}
+
+/** Null before the first look. */
+async function readSeenHead(key: PinFile, origin: string): Promise<AuditHead | null> {
+  const text = await readRemembered<string>(key, AUDIT, origin);
+  return text === null ? null : parseAuditHead(text);
+}
+
+async function saveSeenHead(key: PinFile, origin: string, head: AuditHead): Promise<void> {
+  await saveRemembered<string>(key, AUDIT, origin, () => formatAuditHead(head));
 }

@@ -21,7 +21,8 @@ import { normalizeEmailAddress } from '#platform/mail/email-address.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import { PendingRegistration, RegistrationBody, RegistrationStatus } from './registration-body.ts';
-import { toRegistrationBody } from './registration-form.ts';
+
+const LIST_FIELDS: ReadonlySet<string> = new Set(['credential_types', 'redirect_uris']);
 
 /** How long a program should wait between polls. */
 export const REGISTRATION_POLL_SECONDS = 60;
@@ -160,4 +161,15 @@ function throwWithChallenge(error: unknown): never {
     detail: 'The registration token is unknown or expired, or its credentials have already been collected.',
     headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
   });
+}
+
+/** A repeated name becomes a list; the schema refuses it if the field takes a single value. */
+function toRegistrationBody(fields: URLSearchParams): Record<string, string | string[]> {
+  const names = [...new Set(fields.keys())];
+  return Object.fromEntries(names.map((name) => [name, toFieldValue(name, fields.getAll(name))]));
+}
+
+function toFieldValue(name: string, values: string[]): string | string[] {
+  const [first = ''] = values;
+  return values.length === 1 && !LIST_FIELDS.has(name) ? first : values;
 }

@@ -1,8 +1,7 @@
 /** People come and go over HTTP, for owners: the office adopts what its configuration names, the owner's desk seals again. */
 
 import { listNoteObjects } from '#cases/messages/notes.ts';
-import { readConfiguredSet } from '#cases/sealing/configured-set.ts';
-import { parseRecipientSetMembers } from '#cases/sealing/recipient-set.ts';
+import { parseRecipientSetMembers, readConfiguredSet } from '#cases/sealing/recipient-set.ts';
 import {
   overwritePreviousKeys,
   readCasesToReseal,

@@ -1,6 +1,6 @@
 /** Receives the sealed files of a finding in pieces, before the finding itself. */
 import type { FastifyRequest } from 'fastify';
-import { toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { toDeliveryHolder } from '#cases/delivery.ts';
 import { listDeskActs } from '#cases/desk/desk-acts.ts';
 import { createPreviousHolderCheck } from '#cases/desk/previous-assignees.ts';
 import { storeUploadPiece } from '#cases/intake/uploads.ts';

@@ -1,5 +1,5 @@
 /** What investigators write in a case over HTTP, sealed by their desk: messages, notes and findings. */
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { requireSealedUpload } from '#cases/intake/uploads.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
 import { addCaseNote } from '#cases/messages/notes.ts';

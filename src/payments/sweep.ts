@@ -1,11 +1,15 @@
 /** Asks the provider about orders that are due for a check, in case webhooks and landing pages missed a change. */
-import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { UNPAID_ORDER_DAYS } from '#platform/expiry.ts';
 import { toErrorTrace } from '#platform/log.ts';
+import { cutToDay } from '#platform/text/day.ts';
 import type { Services } from '#services.ts';
 import { runInBatches } from '#store/engine/batches.ts';
 import { deleteOrderWebhooks } from '#store/orders/order-webhooks.ts';
 import {
   claimOrdersToCheck,
+  deleteSettledOrders,
+  deleteUnpaidOrders,
   endOrderChecks,
   type Order,
   postponeOrderCheck,
@@ -101,4 +105,18 @@ async function expireOrder(services: Pick<Services, 'log' | 'store'>, order: Ord
     return isExpired;
   });
   if (updated) services.log.event('order_changed', { from: order.payment, to });
+}
+
+/** Counts whole days, because a settled order has no finer time. */
+export async function deleteOldOrders(
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  keepDays: number,
+): Promise<void> {
+  const today = cutToDay(clock.now());
+  await runInBatches(store, (records, limit) =>
+    deleteUnpaidOrders(records, today - UNPAID_ORDER_DAYS * DAY_MS, limit),
+  );
+  await runInBatches(store, (records, limit) =>
+    deleteSettledOrders(records, today - keepDays * DAY_MS, limit),
+  );
 }

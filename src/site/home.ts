@@ -4,20 +4,20 @@ import { getLocalContent, type SiteContent } from '#content/site-content.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import { formatSpan } from '#language/span.ts';
-import { DELIVERY_HOURS, tiers } from '#payments/tiers.ts';
+import { DELIVERY_HOURS, priceCurrency, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { serializeLinkHeader } from '#platform/api-links.ts';
 import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { createLinedPages, prepareLinedPage } from '#site/inquiry/open-form-line.ts';
+import { renderLinkedData } from '#view/data-block.ts';
 import { createReadablePage } from '#view/document.ts';
 import { type FormFieldError, formatErrorTitle, renderErrorSummary } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { type HtmlPage, type PageFrame, SAFETY_PATH } from '#view/page.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
-import { renderOffers } from './offers.ts';
 import { formatDelivery, formatDollars, TIER_KEYS } from './tier-text.ts';
 
 const HOME_PATH = '/';
@@ -228,4 +228,24 @@ function renderAgentSection(language: Language, { api, mcp }: PublicAddresses): 
 <h2>${language.say('home.agents')}</h2>
 <p class="intro">${text}</p>
 </div></section>`;
+}
+
+/** The names and prices are those of the pricing operation. */
+function renderOffers({ say }: Language, { site }: PublicAddresses, description: string): Html {
+  return renderLinkedData({
+    '@context': 'https://schema.org',
+    '@type': 'Service',
+    name: say('home.title', { hours: DELIVERY_HOURS }),
+    description,
+    url: `${site}/`,
+    termsOfService: `${site}/terms`,
+    offers: tiers.map(({ name, price }) => ({
+      '@type': 'Offer',
+      name,
+      description: say(`tier.${TIER_KEYS[name]}.about`),
+      price,
+      priceCurrency: priceCurrency.toUpperCase(),
+      url: `${site}/#prices`,
+    })),
+  });
 }

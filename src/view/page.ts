@@ -1,7 +1,9 @@
 /** The frame of every page: head, header, footer and HTTP headers. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SentenceKey } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import { ENGLISH } from '#language/languages.ts';
+import { SCRIPT_SENTENCES } from '#language/script-sentences.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { MARKDOWN_MEDIA_TYPE } from '#platform/http/accept.ts';
 import { PART_IDS } from '#wire/page-parts.ts';
@@ -11,7 +13,6 @@ import { type Html, html } from './html.ts';
 import { renderLanguageChoice } from './language-choice.ts';
 import { MARK } from './mark.ts';
 import { compressPublicParts, markPublic, removeMarks } from './public-parts.ts';
-import { renderScriptMessages } from './scripts/script-messages.ts';
 import { listWorkerPolicies, type ScriptName } from './scripts/script-names.ts';
 import { renderSentence } from './sentence.ts';
 
@@ -244,4 +245,12 @@ function renderFooter({ siteName, operator }: PageFrame, language: Language): Ht
 <div><h2>${say('frame.foot.before')}</h2>${renderLinks(linksBeforeBuying)}</div>
 <div><h2>${say('frame.foot.help')}</h2>${renderLinks(linksForHelp)}</div>
 </div></footer>`;
+}
+
+/** Null for a script that says nothing. */
+function renderScriptMessages(language: Language, script: ScriptName): Html | null {
+  const keys: readonly SentenceKey[] = SCRIPT_SENTENCES[script];
+  if (keys.length === 0) return null;
+  const messages = Object.fromEntries(keys.map((key) => [key, language.getMessage(key)]));
+  return html`<template id="${PART_IDS.sentences}">${JSON.stringify(messages)}</template>`;
 }

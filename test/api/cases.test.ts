@@ -1,7 +1,7 @@
 /** A case followed through the API alone: details, messages, finding, retention, withdrawal. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { openCaseKey } from '#seal/core/case-key.ts';

@@ -1,6 +1,6 @@
 /** A case that the service sealed, and what its desk writes in it, for the tests of plain reading. */
 import assert from 'node:assert/strict';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { requireCase } from '#cases/states.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/case/finding.ts';

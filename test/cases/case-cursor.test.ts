@@ -1,8 +1,7 @@
 /** The case page's script is sent what is new: its cursor covers what it has, and is void when that has changed. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
-import { takeBackDelivery } from '#cases/delivery/take-back.ts';
+import { deliverSealedFinding, takeBackDelivery, toDeliveryHolder } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';

@@ -1,7 +1,7 @@
 /** The whole life of a case without a script: question, answer, delivery, retention, withdrawal, erasure. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { createPurger } from '#cases/ending/purge.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';

@@ -1,8 +1,7 @@
 /** A delivery is held before the buyer sees it: until then nothing anywhere tells of it, and the desk can take it back. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
-import { takeBackDelivery } from '#cases/delivery/take-back.ts';
+import { deliverSealedFinding, takeBackDelivery, toDeliveryHolder } from '#cases/delivery.ts';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';

@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Transaction } from 'kysely';
-import { applyCallStep } from '#cases/delivery/call-steps.ts';
-import { deliverSealedFinding } from '#cases/delivery/delivery.ts';
-import { takeBackDelivery } from '#cases/delivery/take-back.ts';
+import { deliverSealedFinding, takeBackDelivery } from '#cases/delivery.ts';
 import { applyClaimedChange, releaseCase, takeCase, takeOverCase } from '#cases/desk/assignment.ts';
-import { listDeskActs } from '#cases/desk/desk-acts.ts';
-import { requestPurge, undoPurge } from '#cases/ending/purge-request.ts';
+import { applyCallStep, listDeskActs } from '#cases/desk/desk-acts.ts';
+import { requestPurge, undoPurge } from '#cases/ending/purge.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
 import { applyCaseChange, updateKeepDays, updatePurgeTime } from '#cases/states.ts';
 import { HOUR_MS } from '#platform/durations.ts';

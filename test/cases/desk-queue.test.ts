@@ -1,7 +1,7 @@
 /** The desk's queue: who has a case, what they may do with it, and what each view lists and counts. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { deliverSealedFinding } from '#cases/delivery/delivery.ts';
+import { deliverSealedFinding } from '#cases/delivery.ts';
 import { applyClaimedChange, releaseCase, takeCase, takeOverCase } from '#cases/desk/assignment.ts';
 import { chooseCases, type DeskQueueRequest, readDeskQueue } from '#cases/desk/desk-queue.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
@@ -12,9 +12,8 @@ import { decodePageCursor } from '#platform/page-cursor.ts';
 import { generateCaseKey } from '#seal/core/case-key.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
-import { listCaseIdsByBeginning } from '#store/cases/case-ids.ts';
 import type { Case } from '#store/cases/cases.ts';
-import { countChosenCases, MAX_COUNTED } from '#store/cases/desk-queue.ts';
+import { countChosenCases, listCaseIdsByBeginning, MAX_COUNTED } from '#store/cases/desk-queue.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngines, openTestStore } from '#test/store/engines.ts';
 import { fillStore } from '#test/store/filled-store.ts';

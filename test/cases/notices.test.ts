@@ -1,7 +1,7 @@
 /** Notices to buyers: to a sealed address, without content, at four hours of the day, once, and gone with the case. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
-import { takeBackDelivery } from '#cases/delivery/take-back.ts';
+import { takeBackDelivery } from '#cases/delivery.ts';
 import { createPurger, purgeCaseNow } from '#cases/ending/purge.ts';
 import { removeNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
 import { createNoticeTasks } from '#cases/notices/notice-emails.ts';

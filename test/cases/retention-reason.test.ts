@@ -1,7 +1,7 @@
 /** The desk changes how long a case is kept only with a message that says why, and that the buyer has days to read. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import type { KeepDays } from '#cases/ending/retention.ts';
 import { addCaseMessage, countMessages } from '#cases/messages/messages.ts';
 import { requireCase } from '#cases/states.ts';

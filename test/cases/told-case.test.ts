@@ -1,8 +1,7 @@
 /** A service that says something else of a case than the desk has sealed: the page without a script tells. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
-import { takeBackDelivery } from '#cases/delivery/take-back.ts';
+import { deliverSealedFinding, takeBackDelivery, toDeliveryHolder } from '#cases/delivery.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys } from '#seal/core/words.ts';
 import { discardCaseObjects } from '#store/cases/object-deletion.ts';

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { setImmediate as waitTurn } from 'node:timers/promises';
-import { createPurger, purgeCaseNow } from '#cases/ending/purge.ts';
-import { undoPurge } from '#cases/ending/purge-request.ts';
+import { createPurger, purgeCaseNow, undoPurge } from '#cases/ending/purge.ts';
 import { updateKeepDaysById } from '#cases/states.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';

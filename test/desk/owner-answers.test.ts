@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createRegistration } from '#clients/registration.ts';
-import { GRANT_CHOICES, SCOPE_CHOICES } from '#desk/model/agent-access.ts';
+import { GRANT_CHOICES, SCOPE_CHOICES } from '#desk/pages/agents/agent-handlers.ts';
 import { insertOrder } from '#store/orders/orders.ts';
 import { buildDeskApp } from '#test/desk-api/desk-client.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';

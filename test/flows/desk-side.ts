@@ -1,6 +1,6 @@
 /** The desk's side of a flow, through the same functions as its command line. */
 import assert from 'node:assert/strict';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { type DecryptedCase, openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';

@@ -1,9 +1,8 @@
 /** Orders whose time is cut or that are forgotten: landing, webhook, list and key still do the right thing. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
-import { deleteOldOrders } from '#payments/old-orders.ts';
 import { redeemVoucher } from '#payments/redeem.ts';
-import { sweepOrders } from '#payments/sweep.ts';
+import { deleteOldOrders, sweepOrders } from '#payments/sweep.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { clientCredentialsForm, toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { readCheckoutSessionId, startTestShop } from '#test/test-shop.ts';

@@ -5,7 +5,7 @@ import { ENGLISH } from '#language/languages.ts';
 import { renderSignInPage } from '#oauth/sign-in/pages.ts';
 import { ASKED_WORD_CONTROLS } from '#seal/form/inquiry-sections.ts';
 import { renderCaseLookupPage } from '#site/case/find-page.ts';
-import { renderFinding } from '#site/case/finding.ts';
+import { renderFinding } from '#site/case/page.ts';
 import { renderContactPage } from '#site/contact/page.ts';
 import { renderInquiryPage } from '#site/inquiry/page.ts';
 import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';

@@ -1,7 +1,7 @@
 /** A settled order keeps its day and nothing finer, on both engines and after an upgrade, and goes in time. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deleteOldOrders } from '#payments/old-orders.ts';
+import { deleteOldOrders } from '#payments/sweep.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import {
   claimIdempotencyKey,

@@ -24,7 +24,7 @@ import { readInquiryFromForm } from '#seal/form/inquiry-form.ts';
 import { readMessageFromForm } from '#seal/form/message-form.ts';
 import { explainRefusedWords } from '#seal/form/word-suggestions.ts';
 import type { Services } from '#services.ts';
-import { renderFinding } from '#site/case/finding.ts';
+import { renderFinding } from '#site/case/page.ts';
 import { negotiateContentCoding } from '#view/content-coding.ts';
 import { fragments, headerFragments, repeatToLength } from './fragments.ts';
 import { assertSteadyGrowth } from './growth.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { takeBackDelivery } from '#cases/delivery/take-back.ts';
+import { takeBackDelivery } from '#cases/delivery.ts';
 import { createPurger } from '#cases/ending/purge.ts';
 import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';

@@ -1,6 +1,6 @@
 /** The service with programs that set webhooks, a clock that the test moves, and a sender that it runs by hand. */
 import assert from 'node:assert/strict';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { createWebhookSender, isEventTurn } from '#clients/webhook-sender.ts';

@@ -1,6 +1,5 @@
 /** Answers for agents: the list, one of them, and what an owner decides. */
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
-import { GRANT_CHOICES, pickChoices, SCOPE_CHOICES } from '#desk/model/agent-access.ts';
 import {
   type AgentDecision,
   describeAgentState,
@@ -12,6 +11,8 @@ import type { DeskWork } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskAgent } from '#desk/office/owner-requests.ts';
+import { type GrantType, grantTypes } from '#platform/grant-types.ts';
+import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskAgentDecision } from '#wire/desk-office.ts';
 import { readText } from '../case/case-handlers.ts';
@@ -25,6 +26,28 @@ import {
   renderAgentList,
   renderAgentListPage,
 } from './agent-list.ts';
+
+interface AccessChoice {
+  /** As the office names it. */
+  readonly name: string;
+  readonly words: string;
+}
+
+export const SCOPE_CHOICES: readonly AccessChoice[] = SCOPES.map((name) => ({
+  name,
+  words: scopeDescriptions[name],
+}));
+
+const grantSentences: Readonly<Record<GrantType, string>> = {
+  client_credentials: 'For itself.',
+  authorization_code: 'For people who consent on the site; needs a redirect address.',
+  refresh_token: 'For these people again, without asking them each time.',
+};
+
+export const GRANT_CHOICES: readonly AccessChoice[] = grantTypes.map((name) => ({
+  name,
+  words: grantSentences[name],
+}));
 
 interface AgentPageView {
   readonly agent: DeskAgent;
@@ -200,4 +223,9 @@ function renderFacts(agent: DeskAgent, now: number): Html {
     ...(client === null ? [] : [['Client', client]]),
   ];
   return html`<section class="slip" aria-labelledby="agent-facts"><h2 id="agent-facts">Facts</h2><dl class="pairs">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
+}
+
+/** In our order, and nothing that is no choice. */
+function pickChoices(choices: readonly AccessChoice[], given: readonly unknown[]): string[] {
+  return choices.map(({ name }) => name).filter((name) => given.includes(name));
 }

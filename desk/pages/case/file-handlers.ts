@@ -1,13 +1,18 @@
 /** Answers for the files of a case: saved in the chosen folder, or handed to the browser as a download. */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
-import { readWholeFile, saveInFolder } from '#desk/model/saved-files.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { SealedPlace } from '#seal/core/envelope.ts';
 import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS } from '#seal/core/header.ts';
 import { formatPartName } from '#seal/files/archive-name.ts';
 import { toSavedName } from '#seal/files/saved-name.ts';
+import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { answerCasePage, type CaseRequest, readCaseId } from './case-handlers.ts';
+
+const MAX_TRIES = 100;
 
 export async function answerFile(request: CaseRequest): Promise<DeskAnswer> {
   const { desk, params } = request;
@@ -48,4 +53,30 @@ async function readFileOrPart(
 
 async function* toIterable(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
+}
+
+/** Read whole, because only its end shows whether it is genuine. */
+async function readWholeFile({ content }: Pick<OpenedSealedFile, 'content'>): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  return chunks;
+}
+
+/** Returns the path; a number is added where the name is taken. */
+async function saveInFolder(folder: string, name: string, chunks: readonly Uint8Array[]): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (let number = 1; ; number += 1) {
+    const path = join(folder, number === 1 ? name : addNumber(name, number));
+    try {
+      await writeFile(path, chunks, { flag: 'wx', mode: 0o600 });
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number >= MAX_TRIES) throw error;
+    }
+  }
+}
+
+function addNumber(name: string, number: number): string {
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? `${name.slice(0, dot)}-${number}${name.slice(dot)}` : `${name}-${number}`;
 }

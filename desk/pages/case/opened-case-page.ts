@@ -1,5 +1,4 @@
 /** The page of a case: the list beside it, its clock and acts above, conversation and reply, and what belongs to it. */
-
 import { nameHolder } from '#desk/model/assignee-name.ts';
 import { listCallTimes } from '#desk/model/call-times.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
@@ -14,7 +13,8 @@ import { type Html, html } from '#view/html.ts';
 import { renderMarkdown } from '#view/markdown/markdown.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { CallState } from '#wire/case-states.ts';
-import { renderActButton } from '../act-button.ts';
+import type { DeskActRequest } from '#wire/desk-cases.ts';
+import { renderFormToken } from '../page-frame.ts';
 import { writeLinksOut } from '../plain-links.ts';
 import { type CaseListView, renderCaseList } from '../queue/case-list.ts';
 import { renderClock } from '../queue/queue-page.ts';
@@ -223,4 +223,15 @@ ${renderSeenFields(view)}
 <p class="small">Your time, ${DESK_ZONE}.</p>
 <div class="acts book">${choice}<button class="button quiet" type="submit">Book</button></div>
 </form>`;
+}
+
+/** A button that does one act with a case, in a form of its own: nothing changes by following a link. */
+function renderActButton(
+  { opened, visit }: Pick<CaseView, 'opened' | 'visit'>,
+  act: DeskActRequest['act'],
+  label: string,
+  key?: string,
+): Html {
+  const hint = key === undefined ? null : html` <kbd aria-hidden="true">${key}</kbd>`;
+  return html`<form method="dialog" action="/cases/${opened.facts.id}/acts">${renderFormToken(visit)}<button class="button quiet" name="act" value="${act}" aria-keyshortcuts="${key}" type="submit">${label}${hint}</button></form>`;
 }

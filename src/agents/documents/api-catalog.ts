@@ -31,3 +31,36 @@ function groupByRelation(links: readonly ApiLink[]) {
   ]);
   return Object.fromEntries(relations) as Readonly<Record<ApiLink['rel'], unknown>>;
 }
+
+/** The index at the address of the API itself: where everything about it is. */
+export function addApiIndexRoutes(app: App, addresses: PublicAddresses, siteName: string): void {
+  addPublicDocumentRoutes(app, {
+    path: addresses.apiPath,
+    type: 'application/json',
+    createText: () => serializeJson(buildApiIndex(addresses, siteName)),
+  });
+}
+
+function buildApiIndex({ site, api, oauth, ...addresses }: PublicAddresses, siteName: string) {
+  return {
+    name: siteName,
+    site: `${site}/`,
+    start_here: addresses.registration,
+    openapi: addresses.openapi,
+    reference: addresses.docs,
+    sealing: addresses.sealing,
+    sealing_vectors: addresses.sealingVectors,
+    catalog: addresses.catalog,
+    skills: addresses.skills,
+    mcp: addresses.mcp,
+    mcp_server_card: addresses.serverCard,
+    llms_txt: addresses.llms,
+    authorization_server: oauth.serverMetadata,
+    protected_resource: addresses.resourceMetadataFor(addresses.apiPath),
+    pricing: `${api}/pricing`,
+    payment_status: `${api}/stripe/status`,
+    sealing_keys: `${api}/sealing-keys`,
+    health: `${api}/health`,
+    ready: `${api}/ready`,
+  };
+}

@@ -2,12 +2,15 @@
 import swagger from '@fastify/swagger';
 import { fastify, type RouteOptions } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
+import type { RouteAccess } from '#platform/http/app.ts';
 import { httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
 import { apiTags, buildProblemResponses, type ProblemResponse } from '#platform/http/operation.ts';
+import { type Scope, scopeDescriptions } from '#platform/scopes.ts';
 import { giveWay } from '#platform/turns.ts';
 import { buildSchemaExample, type JsonSchema } from './openapi-example.ts';
 import type { DescribedRoute } from './openapi-routes.ts';
-import { buildSecuritySchemes, toSecurityRequirements } from './openapi-security.ts';
+
+type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 const OPENAPI_VERSION = '3.1.0';
 const SERVICE_API_VERSION = '1.0.0';
@@ -197,4 +200,42 @@ function toRelativePaths(
   { apiPath }: PublicAddresses,
 ): OpenApiDocument['paths'] {
   return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path.slice(apiPath.length), item]));
+}
+
+function buildSecuritySchemes({ oauth }: PublicAddresses) {
+  return {
+    oauth: {
+      type: 'oauth2',
+      description:
+        'Tokens of this site’s own authorization server, sent as `Authorization: Bearer …`. PKCE with S256 is required.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: oauth.authorize,
+          tokenUrl: oauth.token,
+          refreshUrl: oauth.token,
+          scopes: scopeDescriptions,
+        },
+        clientCredentials: { tokenUrl: oauth.token, scopes: scopeDescriptions },
+      },
+    },
+    dpop: {
+      type: 'http',
+      scheme: 'DPoP',
+      description:
+        'The same tokens, bound to a key: `Authorization: DPoP …` with a new proof in the `DPoP` header (RFC 9449).',
+    },
+  };
+}
+
+function toSecurityRequirements(access: RouteAccess = 'public'): readonly SecurityRequirement[] {
+  // The desk's operations are in no document of the public.
+  if (access === 'public' || access === 'desk') return [];
+  if (access === 'token') return createTokenRequirements([]);
+  if (typeof access === 'string') return createTokenRequirements([access]);
+  return [{}, ...createTokenRequirements(access.optional === 'token' ? [] : [access.optional])];
+}
+
+function createTokenRequirements(scopes: readonly Scope[]): readonly SecurityRequirement[] {
+  // Scopes are of OAuth: linters refuse them beside a scheme of HTTP.
+  return [{ oauth: scopes }, { dpop: [] }];
 }

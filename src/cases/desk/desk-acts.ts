@@ -4,14 +4,13 @@ import type { Services } from '#services.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import { DESK_ACTS, type DeskAct, type DeskActRequest } from '#wire/desk-cases.ts';
-import { applyCallStep } from '../delivery/call-steps.ts';
-import { takeBackDelivery } from '../delivery/take-back.ts';
-import { purgeCaseNow } from '../ending/purge.ts';
-import { requestPurge, undoPurge } from '../ending/purge-request.ts';
+import { takeBackDelivery } from '../delivery.ts';
+import { purgeCaseNow, requestPurge, undoPurge } from '../ending/purge.ts';
 import { isDeliveryOnHold, toBuyerView } from '../messages/buyer-view.ts';
 import { NOTE_STATES } from '../messages/notes.ts';
-import { type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from '../states.ts';
-import { releaseCase, takeCase, takeOverCase } from './assignment.ts';
+import { applyCallAction, type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from '../states.ts';
+import { applyClaimedChange, releaseCase, takeCase, takeOverCase } from './assignment.ts';
+import { applyAuditedChange } from './audited-change.ts';
 
 type ActWork = (
   services: Pick<Services, 'clock' | 'keyring' | 'log' | 'store'>,
@@ -73,4 +72,17 @@ export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now
     undo_purge: record.kept_until !== null,
   };
   return DESK_ACTS.filter((act) => allowed[act]);
+}
+
+/** The buyer is told of an offer, so it claims the case; that a call took place is not told. */
+export async function applyCallStep(
+  services: Pick<Services, 'clock' | 'store'>,
+  id: string,
+  act: 'offer' | 'hold',
+  investigator: string | null,
+): Promise<Case> {
+  const applyChange = act === 'offer' ? applyClaimedChange : applyAuditedChange;
+  return await applyChange(services, id, { by: investigator, act: `${act}_call` }, (records, record) =>
+    applyCallAction(records, record, act, 'desk', services.clock.now()),
+  );
 }

@@ -5,15 +5,16 @@ import { formatKeyFingerprint } from '#seal/core/case-key.ts';
 import type { Services } from '#services.ts';
 import { countCasesAwaitingReply } from '#store/cases/awaiting-reply.ts';
 import type { Case } from '#store/cases/cases.ts';
-import { countCasesInState, countOpenContactMessages } from '#store/cases/desk-counts.ts';
 import {
+  countCasesInState,
+  countOpenContactMessages,
   type DigestLine,
   deleteDigestLines,
   findDigestSlot,
   insertDigestLine,
   listDigestLines,
   updateDigestSlot,
-} from '#store/cases/desk-digests.ts';
+} from '#store/cases/desk-counts.ts';
 import { countPendingRegistrations } from '#store/clients/registrations.ts';
 import { countOrdersToReview } from '#store/orders/orders-to-review.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';

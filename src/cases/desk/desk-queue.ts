@@ -4,15 +4,15 @@ import { type PageRequest, readListPage } from '#platform/page-cursor.ts';
 import { messageKinds } from '#seal/case/message.ts';
 import { NOTE_KIND } from '#seal/case/note.ts';
 import type { Services } from '#services.ts';
-import { listCaseIdsByBeginning } from '#store/cases/case-ids.ts';
 import { type Case, findCase } from '#store/cases/cases.ts';
 import {
   type CaseChoice,
+  countCaseObjects,
   countChosenCases,
+  listCaseIdsByBeginning,
   listCasesByDue,
   listChangedCases,
 } from '#store/cases/desk-queue.ts';
-import { countCaseObjects } from '#store/cases/message-counts.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { DESK_VIEWS, DeskAct } from '#wire/desk-cases.ts';
 import { ENDED_STATES, OPEN_STATES, WRITABLE_STATES } from '../states.ts';

@@ -1,6 +1,5 @@
 /** Purges what is due: first the shred key, then every piece, then the case; only a tombstone is left. */
-
-import { DAY_MS } from '#platform/durations.ts';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
 import { cutToDay } from '#platform/text/day.ts';
@@ -19,6 +18,8 @@ import { deleteIdempotencyKeysForRecord } from '#store/clients/idempotent-reques
 import { deleteUser, findUserId } from '#store/clients/users.ts';
 import { runInBatches } from '#store/engine/batches.ts';
 import type { Records } from '#store/schema/tables.ts';
+import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
+import { applyAuditedChange } from '../desk/audited-change.ts';
 import { recordOthersCase } from '../desk/desk-digest.ts';
 import { deleteDiscardedObjects } from '../intake/uploads.ts';
 import { deriveWordsUserTag } from '../intake/words-user.ts';
@@ -26,6 +27,8 @@ import { enqueuePurgedEvent } from '../messages/case-events.ts';
 import { discardNotice, enqueueLastNotice } from '../notices/notice-schedule.ts';
 import { requireCase, updatePurgeTime } from '../states.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
+
+type CaseServices = Pick<Services, 'clock' | 'store'>;
 
 const BATCH = 50;
 
@@ -208,4 +211,41 @@ async function runBatch<Result>(
     await store.erase();
     return await store.transaction((records) => work(records, 1));
   }
+}
+
+/** Never later than the date that the case has. The buyer is shown the new one. */
+export async function requestPurge(services: CaseServices, id: string, investigator: string): Promise<Case> {
+  const audited = { by: investigator, act: 'purge' } as const;
+  return await applyAuditedChange(services, id, audited, async (records, record) => {
+    if (record.kept_until !== null) throw createRefusal('A purge of this case was asked for already.');
+    const now = services.clock.now();
+    const latest = now + PURGE_WAIT_HOURS * HOUR_MS;
+    const asked = { kept_until: record.purge_at, purge_by: investigator };
+    const changed = await updatePurgeTime(
+      records,
+      record,
+      Math.min(latest, record.purge_at ?? latest),
+      now,
+      asked,
+    );
+    await recordOthersCase(records, record, audited);
+    return changed;
+  });
+}
+
+/** The case has its previous date again. A case that a sweep has marked is not found any more. */
+export async function undoPurge(
+  services: CaseServices,
+  id: string,
+  investigator: string | null,
+): Promise<Case> {
+  const audited = { by: investigator, act: 'undo_purge' } as const;
+  return await applyAuditedChange(services, id, audited, async (records, record) => {
+    if (record.kept_until === null) throw createRefusal('There is no purge to undo.');
+    return await updatePurgeTime(records, record, record.kept_until, services.clock.now());
+  });
+}
+
+function createRefusal(detail: string): ServiceError {
+  return new ServiceError('case_state', { detail });
 }

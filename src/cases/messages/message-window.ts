@@ -1,8 +1,10 @@
 /** Which messages of a long case are opened and shown at once, where the service opens it: each costs it milliseconds. */
 
+import { createHash } from 'node:crypto';
 import { messageKinds } from '#seal/case/message.ts';
 import type { ThreadPart } from '#seal/case/thread.ts';
 import { formatPlace, type SealedPlace } from '#seal/core/envelope.ts';
+import type { StoredObject } from '#store/cases/objects.ts';
 
 const SHOWN_AT_ONCE = 20;
 /** What is agreed, such as a booked time, is in the desk's last messages, however many came since. */
@@ -48,4 +50,16 @@ function formatMessagePlace({ by, seq }: MessagePlace): string {
 
 function toPlaceSet(places: readonly SealedPlace[]): ReadonlySet<string> {
   return new Set(places.map(formatPlace));
+}
+
+/** `objects` are those that the reader was sent, oldest first. */
+export function createReadCursor(objects: readonly StoredObject[]): string {
+  const ids = objects.map(({ id }) => id).join(' ');
+  return `${objects.length}.${createHash('sha256').update(ids).digest('base64url')}`;
+}
+
+/** How many of the oldest objects the reader has; 0 for a cursor of other objects, or an invalid one. */
+export function countReadObjects(objects: readonly StoredObject[], cursor: string | undefined): number {
+  const count = Number.parseInt(cursor ?? '', 10);
+  return createReadCursor(objects.slice(0, Math.max(0, count))) === cursor ? count : 0;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { StoredObject } from '#store/cases/objects.ts';
-import { countReadObjects, createReadCursor } from './read-cursor.ts';
+import { countReadObjects, createReadCursor } from './message-window.ts';
 
 const objects = ['a', 'b', 'c', 'd'].map(
   (id, seq): StoredObject => ({ id, kind: 'buyer-message.v1', seq, size: 1, keptAt: seq }),

@@ -1,7 +1,9 @@
 /** The recipient set: which public keys cases are sealed to. Adopted at a first start, the same on every instance, changed by `keys reseal`. */
 import type { Config } from '#platform/config/config.ts';
+import { readRecipientsFile } from '#platform/config/recipients.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { isAgeRecipient } from '#seal/core/age.ts';
 import { computeHolder } from '#seal/core/assignee.ts';
 import type { CaseKeyHolders } from '#seal/core/case-key.ts';
 import type { Services } from '#services.ts';
@@ -132,4 +134,17 @@ function createOtherSetError(): ProgramError {
     'DESK_RECIPIENTS, RECOVERY_RECIPIENT: not the keys that the cases in these records are sealed to. If the team has changed: bin/office keys reseal --key FILE. If not, correct the configuration',
     EXIT_CODES.config,
   );
+}
+
+/** Null while the file has mistakes. Variables, and with them the recovery key, stay as they were at the start. */
+export async function readConfiguredSet(
+  { sealingKeys }: Pick<Services, 'sealingKeys'>,
+  { people, file }: Pick<Config['seal'], 'people' | 'file'>,
+): Promise<RecipientSet | null> {
+  const keys = await sealingKeys;
+  if (file === null) return buildRecipientSet(keys, { people });
+  const read = readRecipientsFile(file);
+  const desk = read.people.map(({ recipient }) => recipient);
+  if (read.mistakes.length > 0 || !desk.every(isAgeRecipient)) return null;
+  return buildRecipientSet({ desk, recovery: keys.recovery }, read);
 }

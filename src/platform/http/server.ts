@@ -15,7 +15,7 @@ import { addCors } from './cors.ts';
 import { httpsHeaders } from './headers.ts';
 import { parseJson } from './json.ts';
 import { type AddressHasher, addCallerNames, createAddressHasher } from './limits/address-hash.ts';
-import { addBodyTimeout } from './limits/body-timeout.ts';
+import { addBodyTimeout } from './limits/deadlines.ts';
 import { httpLimits } from './limits/limits.ts';
 import { addLoadShedding } from './limits/load-shedding.ts';
 import { addLoopTime, createLoopShares } from './limits/loop-time.ts';

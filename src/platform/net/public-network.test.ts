@@ -1,7 +1,7 @@
 /** Addresses that are not on the public internet, in every notation that the system knows. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { isPublicAddress } from './public-network.ts';
+import { isPublicAddress } from './webhook-target.ts';
 
 const PRIVATE = [
   '0.0.0.0',

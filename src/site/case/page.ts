@@ -6,8 +6,14 @@ import { type TimedText, toShownTime } from '#language/timed-text.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
 import type { OpenedMessage } from '#seal/case/case-content.ts';
 import { type CaseDifference, listCaseDifferences } from '#seal/case/case-differences.ts';
-import { listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case/case-files.ts';
+import {
+  type CaseFile,
+  listFindingFiles,
+  listInquiryFiles,
+  listMessageFiles,
+} from '#seal/case/case-files.ts';
 import type { Finding } from '#seal/case/finding.ts';
+import { parseMarkdown } from '#seal/case/markdown.ts';
 import type { CaseMessage } from '#seal/case/message.ts';
 import { formatCaseMessage } from '#seal/case/message-text.ts';
 import type { OpenedPart } from '#seal/case/opened-part.ts';
@@ -20,23 +26,32 @@ import type { Inquiry } from '#seal/form/inquiry.ts';
 import { type InquiryLine, toInquiryLines } from '#seal/form/inquiry-text.ts';
 import { type FormFieldError, formatErrorTitle, renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
+import { renderMarkdown } from '#view/markdown/markdown.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { renderSentence } from '#view/sentence.ts';
 import { renderTime, renderTimedText } from '#view/timed-text.ts';
-import { CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES } from '#wire/case-page.ts';
-import { ERROR_CLASS, PRINTED_CLASS } from '#wire/page-parts.ts';
+import {
+  CASE_BUTTONS,
+  CASE_PARTS,
+  CASE_PATH,
+  CASE_SLOTS,
+  CASE_TEMPLATES,
+  type CaseButton,
+} from '#wire/case-page.ts';
+import type { CaseStep } from '#wire/case-requests.ts';
+import { ERROR_CLASS, PRINTED_CLASS, WORDS_FIELD } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
 import { renderCallTemplate, renderOpenedCall } from './call.ts';
-import { renderArchiveSection, renderCopyTools, renderPlainArchiveSection } from './copies.ts';
-import { renderFileRows } from './file-rows.ts';
-import { renderFinding } from './finding.ts';
 import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
 import { renderNoticeSection } from './notice-forms.ts';
 import { renderOlderMessages } from './older-messages.ts';
-import { renderStepList, renderStepTemplate } from './step-list.ts';
 import { type RefundSentences, toCaseOverview } from './view-model.ts';
-import { renderPlainVisitTools, renderVisitTools } from './visit-tools.ts';
+
+const BUTTONS = {
+  answer: { save: CASE_BUTTONS.saveAnswer, print: CASE_BUTTONS.printAnswer },
+  sent: { save: CASE_BUTTONS.saveSent, print: CASE_BUTTONS.printSent },
+} as const;
 
 export interface CasePageInput {
   readonly opened: DecryptedCase;
@@ -264,4 +279,73 @@ function renderFactRow(label: string, value: TimedText): Html {
 
 function renderInquiryLine(language: Language, { label, text }: InquiryLine): Html {
   return html`<div><dt>${sayText(language, label)}</dt><dd dir="auto">${sayText(language, text)}</dd></div>`;
+}
+
+/** Renders a finding as HTML. */
+export function renderFinding(markdown: string): Html {
+  return renderMarkdown(parseMarkdown(markdown));
+}
+
+/** The files of a case for a buyer without a script: each a button that sends the words. */
+function renderFileRows(say: Say, files: readonly CaseFile[], words: string): Html | null {
+  return files.length > 0
+    ? html`<ul class="files">${files.map((file) => renderFileRow(say, file, words))}</ul>`
+    : null;
+}
+
+function renderFileRow(say: Say, { kind, seq, label }: CaseFile, words: string): Html {
+  return html`<li><form method="post" action="/case/file"><input type="hidden" name="${WORDS_FIELD}" value="${words}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="seq" value="${seq}"><button class="button quiet" type="submit" dir="auto">${say('case.file.save', { file: label })}</button></form></li>`;
+}
+
+function renderStepList(steps: readonly CaseStep[]): Html {
+  return html`<ol class="way">${steps.map(renderStep)}</ol>`;
+}
+
+function renderStep({ stage, label, when }: CaseStep): Html {
+  const current = stage === 'current' ? 'step' : null;
+  return html`<li class="${stage}" aria-current="${current}"><b>${label}</b> <span class="small">${renderTimedText(when)}</span></li>`;
+}
+
+function renderStepTemplate(): Html {
+  return html`<li><b data-slot="${CASE_SLOTS.name}"></b> <span class="small" data-slot="${CASE_SLOTS.when}"></span></li>`;
+}
+
+/** The warning stands at the end of the page's order, and at the lower edge of the screen. */
+function renderVisitTools(say: Say): Html {
+  return html`<div class="visit"><div class="tools"><button class="button quiet" type="button" id="${CASE_BUTTONS.look}">${say('look.act')}</button><button class="button quiet" type="button" id="${CASE_BUTTONS.close}">${say('lock.act')}</button></div>
+<p role="status" data-slot="${CASE_SLOTS.fresh}"></p>
+<p class="small">${say('look.about')} <span data-slot="${CASE_SLOTS.looked}"></span></p></div>
+<div class="idle" data-part="${CASE_PARTS.idle}" hidden><p role="alert" data-slot="${CASE_SLOTS.idle}"></p><button class="button" type="button" id="${CASE_BUTTONS.stay}">${say('lock.stay')}</button></div>`;
+}
+
+/** The page that comes is the same one, with what is new. */
+function renderPlainVisitTools(say: Say, words: string): Html {
+  return html`<form class="visit" method="post" action="${CASE_PATH}" autocomplete="off"><input type="hidden" name="${WORDS_FIELD}" value="${words}">
+<div class="tools"><button class="button quiet" type="submit">${say('look.act')}</button></div>
+<p class="small">${say('lock.plain')}</p></form>`;
+}
+
+function renderCopyTools(say: Say, part: keyof typeof BUTTONS): Html {
+  const { save, print } = BUTTONS[part];
+  return renderTools([
+    [save, say(`copy.${part}.save`)],
+    [print, say(`copy.${part}.print`)],
+  ]);
+}
+
+function renderArchiveSection(say: Say): Html {
+  return html`<section class="case-part"><h2>${say('copy.all')}</h2>
+<p>${say('copy.all.text')}</p>
+${renderTools([[CASE_BUTTONS.saveAll, say('copy.all.act')]])}
+</section>`;
+}
+
+function renderPlainArchiveSection(say: Say): Html {
+  return html`<section class="case-part"><h2>${say('copy.all')}</h2>
+<p>${say('copy.plain')}</p>
+</section>`;
+}
+
+function renderTools(buttons: readonly (readonly [CaseButton, string])[]): Html {
+  return html`<div class="tools">${buttons.map(([id, text]) => html`<button class="button quiet" type="button" id="${id}">${text}</button>`)}</div><p class="small" role="status"></p>`;
 }

@@ -4,8 +4,8 @@ import { setImmediate as waitForTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { deriveCaseUploadHolder } from '#cases/messages/message-files.ts';
+import { countReadObjects, createReadCursor } from '#cases/messages/message-window.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
-import { countReadObjects, createReadCursor } from '#cases/messages/read-cursor.ts';
 import { removeNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
 import {
   readContentsForBuyer,

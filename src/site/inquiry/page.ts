@@ -29,11 +29,12 @@ import {
   renderTextField,
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import type { HtmlPage } from '#view/page.ts';
+import { type HtmlPage, SAFETY_PATH } from '#view/page.ts';
 import { markPublic } from '#view/public-parts.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import {
+  DRAFT_PARTS,
   FORM_STEPS,
   INCLUDES_CALL,
   INQUIRY_FORM_ID,
@@ -45,14 +46,13 @@ import {
 } from '#wire/inquiry-page.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
-import { renderDraftChoice } from './draft-choice.ts';
 import { renderSectionFields } from './fields.ts';
 import { deriveFormToken, type OpenInquiryForm } from './form-session.ts';
-import { renderHelplinesHint, renderPrivateWindowHint } from './safety-hints.ts';
 import { renderInquirySentTemplate } from './sent-page.ts';
 import { renderInquirySteps, STEP_COUNT } from './steps.ts';
-import { renderTermsNote } from './terms-note.ts';
 import { renderWordsBox, renderWordsList } from './words-list.ts';
+
+const NOTES = ['restored', 'lost', 'failed'] as const;
 
 interface InquiryFormState {
   readonly language: Language;
@@ -276,4 +276,36 @@ function renderNextSteps(language: Language): Html {
 <li>${renderSentence(language, 'inquiry.next.read', { strong })}</li>
 <li>${renderSentence(language, 'inquiry.next.answer', { strong, hours: DELIVERY_HOURS })}</li>
 </ol></section>`;
+}
+
+/** What the sender of the form agrees to, in the version that the form posts. */
+function renderTermsNote(language: Language, version: string): Html {
+  const note = renderSentence(language, 'inquiry.terms', {
+    terms: (text) => html`<a href="/terms/${version}">${text}</a>`,
+    refunds: (text) => html`<a href="/refunds">${text}</a>`,
+  });
+  return html`<p class="hint">${note}</p>`;
+}
+
+function renderPrivateWindowHint(language: Language): Html {
+  const link = (text: Html) => html`<a href="${SAFETY_PATH}#traces">${text}</a>`;
+  return html`<p class="small">${renderSentence(language, 'inquiry.private', { link })}</p>`;
+}
+
+function renderHelplinesHint(language: Language): Html {
+  const link = (text: Html) => html`<a href="${SAFETY_PATH}#helplines">${text}</a>`;
+  return html`<p class="hint">${renderSentence(language, 'inquiry.helplines', { link })}</p>`;
+}
+
+/**
+ * The box has no name: it is not sent. While a script is starting, the stylesheet shows it and only that script enables
+ * it: what is shown later would push the form down.
+ */
+function renderDraftChoice(language: Language): Html {
+  const { say } = language;
+  const notes = NOTES.map(
+    (note) =>
+      html`\n<p class="note" role="status" data-part="${DRAFT_PARTS[note]}" hidden>${renderSentence(language, `draft.${note}`, { strong: renderStrong })}</p>`,
+  );
+  return html`<div data-part="${DRAFT_PARTS.choice}" hidden><label class="with-address"><input type="checkbox" id="${INQUIRY_PART_IDS.keepDraft}" disabled><span>${say('draft.keep')} <span class="hint">${say('draft.keep.hint')}</span></span></label></div>${notes}`;
 }

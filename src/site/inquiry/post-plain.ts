@@ -1,6 +1,7 @@
 /** Receives the inquiry form from a browser without a script: seals it on arrival, or shows it again with its faults. */
 import multipart from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import { DEFAULT_KEEP_DAYS, type KeepDays } from '#cases/ending/retention.ts';
 import { createCase } from '#cases/intake/create-case.ts';
 import { requireAcceptedTerms } from '#cases/intake/terms.ts';
 import { type ArrivalSealer, createArrivalSealer } from '#cases/sealing/seal-on-arrival.ts';
@@ -17,20 +18,30 @@ import { listAskedWordFaults } from '#seal/form/asked-words.ts';
 import type { FormFault, FormFields } from '#seal/form/form-fields.ts';
 import { type Inquiry, validateInquiry } from '#seal/form/inquiry.ts';
 import { readInquiryFromForm, sortInquiryFaults, toInquiryFormFaults } from '#seal/form/inquiry-form.ts';
-import { ASKED_WORD_CONTROLS } from '#seal/form/inquiry-sections.ts';
+import { ASKED_WORD_CONTROLS, KEEP_DAYS_CONTROL } from '#seal/form/inquiry-sections.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
-import { DANGER_FIELD, IMMEDIATE_DANGER, INQUIRY_SENT_PATH } from '#wire/inquiry-page.ts';
+import {
+  DANGER_FIELD,
+  IMMEDIATE_DANGER,
+  INQUIRY_HIDDEN_FIELDS,
+  INQUIRY_SENT_PATH,
+} from '#wire/inquiry-page.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
-import { parseInquiryChoices } from './choices.ts';
 import { clearFormSession, type OpenInquiryForm } from './form-session.ts';
 import { type MultipartForm, readMultipartForm } from './multipart.ts';
 import { type InquiryPageServices, renderInquiryPage } from './page.ts';
 import { type InquirySender, readInquirySender } from './sender.ts';
 import { renderAlreadySentPage, renderInquirySentPage } from './sent-page.ts';
 import { renderInquiryUnsentPage } from './unsent-page.ts';
+
+interface InquiryChoices {
+  readonly keepDays: KeepDays;
+  readonly termsVersion: string;
+}
 
 /** What was typed is shown again, since the form can be sent a little later, or be opened anew. */
 const RETRIED_PROBLEMS: readonly ProblemCode[] = ['overloaded', 'sealing_unavailable', 'terms_changed'];
@@ -218,4 +229,13 @@ function renderSentPageFor(
     words: fields.get(WORDS_FIELD) ?? '',
     immediate: fields.get(DANGER_FIELD) === IMMEDIATE_DANGER,
   });
+}
+
+/** A value that the form does not offer counts as the default, the shortest retention. */
+function parseInquiryChoices(fields: FormFields): InquiryChoices {
+  const keepDays = KEEP_DAYS.find((days) => String(days) === fields.get(KEEP_DAYS_CONTROL));
+  return {
+    keepDays: keepDays ?? DEFAULT_KEEP_DAYS,
+    termsVersion: fields.get(INQUIRY_HIDDEN_FIELDS.termsVersion) ?? '',
+  };
 }

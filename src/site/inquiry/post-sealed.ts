@@ -12,12 +12,17 @@ import { addByteParser } from '#platform/http/byte-body.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
+import { createDraftHalf, deleteDraftHalf } from '#store/cases/draft-keys.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
-import { INQUIRY_UPLOADS_PATH, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
-import { createSealedInquirySchema, SentInquirySchema, type UploadedPart } from '#wire/inquiry-requests.ts';
+import { INQUIRY_DRAFT_PATH, INQUIRY_UPLOADS_PATH, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
+import {
+  createSealedInquirySchema,
+  DraftHalfSchema,
+  SentInquirySchema,
+  type UploadedPart,
+} from '#wire/inquiry-requests.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
-import { addDraftRoutes } from './draft.ts';
 import { clearFormSession, findSenderSession } from './form-session.ts';
 
 const SealedInquirySchema = createSealedInquirySchema(KEEP_DAYS);
@@ -90,4 +95,34 @@ async function requirePaidSession(
 
 function toUploadReference({ upload, size }: UploadedPart) {
   return { id: upload, size };
+}
+
+/** Gives and forgets the service's half of the key of a draft, for the script of a paid form. */
+function addDraftRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+  const { clock, keyring, store } = services;
+  const config = { access: 'public', budget: 'drafts' } as const;
+  app.post(
+    INQUIRY_DRAFT_PATH,
+    { config, schema: { response: { 200: DraftHalfSchema } } },
+    async (request) => {
+      const sessionId = requireSenderSession(services, request);
+      await requireSpendableSession(services, sessionId);
+      const form = { keyring, sessionId, now: clock.now() };
+      return { half: await store.transaction((records) => createDraftHalf(records, form)) };
+    },
+  );
+  app.delete(INQUIRY_DRAFT_PATH, { config }, async (request, reply) => {
+    const sessionId = requireSenderSession(services, request);
+    await deleteDraftHalf(store.records, { keyring, sessionId });
+    return reply.code(204).send();
+  });
+}
+
+function requireSenderSession(
+  services: Pick<Services, 'clock' | 'keyring'>,
+  request: FastifyRequest,
+): string {
+  const sessionId = findSenderSession(services, request);
+  if (sessionId === null) throw new ServiceError('form_expired');
+  return sessionId;
 }

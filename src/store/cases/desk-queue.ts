@@ -1,10 +1,14 @@
 /** The desk's queue: lists and counts of cases, every choice by an index. */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
+import type { SealedKind } from '#seal/core/header.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { buildKeptFilter, type Case } from './cases.ts';
+
+/** More of them would not help an investigator to choose. */
+const MAX_IDS = 10;
 
 /** Counting stops here: the desk is told that there are at least this many. */
 export const MAX_COUNTED = 1_000;
@@ -120,4 +124,41 @@ export async function listChangedCases(
     .limit(limit);
   if (!after) return await changed.execute();
   return await changed.where(sql<boolean>`(changed_at, id) > (${after.at}, ${after.id})`).execute();
+}
+
+/** By case and kind, up to the last number: a missing object counts, because its number is not given again. */
+export async function countCaseObjects(
+  records: Records,
+  caseIds: readonly string[],
+  kinds: readonly SealedKind[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  const counts = new Map<string, Map<string, number>>(caseIds.map((id) => [id, new Map()]));
+  if (caseIds.length === 0) return counts;
+  const rows = await records
+    .selectFrom('objects')
+    .select(({ fn }) => ['case_id', 'kind', fn.max('seq').as('last')])
+    .where('case_id', 'in', caseIds)
+    .where('kind', 'in', kinds)
+    .groupBy(['case_id', 'kind'])
+    .execute();
+  for (const { case_id: id, kind, last } of rows) counts.get(id ?? '')?.set(kind ?? '', (last ?? -1) + 1);
+  return counts;
+}
+
+/** Scans all cases, which is rare: an investigator typed the beginning. Those purged or due for it are not found. */
+export async function listCaseIdsByBeginning(
+  records: Records,
+  beginnings: readonly string[],
+  now: number,
+): Promise<string[]> {
+  const rows = await records
+    .selectFrom('cases')
+    .select('id')
+    .where((where) =>
+      where.or(beginnings.map((text) => where(sql`substr(id, 1, ${sql.lit(text.length)})`, '=', text))),
+    )
+    .where(buildKeptFilter(now))
+    .limit(MAX_IDS)
+    .execute();
+  return rows.map(({ id }) => id).toSorted();
 }

@@ -1,7 +1,7 @@
 /** The case page when things go wrong: lost answers, taken places, damaged parts, and ends that must be meant. */
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery/delivery.ts';
+import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { english } from '#language/languages.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';

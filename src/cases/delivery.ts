@@ -1,7 +1,12 @@
 /** Delivers a finding: text and files at once, and sets when the case is purged. */
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { MAX_FINDING_FILE_BYTES, MAX_FINDING_FILES, toFindingFileSeq } from '#seal/case/finding.ts';
+import {
+  MAX_FINDING_FILE_BYTES,
+  MAX_FINDING_FILES,
+  MAX_FINDINGS,
+  toFindingFileSeq,
+} from '#seal/case/finding.ts';
 import { countRecipients } from '#seal/core/age.ts';
 import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
 import { isSealedFileSize } from '#seal/files/sealed-file.ts';
@@ -15,9 +20,13 @@ import {
   listCaseObjects,
   matchesStoredObject,
 } from '#store/cases/objects.ts';
-import { claimCase } from '../desk/assignment.ts';
-import type { Upload } from '../intake/uploads.ts';
-import { applyDelivery, requireCase } from '../states.ts';
+import { findLastSeenTime } from '#store/last-seen-time.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { claimCase } from './desk/assignment.ts';
+import { applyAuditedChange } from './desk/audited-change.ts';
+import { deleteDiscardedObjects, type Upload } from './intake/uploads.ts';
+import { isDeliveryOnHold } from './messages/buyer-view.ts';
+import { applyDelivery, discardDelivery, requireCase } from './states.ts';
 
 export interface SealedFinding {
   readonly finding: Uint8Array;
@@ -80,4 +89,44 @@ export async function deliverSealedFinding(
 /** Being on hold makes no delivery late. */
 function computeReleaseTime({ due_at: dueAt }: Case, now: number, undoMs: number): number {
   return dueAt > now ? Math.min(now + undoMs, dueAt) : now + undoMs;
+}
+
+/** The next finding gets the next number, so that the previous one cannot be passed off as it. */
+export async function takeBackDelivery(
+  services: Pick<Services, 'clock' | 'store'>,
+  id: string,
+  investigator: string | null = null,
+): Promise<Case> {
+  const audited = { by: investigator, act: 'take_back' } as const;
+  const changed = await applyAuditedChange(services, id, audited, async (records, record) => {
+    if (record.state !== 'delivered') throw createRefusal('There is no finding to take back.');
+    if (!isDeliveryOnHold(record, services.clock.now()) || (await isReleased(records, record)))
+      throw createRefusal('The buyer can already read the finding, so it can no longer be taken back.');
+    const next = record.finding_seq + 1;
+    if (next >= MAX_FINDINGS)
+      throw createRefusal(`A finding can be taken back ${MAX_FINDINGS - 1} times, which was done.`);
+    return await discardDelivery(
+      records,
+      record,
+      {
+        state: 'in_progress',
+        purge_at: null,
+        finding_seq: next,
+      },
+      services.clock.now(),
+    );
+  });
+  // It has happened by now; what is left is deleted by the sweep.
+  await deleteDiscardedObjects(services).catch(() => undefined);
+  return changed;
+}
+
+/** A clock that went back since must not hide that the buyer may have read it. */
+async function isReleased(records: Records, { released_at: at }: Case): Promise<boolean> {
+  const lastSeen = await findLastSeenTime(records);
+  return lastSeen !== undefined && at !== null && lastSeen.seen_at >= at;
+}
+
+function createRefusal(detail: string): ServiceError {
+  return new ServiceError('case_state', { detail });
 }

@@ -5,7 +5,7 @@ import type { OfficeClient } from '#desk/office/office-client.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { parseAuditHead } from '#seal/core/audit-chain.ts';
-import { formatHolderWithKey, type HolderNames } from './cases/assignee-name.ts';
+import { formatAssigneeWithKey, type InvestigatorNames } from './cases/assignee-name.ts';
 import { createCommand, createUsageFailure } from './command.ts';
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
 import { withOfficeLink } from './office-link.ts';
@@ -88,13 +88,13 @@ function toLineJson({ number, said }: AuditLine) {
   };
 }
 
-function formatLineCells(line: AuditLine, names: HolderNames): string[] {
+function formatLineCells(line: AuditLine, names: InvestigatorNames): string[] {
   const { number, at, by, act, ...about } = toLineJson(line);
   if (at === null || act === null) {
     const why = line.isEmptied ? 'deleted with what it was about' : 'cannot be read';
     return [String(number), '-', '-', why, '-'];
   }
-  const who = by === null ? 'the command line' : formatHolderWithKey(by, names);
+  const who = by === null ? 'the command line' : formatAssigneeWithKey(by, names);
   const isPurged = act === 'purge' && about.case === null;
   // Of an order and of a purge the log has the day alone.
   const when = about.order === null && !isPurged ? at : at.slice(0, 10);

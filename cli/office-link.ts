@@ -3,13 +3,13 @@ import { connectOffice, type OfficeClient } from '#desk/office/office-client.ts'
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { OfficeSession } from '#desk/office/office-people.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { type HolderNames, listOfficeNames } from './cases/assignee-name.ts';
+import { type InvestigatorNames, listOfficeNames } from './cases/assignee-name.ts';
 import type { OfficeAccess } from './office-option.ts';
 
 export interface OfficeLink {
   readonly office: OfficeClient;
   /** Of those at the office whom the investigator has confirmed. */
-  readonly names: HolderNames;
+  readonly names: InvestigatorNames;
 }
 
 /** The session ends with the work. */

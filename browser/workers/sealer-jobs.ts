@@ -1,7 +1,7 @@
 /** The jobs of the sealer worker. */
 import type { FilesToInspect, FileVerdict } from '#browser/files/inspect-files.ts';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
-import type { CaseKeyHolders } from '#seal/core/case-key.ts';
+import type { CaseKeyRecipients } from '#seal/core/case-key.ts';
 import type { FormFault } from '#seal/form/form-fields.ts';
 import type { SentInquiry } from '#wire/inquiry-requests.ts';
 
@@ -19,7 +19,7 @@ export interface ContactFormInput {
 }
 
 /** The keys that the page names, and what tells them from any others. */
-export interface PageSealingKeys extends CaseKeyHolders {
+export interface PageSealingKeys extends CaseKeyRecipients {
   readonly set: string;
 }
 

@@ -17,7 +17,7 @@ import { withProgress } from '../terminal/progress.ts';
 import { terminalSafe } from '../terminal/table.ts';
 import { readTextFile } from '../terminal/typed-text.ts';
 import { buildRepeatReport, buildStepReport, requireNotOnHold } from './case-facts.ts';
-import { withHolderNamed } from './office-cases.ts';
+import { withAssigneeNamed } from './office-cases.ts';
 import { openNamedCase, requireNothingLost } from './opened-case.ts';
 
 interface FindingAttachments extends AsyncDisposable {
@@ -64,7 +64,7 @@ from that moment. Files are sent unchanged, with their hidden metadata.`,
       if (!yes && getIo().stdin.isTTY) await confirmRecipient(opened);
       const body = { markdown, files: files.map(showProgress), seen, atOnce };
       const send = () => link.office.deliver(id, body);
-      return buildStepReport(await withHolderNamed(link, id, send), now, 'Delivered.');
+      return buildStepReport(await withAssigneeNamed(link, id, send), now, 'Delivered.');
     });
   },
 });

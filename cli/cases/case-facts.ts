@@ -10,7 +10,7 @@ import type { SealedPlace } from '#seal/core/envelope.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase, DeskCaseFile } from '#wire/desk-cases.ts';
 import type { CommandReport } from '../command.ts';
-import { formatHolder, type HolderNames } from './assignee-name.ts';
+import { formatAssignee, type InvestigatorNames } from './assignee-name.ts';
 
 const MINUTE_LENGTH = 16;
 
@@ -40,7 +40,7 @@ export function toCaseJson(facts: DeskCase) {
 export function formatCaseLines(
   facts: DeskCase,
   now: number,
-  names: HolderNames,
+  names: InvestigatorNames,
 ): [label: string, text: string][] {
   const { id, tier, holder, held_until: heldUntil } = facts;
   return [
@@ -49,7 +49,7 @@ export function formatCaseLines(
     ['Tier', tier],
     ['State', formatDeskState(facts)],
     ['Due', `${formatToldTime(facts.due_at)}${isOpenCase(facts) ? `, ${formatDueOrDash(facts, now)}` : ''}`],
-    ['Assignee', holder === null ? 'none' : formatHolder(holder, names)],
+    ['Assignee', holder === null ? 'none' : formatAssignee(holder, names)],
     [
       'Awaiting reply',
       facts.unanswered_since === null ? '-' : `since ${formatToldTime(facts.unanswered_since)}`,
@@ -67,9 +67,13 @@ export function formatCaseLines(
   ];
 }
 
-function formatPurge({ purge_at: at, purge_by: by, keep_days: days }: DeskCase, names: HolderNames): string {
+function formatPurge(
+  { purge_at: at, purge_by: by, keep_days: days }: DeskCase,
+  names: InvestigatorNames,
+): string {
   if (at === null) return `${days} days after the delivery`;
-  const asked = by === null ? '' : `, requested by ${formatHolder(by, names)}; cases purge --undo cancels it`;
+  const asked =
+    by === null ? '' : `, requested by ${formatAssignee(by, names)}; cases purge --undo cancels it`;
   return `${formatToldTime(at)}${asked}`;
 }
 

@@ -3,7 +3,7 @@ import type { DeskNote } from '#desk/office/case-reader.ts';
 import { requireValidNote } from '#desk/office/case-writer.ts';
 import type { OfficeClient } from '#desk/office/office-client.ts';
 import {
-  formatHolderKey,
+  formatInvestigatorKey,
   formatNameAndRole,
   formatShownPerson,
   type PeopleChange,
@@ -18,7 +18,7 @@ import { askConfirmation } from '../terminal/confirmation.ts';
 import { getIo } from '../terminal/io.ts';
 import { indentText, terminalSafe } from '../terminal/table.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from '../terminal/typed-text.ts';
-import { formatHolderWithKey, type HolderNames } from './assignee-name.ts';
+import { formatAssigneeWithKey, type InvestigatorNames } from './assignee-name.ts';
 import { buildRepeatReport, formatTimeOrDash, toCaseJson } from './case-facts.ts';
 import { openNamedCase, requireNothingLost } from './opened-case.ts';
 
@@ -78,17 +78,17 @@ function formatPeopleChange({ came, went, changed, isFirst }: PeopleChange): str
 }
 
 function formatPerson({ name, holder }: { readonly name: string | null; readonly holder: string }): string {
-  const key = `key ${formatHolderKey(holder)}`;
+  const key = `key ${formatInvestigatorKey(holder)}`;
   return name === null ? key : `${terminalSafe.line(name)}, ${key}`;
 }
 
 /** What is in brackets is not indented, so that no author can imitate it. */
-export function formatNotesSection(notes: readonly DeskNote[], names: HolderNames): string[] {
+export function formatNotesSection(notes: readonly DeskNote[], names: InvestigatorNames): string[] {
   if (notes.length === 0) return [];
   const entries = listNotesWithGaps(notes).map((entry) => {
     if ('missing' in entry) return `[${formatMissingNotes(entry.missing)}]\n`;
     const { at, by, said } = entry;
-    const author = by === null ? 'Unknown' : formatHolderWithKey(by, names);
+    const author = by === null ? 'Unknown' : formatAssigneeWithKey(by, names);
     const text = 'text' in said ? said.text : said.unreadable;
     return `${author}, ${formatTimeOrDash(at)}\n  ${indentText(text, 2)}\n`;
   });

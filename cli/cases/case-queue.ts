@@ -13,7 +13,7 @@ import { withOfficeLink } from '../office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
 import { getIo } from '../terminal/io.ts';
 import { formatFittingTable, formatPairs, formatTable, measureTable } from '../terminal/table.ts';
-import { formatHolder, type HolderNames } from './assignee-name.ts';
+import { formatAssignee, type InvestigatorNames } from './assignee-name.ts';
 import {
   formatCaseLines,
   formatDueOrDash,
@@ -49,7 +49,7 @@ interface QueueView {
   readonly now: number;
   /** Undefined without a terminal: then the list is whole. */
   readonly width: number | undefined;
-  readonly names: HolderNames;
+  readonly names: InvestigatorNames;
   readonly investigator: string;
 }
 
@@ -137,7 +137,7 @@ function formatRow(facts: DeskQueueEntry, { now, names, investigator }: QueueVie
     formatListedState(facts, now),
     facts.late ? styleText('red', due) : due,
     formatNews(facts),
-    formatListedHolder(facts, names, investigator),
+    formatListedAssignee(facts, names, investigator),
     facts.call,
     facts.sealed_by,
     formatToldDay(facts.purge_at),
@@ -154,9 +154,9 @@ function cutRow([
   holder = '',
   ...rest
 ]: string[]) {
-  const shortHolder = holder.length > SHORT_NAME ? `${holder.slice(0, SHORT_NAME - 1)}…` : holder;
+  const shortAssignee = holder.length > SHORT_NAME ? `${holder.slice(0, SHORT_NAME - 1)}…` : holder;
   const shortNews = news === AWAITING_REPLY ? 'reply due' : news;
-  return [id.slice(0, SHORT_ID), name, tier, state, due, shortNews, shortHolder, ...rest];
+  return [id.slice(0, SHORT_ID), name, tier, state, due, shortNews, shortAssignee, ...rest];
 }
 
 /** How long a finding can still be taken back is what counts. */
@@ -172,9 +172,13 @@ function formatNews({ unanswered_since: since, news }: DeskQueueEntry): string {
   return since === null ? '-' : AWAITING_REPLY;
 }
 
-function formatListedHolder({ holder }: DeskQueueEntry, names: HolderNames, investigator: string): string {
+function formatListedAssignee(
+  { holder }: DeskQueueEntry,
+  names: InvestigatorNames,
+  investigator: string,
+): string {
   if (holder === null) return '-';
-  return holder === investigator ? 'you' : formatHolder(holder, names);
+  return holder === investigator ? 'you' : formatAssignee(holder, names);
 }
 
 export function formatQueueCounts(counts: DeskCounts): string {

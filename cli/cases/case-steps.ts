@@ -48,7 +48,7 @@ It is then assigned to you: your colleagues see so, and cannot write in it unles
   done: 'The case is yours.',
 });
 
-export const takeOverCaseCommand = createActCommand({
+export const reassignCaseCommand = createActCommand({
   name: 'take-over',
   act: 'take_over',
   about: `Reassign a colleague's case to yourself. Your colleague is not asked, so tell them.`,

@@ -17,7 +17,7 @@ import type { Inquiry } from '#seal/form/inquiry.ts';
 import { formatFileLabel, toCallWindowText, toInquiryLines } from '#seal/form/inquiry-text.ts';
 import { sayText } from '#wire/said-text.ts';
 import { formatPairs, indentText } from '../terminal/table.ts';
-import type { HolderNames } from './assignee-name.ts';
+import type { InvestigatorNames } from './assignee-name.ts';
 import { formatCaseLines, formatTimeOrDash } from './case-facts.ts';
 
 interface SavedFiles {
@@ -28,7 +28,7 @@ interface SavedFiles {
 interface OpenedCaseParts {
   readonly files: SavedFiles;
   readonly notes: readonly string[];
-  readonly names: HolderNames;
+  readonly names: InvestigatorNames;
 }
 
 export function formatOpenedCase(opened: DeskOpenedCase, { files, notes, names }: OpenedCaseParts): string {

@@ -145,11 +145,11 @@ function isChosen(
   { office: { holder: own } }: OfficeLink,
 ): boolean {
   const isOnHold = withOnHold === true && facts.held_until !== null;
-  const isNobodys = facts.holder === null || view === 'nobodys'; // The office knows who has left.
+  const isUnassigned = facts.holder === null || view === 'nobodys'; // The office knows who has left.
   return (
     (states.includes(facts.state) || isOnHold) &&
     (holder !== 'own' || facts.holder === own) &&
-    (holder !== 'none' || isNobodys) &&
+    (holder !== 'none' || isUnassigned) &&
     (!awaitingReply || facts.unanswered_since !== null) &&
     (!late || facts.late) &&
     (!isNew || facts.news !== null) &&

@@ -8,7 +8,7 @@ import { listNamedBeginnings, nameCase } from '#wire/case-name.ts';
 import type { DeskActRequest, DeskCase } from '#wire/desk-cases.ts';
 import { createUsageFailure, requireOperand } from '../command.ts';
 import type { OfficeLink } from '../office-link.ts';
-import { formatHolder } from './assignee-name.ts';
+import { formatAssignee } from './assignee-name.ts';
 
 const MIN_BEGINNING = 4;
 
@@ -44,7 +44,7 @@ export async function applyAct(
   id: string,
   act: Exclude<DeskActRequest['act'], 'purge_now'>,
 ): Promise<DeskCase> {
-  const changed = await withHolderNamed(link, id, () => link.office.act(id, act));
+  const changed = await withAssigneeNamed(link, id, () => link.office.act(id, act));
   // The client takes null for no other act than `purge_now`.
   return changed!;
 }
@@ -55,7 +55,7 @@ export async function purgeCaseNow({ office }: OfficeLink, id: string): Promise<
 }
 
 /** Says who has the case, where the office only says that another investigator has. */
-export async function withHolderNamed<Result>(
+export async function withAssigneeNamed<Result>(
   link: OfficeLink,
   id: string,
   work: () => Promise<Result>,
@@ -67,7 +67,7 @@ export async function withHolderNamed<Result>(
     const { holder } = (await requireCase(link, id)).facts;
     if (holder === null) throw error;
     throw new ProgramError(
-      `${formatHolder(holder, link.names)} has this case, so nothing was done. To reassign it to yourself: ${PROGRAM_NAME} cases take-over ${id}`,
+      `${formatAssignee(holder, link.names)} has this case, so nothing was done. To reassign it to yourself: ${PROGRAM_NAME} cases take-over ${id}`,
       EXIT_CODES.failure,
       error,
     );

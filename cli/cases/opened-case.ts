@@ -9,7 +9,7 @@ import type { DeskCase } from '#wire/desk-cases.ts';
 import { createUsageFailure } from '../command.ts';
 import type { OfficeLink } from '../office-link.ts';
 import { getIo } from '../terminal/io.ts';
-import { requireCase, withHolderNamed } from './office-cases.ts';
+import { requireCase, withAssigneeNamed } from './office-cases.ts';
 
 export const seenOption = { seen: { type: 'string' } } as const;
 export const seenHelp = [
@@ -49,7 +49,7 @@ export async function sendReply(
   requireNothingLost(opened, link.office.key);
   const { id } = opened.facts;
   const message = { ...reply, seen: { ...opened.seen, buyer: requireSeenCount(opened, seen) } };
-  return await withHolderNamed(link, id, () => link.office.sendMessage(id, message));
+  return await withAssigneeNamed(link, id, () => link.office.sendMessage(id, message));
 }
 
 /** Without the option, a command claims no more than the desk's earlier messages did: the rest may be unread. */

@@ -1,8 +1,8 @@
 /** The steps that move every sealed and tagged row from the previous master key to the new one. */
 import type { Updateable } from 'kysely';
-import { deriveUploadHolder } from '#cases/intake/uploads.ts';
+import { deriveUploader } from '#cases/intake/uploads.ts';
 import { buildWordsUserTags, deriveWordsTag } from '#cases/intake/words-user.ts';
-import { deriveCaseUploadHolder } from '#cases/messages/message-files.ts';
+import { deriveCaseUploader } from '#cases/messages/message-files.ts';
 import { NOTICE_ADDRESS_PURPOSE } from '#cases/notices/notice-address.ts';
 import type { Voucher } from '#payments/redeem.ts';
 import { encryptSessionId } from '#payments/session-id.ts';
@@ -23,7 +23,7 @@ import {
   isTagTaken,
   listLookupHashes,
   readRowKey,
-  replaceUploadHolder,
+  replaceUploader,
   type SealedRow,
   type SealedTable,
   updateSealedRow,
@@ -87,7 +87,7 @@ function createUploadMove({ from, to }: KeyChange, vouchers: readonly Voucher[])
   if (from === null) return null;
   return async (records) => {
     for (const voucher of vouchers)
-      await replaceUploadHolder(records, deriveUploadHolder(from, voucher), deriveUploadHolder(to, voucher));
+      await replaceUploader(records, deriveUploader(from, voucher), deriveUploader(to, voucher));
     return true;
   };
 }
@@ -151,12 +151,7 @@ function createCaseStep({ from, to }: KeyChange): RowStep<'cases'> {
       if (tag === known) return null;
       return async (records) => {
         await updateSealedRow(records, 'cases', id, { words_tag: tag });
-        if (from)
-          await replaceUploadHolder(
-            records,
-            deriveCaseUploadHolder(from, id),
-            deriveCaseUploadHolder(to, id),
-          );
+        if (from) await replaceUploader(records, deriveCaseUploader(from, id), deriveCaseUploader(to, id));
         return true;
       };
     },

@@ -7,7 +7,7 @@ import {
 import { readRecipientsFile } from '#platform/config/recipients.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { isAgeRecipient } from '#seal/core/age.ts';
-import type { CaseKeyHolders } from '#seal/core/case-key.ts';
+import type { CaseKeyRecipients } from '#seal/core/case-key.ts';
 import type { RecipientSet } from '#store/keys/recipient-set.ts';
 import type { DeskRecipientSet } from '#wire/desk-resealing.ts';
 import { createUsageFailure } from '../command.ts';
@@ -27,7 +27,7 @@ export interface AskedSetFiles {
 }
 
 export interface AskedSet {
-  readonly holders: CaseKeyHolders;
+  readonly holders: CaseKeyRecipients;
   readonly set: RecipientSet;
 }
 

@@ -14,7 +14,7 @@ import {
 import { toBase64url } from '#platform/text/base64url.ts';
 import { type CaseToReseal, hashSealedKey, type ResealedCase } from '#seal/case/resealed-case.ts';
 import { deriveRecipient } from '#seal/core/age.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import {
   type DeskResealingPage,
   type DeskResealingRequest,
@@ -33,7 +33,7 @@ export async function withOfficeResealing<Result>(
   files: AskedSetFiles,
   work: (source: ResealSource) => Promise<Result>,
 ): Promise<Result> {
-  const own = computeHolder(await deriveRecipient(access.key.identity));
+  const own = computeInvestigatorId(await deriveRecipient(access.key.identity));
   const asked = await readAskedSet(files, own);
   return await withOfficeLink(access, async ({ office: { signer } }) => {
     const sets = await fetchRecipientSet(signer);

@@ -1,12 +1,12 @@
 /** Cases to be sealed again, and the keys of today, wherever they are. */
 
 import type { CaseToReseal, ResealedCase } from '#seal/case/resealed-case.ts';
-import type { CaseKeyHolders } from '#seal/core/case-key.ts';
+import type { CaseKeyRecipients } from '#seal/core/case-key.ts';
 import type { RecipientSet } from '#store/keys/recipient-set.ts';
 
 export interface ResealSource {
   /** Whom to seal to, as this machine says; never as an office says. */
-  readonly holders: CaseKeyHolders;
+  readonly holders: CaseKeyRecipients;
   readonly set: RecipientSet;
   /** What is adopted now. */
   readonly previous: RecipientSet | undefined;

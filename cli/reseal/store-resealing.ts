@@ -11,7 +11,7 @@ import { readSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { loadConfig } from '#platform/config/config.ts';
 import { hashSealedKey } from '#seal/case/resealed-case.ts';
 import { type AgeIdentity, deriveRecipient } from '#seal/core/age.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import { countCasesToReseal } from '#store/cases/case-keys.ts';
 import { findRecipientSet } from '#store/keys/recipient-set.ts';
 import { type CliServices, withStore } from '../cli-services.ts';
@@ -22,7 +22,7 @@ export async function withStoredResealing<Result>(
   identity: AgeIdentity,
   work: (source: ResealSource) => Promise<Result>,
 ): Promise<Result> {
-  const by = computeHolder(await deriveRecipient(identity));
+  const by = computeInvestigatorId(await deriveRecipient(identity));
   return await withStore(async (services) => await work(await createStoredResealing(services, by)));
 }
 

@@ -1,6 +1,6 @@
 /** Says who a holder is: you, a colleague by the name that you have confirmed, or the digits of a key. */
 import type { RememberedPerson } from '#desk/keys/people-file.ts';
-import { formatHolderKey } from '#desk/office/office-people.ts';
+import { formatInvestigatorKey } from '#desk/office/office-people.ts';
 import { showLine } from './shown-text.ts';
 
 /** Who works at this desk, and with whom. */
@@ -10,17 +10,17 @@ export interface DeskStaff {
   readonly people: readonly RememberedPerson[];
 }
 
-export function nameHolder(holder: string | null, { holder: own, people }: DeskStaff): string {
+export function nameAssignee(holder: string | null, { holder: own, people }: DeskStaff): string {
   if (holder === null) return 'Unassigned';
   if (holder === own) return 'You';
   const person = people.find((known) => known.holder === holder);
   if (!person) return 'A colleague who left';
-  return person.name === null ? `Key ${formatHolderKey(holder)}` : showLine(person.name);
+  return person.name === null ? `Key ${formatInvestigatorKey(holder)}` : showLine(person.name);
 }
 
 /** Where it matters who it was, the key stands beside the name. */
-export function nameHolderWithKey(holder: string, staff: DeskStaff): string {
-  const name = nameHolder(holder, staff);
-  const digits = formatHolderKey(holder);
+export function nameAssigneeWithKey(holder: string, staff: DeskStaff): string {
+  const name = nameAssignee(holder, staff);
+  const digits = formatInvestigatorKey(holder);
   return name === 'You' || name.endsWith(digits) ? name : `${name} (key ${digits})`;
 }

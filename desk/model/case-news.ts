@@ -2,7 +2,7 @@
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { type DeskStaff, nameHolder } from './assignee-name.ts';
+import { type DeskStaff, nameAssignee } from './assignee-name.ts';
 import { type CaseGist, capitalizeName, UNNAMED_BUYER } from './case-gist.ts';
 import { isEndedCase } from './due-clock.ts';
 
@@ -36,7 +36,7 @@ export function listNews(changed: readonly DeskQueueEntry[], context: NewsContex
 
 function describeChanges(each: DeskQueueEntry, { since, now, staff, gists }: NewsContext): NewsLine[] {
   const buyer = capitalizeName(gists.get(each.id)?.buyer ?? UNNAMED_BUYER);
-  const who = nameHolder(each.holder, staff);
+  const who = nameAssignee(each.holder, staff);
   const assignee =
     each.holder === null ? 'It is unassigned.' : `${who} ${who === 'You' ? 'have' : 'has'} it.`;
   const lines: [time: string | null, before: string, after: string][] = [
@@ -73,7 +73,7 @@ export function listEndingCases(
               id,
               name: nameCase(id),
               at: Date.parse(purgeAt),
-              askedBy: by === null ? null : nameHolder(by, staff),
+              askedBy: by === null ? null : nameAssignee(by, staff),
             },
           ],
     )

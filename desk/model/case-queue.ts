@@ -26,13 +26,13 @@ export function pickNextCase(
   after?: string,
 ): DeskQueueEntry | null {
   const mine = cases.filter(
-    (each) => !isEndedCase(each) && each.id !== after && !isHeldByOther(each, holder),
+    (each) => !isEndedCase(each) && each.id !== after && !isAssignedToOther(each, holder),
   );
   return mine.find(({ state }) => state !== 'awaiting_client') ?? null;
 }
 
 /** Free for others to work on, so that a colleague's case is in sight but not in the way. */
-export function isHeldByOther(
+export function isAssignedToOther(
   { acts, holder }: Pick<DeskQueueEntry, 'acts' | 'holder'>,
   own: string,
 ): boolean {

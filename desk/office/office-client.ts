@@ -7,8 +7,8 @@ import type { UnsentDraft } from '#desk/keys/unsent-file.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { FilePlace } from '#seal/case/case-files.ts';
 import { deriveRecipient } from '#seal/core/age.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
 import type { SealedPlace } from '#seal/core/envelope.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { DeskActRequest, DeskCase, DeskCaseFile, DeskQueueQuery } from '#wire/desk-cases.ts';
 import { type DeskAgentDecision, type DeskNumbers, DeskNumbersSchema } from '#wire/desk-office.ts';
@@ -89,7 +89,7 @@ export async function connectOffice({
   const office: OfficeClient = new OfficeClient({
     key: options.key,
     origin,
-    holder: computeHolder(recipient),
+    holder: computeInvestigatorId(recipient),
     close: () => http.close(),
     signer: new OfficeSigner({
       http,

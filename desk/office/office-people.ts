@@ -110,7 +110,7 @@ export function formatNameAndRole({ name, role }: Pick<DeskPersonView, 'name' | 
 }
 
 /** The digits of their key. */
-export function formatHolderKey(holder: string): string {
+export function formatInvestigatorKey(holder: string): string {
   return formatKeyFingerprint(Buffer.from(holder, 'base64url'));
 }
 
@@ -126,5 +126,7 @@ function listOthers<Person extends RememberedPerson>(
 }
 
 function formatPerson({ name, holder }: RememberedPerson): string {
-  return name === null ? `the key ${formatHolderKey(holder)}` : `${name} (key ${formatHolderKey(holder)})`;
+  return name === null
+    ? `the key ${formatInvestigatorKey(holder)}`
+    : `${name} (key ${formatInvestigatorKey(holder)})`;
 }

@@ -11,9 +11,9 @@ import {
   isAgeRecipient,
   openSealedBytes,
 } from '#seal/core/age.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
 import { parseBoundedJson } from '#seal/core/bounded-json.ts';
 import { DESK_CHALLENGE_BYTES } from '#seal/core/desk-challenge.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import { matchesSchema } from '#wire/checked-value.ts';
 import {
   DeskChallengeSchema,
@@ -199,7 +199,7 @@ export class OfficeSigner {
 function requireOwnSession(session: DeskSession, recipient: AgeRecipient): DeskSession {
   const { holder, people } = session;
   const fits = people.every(
-    (person) => isAgeRecipient(person.recipient) && person.holder === computeHolder(person.recipient),
+    (person) => isAgeRecipient(person.recipient) && person.holder === computeInvestigatorId(person.recipient),
   );
   const isDistinct = new Set(people.map((person) => person.holder)).size === people.length;
   const own = people.find((person) => person.holder === holder);

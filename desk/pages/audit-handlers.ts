@@ -1,6 +1,6 @@
 /** Answers for the audit log: a page of it, and that the investigator knows why it is another one. */
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
-import { type DeskStaff, nameHolderWithKey } from '#desk/model/assignee-name.ts';
+import { type DeskStaff, nameAssigneeWithKey } from '#desk/model/assignee-name.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import type { AuditLine, OfficeAudit } from '#desk/office/audit-reader.ts';
@@ -107,7 +107,7 @@ function renderAuditLine({ number, said, isEmptied }: AuditLine, { staff, now }:
     const why = isEmptied ? 'deleted with what it was about' : 'cannot be read';
     return html`<tr><th scope="row">Entry ${number}</th><td><span aria-hidden="true">–</span></td><td>${why}</td><td><span aria-hidden="true">–</span></td></tr>`;
   }
-  const who = said.by === null ? 'The command line' : nameHolderWithKey(said.by, staff);
+  const who = said.by === null ? 'The command line' : nameAssigneeWithKey(said.by, staff);
   const isPurged = said.act === 'purge' && said.case === undefined;
   // Of an order and of a purge the log has the day in UTC and no time.
   const when =

@@ -6,7 +6,7 @@ import type { DeskNotice, DeskWork } from '#desk/model/desk-work.ts';
 import type { DeliveryOnHold } from '#desk/model/office-watch.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import {
-  formatHolderKey,
+  formatInvestigatorKey,
   formatNameAndRole,
   formatShownPerson,
   type PeopleChange,
@@ -79,7 +79,7 @@ function listNames(people: readonly { readonly name: string | null; readonly hol
   return people
     .map(
       ({ name, holder }) =>
-        `${showLine(name ?? 'a colleague without a name')} (key ${formatHolderKey(holder)})`,
+        `${showLine(name ?? 'a colleague without a name')} (key ${formatInvestigatorKey(holder)})`,
     )
     .join(', ');
 }

@@ -2,7 +2,7 @@
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
-import { formatHolderKey, type PeopleChange } from '#desk/office/office-people.ts';
+import { formatInvestigatorKey, type PeopleChange } from '#desk/office/office-people.ts';
 import { computeKeyFingerprint } from '#seal/core/case-key.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
@@ -84,7 +84,7 @@ function renderGone(change: PeopleChange | null): Html | null {
   if (change === null || change.went.length === 0) return null;
   const rows = change.went.map(
     ({ name, holder }) =>
-      html`<tr><th scope="row">${nameOrNone(name)}</th><td data-label="Key" class="code">${formatHolderKey(holder)}</td><td data-label="Role">None now</td><td data-label="Since you confirmed">Left</td></tr>
+      html`<tr><th scope="row">${nameOrNone(name)}</th><td data-label="Key" class="code">${formatInvestigatorKey(holder)}</td><td data-label="Role">None now</td><td data-label="Since you confirmed">Left</td></tr>
 `,
   );
   return html`<tbody class="gone">${rows}</tbody>`;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
-import { type CaseKey, type CaseKeyHolders, generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
+import { type CaseKey, type CaseKeyRecipients, generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { stripImageMetadata } from '#seal/files/image-metadata.ts';
@@ -71,7 +71,7 @@ export async function ensureSubmitted(agent: ConnectedAgent, source: InquirySour
   const wordKeys = await deriveWordKeys(words);
   const key = await generateCaseKey(wordKeys);
   const files = await uploadFiles(agent, { key, attachments, orderId });
-  const keys = await fetchJson<CaseKeyHolders & { set: string }>(new URL(`${service.api}/sealing-keys`));
+  const keys = await fetchJson<CaseKeyRecipients & { set: string }>(new URL(`${service.api}/sealing-keys`));
   const terms = await fetchJson<{ terms_version: string }>(new URL(`${service.api}/pricing`));
   const opened = await callService<{ id: string; due_at: string }>('POST', '/inquiries', {
     body: {

@@ -1,7 +1,7 @@
 /** Receives sealed files for a paid order of the caller, in pieces that may be sent twice. */
 import { Type } from 'typebox';
 import {
-  deriveUploadHolder,
+  deriveUploader,
   MAX_UPLOAD_PIECES,
   storeUploadPiece,
   UPLOAD_LIFETIME_MS,
@@ -72,8 +72,8 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
       const { voucher } = await requireKnownPaidOrder(services, requireCaller(request), {
         orderId: order,
       });
-      const holder = deriveUploadHolder(services.keyring, voucher);
-      await storeUploadPiece(services, holder, { upload, piece: Number(piece), bytes: request.body });
+      const uploader = deriveUploader(services.keyring, voucher);
+      await storeUploadPiece(services, uploader, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send(null);
     },
   );

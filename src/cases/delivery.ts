@@ -30,9 +30,9 @@ import { applyDelivery, discardDelivery, requireCase } from './states.ts';
 
 export interface SealedFinding {
   readonly finding: Uint8Array;
-  /** Uploaded earlier by the same holder. */
+  /** Uploaded earlier by the same uploader. */
   readonly files: readonly Upload[];
-  readonly holder: string;
+  readonly uploader: string;
   /** The number that it was sealed with. */
   readonly seq?: number;
   /** How long the desk can take it back; by default not at all. */
@@ -41,8 +41,8 @@ export interface SealedFinding {
   readonly investigator?: string | null;
 }
 
-/** The holder of a finding's files until it is delivered. */
-export function toDeliveryHolder(caseId: string): string {
+/** The uploader of a finding's files until it is delivered. */
+export function toDeliveryUploader(caseId: string): string {
   return `delivery ${caseId}`;
 }
 
@@ -50,7 +50,7 @@ export function toDeliveryHolder(caseId: string): string {
 export async function deliverSealedFinding(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   caseId: string,
-  { finding, files, holder, seq = 0, undoMs = 0, investigator = null }: SealedFinding,
+  { finding, files, uploader, seq = 0, undoMs = 0, investigator = null }: SealedFinding,
 ): Promise<Case> {
   const fits =
     ENVELOPE_SIZES.includes(finding.length) &&
@@ -75,7 +75,8 @@ export async function deliverSealedFinding(
       if ((await computeObjectSize(records, id)) !== size) throw new ServiceError('upload_incomplete');
       const fileSeq = toFindingFileSeq(seq, index);
       const position = { kind: 'finding-file.v1', seq: fileSeq, size, ...place } as const;
-      if (!(await bindObject(records, { id, holder }, position))) throw new ServiceError('upload_incomplete');
+      if (!(await bindObject(records, { id, uploader }, position)))
+        throw new ServiceError('upload_incomplete');
     }
     await appendAuditEntry(
       records,

@@ -29,7 +29,7 @@ const received: Case = {
   state_on_hold: null,
   finding_seq: 0,
   notice_id: null,
-  holder: null,
+  assignee: null,
   changed_at: 0,
   purge_at: null,
   kept_until: null,

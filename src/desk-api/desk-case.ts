@@ -10,7 +10,8 @@ import type { DeskServices } from './desk-services.ts';
 import { type Investigator, toDeskViewer } from './guard.ts';
 
 export function toDeskCase({ record, messages, acts }: QueuedCase, now: number): DeskCase {
-  const { id, lookup_hash, tier, state, call, sealed_by, keep_days, finding_seq, holder, purge_by } = record;
+  const { id, lookup_hash, tier, state, call, sealed_by, keep_days, finding_seq, assignee, purge_by } =
+    record;
   return {
     id,
     lookup_hash,
@@ -27,7 +28,7 @@ export function toDeskCase({ record, messages, acts }: QueuedCase, now: number):
     held_until: isDeliveryOnHold(record, now) ? toIsoTimeOrNull(record.released_at) : null,
     purge_at: toIsoTimeOrNull(record.purge_at),
     purge_by,
-    holder,
+    holder: assignee,
     unanswered_since: toIsoTimeOrNull(record.awaiting_reply_since),
     messages,
     changed_at: toIsoTime(record.changed_at),

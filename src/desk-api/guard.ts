@@ -79,7 +79,7 @@ async function authenticateInvestigator(
   const session = await findDeskSession(records, hashTokenValue(token));
   if (scheme !== 'dpop' || !session || session.expires_at <= services.clock.now())
     throw new ServiceError('invalid_token');
-  const person = await findDeskPerson(services, session.holder);
+  const person = await findDeskPerson(services, session.investigator);
   if (!person) throw new ServiceError('invalid_token');
   await requireRequestProof(services, request, { token, jkt: session.jkt });
   return { ...person, sessionId: session.id };

@@ -12,7 +12,7 @@ import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { isAgeRecipient } from '#seal/core/age.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import {
   consumeDeskChallenge,
   deleteDeskSession,
@@ -86,7 +86,7 @@ async function createDeskChallenge(services: DeskServices, recipient: string): P
   const sealed = await sealing.sealDeskChallenge({ origin: addresses.site, nonce, expires }, recipient);
   const row = {
     id: generateId(),
-    holder: computeHolder(recipient),
+    investigator: computeInvestigatorId(recipient),
     nonce_hash: hashTokenValue(nonce),
     expires_at: expires,
   };
@@ -105,7 +105,7 @@ async function openDeskSession(
   const jkt = await requireRequestProof(services, request, null);
   const token = generateSecret();
   const expires = clock.now() + SESSION_MS;
-  const session = { id: hashTokenValue(token), holder: person.holder, jkt, expires_at: expires };
+  const session = { id: hashTokenValue(token), investigator: person.holder, jkt, expires_at: expires };
   await store.transaction(async (records) => {
     // Of two answers at the same moment, only one gets a session.
     if (!(await consumeDeskChallenge(records, answer.id))) throw new ServiceError('sign_in_refused');
@@ -131,7 +131,7 @@ async function requireAnswer(
     challenge !== undefined &&
     challenge.expires_at > clock.now() &&
     isEqualInConstantTime(challenge.nonce_hash, hashTokenValue(nonce));
-  const person = isAnswered ? await findDeskPerson(services, challenge.holder) : undefined;
+  const person = isAnswered ? await findDeskPerson(services, challenge.investigator) : undefined;
   if (person) return person;
   if (challenge) await store.transaction((records) => consumeDeskChallenge(records, id));
   throw new ServiceError('sign_in_refused');

@@ -1,8 +1,8 @@
 /** Receives the sealed files of a finding in pieces, before the finding itself. */
 import type { FastifyRequest } from 'fastify';
-import { toDeliveryHolder } from '#cases/delivery.ts';
+import { toDeliveryUploader } from '#cases/delivery.ts';
 import { listDeskActs } from '#cases/desk/desk-acts.ts';
-import { createPreviousHolderCheck } from '#cases/desk/previous-assignees.ts';
+import { createPreviousAssigneeCheck } from '#cases/desk/previous-assignees.ts';
 import { storeUploadPiece } from '#cases/intake/uploads.ts';
 import { requireCase, requireNextState } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -29,7 +29,7 @@ export function addDeskUploadRoutes(scope: App, services: DeskServices): void {
       const { case: id, upload, piece } = request.params;
       if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
       await requireDeliverable(services, id, request);
-      await storeUploadPiece(services, toDeliveryHolder(id), {
+      await storeUploadPiece(services, toDeliveryUploader(id), {
         upload,
         piece: Number(piece),
         bytes: request.body,
@@ -48,7 +48,7 @@ async function requireDeliverable(
   const viewer = toDeskViewer(requireInvestigator(request));
   const now = clock.now();
   const record = await requireCase(store.records, id, now);
-  const hasLeft = await createPreviousHolderCheck(store.records);
+  const hasLeft = await createPreviousAssigneeCheck(store.records);
   if (listDeskActs(record, { ...viewer, hasLeft, now }).includes('deliver')) return;
   requireNextState(record, 'deliver', 'desk');
   throw new ServiceError('case_held');

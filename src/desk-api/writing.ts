@@ -1,5 +1,5 @@
 /** What investigators write in a case over HTTP, sealed by their desk: messages, notes and findings. */
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { requireSealedUpload } from '#cases/intake/uploads.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
 import { addCaseNote } from '#cases/messages/notes.ts';
@@ -96,7 +96,7 @@ async function deliverFinding(
   return await deliverSealedFinding(services, id, {
     finding: Buffer.from(sealed, 'base64url'),
     files: uploads,
-    holder: toDeliveryHolder(id),
+    uploader: toDeliveryUploader(id),
     seq,
     undoMs: isAtOnce ? 0 : services.undoMs,
     investigator,

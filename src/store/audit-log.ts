@@ -21,7 +21,7 @@ interface AuditSubject {
 }
 
 export interface AuditedAct {
-  /** The holder; null for the command line without a key. */
+  /** The investigator; null for the command line without a key. */
   readonly by: string | null;
   readonly act: AuditAct;
   readonly subject?: AuditSubject;

@@ -1,7 +1,7 @@
 /** A case followed through the API alone: details, messages, finding, retention, withdrawal. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { openCaseKey } from '#seal/core/case-key.ts';
@@ -113,7 +113,7 @@ test('an agent answers a question from the desk and reads the finding', async ()
     { kind: 'finding.v1', seq: 0 },
     { markdown: '# Ann', files: [] },
   );
-  await deliverSealedFinding(services, id, { finding, files: [], holder: toDeliveryHolder(id) });
+  await deliverSealedFinding(services, id, { finding, files: [], uploader: toDeliveryUploader(id) });
   const { state, files } = await getCaseDetail(id);
   assert.equal(state, 'delivered');
   const findingFile = files.find(({ kind }) => kind === 'finding.v1');

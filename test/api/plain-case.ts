@@ -1,6 +1,6 @@
 /** A case that the service sealed, and what its desk writes in it, for the tests of plain reading. */
 import assert from 'node:assert/strict';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { requireCase } from '#cases/states.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/case/finding.ts';
@@ -32,11 +32,11 @@ export async function deliverToPlainCase(
 ): Promise<void> {
   const record = await requireCase(store.records, id, services.clock.now());
   const key = await openStoredCaseKey({ store }, record, deriveWordLookup(words).identity);
-  const holder = toDeliveryHolder(id);
+  const uploader = toDeliveryUploader(id);
   const name = 'Résumé (1).txt';
   const file = await storeUpload(
     services,
-    holder,
+    uploader,
     await sealFile(
       key,
       { kind: 'finding-file.v1', seq: 0 },
@@ -50,7 +50,7 @@ export async function deliverToPlainCase(
   );
   const facts = { name, mime: 'text/plain', size: content.length };
   const finding = await sealEnvelope(key, { kind: 'finding.v1', seq: 0 }, { markdown, files: [facts] });
-  await deliverSealedFinding(services, id, { finding, files: [file], holder, undoMs });
+  await deliverSealedFinding(services, id, { finding, files: [file], uploader, undoMs });
 }
 
 export async function readPlainCase(

@@ -69,7 +69,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     const { env } = await engine.createDatabase(cleanUp);
     const store = await openTestStore(t, { env });
     await seedCases(store, 1, { objectBytes: 300_000 });
-    await stageObject(store.records, { id: 'loose', holder: 'stranger', now: Date.now() });
+    await stageObject(store.records, { id: 'loose', uploader: 'stranger', now: Date.now() });
     for (const piece of [0, 1])
       await insertObjectPiece(store.records, { objectId: 'loose', piece, bytes: Buffer.alloc(9) });
     const copied = await readCopy(t, env);

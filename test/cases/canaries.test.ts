@@ -118,7 +118,7 @@ test('nothing in the database links a payment to its case', () => {
     Object.values(row).filter((value): value is string => typeof value === 'string' && value.length > 12);
   const others = restartable
     .queryRows('select id, lookup_hash from cases')
-    .concat(restartable.queryRows('select id, case_id, holder from objects where case_id is not null'));
+    .concat(restartable.queryRows('select id, case_id, uploader from objects where case_id is not null'));
   const known = new Set(orders.flatMap(listTexts));
   assert.ok(orders.length > 0 && others.length > 0);
   assert.deepEqual(

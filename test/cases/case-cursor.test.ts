@@ -1,7 +1,7 @@
 /** The case page's script is sent what is new: its cursor covers what it has, and is void when that has changed. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, takeBackDelivery, toDeliveryHolder } from '#cases/delivery.ts';
+import { deliverSealedFinding, takeBackDelivery, toDeliveryUploader } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
@@ -51,8 +51,8 @@ async function askFromDesk(seq: number): Promise<void> {
 
 async function deliver(seq: number): Promise<void> {
   const finding = await sealEnvelope(key, { kind: 'finding.v1', seq }, { markdown: 'Found.', files: [] });
-  const holder = toDeliveryHolder(sent.id);
-  const delivery = { finding, files: [], holder, seq, undoMs: 2 * MINUTE_MS };
+  const uploader = toDeliveryUploader(sent.id);
+  const delivery = { finding, files: [], uploader, seq, undoMs: 2 * MINUTE_MS };
   await deliverSealedFinding(services, sent.id, delivery);
 }
 

@@ -1,7 +1,7 @@
 /** The whole life of a case without a script: question, answer, delivery, retention, withdrawal, erasure. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { createPurger } from '#cases/ending/purge.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
@@ -93,12 +93,12 @@ test('before delivery a case can be withdrawn but not erased, and both need a co
 
 test('the finding is delivered with its text, its file and its purge date, and delivering it again changes nothing', async () => {
   const { record, key } = await openAtDesk();
-  const holder = toDeliveryHolder(record.id);
+  const uploader = toDeliveryUploader(record.id);
   const content = new TextEncoder().encode('evidence '.repeat(100_000));
   const place = { kind: 'finding-file.v1', seq: 0 } as const;
   const file = { name: 'Zeuge “1”.pdf', mime: 'application/pdf', maxBytes: 10_000_000 };
   const sealed = await sealFile(key, place, { ...file, content: ReadableStream.from([content]) });
-  const upload = await storeUpload(shop.services, holder, sealed);
+  const upload = await storeUpload(shop.services, uploader, sealed);
   const finding = await sealEnvelope(
     key,
     { kind: 'finding.v1', seq: 0 },
@@ -107,14 +107,14 @@ test('the finding is delivered with its text, its file and its purge date, and d
   const delivered = await deliverSealedFinding(shop.services, record.id, {
     finding,
     files: [upload],
-    holder,
+    uploader,
   });
   assert.equal((delivered.purge_at ?? 0) - (delivered.delivered_at ?? 0), 30 * DAY_MS);
-  const again = await deliverSealedFinding(shop.services, record.id, { finding, files: [], holder });
+  const again = await deliverSealedFinding(shop.services, record.id, { finding, files: [], uploader });
   assert.equal(again.delivered_at, delivered.delivered_at);
   const other = await sealEnvelope(key, { kind: 'finding.v1', seq: 0 }, { markdown: 'Else', files: [] });
   await assert.rejects(
-    deliverSealedFinding(shop.services, record.id, { finding: other, files: [], holder }),
+    deliverSealedFinding(shop.services, record.id, { finding: other, files: [], uploader }),
     {
       code: 'case_state',
     },

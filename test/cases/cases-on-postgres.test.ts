@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { deriveUploadHolder, storeUploadPiece } from '#cases/intake/uploads.ts';
+import { deriveUploader, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { generateMasterKey } from '#store/keys/keyring.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -134,10 +134,10 @@ test('buyers who upload at the same time hardly ever cause rollbacks', async () 
   const before = await countRollbacks();
   const bytes = new Uint8Array(100_000);
   const buyers = Array.from({ length: 16 }, async () => {
-    const holder = deriveUploadHolder(shop.services.keyring, { sessionId: generateId() });
+    const uploader = deriveUploader(shop.services.keyring, { sessionId: generateId() });
     const upload = generateId();
     for (let piece = 0; piece < 10; piece += 1)
-      await storeUploadPiece(shop.services, holder, { upload, piece, bytes });
+      await storeUploadPiece(shop.services, uploader, { upload, piece, bytes });
   });
   await Promise.all(buyers);
   const again = (await countRollbacks()) - before;

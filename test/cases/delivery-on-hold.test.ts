@@ -1,7 +1,7 @@
 /** A delivery is held before the buyer sees it: until then nothing anywhere tells of it, and the desk can take it back. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { deliverSealedFinding, takeBackDelivery, toDeliveryHolder } from '#cases/delivery.ts';
+import { deliverSealedFinding, takeBackDelivery, toDeliveryUploader } from '#cases/delivery.ts';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
@@ -36,14 +36,14 @@ for (const [engine, env] of Object.entries(engines)) {
     sent: AgentCase,
     { seq = 0, undoMs = UNDO_MS, text = 'CANARY' } = {},
   ): Promise<Case> => {
-    const holder = toDeliveryHolder(sent.id);
+    const uploader = toDeliveryUploader(sent.id);
     const place = { kind: 'finding-file.v1', seq: toFindingFileSeq(seq, 0) } as const;
     const content = ReadableStream.from([Buffer.from('pages')]);
     const source = { name: 'a.pdf', mime: 'text/plain', content, maxBytes: MAX_FINDING_FILE_BYTES };
-    const file = await storeUpload(services, holder, await sealFile(sent.form.key, place, source));
+    const file = await storeUpload(services, uploader, await sealFile(sent.form.key, place, source));
     const body = { markdown: text, files: [{ name: 'a.pdf', mime: 'text/plain', size: 5 }] };
     const finding = await sealEnvelope(sent.form.key, { kind: 'finding.v1', seq }, body);
-    return await deliverSealedFinding(services, sent.id, { finding, files: [file], holder, seq, undoMs });
+    return await deliverSealedFinding(services, sent.id, { finding, files: [file], uploader, seq, undoMs });
   };
   const ask = async ({ id, form }: AgentCase) => {
     const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq: 0 }, { text: 'Who?' });
@@ -155,13 +155,13 @@ for (const [engine, env] of Object.entries(engines)) {
 
     test('sent again changes nothing, and another finding is refused while it is held', async () => {
       const sent = await openAgentCase(testbed, agent);
-      const holder = toDeliveryHolder(sent.id);
+      const uploader = toDeliveryUploader(sent.id);
       const finding = await sealEnvelope(
         sent.form.key,
         { kind: 'finding.v1', seq: 0 },
         { markdown: 'A', files: [] },
       );
-      const body = { finding, files: [], holder, undoMs: UNDO_MS };
+      const body = { finding, files: [], uploader, undoMs: UNDO_MS };
       const first = await deliverSealedFinding(services, sent.id, body);
       const again = await deliverSealedFinding(services, sent.id, { ...body, undoMs: 0 });
       assert.equal(again.released_at, first.released_at);
@@ -216,7 +216,7 @@ for (const [engine, env] of Object.entries(engines)) {
       await assert.rejects(takeBackDelivery(services, sent.id), { code: 'case_state' });
       assert.equal((await withdrawCase(services, sent.id)).state, 'withdrawn');
       await purgeCaseNow(services, sent.id);
-      const left = store.records.selectFrom('objects').select('id').where('holder', '=', 'discarded');
+      const left = store.records.selectFrom('objects').select('id').where('uploader', '=', 'discarded');
       assert.deepEqual(await left.execute(), [], 'what was discarded goes with the case');
     });
 

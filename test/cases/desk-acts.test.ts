@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Transaction } from 'kysely';
 import { deliverSealedFinding, takeBackDelivery } from '#cases/delivery.ts';
-import { applyClaimedChange, releaseCase, takeCase, takeOverCase } from '#cases/desk/assignment.ts';
+import { applyClaimedChange, reassignCase, releaseCase, takeCase } from '#cases/desk/assignment.ts';
 import { applyCallStep, listDeskActs } from '#cases/desk/desk-acts.ts';
 import { requestPurge, undoPurge } from '#cases/ending/purge.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
@@ -44,8 +44,8 @@ function* listSettings(): Generator<Partial<Case>> {
   const asked = { ...ended, state: 'declined', kept_until: NOW + HOUR_MS, purge_by: BEN } as const;
   for (const state of [...states, asked, held, { ...held, finding_seq: 9 }])
     for (const call of calls)
-      for (const holder of [null, ANNA, BEN])
-        yield { finding_seq: 0, kept_until: null, ...state, ...call, holder };
+      for (const assignee of [null, ANNA, BEN])
+        yield { finding_seq: 0, kept_until: null, ...state, ...call, assignee };
 }
 
 test('an act is listed if and only if it is possible', async (t) => {
@@ -63,7 +63,7 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
     await addCaseMessage(services, id, { by: 'desk', seq: 0, sealed, investigator, ...message });
   const acts: Readonly<Record<Exclude<DeskAct, 'note'>, (by: string | null) => Promise<unknown>>> = {
     take: (by) => takeCase(services, id, by),
-    take_over: (by) => (by === null ? refuse() : takeOverCase(services, id, by)),
+    take_over: (by) => (by === null ? refuse() : reassignCase(services, id, by)),
     let_go: (by) => releaseCase(services, id, by),
     ask: (by) => write({ act: 'ask' }, by),
     message: (by) => write({}, by),
@@ -76,7 +76,13 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
         .select('finding_seq')
         .executeTakeFirstOrThrow()
         .then(({ finding_seq: seq }) =>
-          deliverSealedFinding(services, id, { finding: sealed, files: [], holder: 'x', seq, investigator }),
+          deliverSealedFinding(services, id, {
+            finding: sealed,
+            files: [],
+            uploader: 'x',
+            seq,
+            investigator,
+          }),
         ),
     take_back: () => takeBackDelivery(services, id),
     decline: (by) => write({ act: 'decline' }, by),
@@ -110,9 +116,9 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
         assert.match(code, /^(done|case_state|case_held)$/);
         // Repeating is no error, and nothing to offer either.
         const isRepeated =
-          (act === 'let_go' && current.holder === null) ||
-          (act === 'take_over' && current.holder !== BEN) ||
-          (act === 'take' && current.state === 'in_progress' && by !== null && current.holder === by);
+          (act === 'let_go' && current.assignee === null) ||
+          (act === 'take_over' && current.assignee !== BEN) ||
+          (act === 'take' && current.state === 'in_progress' && by !== null && current.assignee === by);
         if (!isRepeated)
           assert.equal(
             listed.includes(act),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { deliverSealedFinding } from '#cases/delivery.ts';
-import { applyClaimedChange, releaseCase, takeCase, takeOverCase } from '#cases/desk/assignment.ts';
+import { applyClaimedChange, reassignCase, releaseCase, takeCase } from '#cases/desk/assignment.ts';
 import { chooseCases, type DeskQueueRequest, readDeskQueue } from '#cases/desk/desk-queue.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { applyCallAction, requireCase, updateKeepDays } from '#cases/states.ts';
@@ -46,8 +46,8 @@ for (const engine of await listEngines(cleanUp))
         const results = await Promise.allSettled([ANNA, BEN].map((who) => takeCase(services, id, who)));
         const codes = results.map((result) => ('reason' in result ? readCode(result.reason) : 'taken'));
         assert.deepEqual(codes.toSorted(), ['case_held', 'taken']);
-        const { holder, state: next } = await findRecord({ id });
-        assert.equal(holder, codes[0] === 'taken' ? ANNA : BEN);
+        const { assignee, state: next } = await findRecord({ id });
+        assert.equal(assignee, codes[0] === 'taken' ? ANNA : BEN);
         assert.equal(next, 'in_progress');
       }
     });
@@ -56,34 +56,34 @@ for (const engine of await listEngines(cleanUp))
       const record = await seedOpenCase();
       now += 1;
       const taken = await takeCase(services, record.id, ANNA);
-      assert.deepEqual([taken.holder, taken.changed_at, taken.taken_at], [ANNA, now, now]);
+      assert.deepEqual([taken.assignee, taken.changed_at, taken.taken_at], [ANNA, now, now]);
       now += 1;
       assert.deepEqual(await takeCase(services, record.id, ANNA), taken);
       await assert.rejects(releaseCase(services, record.id, BEN), { code: 'case_held' });
-      const over = await takeOverCase(services, record.id, BEN);
-      assert.deepEqual([over.holder, over.state, over.changed_at], [BEN, 'in_progress', now]);
-      assert.deepEqual(await takeOverCase(services, record.id, BEN), over);
-      assert.equal((await releaseCase(services, record.id, BEN)).holder, null);
-      assert.equal((await releaseCase(services, record.id, ANNA)).holder, null);
-      assert.equal((await takeCase(services, record.id, ANNA)).holder, ANNA);
+      const over = await reassignCase(services, record.id, BEN);
+      assert.deepEqual([over.assignee, over.state, over.changed_at], [BEN, 'in_progress', now]);
+      assert.deepEqual(await reassignCase(services, record.id, BEN), over);
+      assert.equal((await releaseCase(services, record.id, BEN)).assignee, null);
+      assert.equal((await releaseCase(services, record.id, ANNA)).assignee, null);
+      assert.equal((await takeCase(services, record.id, ANNA)).assignee, ANNA);
       // The operator, without a key.
-      assert.equal((await releaseCase(services, record.id, null)).holder, null);
+      assert.equal((await releaseCase(services, record.id, null)).assignee, null);
       await assert.rejects(takeCase(services, record.id, null), { code: 'case_state' });
-      const ended = await seedOpenCase({ state: 'declined', purge_at: now + HOUR_MS, holder: ANNA });
-      await assert.rejects(takeOverCase(services, ended.id, BEN), { code: 'case_state' });
+      const ended = await seedOpenCase({ state: 'declined', purge_at: now + HOUR_MS, assignee: ANNA });
+      await assert.rejects(reassignCase(services, ended.id, BEN), { code: 'case_state' });
       await assert.rejects(takeCase(services, ended.id, ANNA), { code: 'case_state' });
     });
 
     test('writing takes an unassigned case, is refused in a colleague’s, and asks nothing without a key', async () => {
       const record = await seedOpenCase();
-      assert.equal((await write(record, null)).holder, null);
-      assert.equal((await write(record, ANNA, 0)).holder, null, 'a repeated message changes nothing');
+      assert.equal((await write(record, null)).assignee, null);
+      assert.equal((await write(record, ANNA, 0)).assignee, null, 'a repeated message changes nothing');
       const written = await write(record, ANNA, 1);
-      assert.deepEqual([written.holder, written.state], [ANNA, 'received']);
+      assert.deepEqual([written.assignee, written.state], [ANNA, 'received']);
       const { changed_at: before } = await findRecord(record);
       now += 1;
       await assert.rejects(write(record, BEN, 2), { code: 'case_held' });
-      const finding = { finding: sealed, files: [], holder: 'x', investigator: BEN };
+      const finding = { finding: sealed, files: [], uploader: 'x', investigator: BEN };
       await assert.rejects(deliverSealedFinding(services, record.id, finding), { code: 'case_held' });
       const keepLonger = (by: string | null) =>
         applyClaimedChange(services, record.id, { by, act: 'retain' }, (records, each) =>
@@ -95,21 +95,21 @@ for (const engine of await listEngines(cleanUp))
         [(await keepLonger(ANNA)).keep_days, (await findRecord(record)).changed_at],
         [90, now],
       );
-      assert.equal((await write(record, null, 2)).holder, ANNA);
+      assert.equal((await write(record, null, 2)).assignee, ANNA);
     });
 
     test('of a take-over and a message at once, nothing is written in a case that is lost', async () => {
       for (let round = 0; round < 5; round += 1) {
-        const record = await seedOpenCase({ state: 'in_progress', holder: ANNA });
+        const record = await seedOpenCase({ state: 'in_progress', assignee: ANNA });
         const [writing] = await Promise.allSettled([
           write(record, ANNA),
-          takeOverCase(services, record.id, BEN),
+          reassignCase(services, record.id, BEN),
         ]);
-        const { holder } = await findRecord(record);
+        const { assignee } = await findRecord(record);
         const isWritten = writing.status === 'fulfilled';
         if (!isWritten) assert.match(readCode(writing.reason), /^case_(held|changed)$/);
         // If the message came second, it was refused; if it came first, the take-over may have been.
-        assert.ok(isWritten || holder === BEN);
+        assert.ok(isWritten || assignee === BEN);
         const [queued] = (await readQueue({ changedSince: now, page: { limit: 500 } })).cases.filter(
           ({ record: each }) => each.id === record.id,
         );
@@ -123,9 +123,9 @@ for (const engine of await listEngines(cleanUp))
       await store.records.deleteFrom('cases').execute();
       const seed = async (changes: Partial<Case>, hours: number) =>
         await seedOpenCase({ due_at: now + hours * HOUR_MS, ...changes });
-      const late = await seed({ state: 'in_progress', holder: BEN, tier: 'Dossier' }, -2);
-      const mine = await seed({ state: 'awaiting_client', holder: ANNA }, 3);
-      const asked = await seed({ state: 'in_progress', holder: ANNA, awaiting_reply_since: now }, 1);
+      const late = await seed({ state: 'in_progress', assignee: BEN, tier: 'Dossier' }, -2);
+      const mine = await seed({ state: 'awaiting_client', assignee: ANNA }, 3);
+      const asked = await seed({ state: 'in_progress', assignee: ANNA, awaiting_reply_since: now }, 1);
       const fresh = await seed({ tier: 'Deep Sweep' }, 5);
       const held = await seed(
         {
@@ -133,7 +133,7 @@ for (const engine of await listEngines(cleanUp))
           state_on_hold: 'in_progress',
           released_at: now + 1,
           purge_at: now + HOUR_MS,
-          holder: ANNA,
+          assignee: ANNA,
         },
         2,
       );

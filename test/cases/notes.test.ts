@@ -8,8 +8,8 @@ import { requireCase, withdrawCase } from '#cases/states.ts';
 import { MAX_MESSAGES } from '#seal/case/message.ts';
 import { NOTE_KIND, openCaseNote, sealCaseNote } from '#seal/case/note.ts';
 import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/core/age.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import { insertObject, listCaseObjects } from '#store/cases/objects.ts';
 import { replaceRecipientSet } from '#store/keys/recipient-set.ts';
 import { type AgentCase, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
@@ -36,7 +36,7 @@ const testbeds = await Array.fromAsync(Object.entries(engines), async ([engine, 
 for (const { engine, testbed, agent, keys, identity } of testbeds) {
   const { services, store } = testbed;
   const { desk, set } = keys;
-  const by = computeHolder(desk[0]!);
+  const by = computeInvestigatorId(desk[0]!);
 
   const seal = async ({ form }: AgentCase, seq: number, text = 'CANARY-NOTE') =>
     await sealCaseNote(form.key, desk, { seq, note: { text, by } });

@@ -1,7 +1,7 @@
 /** The desk changes how long a case is kept only with a message that says why, and that the buyer has days to read. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import type { KeepDays } from '#cases/ending/retention.ts';
 import { addCaseMessage, countMessages } from '#cases/messages/messages.ts';
 import { requireCase } from '#cases/states.ts';
@@ -52,8 +52,8 @@ for (const { engine, testbed } of testbeds) {
       const sent = await openAgentCase(testbed, await testbed.createAgent());
       await updateDays(sent, 0, 90);
       const finding = await sealEnvelope(sent.form.key, { kind: 'finding.v1', seq: 0 }, { markdown: 'x' });
-      const holder = toDeliveryHolder(sent.id);
-      await deliverSealedFinding(services, sent.id, { finding, files: [], holder });
+      const uploader = toDeliveryUploader(sent.id);
+      await deliverSealedFinding(services, sent.id, { finding, files: [], uploader });
       offset = 24 * DAY_MS;
       await assert.rejects(updateDays(sent, 1, 30, true), {
         code: 'case_state',

@@ -88,7 +88,7 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     state_on_hold: null,
     finding_seq: 0,
     notice_id: null,
-    holder: null,
+    assignee: null,
     changed_at: now,
     purge_at: now + 30 * 86_400_000,
     kept_until: null,

@@ -1,7 +1,7 @@
 /** A service that says something else of a case than the desk has sealed: the page without a script tells. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, takeBackDelivery, toDeliveryHolder } from '#cases/delivery.ts';
+import { deliverSealedFinding, takeBackDelivery, toDeliveryUploader } from '#cases/delivery.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys } from '#seal/core/words.ts';
 import { discardCaseObjects } from '#store/cases/object-deletion.ts';
@@ -28,8 +28,8 @@ async function deliverFinding(words: string, seq: number, undoMs: number): Promi
   assert.ok(record);
   const key = await openStoredCaseKey(shop, record, (await deriveWordKeys(words)).identity);
   const finding = await sealEnvelope(key, { kind: 'finding.v1', seq }, { markdown: `Finding ${seq}` });
-  const holder = toDeliveryHolder(record.id);
-  await deliverSealedFinding(shop.services, record.id, { finding, files: [], holder, seq, undoMs });
+  const uploader = toDeliveryUploader(record.id);
+  await deliverSealedFinding(shop.services, record.id, { finding, files: [], uploader, seq, undoMs });
 }
 
 test('a message that was no refusal cannot be turned into one, nor a refusal into none', async () => {

@@ -5,7 +5,7 @@ import test, { after } from 'node:test';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { createCase } from '#cases/intake/create-case.ts';
 import {
-  deriveUploadHolder,
+  deriveUploader,
   storeUpload,
   storeUploadPiece,
   sweepUploads,
@@ -71,8 +71,8 @@ async function uploadSealedInquiry(services: CaseServices, session: string) {
   const sealed: SealedForm = await sealInquiryForm({ services }, { paymentRef: 'an-order' }, [
     { name: 'a.bin', content: new Uint8Array(600_000) },
   ]);
-  const holder = deriveUploadHolder(keyring, { sessionId: session });
-  const storeBytes = (bytes: Uint8Array) => storeUpload(services, holder, ReadableStream.from([bytes]));
+  const uploader = deriveUploader(keyring, { sessionId: session });
+  const storeBytes = (bytes: Uint8Array) => storeUpload(services, uploader, ReadableStream.from([bytes]));
   return {
     lookupHash: sealed.keys.lookupHash,
     caseKey: sealed.caseKey,
@@ -94,11 +94,11 @@ for (const engine of await listEngines(cleanUp)) {
     const bound = await uploadSealedInquiry(getServicesAt(0), session);
     await createCase(getServicesAt(0), { sessionId: session }, bound);
     const stored = await countStoredRows({ store });
-    const holder = deriveUploadHolder(keyring, { sessionId: await createPaidSession() });
+    const uploader = deriveUploader(keyring, { sessionId: await createPaidSession() });
     const bytes = new Uint8Array(10);
     for (let count = 0; count < 120; count += 1)
-      await storeUploadPiece(getServicesAt(0), holder, { upload: generateId(), piece: 0, bytes });
-    await storeUploadPiece(getServicesAt(SECOND), holder, { upload: generateId(), piece: 0, bytes });
+      await storeUploadPiece(getServicesAt(0), uploader, { upload: generateId(), piece: 0, bytes });
+    await storeUploadPiece(getServicesAt(SECOND), uploader, { upload: generateId(), piece: 0, bytes });
     await sweepUploads(getServicesAt(UPLOAD_LIFETIME_MS));
     assert.equal((await countStoredRows({ store })).staged, 121, 'a day is not over yet');
     await sweepUploads(getServicesAt(UPLOAD_LIFETIME_MS + 1));
@@ -160,23 +160,23 @@ for (const engine of await listEngines(cleanUp)) {
   });
 
   test(`${engine.name}: concurrent, repeated pieces of one upload are stored once`, async () => {
-    const holder = deriveUploadHolder(keyring, { sessionId: await createPaidSession() });
+    const uploader = deriveUploader(keyring, { sessionId: await createPaidSession() });
     const upload = generateId();
     const before = await countStoredRows({ store });
     const pieces = Array.from({ length: 40 }, (_none, index) => index % 20);
     const bytes = new Uint8Array(1_000);
     await Promise.all(
-      pieces.map((piece) => storeUploadPiece(getServicesAt(0), holder, { upload, piece, bytes })),
+      pieces.map((piece) => storeUploadPiece(getServicesAt(0), uploader, { upload, piece, bytes })),
     );
     const now = await countStoredRows({ store });
     assert.deepEqual([now.objects - before.objects, now.pieces - before.pieces], [1, 20]);
   });
 
   test(`${engine.name}: uploads for one payment are limited, and a repeated piece does not count twice`, async () => {
-    const holder = deriveUploadHolder(keyring, { sessionId: await createPaidSession() });
+    const uploader = deriveUploader(keyring, { sessionId: await createPaidSession() });
     const bytes = new Uint8Array(1);
     const upload = generateId();
-    await storeUploadPiece(getServicesAt(0), holder, { upload, piece: 0, bytes });
+    await storeUploadPiece(getServicesAt(0), uploader, { upload, piece: 0, bytes });
     const others = Array.from({ length: 1_799 }, (_none, index) => ({
       number: toRowNumber(`${upload} ${index + 1}`),
       object_number: toRowNumber(upload),
@@ -185,9 +185,9 @@ for (const engine of await listEngines(cleanUp)) {
       bytes,
     }));
     await store.records.insertInto('object_pieces').values(others).execute();
-    await storeUploadPiece(getServicesAt(0), holder, { upload, piece: 1_799, bytes });
+    await storeUploadPiece(getServicesAt(0), uploader, { upload, piece: 1_799, bytes });
     const before = await countStoredRows({ store });
-    const more = storeUploadPiece(getServicesAt(0), holder, { upload: generateId(), piece: 0, bytes });
+    const more = storeUploadPiece(getServicesAt(0), uploader, { upload: generateId(), piece: 0, bytes });
     await assert.rejects(more, { code: 'payload_too_large' });
     assert.deepEqual(await countStoredRows({ store }), before);
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveRecipient } from '#seal/core/age.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import { insertOrder } from '#store/orders/orders.ts';
 import { readPrivateKey } from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -13,7 +13,7 @@ import { createDeskCli, sendCase } from './desk-cli.ts';
 const cleanUp = withReverseCleanup({ after });
 const shop = await startTestShop(cleanUp);
 const desk = createDeskCli(shop);
-const holder = computeHolder(await deriveRecipient(await readPrivateKey(shop.dataDir, 'desk')));
+const holder = computeInvestigatorId(await deriveRecipient(await readPrivateKey(shop.dataDir, 'desk')));
 const { id } = await sendCase(shop);
 
 interface Entry {

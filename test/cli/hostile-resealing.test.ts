@@ -7,8 +7,8 @@ import { computeRecipientSetTag } from '#cases/sealing/sealing-keys.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { countRecipients } from '#seal/core/age.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
 import { openCaseKey } from '#seal/core/case-key.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import { assertNothingTold } from '#test/desk/hostile-script.ts';
 import {
   type ReceivedRequest,
@@ -42,7 +42,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
   );
   const members = [
     ...people.map(({ name, role, holder: hash }) => ({ name, role, hash })),
-    { name: null, role: 'recovery', hash: computeHolder(recovery) },
+    { name: null, role: 'recovery', hash: computeInvestigatorId(recovery) },
   ];
   const configured = { set, members };
   const sets = { adopted: { ...configured, set: 'f'.repeat(43) }, configured, left: 1 };

@@ -8,8 +8,8 @@ import { savePeople } from '#desk/keys/people-file.ts';
 import { openUnsent, saveUnsent } from '#desk/keys/unsent-file.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import { insertPlantedCase, type PlantedCase } from '#test/desk-api/planted-case.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { buildDistantOffice, type DistantOffice } from './distant-office.ts';
@@ -22,7 +22,7 @@ suite('an office of two', () => {
   test('the list has what the options choose, by its due time', async (t) => {
     const office = await buildDistantOffice(t, { DELIVERY_UNDO_MINUTES: '10' });
     const now = Date.now();
-    const ana = computeHolder(office.keys.ana.recipient);
+    const ana = computeInvestigatorId(office.keys.ana.recipient);
     const ended = { state: 'declined', purge_at: now + 99 * HOUR_MS } as const;
     const held = { state: 'delivered', state_on_hold: 'in_progress', released_at: now + HOUR_MS } as const;
     const facts = [
@@ -168,8 +168,8 @@ suite('an office of two', () => {
     const { ana, ben } = office.keys;
     const key = { identity: ana.identity, path: `${office.keyFiles.ana}.pins` };
     const known = [
-      { holder: computeHolder(ana.recipient), name: 'ben', role: 'owner' as const },
-      { holder: computeHolder(ben.recipient), name: 'ana', role: 'investigator' as const },
+      { holder: computeInvestigatorId(ana.recipient), name: 'ben', role: 'owner' as const },
+      { holder: computeInvestigatorId(ben.recipient), name: 'ana', role: 'investigator' as const },
     ];
     await savePeople(key, `https://localhost:${office.port}`, known);
     const refused = await office.runAs('ana', 'cases', 'note', id, '--text', 'ZQXV');
@@ -188,7 +188,7 @@ suite('an office of two', () => {
     const office = await buildDistantOffice(t);
     const previous = { state: 'in_progress', holder: 'L'.repeat(43) } as const;
     const { id } = await insertPlantedCase(office, { id: generateTypeableId(), ...previous });
-    const kept = { state: 'in_progress', holder: computeHolder(office.keys.ana.recipient) } as const;
+    const kept = { state: 'in_progress', holder: computeInvestigatorId(office.keys.ana.recipient) } as const;
     const other = await insertPlantedCase(office, { id: generateTypeableId(), ...kept });
     const { cases } = await office.readJsonAs<ListedJson>('ben', 'cases', 'list', '--nobodys');
     assert.deepEqual(

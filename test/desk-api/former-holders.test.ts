@@ -20,8 +20,8 @@ for (const engine of await listEngines(cleanUp))
     const ana = await signInAtDesk(office, office.keys.ana);
     const ben = await signInAtDesk(office, office.keys.ben);
     const atWork = { state: 'in_progress', due_at: Date.now() + 60_000 } as const;
-    const left = await insertPlantedCase(office, { ...atWork, holder: LEFT });
-    const held = await insertPlantedCase(office, { ...atWork, holder: ana.session.holder });
+    const left = await insertPlantedCase(office, { ...atWork, assignee: LEFT });
+    const held = await insertPlantedCase(office, { ...atWork, assignee: ana.session.holder });
     const free = await insertPlantedCase(office, { due_at: Date.now() + 120_000 });
     const readQueue = async (view: string) =>
       (await ben.send(`/cases?view=${view}`)).json as unknown as DeskQueue;

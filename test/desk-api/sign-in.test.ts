@@ -245,7 +245,7 @@ test('who has left the configuration, or the keys that cases are sealed to, is o
     .insertInto('desk_sessions')
     .values({
       id: hashTokenValue('a token'),
-      holder: desk.session.holder,
+      investigator: desk.session.holder,
       jkt,
       expires_at: Date.now() + HOUR_MS,
     })

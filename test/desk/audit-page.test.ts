@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DeskWork } from '#desk/model/desk-work.ts';
-import { formatHolderKey } from '#desk/office/office-people.ts';
+import { formatInvestigatorKey } from '#desk/office/office-people.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
 import { COLLEAGUE, createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
@@ -28,7 +28,7 @@ test('the log names people and cases, and says what is wrong with it', async () 
   for (const text of [
     'You',
     'reassigned to self',
-    `Kim (key ${formatHolderKey(COLLEAGUE)})`,
+    `Kim (key ${formatInvestigatorKey(COLLEAGUE)})`,
     'The command line',
     'settled',
     'an order',

@@ -1,7 +1,7 @@
 /** What the desk says about times, people and what happened, and how it cuts times for a call. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { nameHolder } from '#desk/model/assignee-name.ts';
+import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { listCallTimes, pickBuyerZone } from '#desk/model/call-times.ts';
 import { listEndingCases, listNews } from '#desk/model/case-news.ts';
 import { groupCases, pickNextCase } from '#desk/model/case-queue.ts';
@@ -104,7 +104,7 @@ test('news are what happened since, the latest first; purges are listed before t
     ]),
     [[entries[2]?.id, 'Kim']],
   );
-  assert.equal(nameHolder('Z'.repeat(43), staff), 'A colleague who left');
+  assert.equal(nameAssignee('Z'.repeat(43), staff), 'A colleague who left');
 });
 
 test('times for a call are cut from what the buyer gave, named in both zones, never in the past', () => {

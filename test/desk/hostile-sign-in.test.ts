@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { formatShownPerson } from '#desk/office/office-people.ts';
 import { sealBytes } from '#seal/core/age.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import {
   answerAt,
   assertFault,
@@ -107,7 +107,7 @@ test('people whose keys do not fit are refused, and a changed team is not writte
   const desk = await office.connect();
   office.script = answerSession([ada!, { ...bo!, recipient: eve }]);
   await assertFault(desk.signIn(), 'hostile', /do not fit their keys/);
-  office.script = answerSession([{ ...ada!, recipient: eve, holder: computeHolder(eve) }, bo!]);
+  office.script = answerSession([{ ...ada!, recipient: eve, holder: computeInvestigatorId(eve) }, bo!]);
   await assertFault(desk.signIn(), 'hostile', /do not fit their keys/);
   const versioned = { ...createSession(office), office: { version: '1\u001b]8;;x', test: true } };
   office.script = answerAt(SESSIONS, () => ({ json: versioned }));
@@ -115,7 +115,7 @@ test('people whose keys do not fit are refused, and a changed team is not writte
   office.script = () => null;
   await desk.signIn();
   await desk.confirmPeople([ada!, bo!].map(formatShownPerson));
-  const changed = [ada!, { ...bo!, name: 'Eve', recipient: eve, holder: computeHolder(eve) }];
+  const changed = [ada!, { ...bo!, name: 'Eve', recipient: eve, holder: computeInvestigatorId(eve) }];
   office.script = answerSession(changed);
   const { peopleChange } = await desk.signIn();
   assert.deepEqual([peopleChange?.came[0]?.name, peopleChange?.went[0]?.name], ['Eve', 'Bo']);

@@ -11,8 +11,8 @@ import { connectOffice, type OfficeClient, type OfficeOptions } from '#desk/offi
 import { generateId } from '#platform/text/ids.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
 import { sealDeskChallenge } from '#seal/core/desk-challenge.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 import type { DeskSession } from '#wire/desk-session.ts';
 import { generateRecipient, type SealedFixture, sealFixture, toCaseFile } from './sealed-fixture.ts';
@@ -72,8 +72,8 @@ export async function startScriptedOffice(t: CleanupScope): Promise<ScriptedOffi
     spkiPin,
     fixture: await sealFixture([recipient, colleague]),
     people: [
-      { holder: computeHolder(recipient), name: 'Ada', role: 'owner', recipient },
-      { holder: computeHolder(colleague), name: 'Bo', role: 'investigator', recipient: colleague },
+      { holder: computeInvestigatorId(recipient), name: 'Ada', role: 'owner', recipient },
+      { holder: computeInvestigatorId(colleague), name: 'Bo', role: 'investigator', recipient: colleague },
     ],
     received: [],
     uploaded: new Map(),

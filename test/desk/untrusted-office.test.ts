@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import test from 'node:test';
 import { parseOfficeAddress } from '#desk/office/office-address.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import { assertFault, CHALLENGES, SESSIONS } from './hostile-script.ts';
 import {
   createChallenge,
@@ -70,7 +70,12 @@ test('the desk of a stranger opens nothing', async (t) => {
   const office = await startScriptedOffice(t);
   const identity = await generateAgeIdentity();
   const recipient = await deriveRecipient(identity);
-  const stranger = { holder: computeHolder(recipient), name: null, role: 'investigator', recipient } as const;
+  const stranger = {
+    holder: computeInvestigatorId(recipient),
+    name: null,
+    role: 'investigator',
+    recipient,
+  } as const;
   const people = [stranger];
   office.script = (request) => {
     if (SESSIONS.test(`${request.method} ${request.path}`)) return { json: createSession({ people }) };

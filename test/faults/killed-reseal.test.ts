@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { computeRecipientSetTag } from '#cases/sealing/sealing-keys.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { type CaseKeyHolders, generateCaseKey, openCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
+import { type CaseKeyRecipients, generateCaseKey, openCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
 import { deriveWordKeys, generateWords, type WordKeys } from '#seal/core/words.ts';
 import { countCasesToReseal } from '#store/cases/case-keys.ts';
 import { insertCase } from '#store/cases/cases.ts';
@@ -75,7 +75,7 @@ for (const engine of await listEngines(cleanUp))
   });
 
 /** Cases with nothing but their key, sealed as a browser would. */
-async function seedSealedCases(store: Store, holders: CaseKeyHolders, count: number): Promise<WordKeys[]> {
+async function seedSealedCases(store: Store, holders: CaseKeyRecipients, count: number): Promise<WordKeys[]> {
   const buyers: WordKeys[] = [];
   for (let index = 0; index < count; index += 1) {
     const words = await deriveWordKeys(generateWords());

@@ -1,6 +1,6 @@
 /** The desk's side of a flow, through the same functions as its command line. */
 import assert from 'node:assert/strict';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { type DecryptedCase, openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
@@ -45,16 +45,16 @@ export async function deliverFindingFromDesk(
   found: readonly DeskFindingFile[],
 ): Promise<Case> {
   const { record, key } = await openCaseAtDesk(shop, words);
-  const holder = toDeliveryHolder(record.id);
+  const uploader = toDeliveryUploader(record.id);
   const files = [];
   for (const [seq, { name, mime, content }] of found.entries()) {
     const source = { name, mime, content: ReadableStream.from([content]), maxBytes: MAX_FINDING_FILE_BYTES };
     const sealed = await sealFile(key, { kind: 'finding-file.v1', seq }, source);
-    files.push(await storeUpload(shop.services, holder, sealed));
+    files.push(await storeUpload(shop.services, uploader, sealed));
   }
   const facts = found.map(({ name, mime, content }) => ({ name, mime, size: content.length }));
   const finding = await sealEnvelope(key, { kind: 'finding.v1', seq: 0 }, { markdown, files: facts });
-  return await deliverSealedFinding(shop.services, record.id, { finding, files, holder });
+  return await deliverSealedFinding(shop.services, record.id, { finding, files, uploader });
 }
 
 async function openCaseAtDesk(shop: TestShop, words: string): Promise<DecryptedCase> {

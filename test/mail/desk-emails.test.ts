@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { releaseCase, takeOverCase } from '#cases/desk/assignment.ts';
+import { reassignCase, releaseCase } from '#cases/desk/assignment.ts';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk/desk-alerts.ts';
 import { type AlarmReader, createDigestMailer, enqueueDigest } from '#cases/desk/desk-digest.ts';
 import { createMailNotifier } from '#cases/desk/desk-notifier.ts';
@@ -130,17 +130,17 @@ for (const engine of await listEngines(cleanUp)) {
     const purge_at = MIDNIGHT + 9 * DAY_MS;
     const insertEnded = async (changes: Partial<Case>) =>
       (await seedCase(desk.store, { purge_at, ...changes })).record.id;
-    const declined = await insertEnded({ state: 'declined', holder: OLIVE });
+    const declined = await insertEnded({ state: 'declined', assignee: OLIVE });
     const taken = await insertEnded({
       state: 'in_progress',
-      holder: OLIVE,
+      assignee: OLIVE,
       delivered_at: null,
       purge_at: null,
     });
-    const own = await insertEnded({ state: 'declined', holder: IVAN });
+    const own = await insertEnded({ state: 'declined', assignee: IVAN });
     const nobodys = await insertEnded({ state: 'declined' });
     for (const id of [declined, own, nobodys]) await requestPurge(desk, id, IVAN);
-    await takeOverCase(desk, taken, IVAN);
+    await reassignCase(desk, taken, IVAN);
     // Unassigning the case must not hide whose it was.
     await releaseCase(desk, taken, IVAN);
     const sealed = await sealDeskMessage();

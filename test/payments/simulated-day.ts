@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { deriveCaseViewer } from '#cases/access.ts';
 import { createCase } from '#cases/intake/create-case.ts';
-import { deriveUploadHolder, storeUpload } from '#cases/intake/uploads.ts';
+import { deriveUploader, storeUpload } from '#cases/intake/uploads.ts';
 import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { sealingSteps } from '#cases/sealing/steps.ts';
@@ -169,7 +169,7 @@ async function sendInquiry(
 ): Promise<void> {
   const { buyer: owner, orderId, sessionId, key } = sale;
   const voucher = owner ? { orderId, owner } : { sessionId };
-  const holder = deriveUploadHolder(services.keyring, voucher);
+  const holder = deriveUploader(services.keyring, voucher);
   const inquiry = await storeUpload(services, holder, ReadableStream.from([bytes]));
   const facts = { keepDays: 30, termsVersion: CURRENT_TERMS, sealedBy: 'browser' } as const;
   const record = await createCase(

@@ -62,11 +62,11 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
     sql`${id}, ${sql.val(CIPHERTEXT)}, cast(${now} as bigint), cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
   );
   await insertRows(
-    'desk_challenges (id, holder, nonce_hash, expires_at)',
+    'desk_challenges (id, investigator, nonce_hash, expires_at)',
     sql`${id}, ${id}, ${id}, cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
   );
   await insertRows(
-    'desk_sessions (id, holder, jkt, expires_at)',
+    'desk_sessions (id, investigator, jkt, expires_at)',
     sql`${id}, ${id}, ${id}, cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i`,
   );
   await insertRows(

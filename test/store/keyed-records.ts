@@ -1,9 +1,9 @@
 /** Records of every kind that the master key seals or tags, and how they are found with a keyring. */
 import assert from 'node:assert/strict';
 import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
-import { deriveUploadHolder, storeUploadPiece } from '#cases/intake/uploads.ts';
+import { deriveUploader, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { buildWordsUserTags, deriveWordsTag, deriveWordsUserTag } from '#cases/intake/words-user.ts';
-import { deriveCaseUploadHolder } from '#cases/messages/message-files.ts';
+import { deriveCaseUploader } from '#cases/messages/message-files.ts';
 import { openNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
 import { createClient } from '#clients/clients.ts';
 import { createRegistration } from '#clients/registration.ts';
@@ -84,11 +84,11 @@ export async function seedKeyedRecords(store: Store, previous: Keyring, orders: 
     .insertInto('users')
     .values({ ...wordsUser, ...buildWordsUserTags(previous, wordsTag, wordsUser.id) })
     .execute();
-  for (const holder of [
-    deriveUploadHolder(previous, { sessionId: sessions[0] ?? '' }),
-    deriveCaseUploadHolder(previous, record.id),
+  for (const uploader of [
+    deriveUploader(previous, { sessionId: sessions[0] ?? '' }),
+    deriveCaseUploader(previous, record.id),
   ])
-    await storeUploadPiece(services, holder, { upload: generateId(), piece: 0, bytes: Buffer.from('x') });
+    await storeUploadPiece(services, uploader, { upload: generateId(), piece: 0, bytes: Buffer.from('x') });
   const told = { address: 'told@example.com', language: 'en' } as const;
   const noticed = await setNoticeAddress(services, record.id, told);
   const registration = await createRegistration(services, {
@@ -131,9 +131,9 @@ async function findSealedRow<Table extends SealedTable>({ records }: Store, tabl
 }
 
 /** Of uploads that are not yet part of a case. */
-async function listHolders({ records }: Store): Promise<string[]> {
-  const rows = await records.selectFrom('objects').select('holder').where('case_id', 'is', null).execute();
-  return rows.flatMap(({ holder }) => holder ?? []);
+async function listUploaders({ records }: Store): Promise<string[]> {
+  const rows = await records.selectFrom('objects').select('uploader').where('case_id', 'is', null).execute();
+  return rows.flatMap(({ uploader }) => uploader ?? []);
 }
 
 export async function assertEverythingFound(
@@ -157,10 +157,10 @@ export async function assertEverythingFound(
     assert.ok(await findCaseForViewer(records, seeded.record.id, viewer, Date.now()), `user ${userId}`);
   }
   const holders = [
-    deriveUploadHolder(keyring, { sessionId: seeded.sessions[0] ?? '' }),
-    deriveCaseUploadHolder(keyring, seeded.record.id),
+    deriveUploader(keyring, { sessionId: seeded.sessions[0] ?? '' }),
+    deriveCaseUploader(keyring, seeded.record.id),
   ];
-  assert.deepEqual((await listHolders(store)).toSorted(), holders.toSorted());
+  assert.deepEqual((await listUploaders(store)).toSorted(), holders.toSorted());
   assert.equal(await loadOrCreateSecret({ store, keyring }, 'signing key', assert.fail), seeded.secret);
   const registration = await findRegistration(records, seeded.registration.id);
   assert.ok(registration);

@@ -42,16 +42,16 @@ test('a row of another id with the same number is not taken for it', async (t) =
   const other = {
     number: toRowNumber('mine'),
     id: 'other',
-    holder: 'them',
+    uploader: 'them',
     kept_at: 1,
     bytes: Buffer.alloc(9),
   };
   await records.insertInto('objects').values(other).execute();
-  assert.equal(await stageObject(records, { id: 'mine', holder: 'them', now: 1 }), false);
+  assert.equal(await stageObject(records, { id: 'mine', uploader: 'them', now: 1 }), false);
   assert.equal(await findObjectPiece(records, 'mine', 0), undefined);
   assert.equal(await computeObjectSize(records, 'mine'), null);
   assert.equal(
-    await bindObject(records, { id: 'mine', holder: 'them' }, { ...caseObject, size: 9, now: 1 }),
+    await bindObject(records, { id: 'mine', uploader: 'them' }, { ...caseObject, size: 9, now: 1 }),
     false,
   );
 });

@@ -42,10 +42,10 @@ const ciphertext = Buffer.from('x');
 
 /** The views of the desk's queue, each also for one tier. */
 const queueViews = [
-  { states: OPEN_STATES, withOnHold: true, holder: 'x' },
+  { states: OPEN_STATES, withOnHold: true, assignee: 'x' },
   { states: WRITABLE_STATES, awaitingReply: true },
   { states: OPEN_STATES, dueBefore: NOW },
-  { states: OPEN_STATES, holder: null, alsoHeldBy: ['x'] },
+  { states: OPEN_STATES, assignee: null, alsoAssignedTo: ['x'] },
   { states: OPEN_STATES },
   { states: ENDED_STATES, purgeAsked: true },
 ].flatMap((choice) => [choice, { ...choice, tier: 'Trace' }]);
@@ -89,7 +89,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   ],
   bindObject: [
     [
-      { id: 'x', holder: 'x' },
+      { id: 'x', uploader: 'x' },
       { caseId: 'x', kind: 'finding.v1', seq: 0, size: 1, now: NOW },
     ],
   ],
@@ -218,7 +218,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   findGrantByToken: [['x']],
   findLastDeskMessageTime: [['x']],
   findLongCodeId: [['x', NOW]],
-  findNextHolder: [['x']],
+  findNextAssignee: [['x']],
   findCaseKey: [['x']],
   findNotice: [['x']],
   findObjectPiece: [['x', 0]],
@@ -315,7 +315,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   replaceObject: [[{ id: 'x', caseId: 'x', bytes: new Uint8Array(10) }]],
   replaceCaseKey: [['x', { previous: ciphertext, ciphertext, sealedTo: 'x' }]],
   replaceRecipientSet: [['x', { tag: 'y', members: '[]' }]],
-  replaceUploadHolder: [['x', 'y']],
+  replaceUploader: [['x', 'y']],
   // Asks for the names of tables.
   requireShredTables: [],
   retryOutboxEntry: [['x', NOW]],
@@ -323,13 +323,13 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   revokeGrant: [['x']],
   revokeUserGrant: [['x', 'x']],
   setReturnLinkHash: [['x', 'y']],
-  stageObject: [[{ id: 'x', holder: 'x', now: NOW }]],
+  stageObject: [[{ id: 'x', uploader: 'x', now: NOW }]],
   undoWaitingPurges: [[]],
   updateCaseIfUnchanged: [[{ id: 'x', state: 'received', call: 'none' }, { call: 'offered' }]],
   updateClient: [['x', { status: 'active' }]],
   updateLastSeenTime: [[NOW, 0]],
   updateDigestSlot: [[1]],
-  updateHolderIfUnchanged: [null, 'y'].map((holder) => [{ id: 'x', holder }, 'z', NOW]),
+  updateAssigneeIfUnchanged: [null, 'y'].map((assignee) => [{ id: 'x', assignee }, 'z', NOW]),
   updateNotice: [['x', { due_at: NOW }]],
   updateOrderPayment: [
     [

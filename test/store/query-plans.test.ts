@@ -119,9 +119,9 @@ test('every view of the queue has an index in the order of its list, which also 
   const page = { limit: 50, after: { at: 1, id: 'x' } };
   const views: [CaseChoice, string, string][] = [
     [{ states }, 'cases_by_state', 'state=?'],
-    [{ states, holder: 'x' }, 'cases_by_holder', 'holder=? AND state=?'],
-    [{ states, holder: 'x', tier: 'Trace' }, 'cases_by_holder', 'holder=? AND state=?'],
-    [{ states, holder: null }, 'cases_by_state', 'state=?'],
+    [{ states, assignee: 'x' }, 'cases_by_assignee', 'assignee=? AND state=?'],
+    [{ states, assignee: 'x', tier: 'Trace' }, 'cases_by_assignee', 'assignee=? AND state=?'],
+    [{ states, assignee: null }, 'cases_by_state', 'state=?'],
     [{ states, awaitingReply: true }, 'cases_waiting', 'state=?'],
     [{ states, awaitingReply: true, tier: 'Trace' }, 'cases_waiting', 'state=?'],
     [{ states, purgeAsked: true }, 'cases_waiting', 'state=?'],
@@ -140,7 +140,7 @@ test('every view of the queue has an index in the order of its list, which also 
 
 test('a delivery on hold is found among those on hold, whatever the assignee', async (t) => {
   const recorder = await openRecorder(t, await sqliteUnderTest.createDatabase(t));
-  const choice = { states: [], withOnHold: true, holder: 'x', awaitingReply: true, tier: 'Trace' };
+  const choice = { states: [], withOnHold: true, assignee: 'x', awaitingReply: true, tier: 'Trace' };
   for (const read of [
     () => listCasesByDue(recorder.records, choice, { limit: 50 }, 1),
     () => countChosenCases(recorder.records, choice, 1),
@@ -159,7 +159,7 @@ test('pieces are counted, measured and listed by an index, without reading a byt
     return plans.flat().filter((line) => /^(SEARCH|SCAN)/.test(line));
   };
   for (const line of await explain(() => countStagedPieces(recorder.records, 'x')))
-    assert.match(line, /^SEARCH \S+ USING COVERING INDEX (objects_by_holder|object_pieces_by_object) /);
+    assert.match(line, /^SEARCH \S+ USING COVERING INDEX (objects_by_uploader|object_pieces_by_object) /);
   for (const read of [
     () => computeObjectSize(recorder.records, 'x'),
     () => deleteCaseObjects(recorder.records, 'x', 10),

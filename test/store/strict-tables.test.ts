@@ -50,7 +50,7 @@ test('every table of a new database is strict, and those of an old one are decla
 
 test('numbers that are none, fractions and bytes as text are refused, and the declarations stay', async (t) => {
   const { records } = await openNew(t);
-  await stageObject(records, { id: 'o', holder: 'stranger', now: 1 });
+  await stageObject(records, { id: 'o', uploader: 'stranger', now: 1 });
   const row = { number: 1, object_number: toRowNumber('o'), piece: 1, size: 1, bytes: Buffer.alloc(1) };
   for (const wrong of [{ piece: Infinity }, { size: 1.5 }, { bytes: 'text' as unknown as Buffer }])
     await assert.rejects(

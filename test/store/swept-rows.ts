@@ -45,8 +45,11 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
     sql`${id}, 'none', '{}', ${id}, ${past}, ${past}, 9, 0, 1`,
   );
   await insertRows('tokens (id, kind, payload, expires_at)', sql`${id}, 'AccessToken', '{}', ${past}`);
-  await insertRows('desk_challenges (id, holder, nonce_hash, expires_at)', sql`${id}, 'x', 'x', ${past}`);
-  await insertRows('desk_sessions (id, holder, jkt, expires_at)', sql`${id}, 'x', 'x', ${past}`);
+  await insertRows(
+    'desk_challenges (id, investigator, nonce_hash, expires_at)',
+    sql`${id}, 'x', 'x', ${past}`,
+  );
+  await insertRows('desk_sessions (id, investigator, jkt, expires_at)', sql`${id}, 'x', 'x', ${past}`);
   await insertRows(
     'sign_in_codes (id, sign_in_tag, address_tag, address_ciphertext, tries_left, created_at, expires_at)',
     sql`${id}, ${id}, ${id}, ${sql.val(CIPHERTEXT)}, 0, ${past}, ${past}`,
@@ -68,7 +71,7 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
     Math.min(rows, storageCaps.contact_messages.number),
   );
   await insertRows(
-    'objects (number, id, holder, kept_at, bytes)',
+    'objects (number, id, uploader, kept_at, bytes)',
     sql`1000000000 + i, 'staged-' || ${id}, ${id}, ${past}, ${sql.val(CIPHERTEXT)}`,
   );
   await insertCases(insertRows, {

@@ -1,6 +1,6 @@
 /** The service with programs that set webhooks, a clock that the test moves, and a sender that it runs by hand. */
 import assert from 'node:assert/strict';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { createWebhookSender, isEventTurn } from '#clients/webhook-sender.ts';
@@ -75,7 +75,7 @@ export async function openWebhookTestbed(
       await deliverSealedFinding(services, id, {
         finding,
         files: [],
-        holder: toDeliveryHolder(id),
+        uploader: toDeliveryUploader(id),
         seq,
         undoMs,
       });

@@ -1,6 +1,6 @@
 /** The quiet facts of a case: payment, timeline, its key, and when it is purged. */
 
-import { nameHolder } from '#desk/model/assignee-name.ts';
+import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import { formatTimeInBoth } from '#desk/model/desk-time.ts';
 import { isEndedCase } from '#desk/model/due-clock.ts';
@@ -62,7 +62,7 @@ function listSteps({ opened, gist, staff }: CaseView): Step[] {
     }),
     ...notes.map(({ at, by }) => ({
       at,
-      text: `Note, ${by === null ? 'unreadable' : nameHolder(by, staff)}`,
+      text: `Note, ${by === null ? 'unreadable' : nameAssignee(by, staff)}`,
     })),
     ...(facts.delivered_at === null ? [] : [{ at: Date.parse(facts.delivered_at), text: 'Delivered' }]),
   ];

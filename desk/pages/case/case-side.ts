@@ -1,6 +1,6 @@
 /** What stands beside a conversation: notes that only the desk reads, and the files. */
 
-import { nameHolderWithKey } from '#desk/model/assignee-name.ts';
+import { nameAssigneeWithKey } from '#desk/model/assignee-name.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { showLine, showText } from '#desk/model/shown-text.ts';
 import type { DeskNote } from '#desk/office/case-reader.ts';
@@ -42,7 +42,7 @@ export function renderNoteList(view: Pick<CaseView, 'opened' | 'staff' | 'now' |
 }
 
 function nameAuthor({ by }: DeskNote, staff: CaseView['staff']): string {
-  return by === null ? 'Unknown author' : nameHolderWithKey(by, staff);
+  return by === null ? 'Unknown author' : nameAssigneeWithKey(by, staff);
 }
 
 export function renderFiles(view: CaseView): Html {

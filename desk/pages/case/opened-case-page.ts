@@ -1,8 +1,8 @@
 /** The page of a case: the list beside it, its clock and acts above, conversation and reply, and what belongs to it. */
-import { nameHolder } from '#desk/model/assignee-name.ts';
+import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { listCallTimes } from '#desk/model/call-times.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
-import { isHeldByOther, pickNextCase } from '#desk/model/case-queue.ts';
+import { isAssignedToOther, pickNextCase } from '#desk/model/case-queue.ts';
 import { DESK_ZONE, formatTimeInBoth } from '#desk/model/desk-time.ts';
 import { caseStateNames, isEndedCase } from '#desk/model/due-clock.ts';
 import { showLine } from '#desk/model/shown-text.ts';
@@ -39,12 +39,12 @@ export function renderOpenedCasePage(view: CaseView, list: CaseListView): Html {
   return html`<div class="panes">
 ${renderCaseList({ ...list, current: opened.facts.id })}
 <main class="pane case" id="main">
-<div class="tabs"><p class="label">${opened.facts.tier}</p><p class="small">${describeHolder(view)}${renderNext(view, list)}</p></div>
+<div class="tabs"><p class="label">${opened.facts.tier}</p><p class="small">${describeAssignee(view)}${renderNext(view, list)}</p></div>
 <article class="sheet">
 ${renderHead(view)}
 <div class="case-body">
 <div class="case-main">
-${renderHeldByOther(view)}
+${renderAssignedToOther(view)}
 ${renderPurgeAsked(view)}
 ${renderInquiry(view)}
 <section aria-labelledby="talk">
@@ -79,9 +79,9 @@ function renderNext({ opened, staff }: CaseView, { cases }: CaseListView): Html 
   return html` <a href="/cases/${next.id}" aria-keyshortcuts="n">Next: ${nameCase(next.id)} <kbd aria-hidden="true">n</kbd></a>`;
 }
 
-function describeHolder({ opened: { facts }, staff }: CaseView): string {
+function describeAssignee({ opened: { facts }, staff }: CaseView): string {
   if (facts.holder === null) return 'Unassigned.';
-  const who = nameHolder(facts.holder, staff);
+  const who = nameAssignee(facts.holder, staff);
   return who === 'You' ? 'Yours.' : `${who} has it.`;
 }
 
@@ -147,10 +147,10 @@ function renderMore(view: CaseView): Html {
   return html`<details class="drop"><summary class="button quiet">More</summary><ul class="drop-box">${entries.map((entry) => html`<li>${entry}</li>`)}</ul></details>`;
 }
 
-function renderHeldByOther(view: CaseView): Html | null {
+function renderAssignedToOther(view: CaseView): Html | null {
   const { opened, staff, gist } = view;
-  if (!isHeldByOther(opened.facts, staff.holder) || isEndedCase(opened.facts)) return null;
-  const who = nameHolder(opened.facts.holder, staff);
+  if (!isAssignedToOther(opened.facts, staff.holder) || isEndedCase(opened.facts)) return null;
+  const who = nameAssignee(opened.facts.holder, staff);
   return html`<div class="changed"><p><b>${who} has this case.</b> You can read it and add notes. To write to ${gist.buyer}, reassign it to yourself.</p></div>`;
 }
 
@@ -159,7 +159,7 @@ function renderPurgeAsked(view: CaseView): Html | null {
   const { purge_by: by, purge_at: at, acts } = opened.facts;
   if (by === null || at === null) return null;
   const undo = acts.includes('undo_purge') ? renderActButton(view, 'undo_purge', 'Undo the purge') : null;
-  return html`<div class="changed"><p><b>${nameHolder(by, staff)} asked for the purge of this case.</b> It happens ${formatTimeInBoth(Date.parse(at), now)}, unless one of you undoes it.</p>${undo}</div>`;
+  return html`<div class="changed"><p><b>${nameAssignee(by, staff)} asked for the purge of this case.</b> It happens ${formatTimeInBoth(Date.parse(at), now)}, unless one of you undoes it.</p>${undo}</div>`;
 }
 
 /** Gaps in what is no message; those among the messages stand in their place. */

@@ -1,6 +1,6 @@
 /** The list of cases: views with their counts, a filter, and rows in groups by due time. */
 
-import { type DeskStaff, nameHolder } from '#desk/model/assignee-name.ts';
+import { type DeskStaff, nameAssignee } from '#desk/model/assignee-name.ts';
 import type { CaseGist } from '#desk/model/case-gist.ts';
 import { groupCases, type QueueGroup } from '#desk/model/case-queue.ts';
 import { formatDeskDay, formatDeskTime } from '#desk/model/desk-time.ts';
@@ -92,7 +92,7 @@ function renderRow(each: DeskQueueEntry, { now, staff, gists, drafts, current }:
   return html`<li><a class="row${each.news === null ? '' : ' new'}" id="${toRowId(each.id)}" href="/cases/${each.id}" aria-current="${isCurrent}">
 <span class="name"><b>${name}</b> <span class="tier">${each.tier}</span></span>
 ${renderRowClock(each, now)}
-<span class="who">${nameHolder(each.holder, staff)}</span>
+<span class="who">${nameAssignee(each.holder, staff)}</span>
 <span class="gist">${renderTag(each)}${renderGist(each, { now, gist, staff, draftAt: drafts.get(each.id) })}</span>
 </a></li>`;
 }
@@ -138,7 +138,7 @@ function renderGist(each: DeskQueueEntry, facts: RowGist): Html {
 /** What happened last, unless a tag says so. */
 function describeRowState(each: DeskQueueEntry, { now, gist, staff, draftAt }: RowGist): string {
   if (each.purge_by !== null && each.purge_at !== null)
-    return `By ${nameHolder(each.purge_by, staff)}, ${formatDeskTime(Date.parse(each.purge_at), now)}.`;
+    return `By ${nameAssignee(each.purge_by, staff)}, ${formatDeskTime(Date.parse(each.purge_at), now)}.`;
   if (each.held_until !== null)
     return `Can be taken back until ${formatDeskTime(Date.parse(each.held_until), now)}.`;
   if (each.news !== null || isEndedCase(each)) return '';

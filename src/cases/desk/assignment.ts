@@ -2,7 +2,7 @@
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import type { AuditedAct } from '#store/audit-log.ts';
-import { updateHolderIfUnchanged } from '#store/cases/case-assignees.ts';
+import { updateAssigneeIfUnchanged } from '#store/cases/case-assignees.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { Records } from '#store/schema/tables.ts';
 import {
@@ -13,7 +13,7 @@ import {
   WRITABLE_STATES,
 } from '../states.ts';
 import { applyAuditedChange } from './audited-change.ts';
-import { createPreviousHolderCheck } from './previous-assignees.ts';
+import { createPreviousAssigneeCheck } from './previous-assignees.ts';
 
 type CaseServices = Pick<Services, 'clock' | 'store'>;
 
@@ -29,7 +29,7 @@ export async function takeCase(
     { by: investigator, act: 'take' },
     async (records, record) => {
       const isAtWork = record.state === 'in_progress' && investigator !== null;
-      if (isAtWork && record.holder === investigator) return record;
+      if (isAtWork && record.assignee === investigator) return record;
       const now = services.clock.now();
       const claimed = await claimCase(records, record, investigator, now);
       if (isAtWork) return claimed;
@@ -40,15 +40,15 @@ export async function takeCase(
 }
 
 /** The current assignee is not asked. */
-export async function takeOverCase(services: CaseServices, id: string, investigator: string): Promise<Case> {
+export async function reassignCase(services: CaseServices, id: string, investigator: string): Promise<Case> {
   return await applyAuditedChange(
     services,
     id,
     { by: investigator, act: 'take_over' },
     async (records, record) => {
-      if (record.holder === investigator) return record;
+      if (record.assignee === investigator) return record;
       requireCaseState(record, WRITABLE_STATES);
-      return await updateHolderOrThrow(records, record, investigator, services.clock.now());
+      return await updateAssigneeOrThrow(records, record, investigator, services.clock.now());
     },
   );
 }
@@ -64,9 +64,9 @@ export async function releaseCase(
     id,
     { by: investigator, act: 'let_go' },
     async (records, record) => {
-      if (record.holder === null) return record;
+      if (record.assignee === null) return record;
       if (investigator !== null) await requireNotOthers(records, record, investigator);
-      return await updateHolderOrThrow(records, record, null, services.clock.now());
+      return await updateAssigneeOrThrow(records, record, null, services.clock.now());
     },
   );
 }
@@ -92,25 +92,25 @@ export async function claimCase(
 ): Promise<Case> {
   if (investigator === null) return record;
   await requireNotOthers(records, record, investigator);
-  return await updateHolderOrThrow(records, record, investigator, now);
+  return await updateAssigneeOrThrow(records, record, investigator, now);
 }
 
-async function updateHolderOrThrow(
+async function updateAssigneeOrThrow(
   records: Records,
   record: Case,
-  holder: string | null,
+  assignee: string | null,
   now: number,
 ): Promise<Case> {
-  const changed = await updateHolderIfUnchanged(records, record, holder, now);
+  const changed = await updateAssigneeIfUnchanged(records, record, assignee, now);
   if (changed) return changed;
   const current = await requireCase(records, record.id, now);
-  if (holder !== null) await requireNotOthers(records, current, holder);
+  if (assignee !== null) await requireNotOthers(records, current, assignee);
   throw new ServiceError('case_changed');
 }
 
 /** The cases of an investigator who has left the desk count as unassigned. */
-async function requireNotOthers(records: Records, { holder }: Case, investigator: string): Promise<void> {
-  if (holder === null || holder === investigator) return;
-  const hasLeft = await createPreviousHolderCheck(records);
-  if (!hasLeft(holder)) throw new ServiceError('case_held');
+async function requireNotOthers(records: Records, { assignee }: Case, investigator: string): Promise<void> {
+  if (assignee === null || assignee === investigator) return;
+  const hasLeft = await createPreviousAssigneeCheck(records);
+  if (!hasLeft(assignee)) throw new ServiceError('case_held');
 }

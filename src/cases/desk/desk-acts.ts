@@ -9,7 +9,7 @@ import { purgeCaseNow, requestPurge, undoPurge } from '../ending/purge.ts';
 import { isDeliveryOnHold, toBuyerView } from '../messages/buyer-view.ts';
 import { NOTE_STATES } from '../messages/notes.ts';
 import { applyCallAction, type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from '../states.ts';
-import { applyClaimedChange, releaseCase, takeCase, takeOverCase } from './assignment.ts';
+import { applyClaimedChange, reassignCase, releaseCase, takeCase } from './assignment.ts';
 import { applyAuditedChange } from './audited-change.ts';
 
 type ActWork = (
@@ -21,7 +21,7 @@ type ActWork = (
 /** Those that need nothing sealed. Null for a case that is gone. */
 export const bareActs: Readonly<Record<DeskActRequest['act'], ActWork>> = {
   take: takeCase,
-  take_over: takeOverCase,
+  take_over: reassignCase,
   let_go: releaseCase,
   offer_call: (services, id, investigator) => applyCallStep(services, id, 'offer', investigator),
   hold_call: (services, id, investigator) => applyCallStep(services, id, 'hold', investigator),
@@ -41,22 +41,22 @@ export interface DeskViewer {
 }
 
 interface DeskMoment extends DeskViewer {
-  readonly hasLeft: (holder: string) => boolean;
+  readonly hasLeft: (assignee: string) => boolean;
   readonly now: number;
 }
 
 export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now }: DeskMoment): DeskAct[] {
-  const holder = record.holder !== null && hasLeft(record.holder) ? null : record.holder;
-  const isOthers = investigator !== null && holder !== null && holder !== investigator;
+  const assignee = record.assignee !== null && hasLeft(record.assignee) ? null : record.assignee;
+  const isOthers = investigator !== null && assignee !== null && assignee !== investigator;
   const hasEnded = getCasePhase(toBuyerView(record, now)) !== 'open';
   const isWritable = getCasePhase(record) !== 'closed';
   const isAllowed = (act: CaseAction) =>
     (caseTransitions[act].from as readonly CaseState[]).includes(record.state);
-  const isNobodysWork = record.state === 'in_progress' && holder === null && investigator !== null;
+  const isUnassignedWork = record.state === 'in_progress' && assignee === null && investigator !== null;
   const allowed: Readonly<Record<DeskAct, boolean>> = {
-    take: !isOthers && (isAllowed('take') || isAllowed('resume') || isNobodysWork),
+    take: !isOthers && (isAllowed('take') || isAllowed('resume') || isUnassignedWork),
     take_over: isOthers && isWritable,
-    let_go: !isOthers && holder !== null,
+    let_go: !isOthers && assignee !== null,
     ask: !isOthers && isAllowed('ask'),
     message: !isOthers && isWritable,
     note: NOTE_STATES.includes(record.state),

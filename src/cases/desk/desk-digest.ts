@@ -26,7 +26,7 @@ import type { DeskPersonView } from '#wire/desk-session.ts';
 import { WRITABLE_STATES } from '../states.ts';
 import { countCasesByClock } from './desk-alerts.ts';
 import type { DeskNotice, DeskNotifier } from './desk-notifier.ts';
-import { createPreviousHolderCheck } from './previous-assignees.ts';
+import { createPreviousAssigneeCheck } from './previous-assignees.ts';
 
 const DESK_DIGEST_TOPIC = 'desk digest';
 /** 07:00 and 19:00 UTC. */
@@ -95,11 +95,11 @@ export function createDigestMailer(options: DigestOptions): Readonly<Record<stri
 /** In the transaction of the act. An investigator who has left the desk has no case. */
 export async function recordOthersCase(
   records: Records,
-  { holder, taken_from: takenFrom }: Case,
+  { assignee, taken_from: takenFrom }: Case,
   { by, act }: { readonly by: string | null; readonly act: DigestAct },
 ): Promise<void> {
-  const hasLeft = await createPreviousHolderCheck(records);
-  const other = [holder, takenFrom].find((each) => each !== null && each !== by && !hasLeft(each));
+  const hasLeft = await createPreviousAssigneeCheck(records);
+  const other = [assignee, takenFrom].find((each) => each !== null && each !== by && !hasLeft(each));
   if (other) await insertDigestLine(records, { id: generateId(), who: by, act, had_by: other });
 }
 
@@ -113,13 +113,13 @@ function describeLines(
   lines: readonly DigestLine[],
   people: Awaited<ReturnType<DigestOptions['listPeople']>>,
 ): string[] {
-  const nameHolder = (holder: string) =>
-    people.find((person) => person.holder === holder)?.name ??
-    `key ${formatKeyFingerprint(Buffer.from(holder, 'base64url'))}`;
+  const nameAssignee = (investigator: string) =>
+    people.find((person) => person.holder === investigator)?.name ??
+    `key ${formatKeyFingerprint(Buffer.from(investigator, 'base64url'))}`;
   return lines
     .map(({ who, act, had_by: hadBy }) => {
-      const name = who === null ? 'the command line' : nameHolder(who);
-      return `By ${name}: ${deedWords[act]} a case that ${nameHolder(hadBy)} had.`;
+      const name = who === null ? 'the command line' : nameAssignee(who);
+      return `By ${name}: ${deedWords[act]} a case that ${nameAssignee(hadBy)} had.`;
     })
     .toSorted();
 }

@@ -1,6 +1,6 @@
 /** Who works at the desk: the investigators of the configuration, each known by the hash of the public key. */
 import type { Config } from '#platform/config/config.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import type { Services } from '#services.ts';
 import { findRecipientSet } from '#store/keys/recipient-set.ts';
 import type { Records } from '#store/schema/tables.ts';
@@ -20,7 +20,7 @@ export async function listDeskPeople(
   return desk.map((recipient) => {
     const { name = null, role = UNNAMED_ROLE } =
       people.find((person) => person.recipient === recipient) ?? {};
-    return { holder: computeHolder(recipient), name, role, recipient };
+    return { holder: computeInvestigatorId(recipient), name, role, recipient };
   });
 }
 
@@ -28,9 +28,11 @@ export async function listDeskPeople(
 export async function isInRecipientSet(
   records: Records,
   { set }: Pick<SealingKeys, 'set'>,
-  holder: string,
+  investigator: string,
 ): Promise<boolean> {
   const adopted = await findRecipientSet(records);
   if (adopted?.tag === set) return true;
-  return parseRecipientSetMembers(adopted).some(({ role, hash }) => role !== 'recovery' && hash === holder);
+  return parseRecipientSetMembers(adopted).some(
+    ({ role, hash }) => role !== 'recovery' && hash === investigator,
+  );
 }

@@ -17,7 +17,7 @@ import type { Records } from '#store/schema/tables.ts';
 import type { DESK_VIEWS, DeskAct } from '#wire/desk-cases.ts';
 import { ENDED_STATES, OPEN_STATES, WRITABLE_STATES } from '../states.ts';
 import { type DeskViewer, listDeskActs } from './desk-acts.ts';
-import { createPreviousHolderCheck, includePreviousHolders } from './previous-assignees.ts';
+import { createPreviousAssigneeCheck, includePreviousAssignees } from './previous-assignees.ts';
 
 export type DeskView = (typeof DESK_VIEWS)[number];
 
@@ -82,7 +82,7 @@ async function listRequestedCases(
       (part) => listChangedCases(records, changedSince - COMMIT_MS, part, now),
       ({ changed_at: changed }) => changed,
     );
-  const choice = await includePreviousHolders(records, chooseCases(view, investigator, now));
+  const choice = await includePreviousAssignees(records, chooseCases(view, investigator, now));
   return await readListPage(
     page,
     (part) => listCasesByDue(records, { ...choice, tier }, part, now),
@@ -98,13 +98,13 @@ export function chooseCases(view: DeskView, investigator: string | null, now: nu
     case 'mine':
       return investigator === null
         ? { states: [] }
-        : { states: OPEN_STATES, withOnHold: true, holder: investigator };
+        : { states: OPEN_STATES, withOnHold: true, assignee: investigator };
     case 'unanswered':
       return { states: WRITABLE_STATES, awaitingReply: true };
     case 'late':
       return { states: OPEN_STATES, dueBefore: now };
     case 'nobodys':
-      return { states: OPEN_STATES, holder: null };
+      return { states: OPEN_STATES, assignee: null };
     case 'ended':
       return { states: ENDED_STATES };
     case 'purges':
@@ -118,7 +118,7 @@ async function countDeskViews(
   now: number,
 ): Promise<DeskCounts> {
   const countView = async (view: DeskView) => {
-    const choice = await includePreviousHolders(records, chooseCases(view, investigator, now));
+    const choice = await includePreviousAssignees(records, chooseCases(view, investigator, now));
     return await countChosenCases(records, choice, now);
   };
   return {
@@ -137,7 +137,7 @@ export async function describeQueuedCases(
   now: number,
 ): Promise<QueuedCase[]> {
   const ids = cases.map(({ id }) => id);
-  const hasLeft = await createPreviousHolderCheck(records);
+  const hasLeft = await createPreviousAssigneeCheck(records);
   const counts = await countCaseObjects(records, ids, Object.values(countedKinds));
   return cases.map((record) => {
     const count = (of: keyof typeof countedKinds) => counts.get(record.id)?.get(countedKinds[of]) ?? 0;

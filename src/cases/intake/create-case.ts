@@ -6,7 +6,7 @@ import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { countRecipients } from '#seal/core/age.ts';
-import type { CaseKeyHolders } from '#seal/core/case-key.ts';
+import type { CaseKeyRecipients } from '#seal/core/case-key.ts';
 import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { isSealedFileSize } from '#seal/files/sealed-file.ts';
@@ -39,7 +39,7 @@ import type { KeepDays } from '../ending/retention.ts';
 import { linkNewCaseToWebhook } from '../messages/case-events.ts';
 import { requireCurrentRecipientSet } from '../sealing/recipient-set.ts';
 import { findUnpurgedCase } from '../sealing/sealed-case.ts';
-import { deriveUploadHolder, MAX_PADDING_FACTOR, requireSealedUpload, type Upload } from './uploads.ts';
+import { deriveUploader, MAX_PADDING_FACTOR, requireSealedUpload, type Upload } from './uploads.ts';
 import { deriveWordsTag } from './words-user.ts';
 
 const MAX_SEALED_BYTES = MAX_INQUIRY_TOTAL_BYTES * MAX_PADDING_FACTOR;
@@ -112,7 +112,7 @@ async function storeCase(
   const { store, keyring, clock } = services;
   requireSealedSizes(sealed);
   const sealingKeys = await services.sealingKeys;
-  requireKeyHolders(sealed, sealingKeys);
+  requireKeyRecipients(sealed, sealingKeys);
   await requireSealedParts(store.records, sealed);
   const id = generateId();
   const { inquiry } = sealed;
@@ -129,7 +129,7 @@ async function storeCase(
       const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
       await insertCase(records, record);
       await linkNewCaseToWebhook(records, keyring, record, submitter.caller ?? null);
-      await storeParts(records, record, sealed, () => deriveUploadHolder(keyring, voucher));
+      await storeParts(records, record, sealed, () => deriveUploader(keyring, voucher));
       return record;
     });
   return await (isUploaded(inquiry) ? open() : store.gate.admitUpload(inquiry.length, open));
@@ -185,7 +185,7 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     state_on_hold: null,
     finding_seq: 0,
     notice_id: null,
-    holder: null,
+    assignee: null,
     changed_at: now,
     taken_from: null,
     purge_at: null,
@@ -199,7 +199,7 @@ async function storeParts(
   records: Records,
   { id: caseId, submitted_at: now }: Case,
   { inquiry, files }: SealedInquiry,
-  deriveHolder: () => string,
+  deriveUploader: () => string,
 ): Promise<void> {
   const envelope = { caseId, kind: 'inquiry.v1', seq: 0, now } as const;
   if (!isUploaded(inquiry)) await insertObject(records, { ...envelope, id: generateId(), bytes: inquiry });
@@ -210,9 +210,9 @@ async function storeParts(
     ...files.map((file, seq): [SealedKind, number, Upload] => ['inquiry-file.v1', seq, file]),
   ];
   if (uploads.length === 0) return;
-  const holder = deriveHolder();
+  const uploader = deriveUploader();
   for (const [kind, seq, { id, size }] of uploads)
-    if (!(await bindObject(records, { id, holder }, { caseId, kind, seq, size, now })))
+    if (!(await bindObject(records, { id, uploader }, { caseId, kind, seq, size, now })))
       throw new ServiceError('upload_incomplete');
 }
 
@@ -228,11 +228,11 @@ function requireSealedSizes({ inquiry, files }: SealedInquiry): void {
 }
 
 /** A key that was added on the way would open the case; the number is all that can be seen without a key. */
-function requireKeyHolders({ caseKey }: SealedInquiry, { desk, recovery }: CaseKeyHolders): void {
-  const holders = countRecipients(caseKey);
-  if (holders === null) throw new ServiceError('not_sealed');
+function requireKeyRecipients({ caseKey }: SealedInquiry, { desk, recovery }: CaseKeyRecipients): void {
+  const recipients = countRecipients(caseKey);
+  if (recipients === null) throw new ServiceError('not_sealed');
   const words = 1;
-  if (holders !== [...desk, recovery].length + words) throw new ServiceError('sealing_keys_changed');
+  if (recipients !== [...desk, recovery].length + words) throw new ServiceError('sealing_keys_changed');
 }
 
 /** Plain text sent by mistake must not be stored as if it were sealed. */

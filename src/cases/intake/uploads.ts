@@ -45,8 +45,8 @@ interface UploadPiece {
   readonly bytes: Uint8Array;
 }
 
-/** Uploads belong to the sender who can prove the payment; each kind of proof gives its own holder. */
-export function deriveUploadHolder(keyring: Keyring, voucher: Voucher): string {
+/** Uploads belong to the sender who can prove the payment; each kind of proof gives its own uploader. */
+export function deriveUploader(keyring: Keyring, voucher: Voucher): string {
   return keyring.tag(
     'upload holder',
     'sessionId' in voucher ? voucher.sessionId : `order ${voucher.orderId}`,
@@ -55,7 +55,7 @@ export function deriveUploadHolder(keyring: Keyring, voucher: Voucher): string {
 
 export async function storeUploadPiece(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
-  holder: string,
+  uploader: string,
   { upload, piece, bytes }: UploadPiece,
 ): Promise<void> {
   if (bytes.length === 0)
@@ -63,10 +63,10 @@ export async function storeUploadPiece(
       detail: 'A piece is empty; an empty file cannot be sent.',
     });
   if (bytes.length > MAX_STORED_PIECE_BYTES) throw new ServiceError('payload_too_large');
-  await requireUploadRoom(store.records, holder, { upload, piece });
+  await requireUploadRoom(store.records, uploader, { upload, piece });
   await store.gate.admitUpload(bytes.length, () =>
     store.transaction(async (records) => {
-      if (!(await stageObject(records, { id: upload, holder, now: clock.now() })))
+      if (!(await stageObject(records, { id: upload, uploader, now: clock.now() })))
         throw new ServiceError('not_found');
       await insertObjectPiece(records, { objectId: upload, piece, bytes });
     }),
@@ -79,10 +79,10 @@ export async function storeUploadPiece(
  */
 async function requireUploadRoom(
   records: Records,
-  holder: string,
+  uploader: string,
   { upload, piece }: Pick<UploadPiece, 'upload' | 'piece'>,
 ): Promise<void> {
-  const full = (await countStagedPieces(records, holder)) >= MAX_UPLOADED_PIECES;
+  const full = (await countStagedPieces(records, uploader)) >= MAX_UPLOADED_PIECES;
   if (full && !(await findObjectPiece(records, upload, piece)))
     throw new ServiceError('payload_too_large', {
       detail: `Too much was uploaded for one payment; unused uploads are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
@@ -92,7 +92,7 @@ async function requireUploadRoom(
 /** Stores a sealed stream as it arrives; if it breaks off, its pieces are deleted. */
 export async function storeUpload(
   services: Pick<Services, 'clock' | 'store'>,
-  holder: string,
+  uploader: string,
   sealed: ReadableStream<Uint8Array>,
 ): Promise<Upload> {
   const id = generateId();
@@ -103,7 +103,7 @@ export async function storeUpload(
       const { length } = await reader.peek(MAX_STORED_PIECE_BYTES);
       if (length === 0) return { id, size };
       size += length;
-      await storeUploadPiece(services, holder, {
+      await storeUploadPiece(services, uploader, {
         upload: id,
         piece,
         bytes: await reader.readExactly(length),

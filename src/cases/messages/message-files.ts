@@ -13,7 +13,7 @@ const MAX_SEALED_BYTES = MAX_MESSAGE_FILES_MIB * 1024 * 1024 * MAX_PADDING_FACTO
 
 export interface MessageFiles {
   readonly uploads: readonly Upload[];
-  readonly holder: string;
+  readonly uploader: string;
 }
 
 interface MessagePlace {
@@ -23,14 +23,14 @@ interface MessagePlace {
 }
 
 /** Uploads for messages belong to every caller who can find the case. */
-export function deriveCaseUploadHolder(keyring: Keyring, caseId: string): string {
+export function deriveCaseUploader(keyring: Keyring, caseId: string): string {
   return keyring.tag('upload holder', `case ${caseId}`);
 }
 
 /** `stored` is what the case has already: together they may not exceed what one case may have. */
 export async function bindMessageFiles(
   records: Records,
-  { uploads, holder }: MessageFiles,
+  { uploads, uploader }: MessageFiles,
   { caseId, seq, now }: MessagePlace,
   stored: readonly StoredObject[],
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function bindMessageFiles(
   for (const [index, upload] of uploads.entries()) {
     await requireSealedUpload(records, upload);
     const place = { caseId, kind: KIND, seq: toMessageFileSeq(seq, index), size: upload.size, now } as const;
-    if (!(await bindObject(records, { id: upload.id, holder }, place)))
+    if (!(await bindObject(records, { id: upload.id, uploader }, place)))
       throw new ServiceError('upload_incomplete');
   }
 }

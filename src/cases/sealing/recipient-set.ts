@@ -4,8 +4,8 @@ import { readRecipientsFile } from '#platform/config/recipients.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { isAgeRecipient } from '#seal/core/age.ts';
-import { computeHolder } from '#seal/core/assignee.ts';
-import type { CaseKeyHolders } from '#seal/core/case-key.ts';
+import type { CaseKeyRecipients } from '#seal/core/case-key.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import type { Services } from '#services.ts';
 import {
   findRecipientSet,
@@ -31,17 +31,24 @@ export interface RecipientSetMember {
 }
 
 function listRecipientSetMembers(
-  { desk, recovery }: CaseKeyHolders,
+  { desk, recovery }: CaseKeyRecipients,
   { people }: Pick<Config['seal'], 'people'>,
 ): RecipientSetMember[] {
-  const named = people.map(({ name, role, recipient }) => ({ name, role, hash: computeHolder(recipient) }));
+  const named = people.map(({ name, role, recipient }) => ({
+    name,
+    role,
+    hash: computeInvestigatorId(recipient),
+  }));
   const unnamed = desk
     .filter((recipient) => !people.some((person) => person.recipient === recipient))
-    .map((recipient) => ({ name: null, role: 'desk', hash: computeHolder(recipient) }));
-  return [...named, ...unnamed, { name: null, role: 'recovery', hash: computeHolder(recovery) }];
+    .map((recipient) => ({ name: null, role: 'desk', hash: computeInvestigatorId(recipient) }));
+  return [...named, ...unnamed, { name: null, role: 'recovery', hash: computeInvestigatorId(recovery) }];
 }
 
-export function buildRecipientSet(keys: CaseKeyHolders, seal: Pick<Config['seal'], 'people'>): RecipientSet {
+export function buildRecipientSet(
+  keys: CaseKeyRecipients,
+  seal: Pick<Config['seal'], 'people'>,
+): RecipientSet {
   return { tag: computeRecipientSetTag(keys), members: JSON.stringify(listRecipientSetMembers(keys, seal)) };
 }
 
@@ -79,7 +86,7 @@ export async function loadSharedSealingKeys(
 /** At a start: the first one adopts the set; later ones must have the same. */
 export async function adoptRecipientSet(
   { store }: Pick<Services, 'store'>,
-  keys: CaseKeyHolders,
+  keys: CaseKeyRecipients,
   seal: Pick<Config['seal'], 'people'>,
 ): Promise<void> {
   const set = buildRecipientSet(keys, seal);
@@ -99,7 +106,7 @@ export async function isRecipientSetAdopted(records: Records): Promise<boolean> 
 }
 
 /** For a command that seals to the keys of this machine's configuration. */
-export async function requireSameRecipientSet(records: Records, keys: CaseKeyHolders): Promise<void> {
+export async function requireSameRecipientSet(records: Records, keys: CaseKeyRecipients): Promise<void> {
   const adopted = await findRecipientSet(records);
   if (adopted && adopted.tag !== computeRecipientSetTag(keys)) throw createOtherSetError();
 }

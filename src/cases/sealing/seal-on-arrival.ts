@@ -9,7 +9,7 @@ import type { AttachedFile } from '#seal/form/inquiry-form.ts';
 import type { Services } from '#services.ts';
 import type { KeepDays } from '../ending/retention.ts';
 import type { SealedInquiry } from '../intake/create-case.ts';
-import { deriveUploadHolder, discardUpload, storeUpload, type Upload } from '../intake/uploads.ts';
+import { deriveUploader, discardUpload, storeUpload, type Upload } from '../intake/uploads.ts';
 
 interface IncomingFile {
   readonly name: string;
@@ -37,12 +37,12 @@ export async function createArrivalSealer(
   voucher: Voucher,
 ): Promise<ArrivalSealer> {
   const { sealing } = services;
-  const holder = deriveUploadHolder(services.keyring, voucher);
+  const uploader = deriveUploader(services.keyring, voucher);
   const key = await sealing.generateCaseKey(words);
   const files: Upload[] = [];
   const uploads: Upload[] = [];
   const storeSealed = async (sealed: ReadableStream<Uint8Array>) => {
-    const upload = await storeUpload(services, holder, sealed);
+    const upload = await storeUpload(services, uploader, sealed);
     uploads.push(upload);
     return upload;
   };

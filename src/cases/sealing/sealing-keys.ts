@@ -6,9 +6,9 @@ import { readOrCreateFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config/config.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type AgeRecipient, deriveRecipient, generateAgeIdentity, isAgeRecipient } from '#seal/core/age.ts';
-import type { CaseKeyHolders } from '#seal/core/case-key.ts';
+import type { CaseKeyRecipients } from '#seal/core/case-key.ts';
 
-export interface SealingKeys extends CaseKeyHolders {
+export interface SealingKeys extends CaseKeyRecipients {
   /** Private keys found beside the service; the operator should move them elsewhere. */
   readonly privateKeyFiles: readonly string[];
   /** Tells this set of keys from any other. */
@@ -76,7 +76,7 @@ async function collectSealingKeys(
 }
 
 /** The same for the same keys in any order. */
-export function computeRecipientSetTag({ desk, recovery }: CaseKeyHolders): string {
+export function computeRecipientSetTag({ desk, recovery }: CaseKeyRecipients): string {
   const lines = [SET_CONTEXT, ...[...new Set(desk)].toSorted(), `recovery ${recovery}`];
   return createHash('sha256').update(lines.join('\n')).digest('base64url');
 }

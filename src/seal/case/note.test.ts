@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { deriveRecipient, generateAgeIdentity, openSealedBytes, sealBytes } from '../core/age.ts';
-import { computeHolder } from '../core/assignee.ts';
 import { generateCaseKey, openCaseKey, sealCaseKey } from '../core/case-key.ts';
 import { openEnvelope, sealEnvelope } from '../core/envelope.ts';
+import { computeInvestigatorId } from '../core/investigator-id.ts';
 import { deriveWordKeys, generateWords } from '../core/words.ts';
 import {
   isSealedNote,
@@ -24,7 +24,7 @@ const [ada, zoe, ruth, recovery] = await Promise.all([
 const desk = [await deriveRecipient(ada), await deriveRecipient(zoe)];
 const words = await deriveWordKeys(generateWords());
 const key = await generateCaseKey(words);
-const note = { text: 'She is not who she says. CANARY-NOTE', by: computeHolder(desk[0]!) };
+const note = { text: 'She is not who she says. CANARY-NOTE', by: computeInvestigatorId(desk[0]!) };
 const sealed = await sealCaseNote(key, desk, { seq: 0, note });
 
 async function findFault(...args: Parameters<typeof openCaseNote>): Promise<string | null> {

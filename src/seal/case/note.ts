@@ -7,11 +7,11 @@ import {
   openSealedBytes,
   sealBytes,
 } from '../core/age.ts';
-import { isHolder } from '../core/assignee.ts';
 import type { CaseKey } from '../core/case-key.ts';
 import { ENVELOPE_SIZES, openEnvelopeBody, type SealedPlace, sealEnvelope } from '../core/envelope.ts';
 import type { FrameBody } from '../core/frame.ts';
 import type { SealedKind } from '../core/header.ts';
+import { isInvestigatorId } from '../core/investigator-id.ts';
 import { SealError } from '../core/seal-error.ts';
 import { createRecordRule, createTextRule, type FieldError, type RuleValue } from '../form/fields.ts';
 import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGES } from './message.ts';
@@ -22,7 +22,7 @@ export const NOTE_KIND = 'note.v1' as const satisfies SealedKind;
 const noteRule = createRecordRule({
   text: createTextRule({ min: 1, max: MAX_MESSAGE_CHARACTERS }),
   /** The holder, as the author says: desk keys cannot sign, so any of them could have written it. */
-  by: createTextRule({ min: 1, max: 43, allows: isHolder }),
+  by: createTextRule({ min: 1, max: 43, allows: isInvestigatorId }),
 });
 
 export type CaseNote = RuleValue<typeof noteRule>;

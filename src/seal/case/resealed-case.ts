@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
 import { type AgeIdentity, type AgeRecipient, computePlainSize, countRecipients } from '../core/age.ts';
-import { type CaseKey, type CaseKeyHolders, openCaseKey, sealCaseKey } from '../core/case-key.ts';
+import { type CaseKey, type CaseKeyRecipients, openCaseKey, sealCaseKey } from '../core/case-key.ts';
 import { SealError } from '../core/seal-error.ts';
 import { isSealedNote, resealCaseNote } from './note.ts';
 
@@ -43,7 +43,7 @@ export async function openKeyToReseal(
 export async function resealOpenedCase(
   { readNotes }: Pick<CaseToReseal, 'readNotes'>,
   key: CaseKey,
-  { identity, holders }: { readonly identity: AgeIdentity; readonly holders: CaseKeyHolders },
+  { identity, holders }: { readonly identity: AgeIdentity; readonly holders: CaseKeyRecipients },
 ): Promise<ResealedCase | null> {
   const caseKey = await sealCaseKey(key, holders);
   const found = await readNotes();

@@ -35,7 +35,7 @@ export interface CaseKey {
 }
 
 /** Who can open a case besides the words. */
-export interface CaseKeyHolders {
+export interface CaseKeyRecipients {
   readonly desk: readonly AgeRecipient[];
   readonly recovery: AgeRecipient;
 }
@@ -45,7 +45,7 @@ export async function generateCaseKey(words: Pick<WordKeys, 'lookupHash' | 'reci
 }
 
 /** Also used to reseal an opened key when an investigator joins or leaves. */
-export async function sealCaseKey(key: CaseKey, holders: CaseKeyHolders): Promise<Uint8Array> {
+export async function sealCaseKey(key: CaseKey, holders: CaseKeyRecipients): Promise<Uint8Array> {
   if (holders.desk.length === 0) throw new SealError('recipient_refused');
   // For age this is an identity file with two comments, so an operator can recover a case with age alone.
   const text = `# ${serializeHeader(toCaseKeyHeader(key.case))}\n# ${key.words}\n${key.identity}\n`;

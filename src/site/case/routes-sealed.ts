@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as waitForTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
-import { deriveCaseUploadHolder } from '#cases/messages/message-files.ts';
+import { deriveCaseUploader } from '#cases/messages/message-files.ts';
 import { countReadObjects, createReadCursor } from '#cases/messages/message-window.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { removeNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
@@ -75,7 +75,7 @@ export function addSealedCaseRoutes(
       const sealed = Buffer.from(body.sealed, 'base64url');
       const call = body.call ? ({ callAct: 'propose' } as const) : {};
       const uploads = (body.files ?? []).map(({ upload, size }) => ({ id: upload, size }));
-      const files = { uploads, holder: deriveCaseUploadHolder(services.keyring, id) };
+      const files = { uploads, uploader: deriveCaseUploader(services.keyring, id) };
       return await toSealedCaseAnswer(
         services,
         await addCaseMessage(services, id, { by: 'buyer', seq: body.seq, sealed, files, ...call }),

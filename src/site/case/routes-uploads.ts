@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/intake/uploads.ts';
-import { deriveCaseUploadHolder } from '#cases/messages/message-files.ts';
+import { deriveCaseUploader } from '#cases/messages/message-files.ts';
 import { requireCaseByLookup } from '#cases/sealing/sealed-case.ts';
 import { requireCaseState, WRITABLE_STATES } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -37,8 +37,8 @@ export function addCaseUploadRoutes(app: App, services: Pick<Services, 'clock' |
       if (Number(piece) >= MAX_UPLOAD_PIECES || !Buffer.isBuffer(request.body))
         throw new ServiceError('payload_too_large');
       const { id } = await requireWritableCase(services, request);
-      const holder = deriveCaseUploadHolder(services.keyring, id);
-      await storeUploadPiece(services, holder, { upload, piece: Number(piece), bytes: request.body });
+      const uploader = deriveCaseUploader(services.keyring, id);
+      await storeUploadPiece(services, uploader, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send();
     },
   );

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { createCase } from '#cases/intake/create-case.ts';
 import { requireAcceptedTerms } from '#cases/intake/terms.ts';
-import { deriveUploadHolder, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/intake/uploads.ts';
+import { deriveUploader, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -51,10 +51,10 @@ export function addSealedInquiryRoutes(
       const { upload, piece } = request.params;
       if (Number(piece) >= MAX_UPLOAD_PIECES || !Buffer.isBuffer(request.body))
         throw new ServiceError('payload_too_large');
-      const holder = deriveUploadHolder(services.keyring, {
+      const uploader = deriveUploader(services.keyring, {
         sessionId: findSenderSession(services, request) ?? '',
       });
-      await storeUploadPiece(services, holder, { upload, piece: Number(piece), bytes: request.body });
+      await storeUploadPiece(services, uploader, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send();
     },
   );

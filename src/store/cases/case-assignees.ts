@@ -4,34 +4,34 @@ import type { Records } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
 
 /** Returns undefined if another change was quicker, or the case is being purged. Locks the case for the transaction. */
-export async function updateHolderIfUnchanged(
+export async function updateAssigneeIfUnchanged(
   records: Records,
-  { id, holder }: Pick<Case, 'id' | 'holder'>,
+  { id, assignee }: Pick<Case, 'id' | 'assignee'>,
   next: string | null,
   now: number,
 ): Promise<Case | undefined> {
   return await records
     .updateTable('cases')
     .set({
-      holder: next,
+      assignee: next,
       changed_at: now,
-      ...(holder !== null && next !== null && holder !== next && { taken_from: holder }),
+      ...(assignee !== null && next !== null && assignee !== next && { taken_from: assignee }),
     })
     .where('id', '=', id)
-    .where('holder', holder === null ? 'is' : '=', holder)
+    .where('assignee', assignee === null ? 'is' : '=', assignee)
     .where('purging', '=', 0)
     .returningAll()
     .executeTakeFirst();
 }
 
 /** The next of those who have cases, in the order of their hashes; null after the last. */
-export async function findNextHolder(records: Records, after: string): Promise<string | null> {
+export async function findNextAssignee(records: Records, after: string): Promise<string | null> {
   const row = await records
     .selectFrom('cases')
-    .select('holder')
-    .where('holder', '>', after)
-    .orderBy('holder')
+    .select('assignee')
+    .where('assignee', '>', after)
+    .orderBy('assignee')
     .limit(1)
     .executeTakeFirst();
-  return row?.holder ?? null;
+  return row?.assignee ?? null;
 }

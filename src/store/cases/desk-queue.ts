@@ -18,9 +18,9 @@ export interface CaseChoice {
   /** Also deliveries on hold. */
   readonly withOnHold?: boolean;
   /** Null for unassigned cases. */
-  readonly holder?: string | null | undefined;
-  /** With a holder, these as well. */
-  readonly alsoHeldBy?: readonly string[] | undefined;
+  readonly assignee?: string | null | undefined;
+  /** With an assignee, these as well. */
+  readonly alsoAssignedTo?: readonly string[] | undefined;
   /** Only where the buyer wrote last. */
   readonly awaitingReply?: boolean | undefined;
   /** Only where an investigator has asked for a purge. */
@@ -68,8 +68,8 @@ function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: numbe
   const {
     states,
     withOnHold,
-    holder,
-    alsoHeldBy = [],
+    assignee,
+    alsoAssignedTo = [],
     awaitingReply,
     purgeAsked,
     dueBefore,
@@ -83,10 +83,10 @@ function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: numbe
   if (dueAfter !== undefined) chosen = chosen.where('due_at', '>=', dueAfter);
   const byState = [...new Set(states)].map((state) => chosen.where('state', '=', state));
   const queries =
-    holder === undefined
+    assignee === undefined
       ? byState
-      : [holder, ...alsoHeldBy].flatMap((each) =>
-          byState.map((query) => query.where('holder', each === null ? 'is' : '=', each)),
+      : [assignee, ...alsoAssignedTo].flatMap((each) =>
+          byState.map((query) => query.where('assignee', each === null ? 'is' : '=', each)),
         );
   return withOnHold ? [...queries, buildOnHoldQuery(cases, choice, now)] : queries;
 }
@@ -94,7 +94,7 @@ function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: numbe
 /** Nothing is on hold but what is delivered, and that is little. */
 function buildOnHoldQuery<Row>(
   cases: CaseQuery<Row>,
-  { holder, awaitingReply, tier }: CaseChoice,
+  { assignee, awaitingReply, tier }: CaseChoice,
   now: number,
 ): CaseQuery<Row> {
   let onHold = cases
@@ -102,7 +102,7 @@ function buildOnHoldQuery<Row>(
     .where('state_on_hold', 'is not', null)
     .where('released_at', '>', now);
   if (tier !== undefined) onHold = onHold.where('tier', '=', tier);
-  if (holder) onHold = onHold.where(sql`holder || ''`, '=', holder);
+  if (assignee) onHold = onHold.where(sql`assignee || ''`, '=', assignee);
   if (awaitingReply) onHold = onHold.where(sql`coalesce(awaiting_reply_since, 0)`, '>', 0);
   return onHold;
 }

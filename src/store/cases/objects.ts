@@ -17,16 +17,16 @@ export interface CaseObjectPlace {
 
 interface StagedObject {
   readonly id: string;
-  readonly holder: string;
+  readonly uploader: string;
   readonly now: number;
 }
 
-/** Returns false if the object belongs to another holder or to a case. */
-export async function stageObject(records: Records, { id, holder, now }: StagedObject): Promise<boolean> {
+/** Returns false if the object belongs to another uploader or to a case. */
+export async function stageObject(records: Records, { id, uploader, now }: StagedObject): Promise<boolean> {
   const number = toRowNumber(id);
   await records
     .insertInto('objects')
-    .values({ number, id, holder, kept_at: now })
+    .values({ number, id, uploader, kept_at: now })
     .onConflict((conflict) => conflict.column('number').doNothing())
     .execute();
   const staged = await records
@@ -34,7 +34,7 @@ export async function stageObject(records: Records, { id, holder, now }: StagedO
     .select('number')
     .where('number', '=', number)
     .where('id', '=', id)
-    .where('holder', '=', holder)
+    .where('uploader', '=', uploader)
     .executeTakeFirst();
   return staged !== undefined;
 }
@@ -72,19 +72,19 @@ function toPieceNumber(objectId: string, piece: number): number {
   return toRowNumber(`${objectId} ${piece}`);
 }
 
-/** Counts the pieces that a holder has staged in all objects. */
-export async function countStagedPieces(records: Records, holder: string): Promise<number> {
+/** Counts the pieces that a uploader has staged in all objects. */
+export async function countStagedPieces(records: Records, uploader: string): Promise<number> {
   const { first } = await records
     .selectFrom('objects')
     // Each has its first piece, or will: to look would read the bytes of all.
     .select(({ fn }) => fn.countAll<number>().as('first'))
-    .where('holder', '=', holder)
+    .where('uploader', '=', uploader)
     .executeTakeFirstOrThrow();
   const { others } = await records
     .selectFrom('object_pieces')
     .innerJoin('objects', 'objects.number', 'object_pieces.object_number')
     .select(({ fn }) => fn.countAll<number>().as('others'))
-    .where('objects.holder', '=', holder)
+    .where('objects.uploader', '=', uploader)
     .executeTakeFirstOrThrow();
   return first + others;
 }
@@ -111,19 +111,19 @@ export async function computeObjectSize(records: Records, objectId: string): Pro
   return count === (last ?? 0) ? object.first + (size ?? 0) : null;
 }
 
-/** Returns false if this holder has not staged the object. The holder is removed from the object. */
+/** Returns false if this uploader has not staged the object. The uploader is removed from the object. */
 export async function bindObject(
   records: Records,
-  staged: { readonly id: string; readonly holder: string },
+  staged: { readonly id: string; readonly uploader: string },
   bound: CaseObjectPlace & { readonly size: number; readonly now: number },
 ): Promise<boolean> {
   const { caseId, kind, seq, size, now } = bound;
   const { numUpdatedRows } = await records
     .updateTable('objects')
-    .set({ case_id: caseId, holder: null, kind, seq, size, kept_at: now })
+    .set({ case_id: caseId, uploader: null, kind, seq, size, kept_at: now })
     .where('number', '=', toRowNumber(staged.id))
     .where('id', '=', staged.id)
-    .where('holder', '=', staged.holder)
+    .where('uploader', '=', staged.uploader)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -93,8 +93,8 @@ export async function isTagTaken<Table extends 'webhooks' | 'users'>(
 }
 
 /** Uploads that are not yet part of a case. */
-export async function replaceUploadHolder(records: Records, previous: string, holder: string): Promise<void> {
-  await records.updateTable('objects').set({ holder }).where('holder', '=', previous).execute();
+export async function replaceUploader(records: Records, previous: string, uploader: string): Promise<void> {
+  await records.updateTable('objects').set({ uploader }).where('uploader', '=', previous).execute();
 }
 
 export async function listLookupHashes(

@@ -35,6 +35,7 @@ const RENAMED_TABLES: Readonly<Record<string, string>> = {
 /** And columns, by their tables. */
 const RENAMED_COLUMNS: readonly (readonly [table: string, name: string, next: string])[] = [
   ['case_alerts', 'letter', 'email_id'],
+  ['cases', 'holder', 'assignee'],
   ['cases', 'shred_slot', 'key_slot'],
   ['cases', 'held_state', 'state_on_hold'],
   ['cases', 'unanswered_since', 'awaiting_reply_since'],
@@ -44,6 +45,9 @@ const RENAMED_COLUMNS: readonly (readonly [table: string, name: string, next: st
   ['shred_installation', 'counter', 'generation'],
   ['previous_installations', 'counter', 'generation'],
   ['last_seen_time', 'noted_at', 'seen_at'],
+  ['objects', 'holder', 'uploader'],
+  ['desk_challenges', 'holder', 'investigator'],
+  ['desk_sessions', 'holder', 'investigator'],
   ['orders', 'held', 'on_hold'],
   ['orders', 'way_back_at', 'return_link_at'],
   ['orders', 'way_back_hash', 'return_link_hash'],

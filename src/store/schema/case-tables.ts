@@ -51,7 +51,7 @@ export interface CaseTable {
   /** Names the row with the address for notices; null if the buyer left none. */
   notice_id: string | null;
   /** The assignee: the SHA-256 of their public key; null if unassigned. */
-  holder: string | null;
+  assignee: string | null;
   /** The previous assignee, from whom it was taken over; stays when the case is unassigned. */
   taken_from: string | null;
   /** The last change that concerns the desk. */
@@ -108,7 +108,7 @@ export interface ObjectTable {
   /** Null until the upload becomes part of a case. */
   case_id: string | null;
   /** HMAC of the uploader's authorization; removed when the object is bound to its case, so that nothing leads back. */
-  holder: string | null;
+  uploader: string | null;
   kind: string | null;
   seq: number | null;
   size: number | null;

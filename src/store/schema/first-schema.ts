@@ -80,7 +80,7 @@ export const firstSchema: SchemaStep = {
       submitted_at bigint not null,
       due_at bigint not null,
       taken_at bigint,
-      holder text,
+      assignee text,
       taken_from text,
       changed_at bigint not null,
       awaiting_reply_since bigint,
@@ -101,7 +101,7 @@ export const firstSchema: SchemaStep = {
     'create index cases_by_owner on cases (owner, submitted_at, id) where owner is not null',
     'create index cases_by_words on cases (words_tag, submitted_at, id)',
     'create index cases_by_state on cases (state, due_at, id)',
-    'create index cases_by_holder on cases (holder, state, due_at, id) where holder is not null',
+    'create index cases_by_assignee on cases (assignee, state, due_at, id) where assignee is not null',
     'create index cases_by_change on cases (changed_at, id)',
     // Few at any time: what the desk has to answer, to release or to let go.
     `create index cases_waiting on cases (state, due_at, id)
@@ -119,16 +119,16 @@ export const firstSchema: SchemaStep = {
       number bigint not null primary key,
       id text not null,
       case_id text references cases (id),
-      holder text,
+      uploader text,
       kind text,
       seq integer,
       size integer,
       kept_at bigint not null,
       bytes bytea,
-      check ((case_id is null) = (holder is not null))
+      check ((case_id is null) = (uploader is not null))
     )`,
     'create unique index objects_by_place on objects (case_id, kind, seq) where case_id is not null',
-    'create index objects_by_holder on objects (holder) where holder is not null',
+    'create index objects_by_uploader on objects (uploader) where uploader is not null',
     'create index objects_staged on objects (kept_at) where case_id is null',
     `create table object_pieces (
       number bigint not null primary key,
@@ -293,14 +293,14 @@ export const firstSchema: SchemaStep = {
     'create index webhook_events_ending on webhook_events (ends_at)',
     `create table desk_challenges (
       id text not null primary key,
-      holder text not null,
+      investigator text not null,
       nonce_hash text not null,
       expires_at bigint not null
     ) without rowid`,
     'create index desk_challenges_by_expiry on desk_challenges (expires_at)',
     `create table desk_sessions (
       id text not null primary key,
-      holder text not null,
+      investigator text not null,
       jkt text not null,
       expires_at bigint not null
     ) without rowid`,

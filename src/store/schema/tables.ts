@@ -125,7 +125,7 @@ interface DigestLineTable {
 interface DeskChallengeTable {
   id: string;
   /** SHA-256 of the public key that it is sealed to, which may be a stranger's. */
-  holder: string;
+  investigator: string;
   /** SHA-256 of the nonce in it. */
   nonce_hash: string;
   expires_at: number;
@@ -135,7 +135,7 @@ interface DeskSessionTable {
   /** SHA-256 of the token. */
   id: string;
   /** SHA-256 of the investigator's public key. */
-  holder: string;
+  investigator: string;
   /** Thumbprint of the key that signs the proofs of this session (RFC 7638). */
   jkt: string;
   expires_at: number;

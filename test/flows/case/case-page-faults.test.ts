@@ -1,7 +1,7 @@
 /** The case page when things go wrong: lost answers, taken places, damaged parts, and ends that must be meant. */
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
-import { deliverSealedFinding, toDeliveryHolder } from '#cases/delivery.ts';
+import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { english } from '#language/languages.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
@@ -174,7 +174,7 @@ test('of what is sealed in an unknown form only the length is told, with and wit
   await deliverSealedFinding(shop.services, id, {
     finding: await sealOddBody('finding.v1'),
     files: [],
-    holder: toDeliveryHolder(id),
+    uploader: toDeliveryUploader(id),
   });
 
   const { page } = await openCaseAsBuyer(t, words);

@@ -15,7 +15,7 @@ import { formatTable } from './terminal/table.ts';
 export const listAuditCommand = createCommand({
   usage: 'audit list [--case ID] [--limit N] [--after NUMBER]',
   about: `List who did what to which case, order, agent or contact message, the newest first.
-Once that is purged or deleted, only the entry numbers are left. A purge by the desk stays, with its author and day.
+Once the subject is purged or deleted, only the entry numbers remain. A purge by the desk stays, with its author and day.
 The chain is checked first, as by audit verify.`,
   help: [
     ['--case ID', 'only what was done to this case'],
@@ -104,7 +104,7 @@ function formatLineCells(line: AuditLine, names: InvestigatorNames): string[] {
 
 export const verifyAuditCommand = createCommand({
   usage: 'audit verify [--accept HEAD]',
-  about: `Check that the audit log is a whole chain that goes on from what your key has seen, and print its head.
+  about: `Check that the audit log is an unbroken chain that continues from the head your key remembers, and print its head.
 A purge by the desk leaves an entry of its own, with author and day, which is never deleted.
 The head is remembered beside your key: it shows a log that was rewritten as a whole, or is shorter than before.`,
   help: [['--accept HEAD', 'the log was restored from a backup, and has this head now'], ...officeHelp],

@@ -22,7 +22,7 @@ export const backUpCommand = createCommand({
   usage: 'backup --to DIR [--keys-only]',
   about: `Back up the records and the shred keys into a folder, while the service runs.
 Writes records-TIME-TAG.age, which you keep as long as you like, and then keys-TIME-TAG.age, of which only the ${KEPT_KEYS_FILES} newest stay:
-a purged case cannot be opened from backups any more when the keys were backed up twice after its purge.
+once the keys have been backed up twice after a purge, no backup can open the purged case.
 TAG stands for this installation: a folder with keys of another one is refused.
 Both are sealed to BACKUP_RECIPIENT, or else to the desk. MASTER_KEY is in neither: keep it elsewhere.`,
   help: [

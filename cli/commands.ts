@@ -16,19 +16,19 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'cases due': async () => (await import('./cases/due-cases.ts')).countCasesByClockCommand,
     'cases next': async () => (await import('./cases/next-case.ts')).openNextCaseCommand,
     'cases show': async () => (await import('./cases/case-queue.ts')).showCaseCommand,
-    'cases take': async () => (await import('./cases/case-steps.ts')).takeCaseCommand,
-    'cases take-over': async () => (await import('./cases/case-steps.ts')).reassignCaseCommand,
-    'cases let-go': async () => (await import('./cases/case-steps.ts')).releaseCaseCommand,
+    'cases take': async () => (await import('./cases/case-acts.ts')).takeCaseCommand,
+    'cases take-over': async () => (await import('./cases/case-acts.ts')).reassignCaseCommand,
+    'cases let-go': async () => (await import('./cases/case-acts.ts')).releaseCaseCommand,
     'cases open': async () => (await import('./cases/case-reading.ts')).openCaseCommand,
     'cases ask': async () => (await import('./cases/case-writing.ts')).askBuyerCommand,
     'cases message': async () => (await import('./cases/case-writing.ts')).writeMessageCommand,
     'cases note': async () => (await import('./cases/case-notes.ts')).writeNoteCommand,
     'cases deliver': async () => (await import('./cases/case-delivery.ts')).deliverFindingCommand,
-    'cases take-back': async () => (await import('./cases/case-steps.ts')).takeBackCommand,
+    'cases take-back': async () => (await import('./cases/case-acts.ts')).takeBackCommand,
     'cases decline': async () => (await import('./cases/case-writing.ts')).declineCaseCommand,
     'cases call': async () => (await import('./cases/case-call.ts')).setCallCommand,
     'cases retain': async () => (await import('./cases/case-writing.ts')).retainCaseCommand,
-    'cases purge': async () => (await import('./cases/case-steps.ts')).purgeCaseCommand,
+    'cases purge': async () => (await import('./cases/case-acts.ts')).purgeCaseCommand,
   },
   'Contact messages': {
     'contact list': async () => (await import('./contact-messages.ts')).listContactMessagesCommand,
@@ -118,7 +118,7 @@ function print(text: string): number {
   return EXIT_CODES.ok;
 }
 
-/** A whole command, or its first word, that these words may be a slip of. */
+/** Suggests the command, or first word, that was probably meant. */
 function createUnknownFailure(words: readonly string[]): ProgramError {
   const known = ['help', ...Object.keys(commands)];
   const firstWords = [...new Set(known.map((command) => command.split(' ')[0]!))];

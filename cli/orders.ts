@@ -20,7 +20,7 @@ export const remindPayerCommand = createCommand({
   usage: 'orders remind ID',
   about: `Send the payer of an unused order the link to its form once more. No key is needed.
 ID is the client reference id of the payment in the dashboard of the provider.
-The running service sends it, to the address that the provider has; a link that was sent before ends.`,
+The running service sends it, to the address that the provider has; earlier links stop working.`,
   options: {},
   operands: 1,
   work: async (_values, [operand]) => {
@@ -73,7 +73,7 @@ ORDER is the client reference id of the payment in the dashboard of the provider
 export const showTroubledOrderCommand = createCommand({
   usage: 'orders show ID',
   about: `Show what is wrong with an order, and what to do about it. No key is needed.
-No order leads to a case.`,
+An order cannot be traced to a case.`,
   options: {},
   operands: 1,
   work: async (_values, [operand]) =>
@@ -140,7 +140,7 @@ export const releaseOrdersCommand = createCommand({
   usage: 'orders release ID… [--unchecked] | orders release --all [--unchecked] [--yes]',
   about: `Release orders on hold, so that they can be used for an inquiry. No key is needed.
 An order that was used after the backup could then be used a second time.
-An order is released only after the running service has asked the provider whether it was paid back.`,
+An order is released only after the running service has asked the provider whether it was refunded.`,
   help: [
     ['--all', 'release every held order'],
     ['--unchecked', 'also those that were not yet checked with the provider, or whose payment is open'],

@@ -22,7 +22,7 @@ import { formatAge, formatCount, formatTable } from './terminal/table.ts';
 
 export const listOutboxCommand = createCommand({
   usage: 'outbox list [--limit N] [--after CURSOR]',
-  about: `List e-mails that wait or were given up, the oldest first, and why the last attempt failed.
+  about: `List e-mails that are waiting or have been given up on, the oldest first, and why the last attempt failed.
 Addresses and contents are not shown. One that was given up stays for ${DEAD_DAYS} days.`,
   help: pagingHelp,
   options: pagingOptions,
@@ -83,7 +83,7 @@ export const retryOutboxCommand = createOutboxChangeCommand({
 
 export const dropOutboxCommand = createOutboxChangeCommand({
   usage: 'outbox drop ID… | outbox drop --all [--yes]',
-  about: 'Delete e-mails that wait or were given up. They are never sent.',
+  about: 'Delete e-mails that are waiting or have been given up on. They are never sent.',
   all: 'every e-mail that could not be sent, given up or not',
   word: 'drop',
   done: 'Dropped',

@@ -24,7 +24,7 @@ export const restoreCommand = createCommand({
   about: `Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL. The service must not run.
 Takes the newest records and the newest shred keys of the folder. MASTER_KEY must be that of the backup.
 What was purged since, or is due by now, is purged. If the clock is more than a day after the backup, it asks first.
-All tokens end. Orders that were unused are held: see orders held.`,
+All tokens are revoked. Orders that were unused are held: see orders held.`,
   help: [
     ['--from DIR', 'the folder with the backup'],
     deskKeyHelp,
@@ -54,7 +54,7 @@ All tokens end. Orders that were unused are held: see orders held.`,
   },
 });
 
-/** A new one would read nothing of the backup. */
+/** A new master key could decrypt nothing in the backup. */
 function requireMasterKey({ dataDir, store }: Config): void {
   if (store.masterKey !== null || existsSync(toMasterKeyPath(dataDir))) return;
   throw new ProgramError(

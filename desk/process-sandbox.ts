@@ -1,4 +1,4 @@
-/** Starts the desk anew inside a process sandbox: it reads and writes only its own files, starts nothing, and cannot be debugged. */
+/** Restarts the desk inside a process sandbox: it reads and writes only its own files, starts nothing, and cannot be debugged. */
 import { mkdtempSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

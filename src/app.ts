@@ -1,7 +1,6 @@
 /** Builds the server with all its routes, for the program and for the tests. */
 import cookie from '@fastify/cookie';
 import { addCredentialsRoutes } from '#agents/credentials.ts';
-import { addDocsRoutes } from '#agents/docs/routes.ts';
 import { addApiCatalogRoutes, addApiIndexRoutes } from '#agents/documents/api-catalog.ts';
 import { addAuthorizationServerRoutes } from '#agents/documents/authorization-server.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
@@ -12,6 +11,7 @@ import { collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
 import { addProtectedResourceRoutes } from '#agents/documents/protected-resource.ts';
 import { addServerCardRoutes } from '#agents/documents/server-card.ts';
+import { addDocsRoutes } from '#agents/reference/routes.ts';
 import { addRegistrationRoutes } from '#agents/registration.ts';
 import type { AgentDocuments } from '#api/mcp/resources.ts';
 import { addMcpRoutes } from '#api/mcp/routes.ts';
@@ -33,9 +33,9 @@ import { addContentRoutes } from '#site/content-pages.ts';
 import { renderErrorPage } from '#site/error-page.ts';
 import { addHomeRoutes } from '#site/home.ts';
 import { addInquiryPageRoutes } from '#site/inquiry/landing.ts';
-import { addInquiryFormRoutes } from '#site/inquiry/post-plain.ts';
-import { addSealedInquiryRoutes } from '#site/inquiry/post-sealed.ts';
 import { addReturnLinkRoutes } from '#site/inquiry/return-link.ts';
+import { addInquiryFormRoutes } from '#site/inquiry/routes-plain.ts';
+import { addSealedInquiryRoutes } from '#site/inquiry/routes-sealed.ts';
 import { addPermissionRoutes } from '#site/permissions/routes.ts';
 import { addSecurityTxtRoutes } from '#site/security-txt.ts';
 import { addAssetRoutes, loadAssets } from '#view/assets.ts';

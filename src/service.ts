@@ -3,9 +3,9 @@ import type { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from '#app.ts';
 import { recordTermsInForce } from '#cases/intake/terms.ts';
-import { createSealingThread } from '#cases/sealing/client.ts';
 import { isRecipientSetAdopted, loadSharedSealingKeys } from '#cases/sealing/recipient-set.ts';
 import { requireSharedSealingKeys } from '#cases/sealing/sealing-keys.ts';
+import { createSealingThread } from '#cases/sealing-thread/sealing-thread.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { StripeProvider } from '#payments/provider/stripe.ts';
 import { startPaymentSandbox } from '#payments/sandbox.ts';
@@ -37,7 +37,7 @@ import { loadScripts } from '#view/scripts/scripts.ts';
 import { prepareManagement } from '#watch/management.ts';
 
 const STOP_MS = 10_000;
-/** Then a request is refused with 503: its caller is better off trying again. */
+/** Requests that would wait longer get a 503; the caller should retry. */
 const MAX_STORE_WAIT_MS = 1_000;
 
 export interface ServiceHandle {

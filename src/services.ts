@@ -2,7 +2,7 @@
 
 import type { Terms } from '#cases/intake/terms-version.ts';
 import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
-import type { SealingSteps } from '#cases/sealing/steps.ts';
+import type { SealingSteps } from '#cases/sealing-thread/steps.ts';
 import type { SiteContent } from '#content/site-content.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';

@@ -1,9 +1,9 @@
 /** The service's app built in the test's own process, on a real TLS port, with its log in memory. */
 import { buildApp } from '#app.ts';
 import { recordTermsInForce } from '#cases/intake/terms.ts';
-import { createSealingThread } from '#cases/sealing/client.ts';
 import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
+import { createSealingThread } from '#cases/sealing-thread/sealing-thread.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { StripeProvider } from '#payments/provider/stripe.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';

@@ -275,7 +275,7 @@ async function fetchRest(lookupToken: string, response: Response): Promise<Seale
     const read = { lookup_token: lookupToken, after: all.cursor } satisfies CaseReadRequest;
     const rest = await sendRequestWithRetry(SEALED_CASE_PATHS.news, createJsonRequest(read));
     const next = (await rest.json()) as SealedCaseAnswer;
-    // With its key, the case begins anew: something before the cursor has gone or come.
+    // With its key, the case begins again: something before the cursor has gone or come.
     all = next.case_key ? next : { ...all, ...next, objects: [...all.objects, ...next.objects] };
   }
   return all;

@@ -26,7 +26,7 @@ export function enableQuickExit(): void {
 
 /**
  * Back and Forward bring a page out of the browser's memory with all that was typed and shown, `no-store` or not. A private
- * one is emptied when it is left, for whatever reason, and comes anew from the service: with a draft, if one was asked for.
+ * one is emptied when it is left, for whatever reason, and comes again from the service: with a draft, if one was asked for.
  */
 export function forgetPageOnceLeft(): void {
   addEventListener('pagehide', clearScreen);

@@ -28,7 +28,7 @@ export const askBuyerCommand = createWritingCommand({
 
 export const writeMessageCommand = createWritingCommand({
   name: 'message',
-  about: 'Send the buyer a message that asks nothing.',
+  about: 'Send the buyer a message that needs no answer.',
   done: 'Message sent.',
 });
 

@@ -18,7 +18,7 @@ const MAX_TRIES = 20;
 
 export const openNextCaseCommand = createCommand({
   usage: 'cases next [--tier TIER] [--out FOLDER]',
-  about: `Take the case that is due first, of yours and the unassigned, and open it.
+  about: `Take the case that is due first, among yours and the unassigned ones, and open it.
 A case that waits for its buyer is passed over.`,
   help: [
     ...officeHelp,

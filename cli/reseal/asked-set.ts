@@ -1,4 +1,4 @@
-/** Whom to seal to at an office, from files of this machine: the office must be configured for the same people. */
+/** Reads from local files whom to seal to; the service must be configured for the same people. */
 import {
   buildRecipientSet,
   parseRecipientSetMembers,

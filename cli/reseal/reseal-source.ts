@@ -1,4 +1,4 @@
-/** Cases to be sealed again, and the keys of today, wherever they are. */
+/** Cases to be sealed again, and the current keys, wherever they are. */
 
 import type { CaseToReseal, ResealedCase } from '#seal/case/resealed-case.ts';
 import type { CaseKeyRecipients } from '#seal/core/case-key.ts';

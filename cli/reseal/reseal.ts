@@ -1,4 +1,4 @@
-/** The command that adopts the keys of today and seals every open case to them, beside the database or at an office. */
+/** The command that adopts the current keys and seals every open case to them, beside the database or at an office. */
 import { parseRecipientSetMembers } from '#cases/sealing/recipient-set.ts';
 import { type PinFile, readPins } from '#desk/keys/pin-file.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';

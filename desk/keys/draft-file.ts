@@ -1,4 +1,4 @@
-/** Drafts of an investigator, sealed to the own key: one file for each case, in a folder of their own beside the key. */
+/** Drafts of an investigator, sealed to the investigator's key: one file for each case, in a folder of their own beside the key. */
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ensureFolder, writeWholeFile } from '#platform/atomic-file.ts';

@@ -24,7 +24,7 @@ interface TagListFile {
   readonly path: string;
 }
 
-/** None without a file. A list with lines whose month has passed is written anew. */
+/** None without a file. A list with lines whose month has passed is written again. */
 export async function readTagList(file: TagListFile, kind: TagListKind, now: number): Promise<TagLine[]> {
   const lines = await readLines(file, kind);
   const isDue = lines.some((line) => isPast(line, now));

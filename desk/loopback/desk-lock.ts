@@ -1,4 +1,4 @@
-/** The lock of the desk: what was unlocked is dropped after idle minutes, on a signal, or on demand. */
+/** The lock of the desk: what was unlocked is dropped after some idle minutes, on a signal, or on demand. */
 import type { UnlockedDesk } from './page-route.ts';
 import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } from './two-clocks.ts';
 

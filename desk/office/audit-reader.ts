@@ -87,7 +87,7 @@ export class AuditReader {
       const page = await this.#fetch(before === undefined ? '' : `?before=${before}`);
       const seen = await withLocalFaults(() => readSeenHead(key, origin));
       const fault = (await this.#walk(page.head, seen)) ?? this.#findPageFault(page.entries);
-      // The next look begins anew, and finds the same.
+      // The next look begins again, and finds the same.
       if (fault) this.#forget();
       else if (this.#checked.number > (seen?.number ?? 0)) await this.#save();
       const found = fault ?? (await this.#findEmptied(page.entries));
@@ -108,7 +108,7 @@ export class AuditReader {
     });
   }
 
-  /** Two pages at once must not mix what they know. */
+  /** Concurrent pages must not mix their state. */
   async #takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#turn.then(work, work);
     this.#turn = turn;

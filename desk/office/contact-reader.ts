@@ -1,4 +1,4 @@
-/** Reads contact messages from the office: listed as they came, opened one by one with the own key. */
+/** Reads contact messages from the office: listed as they came, opened one by one with the investigator's key. */
 import { createHash } from 'node:crypto';
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import {
@@ -7,7 +7,7 @@ import {
   validateContactMessage,
 } from '#seal/case/contact-message.ts';
 import { toSealError } from '#seal/core/age.ts';
-import { type DeskContact, DeskContactSchema } from '#wire/desk-office.ts';
+import { type DeskContact, DeskContactSchema } from '#wire/desk-lists.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';

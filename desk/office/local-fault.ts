@@ -1,4 +1,4 @@
-/** Faults of files beside the own key, as pages can show them. */
+/** Faults of files beside the investigator's key, as pages can show them. */
 import { PinFault } from '#desk/keys/pin-file.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { OfficeFault } from './office-fault.ts';

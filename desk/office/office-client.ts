@@ -11,7 +11,7 @@ import type { SealedPlace } from '#seal/core/envelope.ts';
 import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { DeskActRequest, DeskCase, DeskCaseFile, DeskQueueQuery } from '#wire/desk-cases.ts';
-import { type DeskAgentDecision, type DeskNumbers, DeskNumbersSchema } from '#wire/desk-office.ts';
+import { type DeskAgentDecision, type DeskNumbers, DeskNumbersSchema } from '#wire/desk-lists.ts';
 import type { DeskSession } from '#wire/desk-session.ts';
 import { AuditReader, type OfficeAudit } from './audit-reader.ts';
 import { CaseDrafts } from './case-drafts.ts';
@@ -181,7 +181,7 @@ export class OfficeClient {
     return parseOfficeAnswer(DeskNumbersSchema, answer);
   }
 
-  /** Opens the case with the own key and holds it to its pin. With `marksSeen` it is no longer new to this key. */
+  /** Opens the case with the investigator's key and holds it to its pin. With `marksSeen` it is no longer new to this key. */
   async readCase(id: string, { marksSeen = true } = {}): Promise<DeskOpenedCase> {
     return (await readOfficeCase(this.#parts, id, { marksSeen })).opened;
   }
@@ -237,7 +237,7 @@ export class OfficeClient {
     return changed;
   }
 
-  /** Drafts are sealed to the own key; each case has at most one. Null without one. */
+  /** Drafts are sealed to the investigator's key; each case has at most one. Null without one. */
   async readDraft(id: string): Promise<DraftFields | null> {
     return await this.#drafts.read(id);
   }
@@ -262,7 +262,7 @@ export class OfficeClient {
     return await readContactPage(this.signer, this.#contactMessages, after);
   }
 
-  /** Opens a message of a list with the own key. */
+  /** Opens a message of a list with the investigator's key. */
   async openContact(id: string): Promise<OpenedContact> {
     return await openKnownMessage(this.key, this.#contactMessages, id);
   }

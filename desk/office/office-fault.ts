@@ -1,4 +1,4 @@
-/** Why the office, or a file beside the own key, was of no use. Its message can be shown to investigators as it is. */
+/** Why the office, or a file beside the investigator's key, was of no use. Its message can be shown to investigators as it is. */
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
 /**

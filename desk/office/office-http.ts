@@ -11,7 +11,7 @@ export interface OfficeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its query. */
   readonly path: string;
-  /** Made anew for each try: a proof is used once. */
+  /** Made again for each try: a proof is used once. */
   readonly createHeaders: () => Promise<Readonly<Record<string, string>>>;
   readonly body?: Uint8Array | undefined;
   /** A longer answer is cut off and refused. */

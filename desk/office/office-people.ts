@@ -47,7 +47,7 @@ export async function comparePeople(
   return { came, went, changed, isFirst: remembered === null };
 }
 
-/** Of an office where nothing has changed: the own key alone, or roles that were not written down yet. */
+/** Of an office where nothing has changed: the investigator's key alone, or roles that were not written down yet. */
 export async function saveKnownPeople(
   key: PinFile,
   origin: string,

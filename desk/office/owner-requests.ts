@@ -7,7 +7,7 @@ import {
   DeskAgentsSchema,
   type DeskOrders,
   DeskOrdersSchema,
-} from '#wire/desk-office.ts';
+} from '#wire/desk-lists.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';

@@ -1,4 +1,4 @@
-/** Reads the queue of the office, and says what in it is new to the own key. */
+/** Reads the queue of the office, and says what in it is new to the investigator's key. */
 import { isNewToKey, readSeenMarks, type SeenMarks } from '#desk/keys/seen-file.ts';
 import { type DeskCase, type DeskQueue, type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-cases.ts';
 import type { CaseReaderParts } from './case-reader.ts';

@@ -6,7 +6,7 @@ import { toQueuePath } from '#desk/model/queue-choice.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import { type Html, html } from '#view/html.ts';
 import { CASE_STATES, type CaseState } from '#wire/case-states.ts';
-import type { DeskNumbers } from '#wire/desk-office.ts';
+import type { DeskNumbers } from '#wire/desk-lists.ts';
 import { renderColumnPage } from './column-page.ts';
 import { renderStrips } from './desk-strips.ts';
 

@@ -8,7 +8,7 @@ import { answerAct, answerCase, answerPurge } from './case/case-handlers.ts';
 import { answerFile } from './case/file-handlers.ts';
 import { answerCall, answerDecline, answerKeep, answerMessage, answerNote } from './case/reply-handlers.ts';
 import { answerContact, answerContactDone, answerContactList } from './contact/contact-handlers.ts';
-import { answerFinding, answerWrite } from './finding/write-handlers.ts';
+import { answerFinding, answerWrite } from './finding/finding-handlers.ts';
 import { answerNumbers } from './numbers-page.ts';
 import { answerOrderDone, answerOrderRelease, answerOrders } from './order-handlers.ts';
 import { answerPeople } from './people-handlers.ts';

@@ -13,7 +13,7 @@ interface PageSizes {
 
 const Cursor = Type.Optional(Type.String({ maxLength: 100, description: 'The `next` of an earlier page.' }));
 
-/** For a tool, whose input has numbers. */
+/** For MCP tools, whose input is typed JSON. */
 export function createPageInputSchema({ max, ...sizes }: PageSizes) {
   const range = { minimum: 1, maximum: max, description: describeLimit(sizes) };
   return Type.Object({ limit: Type.Optional(Type.Integer(range)), after: Cursor }, closedObject);

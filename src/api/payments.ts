@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { startCheckout } from '#payments/checkout.ts';
+import { receiveProviderEvent } from '#payments/provider-webhook.ts';
 import type { TierName } from '#payments/tiers.ts';
-import { receiveProviderEvent } from '#payments/webhook.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';

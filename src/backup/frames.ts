@@ -40,7 +40,7 @@ export function encodeJsonFrame(kind: FrameKind, value: unknown): Buffer {
 /** The values as JSON, in which bytes are their number, and then those bytes. JSON would make nothing of other numbers. */
 export function encodeRow(values: readonly RecordValue[]): Buffer {
   if (values.some((value) => typeof value === 'number' && !Number.isFinite(value)))
-    throw new BackupFault('a number of a row is none');
+    throw new BackupFault('a row has a number that is not finite');
   const blobs = values.filter((value) => value instanceof Uint8Array);
   const json = Buffer.from(
     JSON.stringify(values.map((value) => (value instanceof Uint8Array ? { bytes: value.length } : value))),

@@ -4,7 +4,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { type DeskActRequest, DeskActRequestSchema } from '#wire/desk-cases.ts';
 import { DESK_CASE_PATH, type DeskCaseParams } from './case-paths.ts';
-import { describeActResult } from './desk-case.ts';
+import { describeActResult } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
 import { isOwner, requireInvestigator } from './guard.ts';
 

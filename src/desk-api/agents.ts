@@ -13,7 +13,7 @@ import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 import { listRegistrations } from '#store/clients/registrations.ts';
-import { type DeskAgentDecision, DeskAgentDecisionSchema, type DeskAgents } from '#wire/desk-office.ts';
+import { type DeskAgentDecision, DeskAgentDecisionSchema, type DeskAgents } from '#wire/desk-lists.ts';
 import type { DeskServices } from './desk-services.ts';
 import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
 import { DeskPageQuerySchema, parseDeskPage } from './page-query.ts';

@@ -7,7 +7,7 @@ import { toBase64url } from '#platform/text/base64url.ts';
 import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { listOpenContactMessages } from '#store/cases/contact-messages.ts';
-import type { DeskContact } from '#wire/desk-office.ts';
+import type { DeskContact } from '#wire/desk-lists.ts';
 import type { DeskServices } from './desk-services.ts';
 import { requireInvestigator } from './guard.ts';
 import { DeskPageQuerySchema, parseDeskPage } from './page-query.ts';

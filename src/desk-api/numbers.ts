@@ -10,7 +10,7 @@ import { countPendingRegistrations } from '#store/clients/registrations.ts';
 import { countOrdersToReview } from '#store/orders/orders-to-review.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
-import type { DeskNumbers } from '#wire/desk-office.ts';
+import type { DeskNumbers } from '#wire/desk-lists.ts';
 import type { DeskServices } from './desk-services.ts';
 import { isOwner, requireInvestigator } from './guard.ts';
 

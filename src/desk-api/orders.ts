@@ -10,7 +10,7 @@ import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 import { cutIsoDay, toIsoTime } from '#platform/text/iso-time.ts';
 import type { Order } from '#store/orders/orders.ts';
-import type { DeskOrders } from '#wire/desk-office.ts';
+import type { DeskOrders } from '#wire/desk-lists.ts';
 import type { DeskServices } from './desk-services.ts';
 import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
 

@@ -8,12 +8,12 @@ import { closedObject } from '#platform/http/shapes.ts';
 import { decodePageCursor } from '#platform/page-cursor.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { type DeskQueue, DeskQueueQuerySchema } from '#wire/desk-cases.ts';
-import { toDeskCase } from './desk-case.ts';
+import { toDeskCase } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
 import { requireInvestigator, toDeskViewer } from './guard.ts';
 
 const USUAL_CASES = 50;
-/** Parameters of an address are texts: 1 to 200. */
+/** Query parameters are strings; matches 1 to 200. */
 const LIMIT = '^([1-9][0-9]?|1[0-9][0-9]|200)$';
 
 const Query = Type.Object(

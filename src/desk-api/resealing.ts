@@ -1,4 +1,4 @@
-/** People come and go over HTTP, for owners: the office adopts what its configuration names, the owner's desk seals again. */
+/** Re-sealing over HTTP, for owners, when people join or leave: the service adopts the configured keys, the desk re-seals. */
 
 import { listNoteObjects } from '#cases/messages/notes.ts';
 import { parseRecipientSetMembers, readConfiguredSet } from '#cases/sealing/recipient-set.ts';

@@ -8,7 +8,7 @@ import type { Services } from '#services.ts';
 import { addDeskActRoutes } from './acts.ts';
 import { addDeskAgentRoutes } from './agents.ts';
 import { addDeskAuditRoutes } from './audit.ts';
-import { addDeskCaseFileRoutes } from './case-file.ts';
+import { addDeskCaseFileRoutes } from './case.ts';
 import { addDeskContactRoutes } from './contact-messages.ts';
 import { toDeskServices } from './desk-services.ts';
 import { addDeskGuard } from './guard.ts';

@@ -15,7 +15,7 @@ import {
 } from '#wire/desk-cases.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { DESK_CASE_PATH, type DeskCaseParams } from './case-paths.ts';
-import { describeActResult } from './desk-case.ts';
+import { describeActResult } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
 import { requireInvestigator } from './guard.ts';
 

@@ -4,7 +4,7 @@ import { IsDateTime as isDateTime, Set as setFormat } from 'typebox/format';
 import { Value } from 'typebox/value';
 import { isBase64url } from '#platform/text/base64url.ts';
 
-// A format that is not known would let everything pass.
+// An unknown format would accept anything.
 setFormat('base64url', isBase64url);
 // A leap second has the form of a time, but is no time for Date.
 setFormat('date-time', (text) => isDateTime(text) && !Number.isNaN(Date.parse(text)));

@@ -186,7 +186,7 @@ test('a folder that is not there is not created, and two backups at once leave t
   assert.equal((await restoreSample({ folder, dataDir: await createTemporaryFolder(t) })).cases, 3);
 });
 
-test('an installation that began anew does not push the keys of the previous one out of the folder', async (t) => {
+test('an installation that began again does not push the keys of the previous one out of the folder', async (t) => {
   const { office, folder } = await openBackedUpOffice(t);
   await office.writeKeys(folder);
   const before = (await readdir(folder)).toSorted();

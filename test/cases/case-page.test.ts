@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { type KyselyPlugin, sql } from 'kysely';
-import type { SealingStepName } from '#cases/sealing/steps.ts';
+import type { SealingStepName } from '#cases/sealing-thread/steps.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import type { Store } from '#store/store.ts';

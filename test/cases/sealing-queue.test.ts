@@ -1,7 +1,7 @@
 /** The queue before the sealing thread: who is let in, who is refused, and what a thread that ends costs. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { type QueuedCall, SealingQueue } from '#cases/sealing/queue.ts';
+import { type QueuedCall, SealingQueue } from '#cases/sealing-thread/queue.ts';
 import { openLog } from '#platform/log.ts';
 import type { ThreadOrder } from './obedient-thread.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test, { after } from 'node:test';
 import { fastify } from 'fastify';
-import { createSealingThread } from '#cases/sealing/client.ts';
-import { sealingSteps } from '#cases/sealing/steps.ts';
+import { createSealingThread } from '#cases/sealing-thread/sealing-thread.ts';
+import { sealingSteps } from '#cases/sealing-thread/steps.ts';
 import type { App } from '#platform/http/app.ts';
 import { workLimits } from '#platform/http/limits/limits.ts';
 import { addLoopTime, createLoopShares } from '#platform/http/limits/loop-time.ts';
@@ -141,7 +141,7 @@ test('a thread that ends meanwhile breaks the file off with an error that says s
 test('the service runs these steps nowhere else than in the thread', () => {
   const names = Object.keys(sealingSteps);
   /** Run by commands, or once at a first start. */
-  const commands = ['src/cases/sealing/reseal.ts', 'src/cases/sealing/steps.ts'];
+  const commands = ['src/cases/sealing/reseal.ts', 'src/cases/sealing-thread/steps.ts'];
   const files = globSync('src/{agents,api,cases,oauth,payments,site,watch}/**/*.ts').filter(
     (file) => !file.endsWith('.test.ts') && !commands.includes(file),
   );

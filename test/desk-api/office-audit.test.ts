@@ -15,7 +15,7 @@ import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { checkAuditChain } from '#test/store/audit-check.ts';
 import { listEngines } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
-import type { DeskContact } from '#wire/desk-office.ts';
+import type { DeskContact } from '#wire/desk-lists.ts';
 import { buildDeskApp, signInAtDesk } from './desk-client.ts';
 
 const cleanUp = withReverseCleanup({ after });

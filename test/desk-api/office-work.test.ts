@@ -20,7 +20,7 @@ import {
   DeskNumbersSchema,
   type DeskOrders,
   DeskOrdersSchema,
-} from '#wire/desk-office.ts';
+} from '#wire/desk-lists.ts';
 import { buildDeskApp, type SignedInDesk, signInAtDesk } from './desk-client.ts';
 import { insertPlantedCase } from './planted-case.ts';
 

@@ -182,7 +182,7 @@ test('accounts have a budget each, and all at one address together a larger one'
   assert.ok(findExcess({ account: null, addressHash: 'a' }, 'words'), 'given back once, and used up before');
 });
 
-test('a count begins anew after its window, and the oldest is forgotten where there are too many', () => {
+test('a count begins again after its window, and the oldest is forgotten where there are too many', () => {
   let now = 1_000_000;
   const counter = createRequestCounter({ now: () => now }, 2);
   const count = (key: string) => counter.count(key, MINUTE_MS);

@@ -6,7 +6,7 @@ import { createCase } from '#cases/intake/create-case.ts';
 import { deriveUploader, storeUpload } from '#cases/intake/uploads.ts';
 import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
-import { sealingSteps } from '#cases/sealing/steps.ts';
+import { sealingSteps } from '#cases/sealing-thread/steps.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { startCheckout } from '#payments/checkout.ts';
 import { fulfilOrder } from '#payments/fulfil.ts';

@@ -220,7 +220,7 @@ for (const engine of engines)
       assert.deepEqual([records?.generation, keys?.generation], [generation + 2, generation + 2]);
     });
 
-    test('starts anew, under another installation id, when asked', async (t) => {
+    test('starts again, under another installation id, when asked', async (t) => {
       const place = await engine.createDatabase(cleanUp);
       const store = await openTestStore(t, place);
       const seeded = await seedCases(store, 2);

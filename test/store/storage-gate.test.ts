@@ -98,7 +98,7 @@ test('what gave way makes room even if a count was under way meanwhile', async (
   assert.equal(await gate.admit({ ...request, refusal: () => full }, async () => 'stored'), 'stored');
 });
 
-test('what is still being stored counts too when the others are counted anew', async () => {
+test('what is still being stored counts too when the others are counted again', async () => {
   const { gate, use, admitOne } = createEmptyGate();
   use.number = storageCaps.contact_messages.number - 1;
   const begun = Promise.withResolvers<void>();

@@ -14,7 +14,7 @@ import type { DeskAgent } from '#desk/office/owner-requests.ts';
 import { type GrantType, grantTypes } from '#platform/grant-types.ts';
 import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
 import { type Html, html } from '#view/html.ts';
-import type { DeskAgentDecision } from '#wire/desk-office.ts';
+import type { DeskAgentDecision } from '#wire/desk-lists.ts';
 import { readText } from '../case/case-handlers.ts';
 import { renderActRefusal, renderOwnersOnly } from '../column-page.ts';
 import { renderStrips } from '../desk-strips.ts';

@@ -16,7 +16,7 @@ import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { StoredObject } from '#store/cases/objects.ts';
 import { findCaseObject, readObjectBytes, type SealedCase } from '../sealing/sealed-case.ts';
-import { type ReadObject, type SealingSteps, sealingSteps } from '../sealing/steps.ts';
+import { type ReadObject, type SealingSteps, sealingSteps } from '../sealing-thread/steps.ts';
 import { createMessageWindow, type MessageWindow } from './message-window.ts';
 
 /** Times are those at which the store received each part. */

@@ -1,4 +1,4 @@
-/** Open cases that are sealed again to the keys of today: which they are, and putting what was sealed again in its place. */
+/** Open cases that are sealed again to the current keys: which they are, and putting what was sealed again in its place. */
 import { ServiceError } from '#platform/errors.ts';
 import { giveWay } from '#platform/turns.ts';
 import { type CaseToReseal, hashSealedKey, type ResealedCase } from '#seal/case/resealed-case.ts';

@@ -160,7 +160,7 @@ export class StripeProvider implements PaymentProvider {
   async #readSignedEvent(body: Buffer, signature: string): Promise<Stripe.Event> {
     const { webhooks } = await this.#loadSdk();
     const now = this.#clock.now();
-    // The SDK checks only the age; a timestamp in the future would stay valid for any time.
+    // The SDK checks only the age; a timestamp in the future would stay valid indefinitely.
     if (Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]) > now / 1_000 + SIGNATURE_AGE_SECONDS)
       throw new ServiceError('signature_invalid');
     for (const secret of this.#settings.webhookSecrets) {

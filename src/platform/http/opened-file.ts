@@ -17,7 +17,7 @@ export function sendOpenedFile(reply: FastifyReply, { name, content }: OpenedFil
     .send(Readable.fromWeb(content));
 }
 
-/** RFC 8187 §3.2.1. What was sealed elsewhere may have halves of characters. */
+/** RFC 8187 §3.2.1. What was sealed elsewhere may contain lone surrogates. */
 function encodeRfc8187(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /['()*]/g,

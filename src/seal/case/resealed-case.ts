@@ -1,4 +1,4 @@
-/** Seals the key of one case and its notes again, to the people of today; what is in the case stays as it is. */
+/** Seals the key of one case and its notes again, to the current people; what is in the case stays as it is. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
 import { type AgeIdentity, type AgeRecipient, computePlainSize, countRecipients } from '../core/age.ts';
@@ -6,7 +6,7 @@ import { type CaseKey, type CaseKeyRecipients, openCaseKey, sealCaseKey } from '
 import { SealError } from '../core/seal-error.ts';
 import { isSealedNote, resealCaseNote } from './note.ts';
 
-/** A case that is not known to be sealed to the keys of today. */
+/** A case that is not known to be sealed to the current keys. */
 export interface CaseToReseal {
   readonly id: string;
   readonly lookupHash: string;

@@ -1,4 +1,4 @@
-/** The permissions page: a person signs in anew at each visit, sees what programs may do for them, and ends it. */
+/** The permissions page: a person signs in again at each visit, sees what programs may do for them, and ends it. */
 import type { Language } from '#language/language.ts';
 import { endAllPermissions, endPermission, listPermissions } from '#oauth/permissions.ts';
 import { resolveVisitorByWords } from '#oauth/sign-in/case-words.ts';

@@ -27,7 +27,7 @@ const DEAD_PART = 0.01;
 
 /**
  * Vacuums tables that have dead rows, without a statement timeout. A vacuum leaves the bytes of dead rows in the file
- * until others take their room, so the small table of shred keys is written anew after each purge, until no session
+ * until others take their room, so the small table of shred keys is written again after each purge, until no session
  * can see the destroyed keys any more.
  */
 export function createVacuum(pool: Pool): () => Promise<void> {

@@ -54,7 +54,7 @@ export interface StorageGate {
   readonly hasRoom: (request: Pick<AdmissionRequest, 'kind' | 'bytes'>) => Promise<boolean>;
   /** For a piece of a paid inquiry: no cap, and only the last part of the floor is out of its reach. */
   readonly admitUpload: <Result>(bytes: number, work: () => Promise<Result>) => Promise<Result>;
-  /** Counts anew what is stored: rows expire, and other processes add and delete some. */
+  /** Counts again what is stored: rows expire, and other processes add and delete some. */
   readonly refresh: () => Promise<void>;
 }
 

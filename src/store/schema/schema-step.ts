@@ -20,7 +20,7 @@ export function listStepStatements(step: SchemaStep, engine: EngineName): string
   );
 }
 
-/** SHA-256 of what is executed. Space does not count: indenting a step anew changes no database. */
+/** SHA-256 of what is executed. Space does not count: indenting a step again changes no database. */
 export function hashStep(step: SchemaStep, engine: EngineName): string {
   const text = listStepStatements(step, engine).map((statement) => statement.replace(/\s+/g, ' ').trim());
   return createHash('sha256').update(text.join(';\n')).digest('hex');

@@ -47,7 +47,7 @@ async function leaveAndReturn({ page }: BrowserBuyer): Promise<void> {
 async function returnFromMemory(buyer: BrowserBuyer): Promise<string> {
   const { page } = buyer;
   await leaveAndReturn(buyer);
-  // While the page is loaded anew, the browser cannot be asked.
+  // While the page is loaded again, the browser cannot be asked.
   const readNote = async () =>
     await page.evaluate<string>(`localStorage.getItem('returned')`).catch(() => null);
   return await waitUntil('the page comes out of memory', readNote);

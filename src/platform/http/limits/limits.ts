@@ -96,7 +96,7 @@ export const rateBudgets = {
   permissionForms: createMinuteBudget(40),
   /** Each sends an e-mail to an address that anyone may type. */
   emailedCodes: createMinuteBudget(6),
-  /** Every command signs in anew, and a script runs many of them. */
+  /** Every command signs in again, and a script runs many of them. */
   deskChallenges: createMinuteBudget(60),
   deskSignIns: createMinuteBudget(60),
   /** Each short code can be guessed five times: so a guesser has less than one chance in 40,000 a day. */

@@ -10,7 +10,7 @@ import { restoreSealingFault, type SealingFault } from './fault.ts';
 import { unwrapStreams, wrapStreams } from './port-streams.ts';
 import { SealingQueue } from './queue.ts';
 import { type SealingStepName, type SealingSteps, sealingSteps } from './steps.ts';
-import type { SealingAnswer, SealingCall } from './thread.ts';
+import type { SealingAnswer, SealingCall } from './worker.ts';
 
 /** The first step of every request; a request that has passed it is not refused by this queue later. */
 const FIRST_STEPS: readonly SealingStepName[] = [
@@ -28,7 +28,7 @@ export interface SealingThread {
 export function createSealingThread({ log }: Pick<Services, 'log'>): SealingThread {
   let openStreams = 0;
   const queue = new SealingQueue({
-    entry: new URL('./thread.ts', import.meta.url),
+    entry: new URL('./worker.ts', import.meta.url),
     log,
     isInUse: () => openStreams > 0,
   });

@@ -20,7 +20,7 @@ import { readSeen, toRefusal } from '../case/reply-handlers.ts';
 import { renderStrips } from '../desk-strips.ts';
 import { type DeliveryState, renderDeliveryPage } from './delivery-page.ts';
 import { readFindingDraft, saveFindingDraft } from './finding-draft.ts';
-import { renderWritePage } from './write-page.ts';
+import { renderWritePage } from './finding-page.ts';
 
 const PAGE_BYTES = 9;
 

@@ -1,6 +1,7 @@
 /** The settings of e-mail: the server, whose certificate to trust, the sender, and where the desk gets its e-mails. */
-import type { EnvironmentReader } from '../config/environment.ts';
+
 import { isLoopbackHost } from '../net/networks.ts';
+import type { EnvironmentReader } from './environment.ts';
 
 export const MAIL_ADDRESS = /^[^\s@<>]+@[^\s@<>]+$/;
 

@@ -44,7 +44,7 @@ export const takeCaseCommand = createActCommand({
   name: 'take',
   act: 'take',
   about: `Start work on a case, or resume it while it waits for the buyer.
-It is then assigned to you: your colleagues see so, and cannot write in it unless they reassign it to themselves.`,
+It is then assigned to you: your colleagues can see that, and cannot write in it unless they reassign it to themselves.`,
   done: 'The case is yours.',
 });
 
@@ -58,7 +58,7 @@ export const reassignCaseCommand = createActCommand({
 export const releaseCaseCommand = createActCommand({
   name: 'let-go',
   act: 'let_go',
-  about: 'Unassign a case of yours, so that a colleague can take it. Its state and due time stay.',
+  about: 'Unassign a case of yours, so that a colleague can take it. Its state and due time do not change.',
   done: 'The case is unassigned now.',
 });
 
@@ -76,7 +76,7 @@ export const purgeCaseCommand = createCommand({
 With that of an investigator it waits for ${PURGE_WAIT_HOURS} hours, or until the purge date if that comes sooner. Until then all of
 the desk sees who asked, and any of them can undo it.
 Saved files are not deleted: delete them yourself.`,
-  help: [['--yes', 'do not ask for confirmation'], ['--undo', 'undo a purge that waits'], ...officeHelp],
+  help: [['--yes', 'do not ask for confirmation'], ['--undo', 'undo a pending purge'], ...officeHelp],
   options: { yes: { type: 'boolean' }, undo: { type: 'boolean' }, ...officeOptions },
   operands: 1,
   work: async ({ yes = false, undo, ...values }, [operand]) =>

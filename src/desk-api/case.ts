@@ -13,7 +13,7 @@ import { listAuditEntries } from '#store/audit-log.ts';
 import { findCaseObjectId, findObjectPiece, type StoredObject } from '#store/cases/objects.ts';
 import type { DeskCaseFile } from '#wire/desk-cases.ts';
 import { DESK_CASE_PATH, type DeskCaseParams, OBJECT_PIECE_PATH } from './case-paths.ts';
-import { describeDeskCase } from './desk-case.ts';
+import { describeDeskCase } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
 import { type Investigator, requireInvestigator } from './guard.ts';
 

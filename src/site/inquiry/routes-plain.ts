@@ -43,7 +43,7 @@ interface InquiryChoices {
   readonly termsVersion: string;
 }
 
-/** What was typed is shown again, since the form can be sent a little later, or be opened anew. */
+/** What was typed is shown again, since the form can be sent a little later, or be opened again. */
 const RETRIED_PROBLEMS: readonly ProblemCode[] = ['overloaded', 'sealing_unavailable', 'terms_changed'];
 
 /** Needs a scope of its own, because it accepts multipart forms only. */

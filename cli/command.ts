@@ -88,8 +88,15 @@ function parseCommandLine<Options extends ParseArgsOptionsConfig>(
   usage: string,
 ) {
   try {
-    const dashed = args.filter(isDashedId);
-    const others = args.filter((arg) => !isDashedId(arg));
+    const dashed: string[] = [];
+    const others: string[] = [];
+    for (const arg of args) {
+      const last = others.at(-1);
+      if (!isDashedId(arg)) others.push(arg);
+      else if (last?.startsWith('--') && options[last.slice(2)]?.type === 'string')
+        others[others.length - 1] = `${last}=${arg}`;
+      else dashed.push(arg);
+    }
     const { values, positionals } = parseArgs({ args: others, options, allowPositionals: true });
     return { values, operands: [...dashed, ...positionals] };
   } catch (error) {

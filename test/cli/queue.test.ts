@@ -113,6 +113,8 @@ test('every identifier can be shown, even one that begins with a dash', async ()
     }>('cases', 'show', id);
     assert.equal(facts['id'], id);
     assert.equal(objects.length, 2);
+    const { entries } = await desk.runForJson<{ entries: { case: string }[] }>('audit', 'list', '--case', id);
+    assert.deepEqual(new Set(entries.map((entry) => entry.case)), new Set([id]));
     assert.deepEqual(Object.keys(facts), [
       'id',
       'name',

@@ -199,7 +199,7 @@ async function storeParts(
   records: Records,
   { id: caseId, submitted_at: now }: Case,
   { inquiry, files }: SealedInquiry,
-  deriveUploader: () => string,
+  getUploader: () => string,
 ): Promise<void> {
   const envelope = { caseId, kind: 'inquiry.v1', seq: 0, now } as const;
   if (!isUploaded(inquiry)) await insertObject(records, { ...envelope, id: generateId(), bytes: inquiry });
@@ -210,7 +210,7 @@ async function storeParts(
     ...files.map((file, seq): [SealedKind, number, Upload] => ['inquiry-file.v1', seq, file]),
   ];
   if (uploads.length === 0) return;
-  const uploader = deriveUploader();
+  const uploader = getUploader();
   for (const [kind, seq, { id, size }] of uploads)
     if (!(await bindObject(records, { id, uploader }, { caseId, kind, seq, size, now })))
       throw new ServiceError('upload_incomplete');

@@ -122,6 +122,13 @@ test('every placeholder of the Markdown files has a value, and every value a pla
   assert.deepEqual(Object.keys(values).toSorted(), [...new Set(named)].toSorted());
 });
 
+test('auth.md says that the words of a plain inquiry come once, and what they are for', async () => {
+  const { text } = await get('/auth.md');
+  const [, use = ''] = text.split('## 5. Use it');
+  assert.match(use, /`words`[^.]* this once: store them/);
+  assert.match(use, /`POST \S+\/cases\/\{case\}\/plain` returns messages and finding/);
+});
+
 test('auth.md names the answer that has the address of an order, and how often to ask for a decision', async () => {
   const { text } = await get('/auth.md');
   assert.match(text, /The header `Location` is the address of the order/);

@@ -2,10 +2,9 @@
 import cookie from '@fastify/cookie';
 import { addCredentialsRoutes } from '#agents/credentials.ts';
 import { addApiCatalogRoutes, addApiIndexRoutes } from '#agents/documents/api-catalog.ts';
-import { addAuthorizationServerRoutes } from '#agents/documents/authorization-server.ts';
+import { addAuthorizationServerRoutes, addKeySetRoutes } from '#agents/documents/authorization-server.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
 import { addGuideRoutes } from '#agents/documents/guides.ts';
-import { addKeySetRoutes } from '#agents/documents/key-set.ts';
 import { addOpenApiRoutes } from '#agents/documents/openapi.ts';
 import { collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';

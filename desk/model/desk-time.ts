@@ -2,6 +2,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { toWallTime } from '#seal/case/zoned-time.ts';
 
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
 export const DESK_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const DATE_LENGTH = 10;
@@ -63,4 +65,9 @@ export function formatLength(ms: number): string {
 
 function formatUnits(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The hour and minute of a moment, where the investigator is. */
+export function formatClockTime(at: Date): string {
+  return clock.format(at);
 }

@@ -9,7 +9,7 @@ import {
 } from '#desk/loopback/page-route.ts';
 import { type Html, html } from '#view/html.ts';
 import { MARK } from '#view/mark.ts';
-import { formatClockTime } from './clock-time.ts';
+import { formatClockTime } from '../model/desk-time.ts';
 import { renderKeys } from './keys-overlay.ts';
 import { renderDocumentHead } from './plain-page.ts';
 

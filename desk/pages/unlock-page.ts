@@ -4,7 +4,7 @@ import { IDLE_MINUTES, type LockReason, type LockState } from '#desk/loopback/de
 import type { HeldVisit } from '#desk/loopback/entry.ts';
 import { type Html, html } from '#view/html.ts';
 import { MARK } from '#view/mark.ts';
-import { formatClockTime } from './clock-time.ts';
+import { formatClockTime } from '../model/desk-time.ts';
 import { LOST_STRIP, renderFormToken, renderHead } from './page-frame.ts';
 
 /** What is known of a desk while it is locked. */

@@ -1,12 +1,16 @@
-/** The authorization server metadata (RFC 8414), with the specification's `agent_auth` block. */
-
+/** The authorization server metadata (RFC 8414), with the `agent_auth` block of the specification, and its key set. */
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { clientAuthMethods, grantTypes, oauthResponseModes } from '#platform/grant-types.ts';
 import type { App } from '#platform/http/app.ts';
+import { createLazy } from '#platform/lazy.ts';
 import { SCOPES } from '#platform/scopes.ts';
+import type { Services } from '#services.ts';
 import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/schema/column-values.ts';
 import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
+
+/** It makes keys, which the start has no need of. */
+const loadKeyModule = createLazy(() => import('#oauth/signing-key.ts'));
 
 export function addAuthorizationServerRoutes(app: App, addresses: PublicAddresses): void {
   addPublicDocumentRoutes(app, {
@@ -43,4 +47,17 @@ export function buildAuthorizationServerMetadata({ site, resources, oauth, regis
       revocation_uri: oauth.revoke,
     },
   };
+}
+
+/** Not by the engine, whose answer cannot be cached. */
+export function addKeySetRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
+  addPublicDocumentRoutes(app, {
+    path: oauthPaths.jwks,
+    type: 'application/jwk-set+json',
+    createText: async () => {
+      const { loadSigningKey } = await loadKeyModule();
+      const { kty, crv, x, y, kid, alg, use } = await loadSigningKey(services);
+      return serializeJson({ keys: [{ kty, crv, x, y, kid, alg, use }] });
+    },
+  });
 }

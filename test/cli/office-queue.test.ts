@@ -26,9 +26,9 @@ suite('an office of two', () => {
     const ended = { state: 'declined', purge_at: now + 99 * HOUR_MS } as const;
     const held = { state: 'delivered', state_on_hold: 'in_progress', released_at: now + HOUR_MS } as const;
     const facts = [
-      { due_at: now - HOUR_MS, holder: ana, state: 'in_progress' },
+      { due_at: now - HOUR_MS, assignee: ana, state: 'in_progress' },
       { ...held, due_at: now + HOUR_MS, delivered_at: now, purge_at: now + 99 * HOUR_MS },
-      { ...ended, due_at: now + 2 * HOUR_MS, holder: ana },
+      { ...ended, due_at: now + 2 * HOUR_MS, assignee: ana },
       { due_at: now + 3 * HOUR_MS, tier: 'Dossier', awaiting_reply_since: now },
       { due_at: now + 50 * HOUR_MS },
     ] as const;
@@ -186,9 +186,12 @@ suite('an office of two', () => {
 
   test('a case of an investigator who has left is listed as unassigned, and taken without reassigning it', async (t) => {
     const office = await buildDistantOffice(t);
-    const previous = { state: 'in_progress', holder: 'L'.repeat(43) } as const;
+    const previous = { state: 'in_progress', assignee: 'L'.repeat(43) } as const;
     const { id } = await insertPlantedCase(office, { id: generateTypeableId(), ...previous });
-    const kept = { state: 'in_progress', holder: computeInvestigatorId(office.keys.ana.recipient) } as const;
+    const kept = {
+      state: 'in_progress',
+      assignee: computeInvestigatorId(office.keys.ana.recipient),
+    } as const;
     const other = await insertPlantedCase(office, { id: generateTypeableId(), ...kept });
     const { cases } = await office.readJsonAs<ListedJson>('ben', 'cases', 'list', '--nobodys');
     assert.deepEqual(

@@ -92,13 +92,13 @@ interface NamedCase {
 async function insertNamedCase(
   office: Office,
   { name, hours, tier, question }: NamedCase,
-  holder: string | null,
+  assignee: string | null,
 ): Promise<PlantedCase> {
   const [beginning = ''] = listNamedBeginnings(name);
   const id = `${beginning}${generateId().slice(beginning.length)}`;
   // Not on the hour, so that no rounding turns while a picture is taken.
   const due = Date.now() + hours * HOUR_MS + 10 * MINUTE_MS;
-  const facts = { id, tier, holder, due_at: due, submitted_at: due - 2 * DAY_MS };
+  const facts = { id, tier, assignee, due_at: due, submitted_at: due - 2 * DAY_MS };
   return await insertPlantedCase(office, facts, { ...PLANTED_INQUIRY, question });
 }
 

@@ -10,7 +10,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
 import type { StripeSettings } from './provider/stripe.ts';
 
-const PROGRAM = fileURLToPath(new URL('#sandbox/main.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 
 export interface RunningPaymentSandbox {
   readonly provider: StripeSettings;

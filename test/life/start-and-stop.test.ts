@@ -14,6 +14,7 @@ import { readConfig } from '#platform/config/config.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
+import { createHttpsClient } from '#test/https-client.ts';
 import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
@@ -161,23 +162,30 @@ suite('starting', () => {
 });
 
 suite('stopping', () => {
-  test('npm scripts pass on signals', async (t) => {
-    const [port = 0] = await findFreePorts(1);
-    const env = {
-      ...process.env,
-      PORT: String(port),
-      HTTP_PORT: 'off',
-      DATA_DIR: await createTemporaryFolder(t),
-    };
-    const npm = spawn('npm', ['run', 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  test('npm start sells through the sandbox that it starts, and a signal ends both', async (t) => {
+    const [port = 0, sandboxPort = 0] = await findFreePorts(2);
+    const dataDir = await createTemporaryFolder(t);
+    const ports = { PORT: String(port), HTTP_PORT: 'off', SANDBOX_PORT: String(sandboxPort) };
+    const env = { ...process.env, ...ports, DATA_DIR: dataDir };
+    const npm = spawn('npm', ['start'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     t.after(() => npm.kill('SIGKILL'));
-    let readOutput = '';
-    for await (const chunk of npm.stderr) {
-      readOutput += String(chunk);
-      if (readOutput.includes('is ready.')) break;
+    let output = '';
+    for await (const chunk of npm.stderr.iterator({ destroyOnReturn: false })) {
+      output += String(chunk);
+      if (output.includes('is ready.')) break;
     }
+    assert.match(output, /is ready\./);
+    const send = await createHttpsClient(`https://localhost:${port}`, dataDir);
+    const { status, json } = await send('/api/stripe/checkout', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ tier: 'Trace' }),
+    });
+    assert.equal(status, 200);
+    assert.equal((await fetch(String(json['url']))).status, 200);
     npm.kill('SIGTERM');
     assert.deepEqual(await once(npm, 'exit'), [0, null]);
+    await assert.rejects(fetch(`http://127.0.0.1:${sandboxPort}`));
   });
 
   test('idle connections do not delay the stop', async (t) => {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { ARGUMENTS_FILE, formatArguments } from '#tools/languages/arguments.ts';
 import { translateToPseudo } from '#tools/languages/pseudo-language.ts';
 import type { Catalogue, SentenceKey } from './catalogue.ts';
 import { compileMessage } from './compile-message.ts';
 import { createLanguage } from './language.ts';
-import { ENGLISH, english, findServedLanguage, readCatalogue, SERVED_LANGUAGES } from './languages.ts';
+import { readCatalogue } from './language-file.ts';
+import { ENGLISH, english, findServedLanguage, SERVED_LANGUAGES } from './languages.ts';
 import type { CompiledMessage, MessagePart } from './message.ts';
 
 const keys = Object.keys(english) as SentenceKey[];
@@ -27,6 +30,23 @@ function listPartPieces(part: MessagePart): string[] {
   if (typeof part === 'string') return [];
   return 'value' in part ? [`$${part.value}`] : [`#${part.tag}`, ...part.parts.flatMap(listPartPieces)];
 }
+
+test('a file of languages that cannot be served is named, with what is wrong', async (t) => {
+  const folder = pathToFileURL(`${await createTemporaryFolder(t)}/`);
+  const files: readonly (readonly [tag: string, text: string, wrong: RegExp])[] = [
+    ['pt_BR', '{}', /^languages\/pt_BR\.json is not named by a language tag/],
+    ['fr', '{ "home": ', /^languages\/fr\.json is not a JSON object/],
+    ['fr', '[]', /^languages\/fr\.json is not a JSON object/],
+    ['fr', 'null', /^languages\/fr\.json is not a JSON object/],
+    ['fr', '{"home":{"title":7}}', /^languages\/fr\.json: home\.title is not a sentence/],
+  ];
+  for (const [tag, text, wrong] of files) {
+    writeFileSync(new URL(`${tag}.json`, folder), text);
+    assert.throws(() => readCatalogue(tag, folder), { name: 'LanguageFileError', message: wrong });
+  }
+  writeFileSync(new URL('fr.json', folder), '{"home":{"title":"Accueil"},"later":null}');
+  assert.deepEqual(readCatalogue('fr', folder), { 'home.title': 'Accueil' });
+});
 
 test('Spanish has every sentence, and no other', () => {
   assert.deepEqual(Object.keys(spanish).toSorted(), keys.toSorted());

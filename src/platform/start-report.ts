@@ -1,4 +1,5 @@
 /** Tells the operator on standard error that the service has started, or why it has not. */
+import { LanguageFileError } from '#language/language-file.ts';
 import { ConfigError } from './config/config.ts';
 import { EXIT_CODES, ProgramError } from './exit-codes.ts';
 import { toErrorTrace } from './log.ts';
@@ -27,6 +28,7 @@ function describeStartFailure(error: unknown): [text: string, exitCode: number] 
     ];
   }
   if (error instanceof ProgramError) return [`Cannot start: ${error.message}\n`, error.exitCode];
+  if (error instanceof LanguageFileError) return [`Cannot start: ${error.message}\n`, EXIT_CODES.config];
   const { error: kind, error_code: code = '', at = '' } = toErrorTrace(error);
   return [`Cannot start: unexpected ${kind} ${code} at ${at}\n`, EXIT_CODES.failure];
 }

@@ -1,7 +1,8 @@
 /** A buyer's walk in Spanish, and in a language that is written from right to left. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { english, readCatalogue } from '#language/languages.ts';
+import { readCatalogue } from '#language/language-file.ts';
+import { english } from '#language/languages.ts';
 import { pickAskedWords } from '#seal/form/asked-words.ts';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';

@@ -4,6 +4,7 @@ import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { toBuyerView } from '#cases/messages/buyer-view.ts';
 import { countMessages } from '#cases/messages/messages.ts';
 import type { SealedCase } from '#cases/sealing/sealed-case.ts';
+import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 import { Base64urlSchema, closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/text/iso-time.ts';
@@ -82,7 +83,12 @@ export const OpenedCaseSummary = Type.Object(
     words: Type.Optional(
       Type.String({
         description:
-          'The twelve words that open the case, if the plain inquiry did not include any. They are only in this response and are stored nowhere.',
+          'The twelve words that open the case, if the plain inquiry did not include any. They are stored nowhere: keep them, since the finding cannot be read without them.',
+      }),
+    ),
+    words_repeatable: Type.Optional(
+      Type.Boolean({
+        description: `Whether the same request with the same Idempotency-Key gives \`words\` again, for ${IDEMPOTENCY_KEY_HOURS} hours at least. Only with a random key: a UUID, or at least 22 characters of base64url.`,
       }),
     ),
   },

@@ -14,7 +14,7 @@ import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import { RecipientSetText } from '#wire/recipient-set-text.ts';
-import { createEitherOrRule } from './either-or.ts';
+import { requireEitherOr } from './either-or.ts';
 
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
 const SEALED_BYTES = 128 * 1024;
@@ -53,7 +53,6 @@ const Contact = Type.Object(
   },
   {
     ...closedObject,
-    ...createEitherOrRule(['sealed', 'plain']),
     title: 'ContactMessage',
     examples: [{ plain: { topic: 'question', message: 'Do you work in Portugal?' } }],
   },
@@ -98,6 +97,7 @@ export function addContactMessageRoutes(app: App, services: ContactServices): vo
       },
     },
     async (request, reply) => {
+      requireEitherOr(request.body, [['sealed', 'plain']]);
       const key = readIdempotencyKey(request);
       const receipt = await sendCallerMessage(services, requireCaller(request), request.body, key);
       reply.code(202);

@@ -1,15 +1,17 @@
-/** Schemas in which exactly one of two fields is given. */
+/** Requires that exactly one of two fields is given. The schema cannot say so: bridges to models refuse a choice at the top of a body. */
+import { ServiceError } from '#platform/errors.ts';
 
 type Pair = readonly [one: string, other: string];
 
-/**
- * For the options of a closed object; the names are those of optional fields. One list of all combinations, since many
- * readers of the document do not understand several lists.
- */
-export function createEitherOrRule(...pairs: readonly Pair[]) {
-  const combinations = pairs.reduce<readonly (readonly string[])[]>(
-    (sofar, pair) => sofar.flatMap((names) => pair.map((name) => [...names, name])),
-    [[]],
-  );
-  return { oneOf: combinations.map((required) => ({ required })) };
+/** `place` is the JSON pointer of the object. */
+export function requireEitherOr(object: object, pairs: readonly Pair[], place = ''): void {
+  const errors = pairs.flatMap(([one, other]) => {
+    const isGiven = Object.hasOwn(object, one);
+    if (isGiven !== Object.hasOwn(object, other)) return [];
+    const detail = isGiven
+      ? `cannot be combined with ${other}; give one of them`
+      : `give either this or ${other}`;
+    return [{ pointer: `${place}/${one}`, detail }];
+  });
+  if (errors.length > 0) throw new ServiceError('validation_failed', { errors });
 }

@@ -13,12 +13,17 @@ import { requireAcceptedTerms } from '#cases/intake/terms.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import type { OrderReference } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
-import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import {
+  IdempotencyHeaderSchema,
+  isUnguessableKey,
+  readIdempotencyKey,
+} from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import { OpenedCaseSummary, toCaseSummary } from './case-view.ts';
+import { requireEitherOr } from './either-or.ts';
 import { InquiryBody } from './inquiry-body.ts';
 
 /** Fits a 64 KiB envelope and a case key for several investigators, as base64url. A larger envelope is uploaded. */
@@ -55,7 +60,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
           tag: 'cases',
           summary: 'Submits the inquiry that an order has paid for, and opens its case',
           description:
-            'Give either `order_id` or `session_id`, and either `sealed` or `plain`. If the caller seals the inquiry, the service never holds its text. A plain inquiry is sealed on arrival, before anything is stored; it cannot have files, and the case has `sealed_by: server`. Sending it again with the same Idempotency-Key or the same words opens no second case.',
+            'Give either `order_id` or `session_id`, and either `sealed` or `plain`; in `sealed`, either `envelope` or `inquiry`. If the caller seals the inquiry, the service never holds its text. A plain inquiry is sealed on arrival, before anything is stored; it cannot have files, and the case has `sealed_by: server`. Sending it again with the same Idempotency-Key or the same words opens no second case; a random key also gives the words again.',
         }),
         headers: IdempotencyHeaderSchema,
         body: InquiryBody,
@@ -63,8 +68,14 @@ export function addInquiryRoutes(app: App, services: Services): void {
       },
     },
     async (request, reply) => {
+      const { body } = request;
+      requireEitherOr(body, [
+        ['order_id', 'session_id'],
+        ['sealed', 'plain'],
+      ]);
+      if (body.sealed) requireEitherOr(body.sealed, [['envelope', 'inquiry']], '/sealed');
       const key = readIdempotencyKey(request);
-      const opened = await submitCallerInquiry(services, requireCaller(request), request.body, key);
+      const opened = await submitCallerInquiry(services, requireCaller(request), body, key);
       reply.code(201).header('location', `${services.addresses.api}/cases/${opened.id}`);
       return opened;
     },
@@ -82,7 +93,8 @@ export async function submitCallerInquiry(
   const { record, words } = body.sealed
     ? await submitSealedInquiry(services, submission, toSealedInquiry(body.sealed))
     : await submitPlainInquiry(services, submission, toPlainInquiry(body));
-  return { ...toCaseSummary(record, services.clock.now()), ...(words === null ? {} : { words }) };
+  const opened = toCaseSummary(record, services.clock.now());
+  return words === null ? opened : { ...opened, words, words_repeatable: submission.wordsKey !== null };
 }
 
 async function buildSubmission(
@@ -98,6 +110,7 @@ async function buildSubmission(
     order: toOrderReference(body),
     keepDays: body.keep_days ?? DEFAULT_KEEP_DAYS,
     termsVersion: body.terms_version,
+    wordsKey: key !== null && isUnguessableKey(key) ? key : null,
     repeat: toIdempotentRequest(services.keyring, {
       scope: `inquiry of ${computeCaseOwnerTag(services.keyring, caller)}`,
       key,

@@ -6,7 +6,6 @@ import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 import { RecipientSetText } from '#wire/recipient-set-text.ts';
 import { KeepDaysSchema } from './case-view.ts';
-import { createEitherOrRule } from './either-or.ts';
 import { PlainInquirySchema, plainInquiryExample } from './plain-inquiry.ts';
 import { TERMS_VERSION_EXAMPLE } from './pricing.ts';
 
@@ -49,7 +48,7 @@ const SealedSubmission = Type.Object(
       }),
     ),
   },
-  { ...closedObject, ...createEitherOrRule(['envelope', 'inquiry']), title: 'SealedInquiry' },
+  { ...closedObject, title: 'SealedInquiry' },
 );
 
 export const PlainSubmission = Type.Object(
@@ -59,7 +58,7 @@ export const PlainSubmission = Type.Object(
       Type.String({
         maxLength: 400,
         description:
-          'Twelve words (BIP 39, English) that will open the case, so that nothing is lost if the response is. They are 16 bytes of a cryptographic random generator of the program: never words that a person or a language model has chosen, which others would guess. Without them, the response contains new words, once.',
+          'Twelve words (BIP 39, English) that will open the case, so that nothing is lost if the response is. They are 16 bytes of a cryptographic random generator of the program: never words that a person or a language model has chosen, which others would guess. Without them, the response contains new words.',
       }),
     ),
   },
@@ -89,7 +88,6 @@ export const InquiryBody = Type.Object(
   },
   {
     ...closedObject,
-    ...createEitherOrRule(['order_id', 'session_id'], ['sealed', 'plain']),
     title: 'Inquiry',
     examples: [plainExample],
   },

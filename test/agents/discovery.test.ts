@@ -122,10 +122,13 @@ test('every placeholder of the Markdown files has a value, and every value a pla
   assert.deepEqual(Object.keys(values).toSorted(), [...new Set(named)].toSorted());
 });
 
-test('auth.md says that the words of a plain inquiry come once, and what they are for', async () => {
+test('auth.md says what the words of a plain inquiry are for, and how to get them again', async () => {
   const { text } = await get('/auth.md');
   const [, use = ''] = text.split('## 5. Use it');
-  assert.match(use, /`words`[^.]* this once: store them/);
+  assert.match(
+    use,
+    /`words`[^.]*: store them before anything else[^.]*\. If the answer\s+is lost, the same request with the same key/,
+  );
   assert.match(use, /`POST \S+\/cases\/\{case\}\/plain` returns messages and finding/);
 });
 

@@ -1,5 +1,6 @@
 /** Submitting an inquiry through the API: sealed or in plain, paid, and only once. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
 import { ENGLISH } from '#language/languages.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
@@ -61,10 +62,10 @@ test('large files are uploaded first, for their paid order', async () => {
   assert.deepEqual(Buffer.from(content), Buffer.from(largeFile.content));
 });
 
-test('a plain inquiry is sealed on arrival, and its words are returned once', async () => {
+test('a plain inquiry is sealed on arrival, and a repetition gives its words again if the key is random', async () => {
   const { orderId } = await agent.buy();
   const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
-  const key = { 'idempotency-key': 'plain-once' };
+  const key = { 'idempotency-key': randomUUID() };
   const answer = await agent.submit(body, key);
   assert.equal(answer.status, 201, answer.text);
   assert.equal(answer.json['sealed_by'], 'server');
@@ -72,9 +73,35 @@ test('a plain inquiry is sealed on arrival, and its words are returned once', as
   const record = await findCaseByWords(testbed, words);
   assert.equal(record?.id, answer.json['id']);
   const again = await agent.submit(body, key);
-  assert.deepEqual([again.status, again.json['id'], again.json['words']], [201, record?.id, undefined]);
+  assert.deepEqual([again.status, again.json], [201, answer.json]);
+  assert.equal(answer.json['words_repeatable'], true);
   assertProblem(await agent.submit({ ...body, keep_days: 90 }, key), 422, 'idempotency_key_reused');
   assertProblem(await agent.submit(body), 409, 'order_redeemed');
+  const stranger = await testbed.createAgent();
+  assertProblem(await stranger.submit(body, key), 404, 'not_found');
+});
+
+test('words that could be guessed from their key are random, and are returned once', async () => {
+  for (const key of [{ 'idempotency-key': 'order-1' }, {}]) {
+    const { orderId } = await agent.buy();
+    const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
+    const answer = await agent.submit(body, key);
+    assert.equal(answer.json['words_repeatable'], false, answer.text);
+    const again = await agent.submit(body, key);
+    assert.equal(again.json['words'], undefined);
+  }
+});
+
+test('words are made again only while the Idempotency-Key is known, and never from the records alone', async () => {
+  const { orderId } = await agent.buy();
+  const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
+  const key = { 'idempotency-key': randomUUID() };
+  const { json } = await agent.submit(body, key);
+  const { records } = testbed.services.store;
+  const rows = await records.selectFrom('idempotency').selectAll().execute();
+  assert.ok(!JSON.stringify(rows).includes(key['idempotency-key']), 'the key itself is not kept');
+  await records.deleteFrom('idempotency').where('record_id', '=', String(json['id'])).execute();
+  assertProblem(await agent.submit(body, key), 409, 'order_redeemed');
 });
 
 test('times for a call need a number, lie ahead and belong to a tier with a call, or nothing is opened', async () => {
@@ -113,16 +140,19 @@ test('a plain inquiry may bring its own words, so that a lost response loses not
   assert.equal((await findCaseByWords(testbed, words))?.id, first.json['id']);
 });
 
-test('concurrent submissions of one inquiry with one key open one case and return its words once', async () => {
+test('concurrent submissions of one inquiry with one key open one case, and each returns its words', async () => {
   const { orderId } = await agent.buy();
   const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
+  const key = { 'idempotency-key': randomUUID() };
   const before = await countStoredRows(testbed);
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, () => agent.submit(body, { 'idempotency-key': 'at-once' })),
-  );
+  const answers = await Promise.all(Array.from({ length: 8 }, () => agent.submit(body, key)));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]), answers[0]?.text);
   assert.equal(new Set(answers.map(({ json }) => json['id'])).size, 1);
-  assert.equal(answers.filter(({ json }) => json['words'] !== undefined).length, 1);
+  assert.equal(new Set(answers.map(({ json }) => json['words'])).size, 1);
+  assert.equal(
+    (await findCaseByWords(testbed, String(answers[0]?.json['words'])))?.id,
+    answers[0]?.json['id'],
+  );
   assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {
     cases: 1,
     objects: 1,

@@ -26,6 +26,10 @@ test('of two fields that exclude each other both are named, whether none or both
   assert.deepEqual(await readFieldErrors({ order_id: id, session_id: 'cs_1', plain }), {
     '/order_id': 'cannot be combined with session_id; give one of them',
   });
+  const sealed = { lookup_hash: 'A'.repeat(43), case_key: 'AAAA' };
+  assert.deepEqual(await readFieldErrors({ order_id: id, sealed }), {
+    '/sealed/envelope': 'give either this or inquiry',
+  });
 });
 
 test('a body that is no object is refused as such', async () => {

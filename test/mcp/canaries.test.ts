@@ -30,7 +30,7 @@ test('whatever becomes of a call, nothing of it is written', async () => {
   );
   await callTool('submit_inquiry', { ...submission, terms_version: 'CANARYterms' }, own);
   const key = { idempotency_key: 'CANARYkey' };
-  const { structuredContent, content } = await callTool('submit_inquiry', { ...submission, ...key }, own);
+  const { structuredContent, content } = await callTool('submit_inquiry', submission, own);
   assert.ok(structuredContent, content[0]?.text);
   const [id, words] = [String(structuredContent['id']), String(structuredContent['words'])];
   await deliverToPlainCase(

@@ -36,20 +36,18 @@ test('an order is paid once and used once, and a model is told what to do instea
     own,
   );
   assert.match(unpaid.content[0]?.text ?? '', /^payment_required: .*list_orders/);
-  const { orderId } = await agent.buy();
-  const key = { idempotency_key: randomUUID() };
-  const first = await callTool('submit_inquiry', { order_id: orderId, ...inquiry, ...key }, own);
-  const second = await callTool('submit_inquiry', { order_id: orderId, ...inquiry, ...key }, own);
-  assert.equal(first.structuredContent?.['id'], second.structuredContent?.['id']);
-  assert.equal(String(first.structuredContent?.['words']).split(' ').length, 12);
-  assert.equal(second.structuredContent?.['words'], undefined, 'the words are in the first answer alone');
-  const overHttp = await agent.request(
-    'POST',
-    '/inquiries',
-    { order_id: orderId, terms_version: CURRENT_TERMS, plain: { inquiry: samplePlainInquiry } },
-    { 'idempotency-key': key.idempotency_key },
-  );
-  assert.equal(overHttp.json['id'], first.structuredContent?.['id'], 'a key is the same over HTTP and MCP');
+  const { order_id: orderId, submission_key: key, url } = pending.structuredContent ?? {};
+  await testbed.sandbox.pay(String(url).split('/').at(-1) ?? '');
+  const submission = { order_id: orderId, submission_key: key, ...inquiry };
+  const first = await callTool('submit_inquiry', submission, own);
+  const second = await callTool('submit_inquiry', submission, own);
+  assert.equal(String(first.structuredContent?.['words']).split(' ').length, 12, first.content[0]?.text);
+  assert.deepEqual(second.structuredContent, first.structuredContent, 'a lost answer can be had again');
+  const other = await callTool('create_checkout', { tier: 'Trace' }, own);
+  for (const wrong of [other.structuredContent?.['submission_key'], '', randomUUID(), `${key}A`]) {
+    const refused = await callTool('submit_inquiry', { ...submission, submission_key: wrong }, own);
+    assert.match(refused.content[0]?.text ?? '', /^validation_failed: .*submission_key/s);
+  }
   const used = await callTool('submit_inquiry', { order_id: orderId, ...inquiry }, own);
   assert.match(used.content[0]?.text ?? '', /^order_redeemed: .*Do not pay again: .*list_cases lists/);
 });

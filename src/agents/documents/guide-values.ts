@@ -7,7 +7,7 @@ import type { PlaceholderValues } from '#content/placeholders.ts';
 import { DELIVERY_HOURS, tierNames } from '#payments/tiers.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
-import { REGISTRATION_DAYS } from '#platform/expiry.ts';
+import { IDEMPOTENCY_KEY_HOURS, REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
 import { httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
 import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
@@ -66,6 +66,7 @@ function buildSiteValues({ addresses, siteName, maintainer }: GuideSite) {
     api: addresses.api,
     api_path: addresses.apiPath,
     delivery_hours: DELIVERY_HOURS,
+    idempotency_key_hours: IDEMPOTENCY_KEY_HOURS,
     keep_days: DEFAULT_KEEP_DAYS,
     tier_names: tierNames.join(', '),
   };

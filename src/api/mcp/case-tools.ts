@@ -14,12 +14,12 @@ import { InquiryBody, PlainSubmission } from '#api/inquiry-body.ts';
 import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/ending/retention.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
-import { toIdempotencyKey } from '#platform/http/idempotency-key.ts';
+import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
+import { requireSubmissionKey } from './submission-key.ts';
 import {
   defineTool,
-  IdempotencyKey,
   OPENNESS,
   readingHints,
   requireToolCaller,
@@ -38,7 +38,7 @@ const CaseStatus = Type.Object(
 const submitInquiry = defineTool({
   name: 'submit_inquiry',
   title: 'Submit an inquiry',
-  description: `Submits the inquiry that a paid order has paid for, which spends the order and opens its case; the finding is due ${DELIVERY_HOURS} hours later. The inquiry is sealed on arrival. The response has the twelve words of the case, which the service makes, and has them once: a repetition with the same \`idempotency_key\` opens no second case and does not give them again. Show them to the person at once: ${WORDS_MEANING} Ask the person for what \`lawful_purpose\` and \`safety_risk\` say, and whether they agree to the terms. ${OPENNESS}`,
+  description: `Submits the inquiry that a paid order has paid for, which spends the order and opens its case; the finding is due ${DELIVERY_HOURS} hours later. The inquiry is sealed on arrival. The response has the twelve words of the case. If it is lost, repeat the call with the same \`submission_key\` and inquiry: it opens no second case, and gives the same words for ${IDEMPOTENCY_KEY_HOURS} hours. Without \`submission_key\` they come once. Show them to the person at once: ${WORDS_MEANING} Ask the person for what \`lawful_purpose\` and \`safety_risk\` say, and whether they agree to the terms. ${OPENNESS}`,
   access: 'case:write',
   budget: 'inquiries',
   messageBytes: INQUIRY_BYTES,
@@ -51,20 +51,20 @@ const submitInquiry = defineTool({
       }),
       keep_days: Type.Optional(KeepDaysSchema),
       inquiry: PlainSubmission.properties.inquiry,
-      idempotency_key: IdempotencyKey,
+      submission_key: Type.Optional(
+        Type.String({ description: 'Of create_checkout, with the same order.', maxLength: 64 }),
+      ),
     },
     closedObject,
   ),
   output: OpenedCaseSummary,
   // It spends the payment.
   annotations: { ...writingHints, destructiveHint: true, idempotentHint: true },
-  run: (services, { caller, input: { inquiry, idempotency_key: key, ...order } }) =>
-    submitCallerInquiry(
-      services,
-      requireToolCaller(caller),
-      { ...order, plain: { inquiry } },
-      toIdempotencyKey(key),
-    ),
+  run: async (services, { caller, input: { inquiry, submission_key: given, ...order } }) => {
+    const key = given === undefined ? null : requireSubmissionKey(services.keyring, order.order_id, given);
+    const body = { ...order, plain: { inquiry } };
+    return await submitCallerInquiry(services, requireToolCaller(caller), body, key);
+  },
 });
 
 const listCases = defineTool({

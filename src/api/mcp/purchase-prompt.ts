@@ -26,7 +26,7 @@ export function formatPurchaseSteps(tier: string | undefined): string {
 3. create_checkout. Give me the address of the payment page; I pay there myself. Never ask me for card data.
 4. list_orders, once a minute at most, until the order of this checkout is \`paid\`. Never start another checkout meanwhile. If it is \`held\`, the payment is under review, for hours: tell me, and that I must not pay again. If it is \`expired\` or \`refunded\`, it will never be \`paid\`: ask me whether to go on.
 5. Ask me what I want to know and for what else submit_inquiry needs, one thing after the other. Ask me whether anyone is in danger, and whether my purpose is lawful as \`lawful_purpose\` describes it; declare neither for me. Show me the whole inquiry, and submit it only when I say so.
-6. The response has twelve words, once. Show them to me, and tell me to write them down: ${WORDS_MEANING}
+6. The response has twelve words. Show them to me, and tell me to write them down: ${WORDS_MEANING}
 7. get_case now and then: the finding is due within ${DELIVERY_HOURS} hours. If its state is \`awaiting_client\`, read_messages, ask me, and answer with send_case_message. \`declined\` and \`withdrawn\` are ends without a finding: tell me, and stop.
 8. Once it is \`delivered\`, get_finding, and show it to me as it is.`;
 }

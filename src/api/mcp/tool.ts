@@ -70,7 +70,7 @@ export const OPENNESS =
 
 /** What a person is told with the words. */
 export const WORDS_MEANING =
-  'without them they cannot come back to the case or read its answer, and the words cannot be issued again. The investigators of the office, and the office’s recovery key, can read the case without them.';
+  'without them they cannot come back to the case or read its answer, and the office cannot look them up. The investigators of the office, and the office’s recovery key, can read the case without them.';
 
 export const NO_TOKEN_NEEDED = 'No token is needed.';
 

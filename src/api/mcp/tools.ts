@@ -19,6 +19,7 @@ import { httpLimits } from '#platform/http/limits/limits.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { CaseId, caseTools } from './case-tools.ts';
+import { createSubmissionKey } from './submission-key.ts';
 import {
   defineTool,
   IdempotencyKey,
@@ -137,7 +138,7 @@ const createCheckout = defineTool({
   name: 'create_checkout',
   title: 'Start a purchase',
   description:
-    'Starts the purchase of a tier and returns the address of the payment page. A person opens it and pays there: never fill it in yourself, and never ask for card data. The order belongs to the caller and `order_id` names it: ask list_orders until it is `paid`, or has ended otherwise, then use it in submit_inquiry. With `in_browser: true` no token is needed, and the person goes on in the browser after the payment: you cannot use such an order.',
+    'Starts the purchase of a tier and returns the address of the payment page. A person opens it and pays there: never fill it in yourself, and never ask for card data. The order belongs to the caller and `order_id` names it: ask list_orders until it is `paid`, or has ended otherwise, then use it in submit_inquiry with `submission_key`. With `in_browser: true` no token is needed, and the person goes on in the browser after the payment: you cannot use such an order.',
   access: 'case:write',
   isAnonymous: ({ in_browser: inBrowser }) => inBrowser === true,
   budget: 'checkouts',
@@ -157,6 +158,12 @@ const createCheckout = defineTool({
     {
       ...CheckoutPage.properties,
       order_id: Type.Optional(Type.String({ ...IdSchema, description: 'Not with `in_browser`.' })),
+      submission_key: Type.Optional(
+        Type.String({
+          description:
+            'For submit_inquiry of this order. Keep it: with it the call can be repeated after a lost response, and gives the same words. Not with `in_browser`.',
+        }),
+      ),
     },
     closedObject,
   ),
@@ -169,7 +176,8 @@ const createCheckout = defineTool({
       key: buyer ? toIdempotencyKey(key) : toAnonymousIdempotencyKey(key),
       buyer,
     });
-    return { url, ...(buyer ? { order_id: orderId } : {}) };
+    if (!buyer) return { url };
+    return { url, order_id: orderId, submission_key: createSubmissionKey(services.keyring, orderId) };
   },
 });
 

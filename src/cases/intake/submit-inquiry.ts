@@ -1,12 +1,12 @@
 /** Submits the inquiry of an API client, sealed by the client or sealed here; a retry creates no second case. */
-
+import { randomBytes } from 'node:crypto';
 import { findSpendableOrder, type OrderReference, requirePaidOrder } from '#payments/paid-order.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
-import { generateWords, type WordKeys } from '#seal/core/words.ts';
+import { encodeWords, generateWords, type WordKeys } from '#seal/core/words.ts';
 import { validateInquiry } from '#seal/form/inquiry.ts';
 import type { Services } from '#services.ts';
 import { type Case, type CaseViewer, findCase, findCaseByLookup } from '#store/cases/cases.ts';
-import { findEarlierRecordId } from '#store/clients/idempotent-request.ts';
+import { findEarlierRecordId, findWordsSalt } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import { isCaseVisibleTo } from '../access.ts';
 import type { KeepDays } from '../ending/retention.ts';
@@ -16,12 +16,17 @@ import { createFieldProblem } from './field-problems.ts';
 import type { Upload } from './uploads.ts';
 import { toWordsError } from './words-error.ts';
 
+const WORDS_SALT_BYTES = 32;
+const WORDS_ENTROPY_BYTES = 16;
+
 export interface InquirySubmission extends CaseSubmitter {
   readonly viewer: CaseViewer;
   readonly caller: RecordOwner;
   readonly order: OrderReference;
   readonly keepDays: KeepDays;
   readonly termsVersion: string;
+  /** The Idempotency-Key, if it cannot be guessed: the words that are made with it can be made again. */
+  readonly wordsKey: string | null;
 }
 
 export interface ClientSealedInquiry {
@@ -41,7 +46,7 @@ export interface PlainInquiry {
 
 export interface SubmissionResult {
   readonly record: Case;
-  /** Words that were generated here: returned once and never stored. */
+  /** Words that were made here; they are never stored. */
   readonly words: string | null;
 }
 
@@ -68,23 +73,54 @@ export async function submitPlainInquiry(
 ): Promise<SubmissionResult> {
   const chosenKeys = chosenWords === null ? null : await requireWordKeys(services, chosenWords);
   const earlier = await findEarlierCase(services, submission, chosenKeys?.lookupHash ?? null);
-  if (earlier) return { record: earlier, words: null };
+  if (earlier)
+    return { record: earlier, words: chosenKeys ? null : await remakeWords(services, submission, earlier) };
   const { order, voucher } = await requirePaidOrder(services, submission.caller, submission.order);
   const { includesCall } = getTier(order.tier as TierName);
   const now = services.clock.now();
   const checked = validateInquiry({ ...submitted, payment_ref: order.id }, { includesCall, now });
   if ('errors' in checked) throw createFieldProblem(checked.errors, '/plain/inquiry');
-  const newWords = chosenKeys ? null : generateWords();
+  const wordsSalt = randomBytes(WORDS_SALT_BYTES).toString('base64url');
+  const newWords = chosenKeys ? null : (makeWords(services, submission, wordsSalt) ?? generateWords());
   const keys = chosenKeys ?? (await services.sealing.deriveWordKeys(newWords ?? ''));
   const sealer = await createArrivalSealer(services, keys, voucher);
   try {
     const sealed = await sealer.finish(checked.inquiry, submission);
-    const record = await createCase(services, voucher, sealed, submission);
-    // A concurrent copy of this request may have created the case with other words.
-    return { record, words: record.lookup_hash === keys.lookupHash ? newWords : null };
+    const repeat = submission.repeat && { ...submission.repeat, wordsSalt: newWords && wordsSalt };
+    const record = await createCase(services, voucher, sealed, { ...submission, repeat });
+    if (!newWords || record.lookup_hash === keys.lookupHash) return { record, words: newWords };
+    // A concurrent copy of this request created the case, with other words.
+    return { record, words: await remakeWords(services, submission, record) };
   } finally {
     await sealer.discard();
   }
+}
+
+/**
+ * Words that only the caller's key makes again: neither the records nor the master key have it. The salt goes with the
+ * Idempotency-Key's row, so that afterwards not even the key makes them. Null without a key that cannot be guessed.
+ */
+function makeWords(
+  { keyring }: Pick<Services, 'keyring'>,
+  { wordsKey }: InquirySubmission,
+  salt: string,
+): string | null {
+  if (wordsKey === null) return null;
+  const secret = Buffer.from(keyring.tag('case words', `${salt}\n${wordsKey}`), 'base64url');
+  return encodeWords(secret.subarray(0, WORDS_ENTROPY_BYTES));
+}
+
+/** The words of the case that an earlier copy of this request opened; null if they cannot be made again. */
+async function remakeWords(
+  services: Pick<Services, 'keyring' | 'sealing' | 'store'>,
+  submission: InquirySubmission,
+  { lookup_hash: lookupHash }: Case,
+): Promise<string | null> {
+  const salt = submission.repeat && (await findWordsSalt(services.store.records, submission.repeat));
+  const words = salt && makeWords(services, submission, salt);
+  if (!words) return null;
+  const keys = await services.sealing.deriveWordKeys(words);
+  return keys.lookupHash === lookupHash ? words : null;
 }
 
 /** Finds the case created with the same idempotency key or the same words, if the caller may see it. */

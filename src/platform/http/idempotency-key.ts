@@ -49,8 +49,13 @@ export function toIdempotencyKey(key: unknown): string | null {
   });
 }
 
+/** Long enough to be random; whether it is, only the caller knows. */
+export function isUnguessableKey(key: string): boolean {
+  return UNGUESSABLE_KEY.test(key);
+}
+
 export function toAnonymousIdempotencyKey(value: unknown): string | null {
   const key = toIdempotencyKey(value);
-  if (key !== null && !UNGUESSABLE_KEY.test(key)) throw new ServiceError('idempotency_key_weak');
+  if (key !== null && !isUnguessableKey(key)) throw new ServiceError('idempotency_key_weak');
   return key;
 }

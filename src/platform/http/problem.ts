@@ -100,53 +100,22 @@ const MAX_POINTER_LENGTH = 200;
 function toFieldErrors(errors: FastifySchemaValidationError[], context = 'body'): ProblemFieldError[] {
   const prefix = context === 'body' ? '' : `/${context}`;
   return dropRepetitions(errors)
-    .flatMap((error) =>
-      error.keyword === 'oneOf'
-        ? listChoiceErrors(error)
-        : [{ pointer: toPointer(error), detail: formatFieldError(error) }],
-    )
     .slice(0, MAX_FIELD_ERRORS)
-    .map(({ pointer, detail }) => ({ pointer: (prefix + pointer).slice(0, MAX_POINTER_LENGTH), detail }));
+    .map((error) => ({
+      pointer: (prefix + toPointer(error)).slice(0, MAX_POINTER_LENGTH),
+      detail: formatFieldError(error),
+    }));
 }
 
-/** A value of the wrong type often breaks a second rule, and a choice is reported as a whole. */
+/** A value of the wrong type often breaks a second rule. */
 function dropRepetitions(errors: FastifySchemaValidationError[]): FastifySchemaValidationError[] {
-  const others = new Set(
-    errors.filter(({ keyword }) => keyword !== 'type' && keyword !== 'oneOf').map(toPointer),
-  );
-  return errors.filter(
-    (error) =>
-      !(error.keyword === 'type' && others.has(toPointer(error))) && !error.schemaPath.includes('/oneOf/'),
-  );
+  const others = new Set(errors.filter(({ keyword }) => keyword !== 'type').map(toPointer));
+  return errors.filter((error) => error.keyword !== 'type' || !others.has(toPointer(error)));
 }
 
 function toPointer({ instancePath, params }: FastifySchemaValidationError): string {
   const name = params['additionalProperty'] ?? params['missingProperty'];
   return instancePath + (typeof name === 'string' ? `/${escapePointer(name)}` : '');
-}
-
-/** Pairs of fields that are both given or both missing, where exactly one must be given (`createEitherOrRule`). */
-function listChoiceErrors(error: FastifySchemaValidationError): ProblemFieldError[] {
-  const { instancePath, schema, data } = error as unknown as BrokenChoice;
-  // Not an object at all, which an error of its own says.
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return [];
-  const pairs = (schema[0]?.required ?? []).map((_name, place) => [
-    ...new Set(schema.map(({ required }) => required[place]!)),
-  ]);
-  return pairs.flatMap(([one = '', other = '']) => {
-    const isGiven = Object.hasOwn(data, one);
-    if (isGiven !== Object.hasOwn(data, other)) return [];
-    const detail = isGiven
-      ? `cannot be combined with ${other}; give one of them`
-      : `give either this or ${other}`;
-    return [{ pointer: `${instancePath}/${one}`, detail }];
-  });
-}
-
-interface BrokenChoice {
-  readonly instancePath: string;
-  readonly schema: readonly { readonly required: readonly string[] }[];
-  readonly data: unknown;
 }
 
 /** RFC 6901 §3. */

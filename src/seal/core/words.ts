@@ -2,7 +2,7 @@
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
-import { generateMnemonic, mnemonicToEntropy } from '@scure/bip39';
+import { entropyToMnemonic, generateMnemonic, mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import {
   type AgeIdentity,
@@ -45,6 +45,11 @@ export interface WordKeys extends WordLookup {
 /** Returns twelve words separated by single spaces. */
 export function generateWords(): string {
   return generateMnemonic(wordlist, 128);
+}
+
+/** The words for 16 bytes that nobody can guess. */
+export function encodeWords(entropy: Uint8Array): string {
+  return entropyToMnemonic(entropy, wordlist);
 }
 
 /**

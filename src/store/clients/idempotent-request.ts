@@ -16,6 +16,8 @@ function computeOldestKeyDay(now: number): number {
 export interface IdempotentRequest {
   readonly keyTag: string;
   readonly bodyTag: string;
+  /** Random, with the words of a case that the service makes. */
+  readonly wordsSalt?: string | null;
 }
 
 interface KeyedRequest {
@@ -56,6 +58,16 @@ export async function findEarlierRecordId(
   return earlier.record_id;
 }
 
+/** The salt of the words of the case that the same request opened, for as long as its key is known. */
+export async function findWordsSalt(records: Records, { keyTag }: IdempotentRequest): Promise<string | null> {
+  const row = await records
+    .selectFrom('idempotency')
+    .select('words_salt')
+    .where('key_tag', '=', keyTag)
+    .executeTakeFirst();
+  return row?.words_salt ?? null;
+}
+
 /** Claims the key for a new record inside its transaction; returns the earlier record's id if the key was used. */
 export async function claimIdempotencyKey(
   records: Records,
@@ -63,7 +75,7 @@ export async function claimIdempotencyKey(
   recordId: string,
   now: number,
 ): Promise<string | null> {
-  const { keyTag, bodyTag } = request;
+  const { keyTag, bodyTag, wordsSalt = null } = request;
   await records
     .deleteFrom('idempotency')
     .where('key_tag', '=', keyTag)
@@ -71,7 +83,13 @@ export async function claimIdempotencyKey(
     .execute();
   await records
     .insertInto('idempotency')
-    .values({ key_tag: keyTag, body_tag: bodyTag, record_id: recordId, created_at: cutToDay(now) })
+    .values({
+      key_tag: keyTag,
+      body_tag: bodyTag,
+      record_id: recordId,
+      created_at: cutToDay(now),
+      words_salt: wordsSalt,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const claim = await records
@@ -92,7 +110,7 @@ export async function reassignIdempotencyKey(
 ): Promise<void> {
   await records
     .updateTable('idempotency')
-    .set({ record_id: recordId })
+    .set({ record_id: recordId, words_salt: request.wordsSalt ?? null })
     .where('key_tag', '=', request.keyTag)
     .execute();
 }

@@ -36,6 +36,8 @@ export type KeyPurpose =
   | 'user address'
   | 'user words'
   | 'words user'
+  | 'case words'
+  | 'submission key'
   | 'mcp state';
 
 export interface Keyring {

@@ -46,7 +46,8 @@ export const firstSchema: SchemaStep = {
       key_tag text not null primary key,
       body_tag text not null,
       record_id text not null,
-      created_at bigint not null
+      created_at bigint not null,
+      words_salt text
     ) without rowid`,
     'create index idempotency_by_age on idempotency (created_at)',
     'create index idempotency_by_record on idempotency (record_id)',

@@ -226,6 +226,8 @@ interface IdempotencyTable {
   body_tag: string;
   record_id: string;
   created_at: number;
+  /** With it and the key that the client has, the words of the case can be made again; null if there are none to make. */
+  words_salt: string | null;
 }
 
 interface OutboxTable {

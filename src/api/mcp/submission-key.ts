@@ -1,0 +1,33 @@
+/** The key with which submit_inquiry can be repeated: a model's own could be guessed, so create_checkout gives one for each order. */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '#platform/errors.ts';
+import type { Keyring } from '#store/keys/keyring.ts';
+
+const RANDOM_BYTES = 16;
+/** Of base64url, for 128 bits. */
+const HALF_LENGTH = 22;
+
+/** Half is random and half proves that it was made here for this order, so nothing of it is kept. */
+export function createSubmissionKey(keyring: Keyring, orderId: string): string {
+  const random = randomBytes(RANDOM_BYTES).toString('base64url');
+  return random + computeProof(keyring, orderId, random);
+}
+
+export function requireSubmissionKey(keyring: Keyring, orderId: string, key: string): string {
+  const expected = Buffer.from(computeProof(keyring, orderId, key.slice(0, HALF_LENGTH)));
+  const given = Buffer.from(key.slice(HALF_LENGTH));
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return key;
+  throw new ServiceError('validation_failed', {
+    errors: [
+      {
+        pointer: '/submission_key',
+        detail:
+          'This is not the `submission_key` that create_checkout gave with this order. Without one the inquiry is taken too, but its words come once.',
+      },
+    ],
+  });
+}
+
+function computeProof(keyring: Keyring, orderId: string, random: string): string {
+  return keyring.tag('submission key', `${orderId}\n${random}`).slice(0, HALF_LENGTH);
+}

@@ -26,7 +26,7 @@ import { TierNameSchema } from './tier-name.ts';
 const pageSizes = { default: 20, max: 100 } as const;
 export const OrderListInput = createPageInputSchema(pageSizes);
 
-const OrderItem = Type.Object(
+export const OrderItem = Type.Object(
   {
     id: Type.String({ examples: ['q1Zl7yBq3mJx0c2y8l4QxA'] }),
     tier: TierNameSchema,
@@ -76,9 +76,16 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'addresses' | 
         response: { 200: OrderItem },
       },
     },
-    async (request) =>
-      toOrderItem(await requireOwnOrder(services, requireCaller(request), { orderId: request.params.order })),
+    (request) => readCallerOrder(services, requireCaller(request), request.params.order),
   );
+}
+
+export async function readCallerOrder(
+  services: Pick<Services, 'keyring' | 'store'>,
+  caller: RecordOwner,
+  orderId: string,
+): Promise<Static<typeof OrderItem>> {
+  return toOrderItem(await requireOwnOrder(services, caller, { orderId }));
 }
 
 function addOrderListRoute(app: App, services: Pick<Services, 'addresses' | 'keyring' | 'store'>): void {

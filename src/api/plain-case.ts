@@ -15,6 +15,7 @@ import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_MESSAGE_CHARACTERS } from '#seal/case/message.ts';
 import { SEALED_FILE_KINDS } from '#seal/core/header.ts';
+import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
@@ -157,13 +158,26 @@ function addPlainFileRoute(app: App, services: PlainServices): void {
     },
     async (request, reply) => {
       const { case: caseId, file: fileId } = request.params;
-      const found = await findOwnCase(services, requireCaller(request), caseId, request.body.words);
-      const stored = found.file.objects.find(({ id }) => id === fileId);
-      const kind = SEALED_FILE_KINDS.find((known) => known === stored?.kind);
-      if (!stored || !kind) throw new ServiceError('not_found');
-      return sendOpenedFile(reply, await openFoundFile(services, found, { kind, seq: stored.seq }));
+      const caller = requireCaller(request);
+      return sendOpenedFile(
+        reply,
+        await openCallerFile(services, caller, caseId, { ...request.body, fileId }),
+      );
     },
   );
+}
+
+export async function openCallerFile(
+  services: PlainServices,
+  caller: RecordOwner,
+  caseId: string,
+  { words, fileId }: { readonly words: string; readonly fileId: string },
+): Promise<OpenedSealedFile> {
+  const found = await findOwnCase(services, caller, caseId, words);
+  const stored = found.file.objects.find(({ id }) => id === fileId);
+  const kind = SEALED_FILE_KINDS.find((known) => known === stored?.kind);
+  if (!stored || !kind) throw new ServiceError('not_found');
+  return await openFoundFile(services, found, { kind, seq: stored.seq });
 }
 
 export async function openCallerCase(

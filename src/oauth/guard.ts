@@ -102,6 +102,7 @@ export function requireCallAccess(
   { addresses }: Pick<Services, 'addresses'>,
   request: FastifyRequest,
   access: CallAccess,
+  askedAtOnce: readonly Scope[] = [],
 ): void {
   const { optional, scope } = toAccessRequirement(access);
   const { caller } = request;
@@ -113,7 +114,7 @@ export function requireCallAccess(
       addresses,
       path: request.routeOptions.url ?? '',
       scheme: readPresentedToken(request)?.scheme ?? null,
-      scope: listChallengedScopes(caller, scope).join(' '),
+      scope: listChallengedScopes(caller, scope, askedAtOnce).join(' '),
     });
   }
 }
@@ -122,8 +123,13 @@ export function requireCallAccess(
  * Clients ask for exactly what a challenge names. So it names what the token has, which would be lost otherwise; and
  * without a token, reading beside writing, since many clients cannot have their consent widened later.
  */
-function listChallengedScopes(caller: Caller | null, scope: Scope): readonly string[] {
+function listChallengedScopes(
+  caller: Caller | null,
+  scope: Scope,
+  askedAtOnce: readonly Scope[],
+): readonly string[] {
   if (caller) return [...new Set([...caller.scopes, scope])];
+  if (askedAtOnce.length > 0) return askedAtOnce;
   return scope === 'case:write' ? ['case:read', scope] : [scope];
 }
 

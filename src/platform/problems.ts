@@ -160,7 +160,7 @@ export const problemKinds = {
     status: 409,
     title: 'Order already used',
     detail:
-      'This order has already opened a case. Do not pay again: the list of cases has it. If the words in the response were lost, only the same request with the same random Idempotency-Key gives them again, and only for a day.',
+      'This order has already opened a case. Do not pay again: the list of cases has it. If the words in the response were lost, only the same request with the same random key gives them again, and only for a day.',
   },
   order_refunded: {
     status: 409,

@@ -30,7 +30,7 @@ test('both revisions list tools, resources and the prompt to any caller, and not
     const [listed, documents, templates, prompts] = answers.map(
       (answer) => readResult(answer) as Record<string, { name: string }[]>,
     );
-    assert.equal(listed?.['tools']?.length, 13);
+    assert.equal(listed?.['tools']?.length, 15);
     assert.deepEqual(
       documents?.['resources']?.map(({ name }) => name),
       ['auth.md', 'sealing.md', 'pricing'],
@@ -183,7 +183,10 @@ test('without a token the challenge leads to the metadata of this address, and t
     const answer = await send({ method: 'tools/call', params, revision });
     assertProblem(answer, 401, 'unauthorized');
     const challenge = String(answer.headers['www-authenticate']);
-    assert.match(challenge, /^Bearer scope="case:read case:write", resource_metadata="[^"]+\/mcp"/);
+    assert.match(
+      challenge,
+      /^Bearer scope="case:read case:write contact:write", resource_metadata="[^"]+\/mcp"/,
+    );
     assert.doesNotMatch(challenge, /error=/);
     const [, address = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
     const { json: metadata } = await get(address.slice(origin.length));

@@ -33,14 +33,15 @@ function readOutput({ isError, content, structuredContent }: CallResult): Record
 async function obtainFinding(call: Call, pay: (url: string) => Promise<unknown>): Promise<void> {
   assert.deepEqual(await call('get_payment_status'), { configured: true });
   const { terms_version } = await call('get_pricing');
-  const { url, order_id } = await call('create_checkout', { tier: 'Trace' });
+  const { url, order_id, submission_key } = await call('create_checkout', { tier: 'Trace' });
   await pay(String(url));
   await waitUntil('the order is paid', async () => {
-    const { orders } = (await call('list_orders')) as { orders: { id: string; status: string }[] };
-    return orders.some(({ id, status }) => id === order_id && status === 'paid');
+    const { status } = await call('get_order', { order_id });
+    return status === 'paid';
   });
   const { id, words, sealed_by } = await call('submit_inquiry', {
     order_id,
+    submission_key,
     terms_version,
     inquiry: samplePlainInquiry,
   });
@@ -85,7 +86,7 @@ test('the present SDK, revision 2026-07-28, for itself: it is asked to show the 
   });
   const authProvider = new present.ClientCredentialsProvider({ ...credentials, expectedIssuer: origin });
   await client.connect(new present.StreamableHTTPClientTransport(endpoint, { authProvider }));
-  assert.equal((await client.listTools()).tools.length, 13);
+  assert.equal((await client.listTools()).tools.length, 15);
   await obtainFinding(
     async (name, input = {}) => readOutput(await client.callTool({ name, arguments: input })),
     async (url) => assert.deepEqual(shown, [url]),
@@ -101,7 +102,7 @@ test('the previous SDK, revision 2025-11-25, for a person who signs in at the fi
   await client.connect(transport);
   assert.equal(provider.sentTo, '', 'looking around needs no token');
   // Its list also teaches the client the schemas that results are checked against.
-  assert.equal((await client.listTools()).tools.length, 13);
+  assert.equal((await client.listTools()).tools.length, 15);
   let consents = 0;
   const callWithConsent: Call = async (name, input = {}) => {
     const call = async () => readOutput((await client.callTool({ name, arguments: input })) as CallResult);

@@ -90,7 +90,7 @@ test('a long message needs a token and a tool that takes text', async () => {
   };
   const refused = await send({ method: 'tools/call', params });
   assertProblem(refused, 401, 'unauthorized');
-  assert.match(String(refused.headers['www-authenticate']), /scope="case:read case:write"/);
+  assert.match(String(refused.headers['www-authenticate']), /scope="case:read case:write contact:write"/);
   const read = readResult(await send({ method: 'tools/call', params, headers: own })) as {
     content: { text: string }[];
   };

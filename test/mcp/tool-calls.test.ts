@@ -7,7 +7,7 @@ import { requireCase } from '#cases/states.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { deriveWordLookup } from '#seal/core/words.ts';
 import { samplePlainInquiry } from '#test/api/api-testbed.ts';
-import { openPlainCase, readPlainCase } from '#test/api/plain-case.ts';
+import { deliverToPlainCase, openPlainCase, readPlainCase } from '#test/api/plain-case.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { hostileBodies, sealHostileBody } from '#test/cases/hostile-parts.ts';
 import { openStoredCaseKey } from '#test/cases/stored-case.ts';
@@ -35,7 +35,7 @@ test('an order is paid once and used once, and a model is told what to do instea
     { order_id: pending.structuredContent?.['order_id'], ...inquiry },
     own,
   );
-  assert.match(unpaid.content[0]?.text ?? '', /^payment_required: .*list_orders/);
+  assert.match(unpaid.content[0]?.text ?? '', /^payment_required: .*get_order/);
   const { order_id: orderId, submission_key: key, url } = pending.structuredContent ?? {};
   await testbed.sandbox.pay(String(url).split('/').at(-1) ?? '');
   const submission = { order_id: orderId, submission_key: key, ...inquiry };
@@ -50,6 +50,27 @@ test('an order is paid once and used once, and a model is told what to do instea
   }
   const used = await callTool('submit_inquiry', { order_id: orderId, ...inquiry }, own);
   assert.match(used.content[0]?.text ?? '', /^order_redeemed: .*Do not pay again: .*list_cases lists/);
+});
+
+test('a file of a finding is read as content, and one that is too large leads to the case page', async () => {
+  for (const [content, isSmall] of [
+    ['name,place\nAnn,Lyon\n', true],
+    ['x'.repeat(1024 ** 2 + 1), false],
+  ] as const) {
+    const opened = await openPlainCase(agent);
+    await deliverToPlainCase(testbed, opened, { content });
+    const input = { case_id: opened.id, words: opened.words };
+    const { structuredContent = {} } = await callTool('get_finding', input, own);
+    const [file] = (structuredContent['finding'] as { files: { id: string; name: string }[] }).files;
+    const read = await callTool('get_finding_file', { ...input, file_id: file?.id }, own);
+    const facts = { name: file?.name, mime: 'text/plain' };
+    const place = { url: `${testbed.origin}/case` };
+    assert.deepEqual(read.structuredContent, isSmall ? facts : { ...facts, ...place });
+    const resource = { uri: `case-file:${file?.id}`, mimeType: 'text/plain', text: content };
+    assert.deepEqual(read.content.slice(1), isSmall ? [{ type: 'resource', resource }] : []);
+    const others = await callTool('get_finding_file', { ...input, file_id: opened.id }, own);
+    assert.match(others.content[0]?.text ?? '', /^not_found: /);
+  }
 });
 
 test('a repeated message with its key is sent once, and another one with it is refused', async () => {

@@ -18,7 +18,7 @@ test('waiting has ends other than the one that is hoped for', async () => {
   const describe = (wanted: string) => tools.find(({ name }) => name === wanted)?.description ?? '';
   for (const text of [prompt.text, discovered.text, describe('get_case')])
     assert.match(text, /`declined` and `withdrawn`/);
-  for (const text of [prompt.text, discovered.text, describe('list_orders')])
+  for (const text of [prompt.text, discovered.text, describe('get_order')])
     assert.match(text, /`expired`.*`refunded`/);
 });
 

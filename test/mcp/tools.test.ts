@@ -26,6 +26,7 @@ const traits: Readonly<Record<string, readonly [hints: string, scope: Scope | nu
   get_pricing: ['read idempotent', null],
   get_payment_status: ['read idempotent', null],
   create_checkout: ['open', 'case:write'],
+  get_order: ['read idempotent', 'case:write'],
   list_orders: ['read idempotent', 'case:write'],
   submit_inquiry: ['destructive idempotent open', 'case:write'],
   list_cases: ['read idempotent', 'case:read'],
@@ -34,6 +35,7 @@ const traits: Readonly<Record<string, readonly [hints: string, scope: Scope | nu
   withdraw_case: ['destructive idempotent', 'case:write'],
   read_messages: ['read idempotent', 'case:read'],
   get_finding: ['read idempotent', 'case:read'],
+  get_finding_file: ['read idempotent', 'case:read'],
   send_case_message: ['open', 'case:write'],
   send_contact_message: ['open', 'contact:write'],
 };
@@ -41,6 +43,7 @@ const TAKES_TEXT = [
   'submit_inquiry',
   'read_messages',
   'get_finding',
+  'get_finding_file',
   'send_case_message',
   'send_contact_message',
 ];
@@ -103,11 +106,13 @@ test('each tool asks for its scope and for nothing else, in the way that makes c
   for (const [name, [, needed]] of Object.entries(traits)) {
     const params = { name, arguments: {} };
     const anonymous = await send({ method: 'tools/call', params });
-    const without = needed === 'case:write' ? 'case:read case:write' : needed;
     if (needed === null) assert.equal(anonymous.status, 200);
     else {
       assertProblem(anonymous, 401, 'unauthorized');
-      assert.match(String(anonymous.headers['www-authenticate']), new RegExp(`^Bearer scope="${without}", `));
+      assert.match(
+        String(anonymous.headers['www-authenticate']),
+        /^Bearer scope="case:read case:write contact:write", /,
+      );
     }
     for (const [scope, authorization] of authorizations) {
       const answer = await send({ method: 'tools/call', params, headers: { authorization } });
@@ -167,6 +172,8 @@ const refusals: readonly (readonly [tool: string, input: object, code: string, s
     'idempotency_key_weak',
     /random/,
   ],
+  ['get_order', { order_id: nobodys }, 'not_found', /./],
+  ['get_finding_file', { case_id: ownCase.id, words: ownCase.words, file_id: nobodys }, 'not_found', /./],
   ['list_orders', { limit: 101 }, 'validation_failed', /\/limit: must be <= 100/],
   ['list_orders', { limit: '1' }, 'validation_failed', /\/limit: must be integer/],
   ['list_orders', { after: 'x' }, 'validation_failed', /^\/after: /m],

@@ -44,7 +44,7 @@ const submitInquiry = defineTool({
   messageBytes: INQUIRY_BYTES,
   input: Type.Object(
     {
-      order_id: Type.String({ ...IdSchema, description: 'A `paid` order, as in list_orders.' }),
+      order_id: Type.String({ ...IdSchema, description: 'A `paid` order, as in get_order.' }),
       terms_version: Type.String({
         ...InquiryBody.properties.terms_version,
         description: 'The terms that the person agrees to: `terms_version` of get_pricing.',

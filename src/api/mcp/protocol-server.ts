@@ -99,7 +99,7 @@ function createProtocolServer(site: McpSite, request: FastifyRequest, message: P
 }
 
 function formatInstructions(siteName: string): string {
-  return `${siteName} looks into one question about a person, an account or a message, from public information and for lawful purposes only, and answers in writing within ${DELIVERY_HOURS} hours. A person pays on the page of the payment provider. In this order: get_payment_status, get_pricing, create_checkout, list_orders until it is \`paid\` (\`expired\` and \`refunded\` never become it), submit_inquiry, get_case until it is \`delivered\` (\`declined\` and \`withdrawn\` never become it), get_finding. ${OPENNESS}`;
+  return `${siteName} looks into one question about a person, an account or a message, from public information and for lawful purposes only, and answers in writing within ${DELIVERY_HOURS} hours. A person pays on the page of the payment provider. In this order: get_payment_status, get_pricing, create_checkout, get_order until it is \`paid\` (\`expired\` and \`refunded\` never become it), submit_inquiry, get_case until it is \`delivered\` (\`declined\` and \`withdrawn\` never become it), get_finding. ${OPENNESS}`;
 }
 
 function addToolHandlers(server: Server, services: Services, request: FastifyRequest): void {

@@ -19,7 +19,7 @@ import {
 } from './message.ts';
 import type { McpSite } from './protocol-server.ts';
 import type { McpTool } from './tool.ts';
-import { findTool } from './tools.ts';
+import { findTool, toolScopes } from './tools.ts';
 
 /** Most callers speak plain HTTP. */
 const loadProtocolServer = createLazy(() => import('./protocol-server.ts'));
@@ -45,7 +45,8 @@ export function addMcpRoutes(app: App, site: McpSite): void {
         if (size > (call?.tool.messageBytes ?? MESSAGE_BYTES)) throw new ServiceError('payload_too_large');
         if (message === null) return await reply.code(202).send();
         if (call) {
-          requireCallAccess(services, request, call.isAnonymous ? { optional: 'token' } : call.tool.access);
+          const access = call.isAnonymous ? ({ optional: 'token' } as const) : call.tool.access;
+          requireCallAccess(services, request, access, toolScopes);
           if (call.tool.budget) request.spend(call.tool.budget);
         }
         const { answerProtocolMessage } = await loadProtocolServer();
@@ -73,7 +74,8 @@ function addMessageParser(app: App, services: Pick<Services, 'addresses'>): void
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
-      if (body.length > MESSAGE_BYTES && !request.caller) requireCallAccess(services, request, 'case:write');
+      if (body.length > MESSAGE_BYTES && !request.caller)
+        requireCallAccess(services, request, 'case:write', toolScopes);
       return { value: requireSingleMessage(parseJson(body)), size: body.length } satisfies ReceivedBody;
     },
   );

@@ -1,16 +1,17 @@
 /** Runs a tool and turns what came of it, an answer or a problem, into a result that a model can act on. */
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallToolResult, EmbeddedResource } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { ServiceError } from '#platform/errors.ts';
 import { resolveProblem } from '#platform/http/problem.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import type { Services } from '#services.ts';
+import { ATTACHED } from './attached-file.ts';
 import type { McpTool } from './tool.ts';
 
 /** Which tool does what the sentence of a problem asks for. */
 const toolHints: Partial<Readonly<Record<ProblemCode, string>>> = {
-  payment_required: 'list_orders has the status.',
-  payment_held: 'list_orders has the status.',
+  payment_required: 'get_order has the status.',
+  payment_held: 'get_order has the status.',
   idempotency_key_used: 'list_orders lists the orders.',
   order_redeemed: 'list_cases lists the cases.',
   terms_changed: 'get_pricing has the version and the address of the terms.',
@@ -37,8 +38,9 @@ export async function runTool(
 }
 
 export function toToolResult(output: Readonly<Record<string, unknown>>, ...notes: string[]): CallToolResult {
-  const texts = [JSON.stringify(output), ...notes];
-  return { structuredContent: { ...output }, content: texts.map((text) => ({ type: 'text', text })) };
+  const { [ATTACHED]: attached, ...facts } = output as { readonly [ATTACHED]?: EmbeddedResource };
+  const texts = [JSON.stringify(facts), ...notes].map((text) => ({ type: 'text' as const, text }));
+  return { structuredContent: facts, content: [...texts, ...(attached ? [attached] : [])] };
 }
 
 /** By the validator of the API, with the same sentences. */

@@ -71,7 +71,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
   'The installation': {
     backup: async () => (await import('./backup.ts')).backUpCommand,
     restore: async () => (await import('./restore.ts')).restoreCommand,
-    doctor: async () => (await import('./doctor.ts')).inspectCommand,
+    doctor: async () => (await import('./doctor/doctor.ts')).inspectCommand,
     'clock accept': async () => (await import('./clock.ts')).acceptClockCommand,
   },
 };

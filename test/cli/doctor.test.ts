@@ -9,12 +9,17 @@ import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
+import { loadCertificate } from '#platform/http/certificate.ts';
 import { openRecordsReader } from '#store/engine/records-reader.ts';
 import { explainMismatch, readRecordsInstallation } from '#store/keys/installation.ts';
+import { generateMasterKey } from '#store/keys/keyring.ts';
+import { noteMasterKey } from '#store/keys/master-keys.ts';
 import { insertRecipientSet } from '#store/keys/recipient-set.ts';
+import { recordBackup } from '#store/last-backup.ts';
 import { updateLastSeenTime } from '#store/last-seen-time.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { production } from '#test/config-mistakes.ts';
 import {
   openPostgresEngine,
   openTestStore,
@@ -31,15 +36,15 @@ const SLOT_BYTES = 64;
 
 interface DoctorReport {
   readonly version: string;
-  readonly observations: readonly { readonly wrong: boolean; readonly text: string }[];
+  readonly observations: readonly { readonly level: 'fine' | 'look' | 'act'; readonly text: string }[];
 }
 
 async function runDoctor(env: Record<string, string>) {
   const { code, stdout } = await runCli(env, ['doctor', '--json']);
   const { observations } = JSON.parse(stdout) as DoctorReport;
-  const listTexts = (isWrong: boolean) =>
-    observations.filter(({ wrong }) => wrong === isWrong).map(({ text }) => text);
-  return { code, wrong: listTexts(true), notes: listTexts(false).join('\n') };
+  const listTexts = (asked: 'fine' | 'look' | 'act') =>
+    observations.filter(({ level }) => level === asked).map(({ text }) => text);
+  return { code, wrong: listTexts('act'), looks: listTexts('look'), notes: listTexts('fine').join('\n') };
 }
 
 async function createFolder(t: TestContext) {
@@ -112,7 +117,7 @@ test('everything that is wrong is told at once, and nothing is changed', async (
   await chmod(join(folder, 'shred.keys'), 0o644);
   const before = await hashFiles(folder);
   const { code, wrong, notes } = await runDoctor(env);
-  assert.equal(code, 1);
+  assert.equal(code, 2);
   const expected = [
     /^Other users of this machine may use .*shred\.keys \(644\)/,
     /lack what their steps make: orders\.on_hold\./,
@@ -126,7 +131,7 @@ test('everything that is wrong is told at once, and nothing is changed', async (
   assert.equal(wrong.length, expected.length, wrong.join('\n'));
   assert.match(notes, /shred\.keys\.0a1b\.draft was left/);
   assert.deepEqual(await hashFiles(folder), before);
-  assert.match((await runCli(env, ['doctor'])).stderr, /^7 things are wrong\.\n$/);
+  assert.match((await runCli(env, ['doctor'])).stderr, /^7 things need you\.\n$/);
 });
 
 test('steps that are unknown or were changed, missing records and damaged ones are named', async (t) => {
@@ -187,12 +192,80 @@ test('on PostgreSQL a sound database is well, and one without its shred keys is 
   assert.equal((await runDoctor(env)).code, 0);
 });
 
+test('damaged pages are named by the doctor, and end a command with a sentence', async (t) => {
+  const { folder, env, store } = await createFolder(t);
+  const { rows } = await sql<{ page: number; size: number }>`
+    select rootpage as page, page_size as size from sqlite_schema, pragma_page_size where name = 'cases'
+  `.execute(store.records);
+  await store.close();
+  {
+    const [{ page, size } = { page: 0, size: 0 }] = rows;
+    await using file = await open(join(folder, 'inquiry-office.db'), 'r+');
+    await file.write('damaged', (page - 1) * size);
+  }
+  const { code, wrong } = await runDoctor(env);
+  assert.equal(code, 2);
+  assert.match(wrong.join('\n'), /inquiry-office\.db is damaged: .*restore/);
+  const failed = await runCli(env, ['backup', '--to', await createTemporaryFolder(t)]);
+  assert.equal(failed.code, 74, failed.stderr);
+  assert.match(failed.stderr, /^The records are damaged \(SQLITE_/);
+});
+
+test('a certificate that ended, a mail server that is away and another master key are wrong', async (t) => {
+  const { env, store } = await createFolder(t);
+  await store.transaction((records) => noteMasterKey(records, testKeyring, Date.now()));
+  const old = await createTemporaryFolder(t);
+  await loadCertificate(readConfig({ DATA_DIR: old }), {
+    ...systemClock,
+    now: () => Date.parse('2024-01-01'),
+  });
+  const [pem = ''] = (await readdir(join(old, 'tls'))).filter((name) => name.endsWith('.pem'));
+  const file = join(old, 'tls', pem);
+  const { code, wrong } = await runDoctor({
+    ...env,
+    TLS_CERT_FILE: file,
+    TLS_KEY_FILE: file,
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'desk@example.org',
+    MASTER_KEY: generateMasterKey(),
+  });
+  assert.equal(code, 2);
+  assert.deepEqual(
+    wrong.map((text) => text.replace(file, '…').replace(/: .*/, '')),
+    [
+      'The certificate … expired on 2024-12-31',
+      'E-mails wait, and are given up after days',
+      'The service does not start',
+    ],
+  );
+});
+
+test('in production a missing backup needs a look, and an old one anywhere', async (t) => {
+  const { env, store } = await createFolder(t);
+  await recordBackup(store.records, 'records', Date.now() - 5 * DAY_MS);
+  const { code, looks } = await runDoctor(env);
+  assert.deepEqual([code, looks.length], [1, 1]);
+  assert.match(looks[0] ?? '', /^The last backup is 5 days old/);
+  await store.records.deleteFrom('last_backup').execute();
+  assert.deepEqual((await runDoctor(env)).looks, []);
+  const inProduction = await runDoctor({ ...production, ...env, SMTP_URL: 'smtp://127.0.0.1:9' });
+  assert.match(inProduction.looks.join('\n'), /^No backup was ever made/);
+});
+
+test('an empty database beside the records of a folder is taken for a slip', async (t) => {
+  const { env } = await createFolder(t);
+  const empty = await (await openPostgresEngine(cleanUp)).createDatabase(cleanUp);
+  const { code, wrong } = await runDoctor({ ...env, ...empty.env, DATA_DIR: env.DATA_DIR });
+  assert.equal(code, 2);
+  assert.match(wrong.join('\n'), /^DATABASE_URL names an empty database, while there are records in/);
+});
+
 test('public keys that are missing and clock skew are told', async (t) => {
   const { folder, env, store } = await createFolder(t);
   await insertRecipientSet(store.records, { tag: 'keys of this team', members: '[]' });
   await updateLastSeenTime(store.records, Date.now() - 3 * DAY_MS, 0);
   const { code, wrong } = await runDoctor(env);
-  assert.equal(code, 1);
+  assert.equal(code, 2);
   assert.deepEqual(
     wrong.map((text) => text.replace(folder, '…').replace(/:.*this machine shows.*/, '')),
     [

@@ -63,6 +63,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   findWebhook: [['x']],
   findCaseWebhook: [['x']],
   findClientWebhook: [[testKeyring, 'x']],
+  findWordsSalt: [[request]],
   hasDueWebhookEvents: [
     [{ kinds: ['case', 'test'], now: NOW, busyTags: [] }],
     [{ kinds: ['case', 'test'], now: NOW, busyTags: ['x', 'y'] }],

@@ -1,7 +1,7 @@
 /** The SQLite engine: files configured so that an acknowledged write survives a power cut. */
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -133,13 +133,15 @@ function openDatabase(path: string): SqliteFiles {
     writer.exec(`pragma busy_timeout = 0; pragma cache_size = ${-CACHE_KIB}`);
     return { writer, reader: new DatabaseSync(path, { timeout: LOCK_WAIT_MS, readOnly: true }) };
   } catch (error) {
-    throw new ProgramError(`${path}: ${formatOpenFailure(error)}`, EXIT_CODES.inputOutput, error);
+    throw new ProgramError(`${path}: ${formatOpenFailure(error, path)}`, EXIT_CODES.inputOutput, error);
   }
 }
 
-function formatOpenFailure(error: unknown): string {
+function formatOpenFailure(error: unknown, path: string): string {
   const code = getResultCode(error);
-  if (code === SQLITE.full) return 'the disk is full';
+  // Without room for the index of its log, SQLite reports an error of the disk.
+  const isFull = code === SQLITE.full || (code === SQLITE.ioError && statfsSync(dirname(path)).bavail === 0);
+  if (isFull) return 'the disk is full';
   if (code === SQLITE.busy) return 'the database is locked by another program';
   if (code === SQLITE.readonly || code === SQLITE.cantOpen)
     return 'the database cannot be opened for writing';

@@ -1,0 +1,172 @@
+/** The command that looks at an installation and says what is wrong and what to do; it changes nothing. */
+import { constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRecipientSetAdopted, requireSameRecipientSet } from '#cases/sealing/recipient-set.ts';
+import { readSealingKeys } from '#cases/sealing/sealing-keys.ts';
+import { systemClock as clock } from '#platform/clock.ts';
+import { type Config, loadConfig } from '#platform/config/config.ts';
+import { explainReleaseAge } from '#platform/config/release-age.ts';
+import { VERSION } from '#platform/config/version.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
+import { toErrorTrace } from '#platform/log.ts';
+import { compareWithLastSeen } from '#store/clock-guard.ts';
+import { formatClockAlarm } from '#store/clock-skew-text.ts';
+import { openRecordsReader } from '#store/engine/records-reader.ts';
+import { toDatabasePath } from '#store/engine/sqlite.ts';
+import { createOrphanedKeysError, hasUsedSlots } from '#store/keys/orphaned-keys.ts';
+import { findLastSeenTime } from '#store/last-seen-time.ts';
+import { createUnfinishedRestoreError, toRestoreFolder } from '#store/restore/unfinished-restore.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { createWaitingLog } from '../cli-services.ts';
+import { createCommand } from '../command.ts';
+import { explainAccess } from '../terminal/file-access.ts';
+import { getIo } from '../terminal/io.ts';
+import { terminalSafe } from '../terminal/table.ts';
+import { inspectRecords, isUpToDate, type Observation } from './records.ts';
+import { inspectBackups, inspectMasterKey, inspectSurroundings } from './surroundings.ts';
+
+const PREFIXES: Readonly<Record<Observation['level'], string>> = { fine: '', look: 'Look: ', act: 'Wrong: ' };
+const LOOK_CODE = 1;
+const ACT_CODE = 2;
+
+const PRIVATE_FILES = [
+  'inquiry-office.db',
+  'inquiry-office.db-wal',
+  'inquiry-office.db-shm',
+  'shred.keys',
+  'keys/master.key',
+  'keys/desk.key',
+  'keys/recovery.key',
+];
+const OTHERS_MODE = 0o077;
+/** Written before a file was renamed into its place. */
+const DRAFT_FILE = /\.draft$/;
+
+export const inspectCommand = createCommand({
+  usage: 'doctor',
+  about: `Check the records, the shred keys, their files, the disk, the certificate, the mail server, the last
+backup, the public keys, the master key and the clock, and say what is wrong and what to do. Nothing is changed,
+no e-mail is sent, and the service may be running. The exit code is 1 if something needs a look, 2 if it cannot wait.`,
+  options: {},
+  operands: 0,
+  work: async () => {
+    const observations = await listObservations();
+    const found = observations.filter(({ level }) => level !== 'fine');
+    const lines = observations.map(({ level, text }) => `${PREFIXES[level]}${terminalSafe.line(text)}\n`);
+    const isUrgent = found.some(({ level }) => level === 'act');
+    return {
+      text: `${lines.join('')}${found.length === 0 ? 'All is well.\n' : ''}`,
+      json: { version: VERSION, observations },
+      ...(found.length > 0 && {
+        fault: new ProgramError(
+          found.length === 1 ? 'One thing needs you.' : `${found.length} things need you.`,
+          isUrgent ? ACT_CODE : LOOK_CODE,
+        ),
+      }),
+    };
+  },
+});
+
+async function listObservations(): Promise<Observation[]> {
+  const config = loadConfig(getIo().env);
+  const { databaseUrl } = config.store;
+  const observations: Observation[] = [{ level: 'fine', text: `This is version ${VERSION}.` }];
+  const age = explainReleaseAge(clock.now());
+  if (age !== null) observations.push({ level: 'look', text: age });
+  observations.push(...(await inspectDataFolder(config.dataDir, databaseUrl === null)));
+  observations.push(...(await inspectSurroundings(config, clock)));
+  if (databaseUrl === null && !hasReadableRecords(config.dataDir)) return observations;
+  try {
+    const reader = await openRecordsReader({ config, clock, log: createWaitingLog() });
+    try {
+      observations.push(...(await inspectRecords(reader, config.dataDir, clock.now())));
+      if (await isUpToDate(reader))
+        observations.push(...(await inspectConfiguration(reader.db, config, clock.now())));
+    } finally {
+      await reader.close();
+    }
+  } catch (error) {
+    observations.push({ level: 'act', text: explainFailure(error) });
+  }
+  return observations;
+}
+
+function explainFailure(error: unknown): string {
+  if (error instanceof ProgramError) return error.message;
+  const { error: kind, error_code: code = kind } = toErrorTrace(error);
+  return `The records cannot be read (${code}).`;
+}
+
+/** For records whose schema is up to date. */
+async function inspectConfiguration(records: Records, config: Config, now: number): Promise<Observation[]> {
+  const alarm = compareWithLastSeen(now, await findLastSeenTime(records));
+  const skew = alarm && `Clock skew: ${formatClockAlarm(alarm)}.`;
+  return [
+    ...(await inspectSealingKeys(records, config)),
+    ...(await inspectMasterKey(records, config)),
+    ...(await inspectBackups(records, config, now)),
+    ...(skew ? [{ level: 'act', text: skew } satisfies Observation] : []),
+  ];
+}
+
+async function inspectSealingKeys(records: Records, config: Config): Promise<Observation[]> {
+  try {
+    if (await isRecipientSetAdopted(records))
+      await requireSameRecipientSet(records, await readSealingKeys(config));
+    return [];
+  } catch (error) {
+    if (error instanceof ProgramError) return [{ level: 'act', text: error.message }];
+    throw error;
+  }
+}
+
+async function inspectDataFolder(dataDir: string, hasRecords: boolean): Promise<Observation[]> {
+  const fault = explainAccess(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  if (fault) return hasRecords || !fault.isMissing ? [{ level: 'act', text: fault.text }] : [];
+  return [
+    ...PRIVATE_FILES.flatMap((name) => inspectFile(join(dataDir, name))),
+    ...inspectRemainingDrafts(dataDir),
+    ...(hasRecords ? inspectRestore(dataDir) : []),
+    ...(hasRecords ? await inspectPresence(dataDir) : []),
+  ];
+}
+
+function hasReadableRecords(dataDir: string): boolean {
+  return explainAccess(toDatabasePath(dataDir), constants.R_OK) === null;
+}
+
+function inspectRestore(dataDir: string): Observation[] {
+  return existsSync(toRestoreFolder(dataDir))
+    ? [{ level: 'act', text: createUnfinishedRestoreError().message }]
+    : [];
+}
+
+function inspectFile(path: string): Observation[] {
+  const fault = explainAccess(path, constants.R_OK | constants.W_OK);
+  if (fault) return fault.isMissing ? [] : [{ level: 'act', text: fault.text }];
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & OTHERS_MODE) === 0 || process.platform === 'win32') return [];
+  return [
+    {
+      level: 'act',
+      text: `Other users of this machine may use ${path} (${mode.toString(8)}); chmod 600 it.`,
+    },
+  ];
+}
+
+function inspectRemainingDrafts(dataDir: string): Observation[] {
+  return readdirSync(dataDir)
+    .filter((name) => DRAFT_FILE.test(name))
+    .map((name) => ({
+      level: 'fine',
+      text: `${join(dataDir, name)} was left behind by a killed program; it can be deleted while the service is stopped.`,
+    }));
+}
+
+async function inspectPresence(dataDir: string): Promise<Observation[]> {
+  const path = toDatabasePath(dataDir);
+  const fault = explainAccess(path, constants.F_OK);
+  if (!fault?.isMissing) return [];
+  const hasKeys = await hasUsedSlots(join(dataDir, 'shred.keys'));
+  return [{ level: 'act', text: hasKeys ? createOrphanedKeysError(path).message : fault.text }];
+}

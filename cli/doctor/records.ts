@@ -1,0 +1,175 @@
+/** What the doctor sees in the records and shred keys: damage, schema, installation, master key, keys of cases, purges. */
+import { existsSync } from 'node:fs';
+import { sql } from 'kysely';
+import { HOUR_MS } from '#platform/durations.ts';
+import { listCasesWithoutKey } from '#store/cases/key-inspection.ts';
+import type { RecordsReader } from '#store/engine/records-reader.ts';
+import { toDatabasePath } from '#store/engine/sqlite.ts';
+import { explainMismatch, readRecordsInstallation } from '#store/keys/installation.ts';
+import { listMasterKeys, MASTER_KEY_REFUSALS } from '#store/keys/master-keys.ts';
+import type { ShredKeyState } from '#store/keys/shred-keys.ts';
+import { createSchemaCheck, listPresentColumns } from '#store/schema/schema-fit.ts';
+import { schemaSteps } from '#store/schema/schema-steps.ts';
+import { compareSchema } from '#store/schema/schema-version.ts';
+import { formatAge } from '../terminal/table.ts';
+
+/** One thing that the doctor saw, as a sentence. */
+export interface Observation {
+  /** `look`: it can wait for the next working day; `act`: it cannot. */
+  readonly level: 'fine' | 'look' | 'act';
+  readonly text: string;
+}
+
+/** How many ids are shown of each kind. */
+const MAX_SHOWN_IDS = 10;
+/** A sweep that is late by this much is not just busy. */
+const PURGE_LAG_MS = HOUR_MS;
+
+const keySentences: Record<Exclude<ShredKeyState, 'present'>, string> = {
+  freed:
+    'Cases whose shred key was destroyed, because they were purged after this copy of the records was made',
+  missing: 'Cases that have no shred key and cannot be opened',
+  damaged: 'Cases whose key is damaged, so that they cannot be opened',
+};
+
+export async function isUpToDate({ db, engine }: RecordsReader): Promise<boolean> {
+  const { faults, missing } = await compareSchema(db, engine, schemaSteps);
+  return faults.length === 0 && missing.length === 0;
+}
+
+export async function inspectRecords(
+  reader: RecordsReader,
+  dataDir: string,
+  now: number,
+): Promise<Observation[]> {
+  const { db, engine } = reader;
+  const comparison = await compareSchema(db, engine, schemaSteps);
+  const { applied, faults, missing } = comparison;
+  const observations: Observation[] = [
+    {
+      level: 'fine',
+      text: `The records (${engine.location}) have ${applied.length} of ${schemaSteps.length} schema steps.`,
+    },
+    ...faults.map((fault) => ({ level: 'act' as const, text: `This does not fit: ${fault}.` })),
+  ];
+  if (missing.length > 0 && faults.length === 0)
+    observations.push({ level: 'fine', text: 'The next start of the service brings them up to date.' });
+  if (applied.length === 0) return [...observations, ...inspectEmptyDatabase(engine.name, dataDir)];
+  const damage = await inspectPages(reader);
+  // Whatever else is read of them may fail, or be wrong.
+  if (damage.length > 0) return [...observations, ...damage];
+  const steps = schemaSteps.filter(({ name }) => applied.includes(name));
+  const lost = faults.length > 0 ? [] : await (await createSchemaCheck({ db, engine, steps }))();
+  if (lost.length > 0)
+    observations.push({ level: 'act', text: `The records lack what their steps make: ${lost.join(', ')}.` });
+  const columns = new Set(await listPresentColumns(db, engine.name));
+  return [
+    ...observations,
+    ...(await inspectInstallation(reader, columns)),
+    ...(await inspectMasterKeys(reader, columns)),
+    ...(await inspectShredKeys(reader, columns)),
+    ...(await inspectPurges(reader, columns, now)),
+  ];
+}
+
+/** A slip in DATABASE_URL would begin an empty office beside the old one. */
+function inspectEmptyDatabase(engine: RecordsReader['engine']['name'], dataDir: string): Observation[] {
+  const path = toDatabasePath(dataDir);
+  if (engine === 'sqlite' || !existsSync(path)) return [];
+  return [
+    {
+      level: 'act',
+      text: `DATABASE_URL names an empty database, while there are records in ${path}: check the name, or move DATA_DIR away to begin anew.`,
+    },
+  ];
+}
+
+/** PostgreSQL checks each page that it reads, and has tools of its own for all of them. */
+async function inspectPages({ db, engine }: RecordsReader): Promise<Observation[]> {
+  if (engine.name !== 'sqlite') return [];
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
+  if (rows[0]?.quick_check === 'ok') return [];
+  return [
+    {
+      level: 'act',
+      text: `${engine.location} is damaged: stop the service, copy the folder, and restore the last backup elsewhere (docs/operating.md).`,
+    },
+  ];
+}
+
+async function inspectInstallation(
+  { db, engine, shredKeys }: RecordsReader,
+  columns: ReadonlySet<string>,
+): Promise<Observation[]> {
+  if (!columns.has('records_installation.generation')) return [];
+  const hasKeys = engine.name === 'sqlite' || columns.has('shred_installation.generation');
+  // Keys first: a service that moves both on meanwhile leaves the records ahead, as they may be.
+  const keys = hasKeys && shredKeys ? await shredKeys.readInstallation(db) : null;
+  const sides = { keys, records: await readRecordsInstallation(db) };
+  const mismatch = explainMismatch(sides);
+  if (mismatch)
+    return [{ level: 'act', text: `Records and shred keys do not belong together: ${mismatch}.` }];
+  if (sides.records === null)
+    return [
+      {
+        level: 'fine',
+        text: 'Records and shred keys have no installation id yet; the next start of the service makes one.',
+      },
+    ];
+  return [{ level: 'fine', text: 'Records and shred keys belong together.' }];
+}
+
+async function inspectMasterKeys(
+  { db }: RecordsReader,
+  columns: ReadonlySet<string>,
+): Promise<Observation[]> {
+  if (!columns.has('master_keys.sealed_at') || (await listMasterKeys(db)).length < 2) return [];
+  return [{ level: 'act', text: `The service does not start: ${MASTER_KEY_REFUSALS.unfinished}.` }];
+}
+
+async function inspectShredKeys(
+  { db, engine, shredKeys }: RecordsReader,
+  columns: ReadonlySet<string>,
+): Promise<Observation[]> {
+  const isKnown =
+    columns.has('case_keys.ciphertext') && (engine.name === 'sqlite' || columns.has('shred_keys.key'));
+  if (!isKnown || !shredKeys) return [];
+  const ids = { freed: [] as string[], missing: [] as string[], damaged: [] as string[] };
+  for await (const { id, state } of listCasesWithoutKey(db, shredKeys)) {
+    const query = db.selectFrom('cases').select('id').where('id', '=', id).where('purging', '=', 0);
+    // A purge may have come in between.
+    if (await query.executeTakeFirst()) ids[state].push(id);
+  }
+  return Object.entries(keySentences).flatMap(([state, sentence]) => {
+    const found = ids[state as keyof typeof ids];
+    if (found.length === 0) return [];
+    const more = found.length > MAX_SHOWN_IDS ? ' …' : '';
+    return [
+      {
+        level: 'act',
+        text: `${sentence} (${found.length}): ${found.slice(0, MAX_SHOWN_IDS).join(' ')}${more}`,
+      },
+    ];
+  });
+}
+
+async function inspectPurges(
+  { db }: RecordsReader,
+  columns: ReadonlySet<string>,
+  now: number,
+): Promise<Observation[]> {
+  if (!columns.has('cases.purge_at')) return [];
+  const { count, oldest } = await db
+    .selectFrom('cases')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('purge_at').as('oldest')])
+    .where('purge_at', '<', now - PURGE_LAG_MS)
+    .executeTakeFirstOrThrow();
+  if (count === 0) return [];
+  const age = formatAge(now - Number(oldest));
+  return [
+    {
+      level: 'act',
+      text: `Cases past their purge date (${count}), the first by ${age}: the service does not run, or cannot purge; see its log.`,
+    },
+  ];
+}

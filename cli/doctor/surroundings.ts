@@ -1,0 +1,95 @@
+/** What the doctor sees around the records: disk, certificate, mail server, master key, backups, a database that is the wrong one. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { Clock } from '#platform/clock.ts';
+import type { Config } from '#platform/config/config.ts';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
+import { loadCertificate } from '#platform/http/certificate.ts';
+import { checkMail } from '#platform/mail/mail.ts';
+import { createKeyring, toMasterKeyPath } from '#store/keys/keyring.ts';
+import { findMasterKeyFault, MASTER_KEY_REFUSALS } from '#store/keys/master-keys.ts';
+import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
+import { isBelowFloor, measureDisk } from '#store/limits/disk-space.ts';
+import type { Records } from '#store/schema/tables.ts';
+import type { Observation } from './records.ts';
+
+/** Renewed certificates come a month before their end; then there are two weeks left to find out why one did not. */
+const CERTIFICATE_NOTICE_MS = 14 * DAY_MS;
+/** Warned of before uploads are refused. */
+const EARLY = 2;
+
+export async function inspectSurroundings(config: Config, clock: Clock): Promise<Observation[]> {
+  return [
+    ...(await inspectDisk(config.dataDir)),
+    ...(await inspectCertificate(config, clock)),
+    ...(await inspectMail(config)),
+  ];
+}
+
+async function inspectDisk(folder: string): Promise<Observation[]> {
+  const space = await measureDisk(folder, 0);
+  if (!space || !isBelowFloor(space, 0, EARLY)) return [];
+  const free = `${Math.floor(space.free / 1024 ** 2)} MiB are free for ${folder}`;
+  return isBelowFloor(space, 0, 1)
+    ? [{ level: 'act', text: `The disk is full or nearly so: ${free}, and uploads are refused. Make room.` }]
+    : [{ level: 'look', text: `The disk fills up: ${free}. Make room before uploads are refused.` }];
+}
+
+/** Only of the operator's own files: the one that the service makes is renewed by itself. */
+async function inspectCertificate(config: Config, clock: Clock): Promise<Observation[]> {
+  if (!config.tls.files) return [];
+  try {
+    const certificate = await loadCertificate(config, clock);
+    const left = Date.parse(certificate?.validTo ?? '') - clock.now();
+    const what = `The certificate ${config.tls.files.cert}`;
+    const day = certificate?.validTo.slice(0, 10);
+    if (left <= 0)
+      return [
+        { level: 'act', text: `${what} expired on ${day}: browsers refuse the site. Renew it, then reload.` },
+      ];
+    return left < CERTIFICATE_NOTICE_MS
+      ? [{ level: 'look', text: `${what} expires on ${day}. Renew it, then reload the service.` }]
+      : [];
+  } catch (error) {
+    if (error instanceof ProgramError) return [{ level: 'act', text: error.message }];
+    throw error;
+  }
+}
+
+async function inspectMail(config: Config): Promise<Observation[]> {
+  const fault = await checkMail(config);
+  return fault === null
+    ? []
+    : [{ level: 'act', text: `E-mails wait, and are given up after days: ${fault}` }];
+}
+
+/** The key itself is shown nowhere; a folder that has none yet gets one with the first start. */
+export async function inspectMasterKey(
+  records: Records,
+  { dataDir, store: { masterKey } }: Config,
+): Promise<Observation[]> {
+  const path = toMasterKeyPath(dataDir);
+  const key = masterKey ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null);
+  const fault = key === null ? null : await findMasterKeyFault(records, createKeyring(key));
+  return fault === 'other'
+    ? [{ level: 'act', text: `The service does not start: ${MASTER_KEY_REFUSALS.other}.` }]
+    : [];
+}
+
+export async function inspectBackups(
+  records: Records,
+  { production }: Config,
+  now: number,
+): Promise<Observation[]> {
+  const last = await readLastBackup(records);
+  const age = describeBackupAge(last, now);
+  if (age !== null) return [{ level: 'look', text: `${age} See what ${PROGRAM_NAME} backup says.` }];
+  if (!production || last.recordsAt !== null) return [];
+  return [
+    {
+      level: 'look',
+      text: `No backup was ever made: ${PROGRAM_NAME} backup, once a day (docs/operating.md). Without one a broken disk ends every case.`,
+    },
+  ];
+}

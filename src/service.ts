@@ -18,6 +18,7 @@ import { VERSION } from '#platform/config/version.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import type { App } from '#platform/http/app.ts';
 import { type Certificate, loadCertificate } from '#platform/http/certificate.ts';
+import { createDrain } from '#platform/http/drain.ts';
 import { openHttpListeners } from '#platform/http/listen.ts';
 import { createPlainListener } from '#platform/http/plain-listener.ts';
 import type { Log } from '#platform/log.ts';
@@ -114,6 +115,7 @@ export async function startService({
     stop: async (signal) => {
       const startedAt = performance.now();
       log.event('stopping', { signal });
+      if (config.tls.mode === 'proxy') await services.drain.begin();
       await running.disposeAsync();
       log.event('stopped', { ms: Math.round(performance.now() - startedAt) });
     },
@@ -134,6 +136,7 @@ async function createServices(config: Config, given: GivenServices): Promise<Ser
     addresses: buildPublicAddresses(config),
     clock: clockGuard.sharedClock,
     clockGuard,
+    drain: createDrain(),
     keyring,
     singleFlight: createSingleFlight(),
     contactWays: config.contactWays,

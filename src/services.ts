@@ -8,6 +8,7 @@ import type { PaymentProvider } from '#payments/payment-provider.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { ContactWay } from '#platform/config/config.ts';
+import type { Drain } from '#platform/http/drain.ts';
 import type { Log } from '#platform/log.ts';
 import type { WebhookNetwork } from '#platform/net/webhook-target.ts';
 import type { SingleFlight } from '#platform/single-flight.ts';
@@ -20,6 +21,8 @@ export interface Services {
   readonly clock: Clock;
   /** Asked before anything is deleted by date. */
   readonly clockGuard: ClockGuard;
+  /** Begun with a stop behind a proxy. */
+  readonly drain: Drain;
   readonly log: Log;
   readonly keyring: Keyring;
   readonly store: Store;

@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
 import type { App } from '#platform/http/app.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
+import { createDrain } from '#platform/http/drain.ts';
 import { openLog } from '#platform/log.ts';
 import { type HostResolver, resolvePublicName } from '#platform/net/webhook-target.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
@@ -85,6 +86,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     keyring,
     store,
     gateway,
+    drain: createDrain(),
     singleFlight: createSingleFlight(),
     sealingKeys,
     sealing: sealingThread.steps,

@@ -34,7 +34,7 @@ export function addHealthRoutes(app: App): void {
 /** Says no more than that: what is wrong is told to the operator alone (`src/watch/management-listener.ts`). */
 export function addReadinessRoutes(
   app: App,
-  services: Pick<Services, 'store' | 'clockGuard' | 'keyring' | 'sealingKeys'>,
+  services: Pick<Services, 'drain' | 'store' | 'clockGuard' | 'keyring' | 'sealingKeys'>,
 ): void {
   app.get(
     '/ready',

@@ -1,6 +1,6 @@
 /** Writes private files atomically: readers see a complete file or none, even if several processes start at once. */
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { formatFileFault, readErrorCode } from './error-code.ts';
 import { EXIT_CODES, ProgramError } from './exit-codes.ts';
@@ -45,9 +45,26 @@ export async function writeWholeFile(path: string, content: string | Uint8Array)
 
 export async function ensureFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolders(path);
   } catch (error) {
     throw createWriteError(path, error);
+  }
+}
+
+/** Level by level: where none can be made, such as in /proc, the recursive way of Node never ends. */
+async function makeFolders(path: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 });
+  try {
+    await make();
+  } catch (error) {
+    const code = readErrorCode(error);
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolders(dirname(path));
+    // Another program may have made it meanwhile.
+    await make().catch((again: unknown) => {
+      if (readErrorCode(again) !== 'EEXIST') throw again;
+    });
   }
 }
 

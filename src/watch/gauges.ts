@@ -17,7 +17,7 @@ import { checkReadiness } from './readiness.ts';
 
 export interface GaugeSources {
   readonly config: Pick<Config, 'dataDir'>;
-  readonly services: Pick<Services, 'clock' | 'clockGuard' | 'keyring' | 'store' | 'sealingKeys'>;
+  readonly services: Pick<Services, 'clock' | 'clockGuard' | 'drain' | 'keyring' | 'store' | 'sealingKeys'>;
   /** The one in use now. */
   readonly getCertificate: () => Certificate | null;
 }

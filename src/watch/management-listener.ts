@@ -22,7 +22,7 @@ interface ManagementAnswer {
 }
 
 export interface ManagementOptions {
-  readonly services: Pick<Services, 'clock' | 'clockGuard' | 'keyring' | 'sealingKeys' | 'store'>;
+  readonly services: Pick<Services, 'clock' | 'clockGuard' | 'drain' | 'keyring' | 'sealingKeys' | 'store'>;
   readonly renderMetrics: () => Promise<string>;
   readonly metricsType: string;
 }
@@ -70,6 +70,7 @@ async function answerRequest(
     '/metrics': async () => ({ status: 200, type: metricsType, body: await renderMetrics() }),
     '/ready': async () => {
       const report = buildReadinessReport(await checkReadiness(services));
+      services.drain.noteProbe();
       const given = { ...report, dead_letters: await countDeadLetters(services), version: VERSION };
       return formatJson(report.status === 'ready' ? 200 : 503, given);
     },

@@ -13,7 +13,7 @@ const CHECK_MS = 2 * SECOND_MS;
 const TABLES_MS = 10 * SECOND_MS;
 
 interface ReadinessCheck {
-  readonly name: 'database' | 'tables' | 'writes' | 'clock' | 'sealing_keys' | 'master_keys';
+  readonly name: 'stopping' | 'database' | 'tables' | 'writes' | 'clock' | 'sealing_keys' | 'master_keys';
   readonly ok: boolean;
   /** How old the knowledge is. */
   readonly ageMs: number;
@@ -22,11 +22,12 @@ interface ReadinessCheck {
   readonly reason?: string | undefined;
 }
 
-type Checked = Pick<Services, 'store' | 'clockGuard' | 'keyring' | 'sealingKeys'>;
+type Checked = Pick<Services, 'drain' | 'store' | 'clockGuard' | 'keyring' | 'sealingKeys'>;
 
 /** Writes nothing: otherwise any caller could make the service write. */
 export async function checkReadiness(services: Checked): Promise<readonly ReadinessCheck[]> {
-  const { store, keyring, sealingKeys } = services;
+  const { drain, store, keyring, sealingKeys } = services;
+  if (drain.isDraining()) return [{ name: 'stopping', ok: false, ageMs: 0 }];
   const database = await runCheck('database', CHECK_MS, () => store.ping().then(() => null));
   // One that does not answer is not waited for again.
   if (!database.ok) return [database, ...checkWithoutDatabase(services)];
@@ -57,6 +58,7 @@ function checkWithoutDatabase({ store, clockGuard }: Checked): readonly Readines
 
 export async function requireReadiness(services: Checked): Promise<void> {
   const failed = (await checkReadiness(services)).find(({ ok }) => !ok);
+  services.drain.noteProbe();
   if (failed) throw new ServiceError('not_ready', { cause: failed.failure });
 }
 

@@ -50,7 +50,7 @@ for (const proxy of [haproxy, nginx])
     await t.test('plain HTTP leads people to HTTPS, and refuses programs', async () => {
       assert.deepEqual(await askPlainly('GET', '/contact?x=1'), [308, `${origin}/contact?x=1`]);
       assert.deepEqual(await askPlainly('POST', '/contact'), [403, undefined]);
-      for (const path of ['/api/health', '/oauth2/token', '/hcgi/x', '/agents/registrations'])
+      for (const path of ['/api/health', '/oauth2/token', '/hcgi/x', '/mcp', '/agents/registrations'])
         assert.deepEqual(await askPlainly('GET', path), [403, undefined], path);
     });
   });

@@ -104,6 +104,7 @@ suite('starting', () => {
     const folder = await createTemporaryFolder(t);
     await writeFile(join(folder, 'data'), 'a file where a folder should be');
     await assertStartRefused(t, { DATA_DIR: join(folder, 'data') }, 74, /Cannot start: .*data/);
+    await assertStartRefused(t, { DATA_DIR: '/proc/nowhere/data' }, 73, /Cannot start: .*\/proc\/nowhere/);
   });
 
   test('a file that is not a database is reported in one clear line', async (t) => {
@@ -186,6 +187,20 @@ suite('stopping', () => {
     npm.kill('SIGTERM');
     assert.deepEqual(await once(npm, 'exit'), [0, null]);
     await assert.rejects(fetch(`http://127.0.0.1:${sandboxPort}`));
+  });
+
+  test('behind a proxy that asks for /ready, it serves on until the proxy knows that it stops', async (t) => {
+    const service = await startServiceProcess(t, { TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1' });
+    const ask = async (path: string) => {
+      const headers = { host: 'localhost', 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' };
+      return await fetch(`http://127.0.0.1:${service.port}${path}`, { headers }).then(({ status }) => status);
+    };
+    assert.equal(await ask('/api/ready'), 200);
+    service.process.kill('SIGTERM');
+    await waitUntil('it says that it stops', async () => (await ask('/api/ready')) === 503);
+    assert.equal(await ask('/api/health'), 200, 'what comes meanwhile is answered');
+    for (let probe = 0; probe < 2; probe += 1) assert.equal(await ask('/api/ready'), 503);
+    assert.equal(await service.ended, 0);
   });
 
   test('idle connections do not delay the stop', async (t) => {

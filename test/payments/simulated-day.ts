@@ -15,6 +15,7 @@ import { type TierName, tierNames } from '#payments/tiers.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { createDrain } from '#platform/http/drain.ts';
 import { openLog } from '#platform/log.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
 import { generateId } from '#platform/text/ids.ts';
@@ -61,6 +62,7 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
     keyring: createKeyring(generateMasterKey()),
     store,
     gateway: createPaidGateway(),
+    drain: createDrain(),
     singleFlight: createSingleFlight(),
     sealingKeys: Promise.resolve(sealingKeys),
     sealing: sealingSteps,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
+import { createDrain } from '#platform/http/drain.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { insertObject } from '#store/cases/objects.ts';
@@ -124,6 +125,7 @@ async function createTestRenderer(t: test.TestContext, store: Store): Promise<()
     config: { dataDir: await createTemporaryFolder(t) },
     services: {
       clock,
+      drain: createDrain(),
       clockGuard: createClockGuard({ clock, store, log: silentLog }),
       store,
       keyring: testKeyring,

@@ -1,5 +1,6 @@
 /** The queue as an investigator thinks of it: groups by due time, what to open next, and who has what. */
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
+import { MAX_COUNTED } from '#wire/desk-cases.ts';
 import { DUE_GROUPS, type DueGroup, findDueGroup, isEndedCase } from './due-clock.ts';
 
 export interface QueueGroup {
@@ -38,4 +39,9 @@ export function isAssignedToOther(
 ): boolean {
   // A colleague who has left has no case any more: the service lets others take it.
   return holder !== null && holder !== own && !acts.includes('take');
+}
+
+/** The office counts no further than `MAX_COUNTED`. */
+export function formatCount(count: number): string {
+  return count < MAX_COUNTED ? `${count}` : `${MAX_COUNTED}+`;
 }

@@ -8,7 +8,7 @@ import type { DeskCase } from '#wire/desk-cases.ts';
 import type { DeskStaff } from './assignee-name.ts';
 import { pickNextCase } from './case-queue.ts';
 import { FindingFiles } from './finding-files.ts';
-import { OfficeWatch } from './office-watch.ts';
+import { OfficeWatch, type WholeQueue } from './office-watch.ts';
 import { OpenedCases, type OpenedVisit } from './opened-cases.ts';
 import { toQueueQuery } from './queue-choice.ts';
 
@@ -85,8 +85,8 @@ export class DeskWork implements UnlockedDesk {
   }
 
   /** All that is open, the earliest due first: for counts, and for what is next. */
-  async readOpenQueue() {
-    const queue = await this.watch.readQueue(OPEN_QUERY);
+  async readOpenQueue(): Promise<WholeQueue> {
+    const queue = await this.watch.readWholeQueue(OPEN_QUERY);
     this.recordCount('queue', queue.counts.open);
     return queue;
   }
@@ -182,8 +182,8 @@ export class DeskWork implements UnlockedDesk {
   /** After an act the next case opens: due first, of one's own and the unassigned. */
   async findNextPath(after: string): Promise<string> {
     try {
-      const { cases } = await this.readOpenQueue();
-      const next = pickNextCase(cases, this.office.holder, after);
+      const { all } = await this.readOpenQueue();
+      const next = pickNextCase(all, this.office.holder, after);
       return next ? `/cases/${next.id}` : '/queue';
     } catch (error) {
       if (error instanceof OfficeFault) return '/queue';

@@ -1,8 +1,9 @@
 /** Asks the office for the queue and remembers the last answer, so that reading goes on while it cannot be reached. */
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
+import { walkPages } from '#desk/office/page-walk.ts';
 import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
-import type { DeskQueueQuery } from '#wire/desk-cases.ts';
+import { type DeskQueueQuery, MAX_COUNTED } from '#wire/desk-cases.ts';
 
 /** A delivery that can still be taken back. */
 export interface DeliveryOnHold {
@@ -10,8 +11,17 @@ export interface DeliveryOnHold {
   readonly until: number;
 }
 
+export interface WholeQueue extends OfficeQueue {
+  /** Those of all pages. */
+  readonly all: readonly DeskQueueEntry[];
+  /** False if there are more than were asked for. */
+  readonly isWhole: boolean;
+}
+
 /** Questions whose last answer is kept. */
 const MAX_ANSWERS = 20;
+/** Far more than it has; an office whose list does not end is refused. */
+const MAX_PAGES = 100;
 /** More than an office has at a time; what it says beyond that is not remembered. */
 const MAX_NEWS = 1_000;
 
@@ -59,6 +69,22 @@ export class OfficeWatch {
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
     return answer;
+  }
+
+  /** The first page of a list, and all that follow. */
+  async readWholeQueue(query: DeskQueueQuery, most = MAX_COUNTED): Promise<WholeQueue> {
+    const walk = { list: 'queue', maxPages: MAX_PAGES };
+    const pages: OfficeQueue[] = [];
+    // By id: between two pages a case may have got another place.
+    const all = new Map<string, DeskQueueEntry>();
+    for await (const page of walkPages(walk, (after) =>
+      this.readQueue(after === undefined ? query : { ...query, after }),
+    )) {
+      pages.push(page);
+      for (const each of page.cases) all.set(each.id, each);
+      if (all.size >= most) break;
+    }
+    return { ...pages[0]!, all: [...all.values()], isWhole: pages.at(-1)!.next === null };
   }
 
   /** If the office cannot be reached, what is remembered must do; without it the fault is shown. */

@@ -11,7 +11,7 @@ export interface QueueChoice {
 }
 
 /** As many as the office gives at once. */
-const PAGE_CASES = 200;
+export const PAGE_CASES = 200;
 const MAX_CURSOR = 200;
 const MAX_TIER = 40;
 

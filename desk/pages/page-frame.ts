@@ -9,6 +9,7 @@ import {
 } from '#desk/loopback/page-route.ts';
 import { type Html, html } from '#view/html.ts';
 import { MARK } from '#view/mark.ts';
+import { formatCount } from '../model/case-queue.ts';
 import { formatClockTime } from '../model/desk-time.ts';
 import { renderKeys } from './keys-overlay.ts';
 import { renderDocumentHead } from './plain-page.ts';
@@ -89,7 +90,7 @@ function renderNav(current: DeskNavName | null, { counts }: DeskFrameFacts): Htm
   return html`<nav aria-label="Desk"><ul>
 ${DESK_NAV.map((name, index) => {
   const count = counts[name];
-  return html`<li><a href="${`/${name}`}" aria-keyshortcuts="${index + 1}" aria-current="${name === current && 'page'}">${NAV_WORDS[name]}${count === undefined ? null : html` <span class="count">${count}</span>`}</a></li>`;
+  return html`<li><a href="${`/${name}`}" aria-keyshortcuts="${index + 1}" aria-current="${name === current && 'page'}">${NAV_WORDS[name]}${count === undefined ? null : html` <span class="count">${formatCount(count)}</span>`}</a></li>`;
 })}
 </ul></nav>`;
 }

@@ -91,11 +91,14 @@ export const DeskQueueQuerySchema = Type.Object(
 
 export type DeskQueueQuery = Static<typeof DeskQueueQuerySchema>;
 
+/** Counting stops here: the desk is told that there are at least this many. */
+export const MAX_COUNTED = 1_000;
+
 export const DeskQueueSchema = Type.Object(
   {
     cases: Type.Array(DeskCaseSchema, { maxItems: 200 }),
     next: CursorOrNull,
-    /** For the whole desk, by view. */
+    /** For the whole desk, by view; up to `MAX_COUNTED`. */
     counts: Type.Object(
       { open: ItemCount, mine: ItemCount, unanswered: ItemCount, late: ItemCount, nobodys: ItemCount },
       closedObject,

@@ -13,10 +13,11 @@ import { generateCaseKey } from '#seal/core/case-key.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import type { Case } from '#store/cases/cases.ts';
-import { countChosenCases, listCaseIdsByBeginning, MAX_COUNTED } from '#store/cases/desk-queue.ts';
+import { countChosenCases, listCaseIdsByBeginning } from '#store/cases/desk-queue.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngines, openTestStore } from '#test/store/engines.ts';
 import { fillStore } from '#test/store/filled-store.ts';
+import { MAX_COUNTED } from '#wire/desk-cases.ts';
 import { seedCase } from './seeded-case.ts';
 
 const cleanUp = withReverseCleanup({ after });

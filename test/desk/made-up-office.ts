@@ -12,7 +12,7 @@ import { buildCaseContent, type OpenedObject } from '#seal/case/case-content.ts'
 import { listInquiryFiles } from '#seal/case/case-files.ts';
 import { type CaseMessage, messageKinds } from '#seal/case/message.ts';
 import type { Inquiry } from '#seal/form/inquiry.ts';
-import { DESK_ACTS, type DeskCase } from '#wire/desk-cases.ts';
+import { DESK_ACTS, type DeskCase, type DeskQueueQuery } from '#wire/desk-cases.ts';
 import { createMadeUpContact, type MadeUpContact } from './made-up-contact.ts';
 import { createMadeUpOwnerOffice, type MadeUpOwnerOffice } from './made-up-owner.ts';
 
@@ -86,7 +86,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
     readQueue: (query) => {
       if (office.isDown)
         return Promise.reject(new OfficeFault('unreachable', 'The office cannot be reached.'));
-      return Promise.resolve(listQueue([...cases.values()], query?.view ?? 'open', now()));
+      return Promise.resolve(listQueue([...cases.values()], query ?? {}, now()));
     },
     readAudit: () => Promise.resolve(office.audit),
     acceptAudit: (shown) => Promise.resolve(void office.sent.push(shown)),
@@ -285,7 +285,11 @@ function createMessage(message: Partial<CaseMessage>): CaseMessage {
   };
 }
 
-function listQueue(all: readonly MadeUpCase[], view: string, now: number) {
+function listQueue(
+  all: readonly MadeUpCase[],
+  { view = 'open', changed_since: since, limit = 50, after }: DeskQueueQuery,
+  now: number,
+) {
   const open = all.filter(({ facts }) => !['delivered', 'declined', 'withdrawn'].includes(facts.state));
   const views: Readonly<Record<string, readonly MadeUpCase[]>> = {
     open,
@@ -297,11 +301,14 @@ function listQueue(all: readonly MadeUpCase[], view: string, now: number) {
     purges: all.filter(({ facts }) => facts.purge_by !== null),
   };
   const countView = (name: string) => views[name]?.length ?? 0;
+  const order = since === undefined ? 'due_at' : 'changed_at';
+  const chosen = since === undefined ? views[view]! : all.filter(({ facts }) => facts.changed_at >= since);
+  const sorted = chosen.toSorted((a, b) => a.facts[order].localeCompare(b.facts[order]));
+  const page = sorted.slice(sorted.findIndex(({ facts }) => facts.id === after) + 1).slice(0, limit);
+  const last = page.at(-1);
   return {
-    cases: (views[view] ?? [])
-      .toSorted((a, b) => a.facts.due_at.localeCompare(b.facts.due_at))
-      .map(({ facts, news }) => ({ ...facts, news })),
-    next: null,
+    cases: page.map(({ facts, news }) => ({ ...facts, news })),
+    next: last === undefined || last === sorted.at(-1) ? null : last.facts.id,
     counts: {
       open: countView('open'),
       mine: countView('mine'),

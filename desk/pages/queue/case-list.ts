@@ -14,7 +14,7 @@ type CountedView = Exclude<ListedView, 'ended' | 'purges'>;
 
 export interface CaseListView {
   readonly cases: readonly DeskQueueEntry[];
-  readonly counts: Readonly<Record<CountedView, number>>;
+  readonly counts: Readonly<Record<CountedView, string>>;
   readonly view: ListedView;
   readonly tier: string | null;
   readonly tiers: readonly string[];
@@ -37,7 +37,7 @@ export function renderCaseList(list: CaseListView): Html {
 <div class="list-top">${title}${renderFilter(list)}</div>
 ${renderViews(list)}
 </div>
-${groupCases(list.cases, list.now).map((group) => renderGroup(group, list, isBeside))}
+${renderGroups(list, isBeside)}
 ${list.cases.length === 0 ? renderEmptyView(list) : renderListFoot(list)}
 </section>`;
 }
@@ -77,8 +77,20 @@ function renderFilter({ view, tier, tiers }: CaseListView): Html {
 </form></details>`;
 }
 
-function renderGroup({ name, cases }: QueueGroup, list: CaseListView, isBeside: boolean): Html {
-  const inner = html`${name} <span class="count">${cases.length}</span>`;
+function renderGroups(list: CaseListView, isBeside: boolean): Html[] {
+  const groups = groupCases(list.cases, list.now);
+  return groups.map((group) => {
+    const goesOn = list.next !== null && group === groups.at(-1);
+    return renderGroup(group, list, { isBeside, count: `${group.cases.length}${goesOn ? '+' : ''}` });
+  });
+}
+
+function renderGroup(
+  { name, cases }: QueueGroup,
+  list: CaseListView,
+  { isBeside, count }: { readonly isBeside: boolean; readonly count: string },
+): Html {
+  const inner = html`${name} <span class="count">${count}</span>`;
   const head = isBeside ? html`<h3 class="group">${inner}</h3>` : html`<h2 class="group">${inner}</h2>`;
   return html`${head}
 <ol class="rows">${cases.map((each) => renderRow(each, list))}</ol>
@@ -154,7 +166,7 @@ function renderEmptyView({ view, tier, counts }: CaseListView): Html {
   if (view === 'open')
     return html`<div class="empty"><p class="title">Nothing is open</p><p>New cases appear here when they come. <a href="${toQueuePath({ view: 'ended', tier })}">Look at what has ended</a>.</p></div>`;
   const open =
-    counts.open === 0
+    counts.open === '0'
       ? null
       : html`<p><a href="${toQueuePath({ view: 'open', tier })}">${counts.open} open</a> in all.</p>`;
   return html`<div class="empty"><p class="title">${emptyTitles[view]}</p>${open}</div>`;

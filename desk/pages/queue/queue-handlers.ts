@@ -1,12 +1,13 @@
 /** Answers for the queue and for searching: asks the office, and puts together what the page shows. */
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import { listEndingCases, listNews } from '#desk/model/case-news.ts';
-import { pickNextCase } from '#desk/model/case-queue.ts';
+import { formatCount, pickNextCase } from '#desk/model/case-queue.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { type DeskWork, OPEN_QUERY } from '#desk/model/desk-work.ts';
 import { caseStateNames } from '#desk/model/due-clock.ts';
+import type { WholeQueue } from '#desk/model/office-watch.ts';
 import type { FoundCase } from '#desk/model/opened-cases.ts';
-import { parseQueueChoice, type QueueChoice, toQueueQuery } from '#desk/model/queue-choice.ts';
+import { PAGE_CASES, parseQueueChoice, type QueueChoice, toQueueQuery } from '#desk/model/queue-choice.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
 import { DAY_MS } from '#platform/durations.ts';
@@ -31,7 +32,7 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
   await desk.countWaiting();
   const now = desk.watch.readClock();
   const since = now - DAY_MS;
-  const changed = await desk.watch.readQueue({ changed_since: toDayBefore(now) });
+  const changed = await desk.watch.readWholeQueue({ changed_since: toDayBefore(now), limit: PAGE_CASES });
   const ended = await desk.watch.readQueue(toQueueQuery({ view: 'ended', tier: null }));
   // However many have ended: none of these may be missed.
   const purges = await desk.watch.readQueue(toQueueQuery({ view: 'purges', tier: null }));
@@ -39,9 +40,9 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
   const list = buildListView(desk, choice, { open, chosen });
   const main = renderQueuePage({
     list,
-    first: pickNextCase(open.cases, desk.office.holder),
+    first: pickNextCase(open.all, desk.office.holder),
     since,
-    news: listNews(changed.cases, { since, now, staff: desk.staff, gists }),
+    news: listNews(changed.all, { since, now, staff: desk.staff, gists }),
     calls: listCalls(desk, now),
     ending: listEndingCases([...ended.cases, ...purges.cases], { now, staff: desk.staff }),
   });
@@ -54,32 +55,43 @@ function toDayBefore(now: number): string {
   return new Date(Math.floor((now - DAY_MS) / minute) * minute).toISOString();
 }
 
-async function readChosen(desk: DeskWork, choice: QueueChoice, open: OfficeQueue): Promise<OfficeQueue> {
+async function readChosen(desk: DeskWork, choice: QueueChoice, open: WholeQueue): Promise<OfficeQueue> {
+  const { view, tier } = choice;
   const query = toQueueQuery(choice);
+  // What is new to this key is known here and not at the office.
+  if (view === 'new')
+    return {
+      ...open,
+      cases: open.all.filter((each) => isNew(each) && (tier === null || each.tier === tier)),
+      next: null,
+    };
   if (JSON.stringify(query) === JSON.stringify(OPEN_QUERY)) return open;
   return await desk.watch.readQueue(query);
 }
 
+function isNew({ news }: DeskQueueEntry): boolean {
+  return news !== null;
+}
+
 interface ListAnswers {
-  readonly open: OfficeQueue;
+  readonly open: WholeQueue;
   readonly chosen: OfficeQueue;
 }
 
 function buildListView(desk: DeskWork, choice: QueueChoice, { open, chosen }: ListAnswers): CaseListView {
-  const isNew = ({ news }: DeskQueueEntry) => news !== null;
   const { counts } = open;
   return {
-    cases: choice.view === 'new' ? chosen.cases.filter(isNew) : chosen.cases,
+    cases: chosen.cases,
     counts: {
-      open: counts.open,
-      mine: counts.mine,
-      new: open.cases.filter(isNew).length,
-      late: counts.late,
-      nobodys: counts.nobodys,
+      open: formatCount(counts.open),
+      mine: formatCount(counts.mine),
+      new: `${open.all.filter(isNew).length}${open.isWhole ? '' : '+'}`,
+      late: formatCount(counts.late),
+      nobodys: formatCount(counts.nobodys),
     },
     view: choice.view,
     tier: choice.tier,
-    tiers: [...new Set(open.cases.map(({ tier }) => tier))].toSorted(),
+    tiers: [...new Set(open.all.map(({ tier }) => tier))].toSorted(),
     next: chosen.next,
     now: desk.watch.readClock(),
     staff: desk.staff,

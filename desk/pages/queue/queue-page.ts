@@ -80,7 +80,7 @@ function describeFirstCase(first: DeskQueueEntry, { now, gist, own }: FirstCaseF
 
 function renderNoFirstCase({ counts }: CaseListView): Html {
   const text =
-    counts.open === 0
+    counts.open === '0'
       ? 'No case is open. New ones appear here when they come.'
       : 'What is open waits for its buyer, or a colleague has it.';
   return html`<section class="first" aria-labelledby="first-name">

@@ -3,15 +3,13 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import type { CaseState } from '#wire/case-states.ts';
+import { MAX_COUNTED } from '#wire/desk-cases.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { buildKeptFilter, type Case } from './cases.ts';
 
 /** More of them would not help an investigator to choose. */
 const MAX_IDS = 10;
-
-/** Counting stops here: the desk is told that there are at least this many. */
-export const MAX_COUNTED = 1_000;
 
 export interface CaseChoice {
   readonly states: readonly CaseState[];

@@ -1,0 +1,35 @@
+/** What the desk's pages say of an office with many cases and of news: counts, what is new, and what is read. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { DeskWork } from '#desk/model/desk-work.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
+import { createPageVisitor, readPage } from './asked-pages.ts';
+import { createMadeUpOffice } from './made-up-office.ts';
+
+function createDesk(count: number) {
+  const office = createMadeUpOffice();
+  const desk = new DeskWork({ office, outFolder: null, templatesFolder: null });
+  const ids = Array.from({ length: count }, (_, index) => `case${String(index).padStart(18, '0')}`);
+  for (const [index, id] of ids.entries())
+    office.addCase(id, { due_at: new Date(Date.now() + (index + 1) * MINUTE_MS).toISOString() });
+  return { office, desk, ids, ask: createPageVisitor(desk) };
+}
+
+test('an answer in a case beyond the first two hundred is counted, and shown as new', async () => {
+  const { office, ids, ask } = createDesk(450);
+  for (const made of office.cases.values()) made.news = null;
+  office.writeAsBuyer(ids[449]!, { text: 'It was my neighbour.' });
+  const { html, title } = readPage(await ask('GET', '/queue?view=new'));
+  assert.equal(title, 'Desk: 1 new, 0 late');
+  assert.deepEqual(html.match(/id="case-[^"]*"/g), [`id="case-${ids[449]}"`]);
+  const open = readPage(await ask('GET', '/queue')).html;
+  assert.equal(open.match(/class="row[ "]/g)?.length, 200);
+  assert.match(open, /Next 12 hours <span class="count">200\+</, 'the rest is on the next page');
+});
+
+test('beyond the number that the office counts to, the desk says that there are more', async () => {
+  const { ask } = createDesk(1_001);
+  const { html, title } = readPage(await ask('GET', '/queue'));
+  assert.equal(title, 'Desk: 1000+ new, 0 late');
+  assert.match(html, /Open <span class="count">1000\+</);
+});

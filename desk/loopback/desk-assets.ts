@@ -1,4 +1,4 @@
-/** The files that the desk's pages load: one stylesheet, two fonts, the mark, and two scripts. */
+/** The files that the desk's pages load: one stylesheet, two fonts, the mark, and three scripts. */
 import { readFile } from 'node:fs/promises';
 import type { Asset } from '#view/asset.ts';
 import {
@@ -34,6 +34,7 @@ export interface DeskAssets {
   readonly icon: Asset;
   readonly keyboard: Asset;
   readonly proof: Asset;
+  readonly live: Asset;
   readonly fonts: readonly Asset[];
 }
 
@@ -50,12 +51,20 @@ export async function loadDeskAssets(): Promise<DeskAssets> {
     icon: createStoredAsset('mark.svg', 'image/svg+xml', await readStyleFile('mark.svg')),
     keyboard: await readScript('keyboard.js'),
     proof: await readScript('proof.js'),
+    live: await readScript('live.js'),
     fonts,
   };
 }
 
-export function listDeskAssets({ stylesheet, icon, keyboard, proof, fonts }: DeskAssets): readonly Asset[] {
-  return [stylesheet, icon, keyboard, proof, ...fonts];
+export function listDeskAssets({
+  stylesheet,
+  icon,
+  keyboard,
+  proof,
+  live,
+  fonts,
+}: DeskAssets): readonly Asset[] {
+  return [stylesheet, icon, keyboard, proof, live, ...fonts];
 }
 
 async function readScript(name: string): Promise<Asset> {

@@ -44,6 +44,12 @@ export class DeskLock<Desk extends UnlockedDesk> {
     return { desk: this.#held.desk, signal: this.#held.ended.signal };
   }
 
+  /** What is unlocked, for a page that is only open: the idle minutes go on. */
+  get desk(): Desk | null {
+    this.#lockIfIdle();
+    return this.#held?.desk ?? null;
+  }
+
   /** How often it was told to lock, whether or not there was anything to lock. */
   get orders(): number {
     return this.#orders;

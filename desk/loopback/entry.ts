@@ -82,10 +82,15 @@ export class DeskEntry {
   }
 }
 
-/** Only the desk and its own pages know the token. Null for what no page asks. */
-export function computeVisitProof({ formToken }: BrowserVisit, asked: string | null): Buffer | null {
+/** Only the desk and its own pages know the token. `said` follows the proof and is proved with it. Null for what no page asks. */
+export function computeVisitProof(
+  { formToken }: BrowserVisit,
+  asked: string | null,
+  said: string,
+): Buffer | null {
   if (asked === null || !ASKED_PATTERN.test(asked)) return null;
-  return createHmac('sha256', formToken).update(asked).digest();
+  const proof = createHmac('sha256', formToken).update(asked).update(said).digest();
+  return Buffer.concat([proof, Buffer.from(said)]);
 }
 
 function createSecret(): string {

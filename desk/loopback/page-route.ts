@@ -12,8 +12,21 @@ export interface DeskFrameFacts {
   readonly isReached: boolean;
   /** No payment is real there. */
   readonly isTestOffice: boolean;
+  /** Milliseconds by which the clock of due times is ahead of this machine's. */
+  readonly clockAhead: number;
+  /** The number of the last news that the list of cases has shown. */
+  readonly newsShown: number;
   /** With a field in the top bar that posts `q` to `/search`. */
   readonly hasSearch?: boolean;
+}
+
+/** What an open page is told with every proof. */
+export interface DeskNews {
+  /** Of each case that is new to the investigator, when it became so: later news have higher numbers. */
+  readonly numbers: readonly number[];
+  /** As the top bar says it. */
+  readonly answeredAt: string | null;
+  readonly isReached: boolean;
 }
 
 /** The pages that exist. */
@@ -23,6 +36,8 @@ export type DeskNavName = (typeof DESK_NAV)[number];
 /** What an unlocked desk works with. It has the key; locking drops it. */
 export interface UnlockedDesk {
   describeFrame(): DeskFrameFacts;
+  /** For a page that stays open. Asks the office in the background, so it is at once there and a little old. */
+  describeNews(): DeskNews;
   /** Signs out and forgets everything that was opened. */
   forget(): Promise<void>;
 }

@@ -113,7 +113,11 @@ async function answerRequest<Desk extends UnlockedDesk>(
   const asset = listDeskAssets(parts.assets).find((each) => each.path === path);
   if (asset && facts.method === 'GET') return await writeAsset(response, asset);
   // Before the lock: an open page is no sign that the investigator is at work.
-  if (path === PROOF_PATH) return writeProof(response, computeVisitProof(visit, exchange.query.get('of')));
+  if (path === PROOF_PATH) {
+    const news = parts.lock.desk?.describeNews();
+    const said = news === undefined ? '' : JSON.stringify(news);
+    return writeProof(response, computeVisitProof(visit, exchange.query.get('of'), said));
+  }
   const form = facts.method === 'POST' ? await readForm(request) : new FormData();
   if (typeof form === 'number') return writeRefusal(response, form);
   // While the form came, the desk may have been locked and unlocked again.

@@ -1,12 +1,13 @@
 /** What an unlocked desk works with: the office, what was opened, drafts and files that wait, and what was just done. */
 import { FINDING_FIELDS } from '#desk/keys/merged-draft.ts';
-import type { DeskFrameFacts, DeskNavName, UnlockedDesk } from '#desk/loopback/page-route.ts';
+import type { DeskFrameFacts, DeskNavName, DeskNews, UnlockedDesk } from '#desk/loopback/page-route.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import type { DeskStaff } from './assignee-name.ts';
 import { pickNextCase } from './case-queue.ts';
+import { formatClockTime } from './desk-time.ts';
 import { FindingFiles } from './finding-files.ts';
 import { OfficeWatch, type WholeQueue } from './office-watch.ts';
 import { OpenedCases, type OpenedVisit } from './opened-cases.ts';
@@ -65,7 +66,19 @@ export class DeskWork implements UnlockedDesk {
       answeredAt: this.watch.answeredAt,
       isReached: this.watch.isReached,
       isTestOffice: this.office.session?.office.test ?? false,
+      clockAhead: this.watch.clockAhead,
+      newsShown: this.watch.newsShown,
       hasSearch: true,
+    };
+  }
+
+  describeNews(): DeskNews {
+    void this.watch.refresh();
+    const { answeredAt, isReached } = this.watch;
+    return {
+      numbers: this.watch.listNewsNumbers(),
+      answeredAt: answeredAt && formatClockTime(answeredAt),
+      isReached,
     };
   }
 
@@ -88,6 +101,7 @@ export class DeskWork implements UnlockedDesk {
   async readOpenQueue(): Promise<WholeQueue> {
     const queue = await this.watch.readWholeQueue(OPEN_QUERY);
     this.recordCount('queue', queue.counts.open);
+    this.watch.markNewsShown();
     return queue;
   }
 

@@ -4,6 +4,8 @@ import { OfficeFault } from '#desk/office/office-fault.ts';
 import { walkPages } from '#desk/office/page-walk.ts';
 import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
 import { type DeskQueueQuery, MAX_COUNTED } from '#wire/desk-cases.ts';
+import { isEndedCase } from './due-clock.ts';
+import { PAGE_CASES } from './queue-choice.ts';
 
 /** A delivery that can still be taken back. */
 export interface DeliveryOnHold {
@@ -24,13 +26,27 @@ const MAX_ANSWERS = 20;
 const MAX_PAGES = 100;
 /** More than an office has at a time; what it says beyond that is not remembered. */
 const MAX_NEWS = 1_000;
+/** An open page asks the desk more often. */
+const REFRESH_MS = 15_000;
+
+interface CaseNews {
+  readonly kind: NonNullable<DeskQueueEntry['news']>;
+  /** Of the buyer. */
+  readonly messages: number;
+  readonly number: number;
+}
 
 export class OfficeWatch {
   readonly #office: Pick<DeskOffice, 'readQueue'>;
   readonly #answers = new Map<string, OfficeQueue>();
   readonly #held = new Map<string, number>();
-  /** Cases with a message that this key has not opened yet. */
-  readonly #answered = new Set<string>();
+  /** Cases with something that this key has not opened yet. */
+  readonly #news = new Map<string, CaseNews>();
+  #newsCount = 0;
+  #newsShown = 0;
+  /** Until when all changes are known, by the office's clock. */
+  #knownUntil: string | null = null;
+  #refreshedAt = 0;
   /** How far the office's clock is ahead of this machine's. */
   #ahead = 0;
   #answeredAt: Date | null = null;
@@ -42,6 +58,16 @@ export class OfficeWatch {
 
   get answeredAt(): Date | null {
     return this.#answeredAt;
+  }
+
+  /** Milliseconds by which the office's clock is ahead of this machine's. */
+  get clockAhead(): number {
+    return this.#ahead;
+  }
+
+  /** The number of the last news that the list of open cases has shown. */
+  get newsShown(): number {
+    return this.#newsShown;
   }
 
   get isReached(): boolean {
@@ -60,10 +86,8 @@ export class OfficeWatch {
       () => this.#answers.get(key),
     );
     this.#ahead = this.#isReached ? Date.parse(answer.now) - Date.now() : this.#ahead;
-    for (const each of answer.cases) {
-      this.recordOnHold(each);
-      if (each.news === 'answer' && this.#answered.size < MAX_NEWS) this.#answered.add(each.id);
-    }
+    this.#knownUntil ??= answer.now;
+    this.#recordCases(answer.cases);
     this.#answers.delete(key);
     this.#answers.set(key, answer);
     const [oldest] = this.#answers.keys();
@@ -85,6 +109,52 @@ export class OfficeWatch {
       if (all.size >= most) break;
     }
     return { ...pages[0]!, all: [...all.values()], isWhole: pages.at(-1)!.next === null };
+  }
+
+  #recordCases(cases: readonly DeskQueueEntry[]): void {
+    for (const each of cases) {
+      this.recordOnHold(each);
+      const { id, news, messages } = each;
+      // A case that ended unread is no news; a message in it is.
+      const kind = news === 'case' && isEndedCase(each) ? null : news;
+      const known = this.#news.get(id);
+      if (kind === null) this.#news.delete(id);
+      else if (known?.kind !== kind || known.messages !== messages.buyer) {
+        if (known === undefined && this.#news.size >= MAX_NEWS) continue;
+        this.#newsCount += 1;
+        this.#news.set(id, { kind, messages: messages.buyer, number: this.#newsCount });
+      }
+    }
+  }
+
+  /** For a page that stays open. What fails here is said by the next page that asks. */
+  async refresh(): Promise<void> {
+    const since = this.#knownUntil;
+    if (since === null || Date.now() - this.#refreshedAt < REFRESH_MS) return;
+    this.#refreshedAt = Number.POSITIVE_INFINITY;
+    try {
+      const query = { changed_since: since, limit: PAGE_CASES };
+      const answer = await this.ask<OfficeQueue | null>(
+        async () => await this.#office.readQueue(query),
+        () => null,
+      );
+      if (answer === null) return;
+      this.#recordCases(answer.cases);
+      const last = answer.cases.at(-1);
+      this.#knownUntil = answer.next !== null && last ? last.changed_at : answer.now;
+    } catch {
+    } finally {
+      this.#refreshedAt = Date.now();
+    }
+  }
+
+  /** What is new so far is in the list that is being shown. */
+  markNewsShown(): void {
+    this.#newsShown = this.#newsCount;
+  }
+
+  listNewsNumbers(): number[] {
+    return [...this.#news.values()].map(({ number }) => number);
   }
 
   /** If the office cannot be reached, what is remembered must do; without it the fault is shown. */
@@ -110,7 +180,9 @@ export class OfficeWatch {
 
   /** Whether the queue said that the buyer has written; opening the case answers that. */
   takeNews(id: string): boolean {
-    return this.#answered.delete(id);
+    const isAnswer = this.#news.get(id)?.kind === 'answer';
+    this.#news.delete(id);
+    return isAnswer;
   }
 
   discardOnHold(id: string): void {
@@ -126,6 +198,6 @@ export class OfficeWatch {
   clear(): void {
     this.#answers.clear();
     this.#held.clear();
-    this.#answered.clear();
+    this.#news.clear();
   }
 }

@@ -41,7 +41,7 @@ export function renderFrame(
   { assets, visit, facts }: FrameContent,
 ): { head: Html; foot: Html } {
   const head = html`${renderHead(page.title, assets)}
-<body class="${page.kind}" data-single-keys="${visit.hasSingleKeys ? null : 'off'}">
+<body class="${page.kind}" data-single-keys="${visit.hasSingleKeys ? null : 'off'}" data-ahead="${facts.clockAhead}" data-news="${facts.newsShown}">
 <a class="skip" href="#main">Skip to main content</a>
 <header class="top">
 <a class="mark" href="/queue">${MARK} Desk</a>
@@ -56,6 +56,7 @@ ${facts.hasSearch ? renderSearch(visit) : null}
 ${renderPulse(facts)}
 <button class="button quiet little open-menu" type="button" popovertarget="menu">Menu</button>
 </header>
+<p class="unseen" id="news" role="status"></p>
 ${LOST_STRIP}
 ${renderStrips(page, facts)}
 `;
@@ -75,13 +76,14 @@ const TEST_STRIP = html`<p class="notice"><span><b>Test office.</b> No payment i
 /** Hidden by the script once the desk has proved itself. */
 export const LOST_STRIP = html`<div class="notice lost" role="alert"><p><b>The desk does not answer this page.</b> Nothing is sent from here until it does, and links lead nowhere: another program may be in its place. If this stays, copy what you have written, close this tab, and press Enter in the terminal where the desk runs. Type no passphrase here. Without its script the desk sends nothing.</p></div>`;
 
-export function renderHead(title: string, { stylesheet, icon, keyboard, proof }: DeskAssets): Html {
+export function renderHead(title: string, { stylesheet, icon, keyboard, proof, live }: DeskAssets): Html {
   return renderDocumentHead(
     title,
     html`<link rel="icon" type="image/svg+xml" href="${icon.path}">
 <link rel="stylesheet" href="${stylesheet.path}" integrity="${stylesheet.integrity}">
 <script type="module" async src="${proof.path}" integrity="${proof.integrity}"></script>
 <script type="module" src="${keyboard.path}" integrity="${keyboard.integrity}"></script>
+<script type="module" src="${live.path}" integrity="${live.integrity}"></script>
 `,
   );
 }
@@ -108,7 +110,7 @@ function renderPulse({ office, isReached, answeredAt }: DeskFrameFacts): Html {
   const time = answeredAt && formatClockTime(answeredAt);
   const text = isReached
     ? html`<span><span class="word">Up to date, </span>${time}</span>`
-    : `Not reached ${time ? `since ${time}` : 'yet'}`;
+    : html`<span>Not reached ${time ? `since ${time}` : 'yet'}</span>`;
   return html`<a class="${isReached ? 'pulse' : 'pulse away'}" href="/queue" aria-keyshortcuts="." title="${`Ask ${office} now`}">${text}</a>`;
 }
 

@@ -1,5 +1,6 @@
-/** A moment in words that suit a day's work, which paper replaces by its date. */
-import { formatDeskTime } from '#desk/model/desk-time.ts';
+/** A moment in words that suit a day's work, which paper replaces by its date, and lengths that a page goes on counting. */
+import { formatDeskTime, formatLength } from '#desk/model/desk-time.ts';
+import { describeDue } from '#desk/model/due-clock.ts';
 import { type Html, html } from '#view/html.ts';
 
 const fullTime = new Intl.DateTimeFormat('en-GB', {
@@ -15,4 +16,24 @@ export function renderShownTime(at: number, now: number): Html {
 /** Such as `16 Nov 2026, 12:37 UTC`. */
 export function formatFullTime(at: number): string {
   return `${fullTime.format(at)} UTC`;
+}
+
+/** The script of the page keeps it true; `*` stands for the length. */
+export function renderLength(at: number, now: number, before: string, after: string): Html {
+  const words = (at < now ? after : before).replace('*', formatLength(at - now));
+  return html`<span data-at="${new Date(at).toISOString()}" data-before="${before}" data-after="${after}">${words}</span>`;
+}
+
+/** The same, with its tone. */
+export function renderDue(
+  { due_at: at }: { readonly due_at: string },
+  now: number,
+  before: 'in *' | 'Due in *',
+): Html {
+  const { words, sentence, tone } = describeDue({ due_at: at }, now);
+  return html`<span class="${tone}" data-due data-at="${at}" data-before="${before}" data-after="* late">${before === 'in *' ? words : sentence}</span>`;
+}
+
+export function renderAgo(at: number, now: number): Html {
+  return renderLength(at, now, '* ago', '* ago');
 }

@@ -1,6 +1,8 @@
 /** Nothing leaves a page before the desk has proved that it is the one that made it: another program may have its port by now. */
 
 const PROOF_PATH = '/proof';
+/** What follows the proof is news, which it covers. */
+const PROOF_BYTES = 32;
 const EVERY_MS = 5000;
 /** A desk that is slow, and a machine that has just woken up, are given time. */
 const PATIENCE_MS = 5000;
@@ -84,7 +86,16 @@ async function askProof() {
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   const encoder = new TextEncoder();
   const key = await crypto.subtle.importKey('raw', encoder.encode(token), hmac, false, ['verify']);
-  return await crypto.subtle.verify(hmac, key, await answer.arrayBuffer(), encoder.encode(asked));
+  const bytes = await answer.arrayBuffer();
+  const said = new TextDecoder().decode(bytes.slice(PROOF_BYTES));
+  const isProven = await crypto.subtle.verify(
+    hmac,
+    key,
+    bytes.slice(0, PROOF_BYTES),
+    encoder.encode(asked + said),
+  );
+  if (isProven && said) document.dispatchEvent(new CustomEvent('news', { detail: JSON.parse(said) }));
+  return isProven;
 }
 
 function setLost(isNow) {

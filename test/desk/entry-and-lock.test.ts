@@ -210,14 +210,20 @@ test('the desk proves itself to its own pages alone, and that is no sign of work
   const fetched = OWN_VISIT.map((line) => line.replace('document', 'empty').replace('navigate', 'cors'));
   const ask = async (target: string, lines: readonly string[] = [`Cookie: ${cookie}`]) =>
     await desk.send([`GET ${target} HTTP/1.1`, ...fetched, ...lines]);
-  const proof = createHmac('sha256', formToken).update(asked).digest().toString();
-  assert.ok((await ask(`/proof?of=${asked}`)).endsWith(`\r\n\r\n${proof}`));
+  const said = JSON.stringify(desk.news);
+  const proof = createHmac('sha256', formToken).update(asked).update(said).digest().toString();
+  assert.ok((await ask(`/proof?of=${asked}`)).endsWith(`\r\n\r\n${proof}${said}`));
   assert.match(await ask(`/proof?of=${asked}`, []), /^HTTP\/1\.1 403 /);
   assert.match(await ask('/queue'), /^HTTP\/1\.1 403 /);
   for (const wrong of ['', '?of=', '?of=abc', `?of=${asked}&of=${formToken}`, `?of=${formToken}`])
-    assert.doesNotMatch(await ask(`/proof${wrong}`), /^HTTP\/1\.1 200 [\s\S]*length: (?!32)/, wrong);
+    assert.doesNotMatch(
+      await ask(`/proof${wrong}`),
+      new RegExp(`^HTTP/1\\.1 200 [^]*length: (?!${32 + said.length})`),
+      wrong,
+    );
   desk.clock.ahead += IDLE_MINUTES * 60_000;
-  assert.match(await ask(`/proof?of=${asked}`), /^HTTP\/1\.1 200 /);
+  const locked = createHmac('sha256', formToken).update(asked).digest().toString();
+  assert.ok((await ask(`/proof?of=${asked}`)).endsWith(`\r\n\r\n${locked}`), 'a locked desk has no news');
   assert.equal(desk.lock.state?.reason, 'idle');
 });
 

@@ -4,6 +4,7 @@ import { after } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { DeskRoute } from '#desk/loopback/page-route.ts';
 import { renderFormToken } from '#desk/pages/page-frame.ts';
+import { renderDue } from '#desk/pages/shown-time.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createBrowserContext, openBrowserTests } from '#test/flows/browser.ts';
 import { assertPageSoundEverywhere } from '#test/flows/page-checks.ts';
@@ -20,14 +21,14 @@ const rows: DeskRoute = {
       title: 'Desk: 2 new',
       nav: 'queue',
       strip: html`<p class="notice"><span><b>amber lantern is delivered.</b> Robin sees it at 10:12.</span></p>`,
-      main: html`<main class="panes" id="main"><section class="list" aria-label="Cases"><div class="list-head"><h1>Queue</h1></div><ol class="rows">${['amber', 'brisk', 'copper'].map((name) => html`<li><a class="row" id="${name}" href="/queue"><span class="name"><b>${name}</b></span></a></li>`)}</ol></section>
+      main: html`<main class="panes" id="main"><section class="list" aria-label="Cases"><div class="list-head"><h1>Queue</h1></div><ol class="rows">${['amber', 'brisk', 'copper'].map((name) => html`<li><a class="row" id="${name}" href="/queue"><span class="name"><b>${name}</b></span><span class="due">${renderDue({ due_at: new Date(Date.now() + 110_000).toISOString() }, Date.now(), 'in *')}</span></a></li>`)}</ol></section>
 <div class="pane"><form method="dialog" action="/acts">${renderFormToken(visit)}<div class="field"><label for="text">Reply</label><textarea class="input" id="text" name="text" aria-keyshortcuts="r"></textarea></div><button class="button quiet" name="act" value="save" aria-keyshortcuts="Control+S" data-autosave>Save</button></form></div></main>`,
     },
   }),
 };
 const desk = await startLoopbackDesk(cleanup, {
   routes: [rows],
-  facts: { hasSearch: true, isTestOffice: true },
+  facts: { hasSearch: true, isTestOffice: true, newsShown: 4 },
 });
 const { origin } = desk.server;
 
@@ -115,6 +116,31 @@ test('keys press what is on the page, and stay out of fields', async () => {
   await page.keyboard.press('Shift+L');
   await page.getByRole('heading', { name: 'The desk is locked' }).waitFor();
   desk.lock.hold(desk.unlocked);
+});
+
+test('an open page says that there is news, in its title too, and its clocks run; nothing moves', async () => {
+  const page = await enter(1366);
+  await page.clock.install();
+  await page.goto(`${origin}/rows`);
+  const clock = page.locator('#amber .due');
+  assert.equal(await clock.innerText(), 'in 2 minutes');
+  await page.locator('#brisk').focus();
+  const readPlaces = () =>
+    page.locator('.row').evaluateAll('(rows) => rows.map((row) => row.getBoundingClientRect().top)');
+  const places = await readPlaces();
+  desk.news.numbers = [4, 5, 6];
+  await page.clock.fastForward(150_000);
+  await page.getByRole('link', { name: '2 new, press .' }).waitFor();
+  assert.equal(await page.title(), '+2 new · Desk: 2 new');
+  await clock.getByText('1 minute late').waitFor();
+  assert.ok(await clock.locator('.late').isVisible());
+  assert.deepEqual([await getFocusedId(page), await readPlaces()], ['brisk', places]);
+  await assertPageSoundEverywhere(page, 'an open page with news');
+  Object.assign(desk.news, { numbers: [4], isReached: false });
+  await page.clock.fastForward(6_000);
+  await page.getByText('Not reached since 10:02').waitFor();
+  assert.equal(await page.title(), 'Desk: 2 new');
+  Object.assign(desk.news, { isReached: true });
 });
 
 test('single keys can be switched off; arrows and Ctrl stay', async () => {

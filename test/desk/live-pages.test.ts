@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DeskWork } from '#desk/model/desk-work.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
+import { waitUntil } from '#test/patience.ts';
 import { createPageVisitor, readPage } from './asked-pages.ts';
 import { createMadeUpOffice } from './made-up-office.ts';
 
@@ -32,4 +33,24 @@ test('beyond the number that the office counts to, the desk says that there are 
   const { html, title } = readPage(await ask('GET', '/queue'));
   assert.equal(title, 'Desk: 1000+ new, 0 late');
   assert.match(html, /Open <span class="count">1000\+</);
+});
+
+test('pages that are open are told of a new case and a new answer, until the list has shown them', async () => {
+  const { office, desk, ids, ask } = createDesk(3);
+  await ask('GET', `/cases/${ids[0]}`);
+  await ask('GET', '/queue');
+  const countNews = (shown: number) => desk.describeNews().numbers.filter((number) => number > shown).length;
+  const { newsShown } = desk.describeFrame();
+  assert.ok(desk.watch.listNewsNumbers().every((number) => number <= newsShown));
+  office.writeAsBuyer(ids[0]!, { text: 'It was my neighbour.' });
+  office.addCase('brandnew00000000000000');
+  office.addCase('endedbeforeitwasread00', { state: 'declined' });
+  await waitUntil('the office was asked', () => countNews(newsShown) === 2);
+  await ask('GET', '/numbers');
+  assert.equal(countNews(desk.describeFrame().newsShown), 2, 'a page without the list');
+  await ask('GET', '/queue');
+  assert.equal(countNews(desk.describeFrame().newsShown), 0);
+  assert.equal(countNews(newsShown), 2, 'a page that was opened before');
+  await ask('GET', `/cases/${ids[0]}`);
+  assert.equal(countNews(newsShown), 1, 'what was read is no news');
 });

@@ -2,7 +2,7 @@
 import { loadDeskAssets } from '#desk/loopback/desk-assets.ts';
 import { DeskLock } from '#desk/loopback/desk-lock.ts';
 import { DeskEntry } from '#desk/loopback/entry.ts';
-import type { DeskFrameFacts, DeskRoute, UnlockedDesk } from '#desk/loopback/page-route.ts';
+import type { DeskFrameFacts, DeskNews, DeskRoute, UnlockedDesk } from '#desk/loopback/page-route.ts';
 import type { KeepForm } from '#desk/loopback/server.ts';
 import { type LoopbackServer, startLoopbackServer } from '#desk/loopback/server.ts';
 import { renderFormToken } from '#desk/pages/page-frame.ts';
@@ -25,6 +25,8 @@ export interface LoopbackDesk {
   /** What the clocks of lock and entry say more than those of the machine. */
   readonly clock: { ahead: number; steadyAhead: number };
   readonly unlocked: UnlockedDesk;
+  /** What open pages are told. */
+  readonly news: { numbers: number[]; answeredAt: string | null; isReached: boolean };
   /** Returns the cookie as a browser sends it, and the token of the forms. */
   enter(): { readonly cookie: string; readonly formToken: string };
   /** Raw bytes, answered; `{host}` and `{origin}` are filled in. */
@@ -47,7 +49,8 @@ export async function startLoopbackDesk(
     readSteady: () => performance.now() + clock.steadyAhead,
   };
   const [entry, lock] = [new DeskEntry(clocks), new DeskLock<UnlockedDesk>({ clocks })];
-  const unlocked = createUnlockedDesk(facts);
+  const news = { numbers: [], answeredAt: '10:02', isReached: true };
+  const unlocked = createUnlockedDesk(facts, news);
   const [errors, posted]: [unknown[], FormData[]] = [[], []];
   const server = await startLoopbackServer({
     routes: [...routes, ...listPages(posted)],
@@ -83,7 +86,7 @@ export async function startLoopbackDesk(
     const head = lines.map((line) => line.replaceAll('{host}', host).replaceAll('{origin}', server.origin));
     return await exchangeRawBytes(server.port, 'tcp', `${head.join('\r\n')}\r\n\r\n${body}`);
   };
-  return { server, entry, lock, errors, posted, clock, unlocked, enter, send };
+  return { server, entry, lock, errors, posted, clock, unlocked, news, enter, send };
 }
 
 interface LoopbackDeskOptions {
@@ -94,7 +97,7 @@ interface LoopbackDeskOptions {
   readonly keepForm?: KeepForm;
 }
 
-function createUnlockedDesk(facts: Partial<DeskFrameFacts>): UnlockedDesk {
+function createUnlockedDesk(facts: Partial<DeskFrameFacts>, news: DeskNews): UnlockedDesk {
   return {
     describeFrame: () => ({
       counts: { queue: 12 },
@@ -102,8 +105,11 @@ function createUnlockedDesk(facts: Partial<DeskFrameFacts>): UnlockedDesk {
       answeredAt: new Date(),
       isReached: true,
       isTestOffice: false,
+      clockAhead: 0,
+      newsShown: 0,
       ...facts,
     }),
+    describeNews: () => news,
     forget: () => Promise.resolve(),
   };
 }

@@ -1,10 +1,11 @@
 /** The list of agents in groups by state, alone with who waits longest, or beside one that is opened. */
 import { type AgentGroup, groupAgents, isPendingAgent } from '#desk/model/agent-states.ts';
-import { formatDeskTime, formatLength } from '#desk/model/desk-time.ts';
+import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import type { AgentList, DeskAgent } from '#desk/office/owner-requests.ts';
 import { REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { type Html, html } from '#view/html.ts';
+import { renderAgo } from '../shown-time.ts';
 
 export interface AgentListView extends AgentList {
   readonly now: number;
@@ -45,8 +46,8 @@ export function nameAgent({ client_name: name }: Pick<DeskAgent, 'client_name'>)
   return showLine(name) || 'An agent without a name';
 }
 
-export function describeArrival({ created_at: at }: Pick<DeskAgent, 'created_at'>, now: number): string {
-  return at === null ? 'Received at an unknown time' : `Received ${formatLength(now - Date.parse(at))} ago`;
+export function describeArrival({ created_at: at }: Pick<DeskAgent, 'created_at'>, now: number): Html {
+  return at === null ? html`Received at an unknown time` : html`Received ${renderAgo(Date.parse(at), now)}`;
 }
 
 export function renderAgentList(list: AgentListView, current: string | null): Html {
@@ -73,7 +74,7 @@ function renderRow(agent: DeskAgent, now: number, current: string | null): Html 
   const isCurrent = id === current ? 'true' : null;
   return html`<li><a class="row${isPendingAgent(agent) ? ' new' : ''}" href="/agents/${id}" aria-current="${isCurrent}">
 <span class="name"><b>${nameAgent(agent)}</b></span>
-${at === null ? null : html`<span class="due">${formatLength(now - Date.parse(at))} ago</span> <time datetime="${at}">${formatDeskTime(Date.parse(at), now)}</time>`}
+${at === null ? null : html`<span class="due">${renderAgo(Date.parse(at), now)}</span> <time datetime="${at}">${formatDeskTime(Date.parse(at), now)}</time>`}
 <span class="gist"><span>${showLine(agent.contact)}</span></span>
 </a></li>`;
 }

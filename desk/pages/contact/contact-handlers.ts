@@ -1,6 +1,6 @@
 /** Answers for contact messages: the list, one that is opened, and the mark that it is handled. */
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
-import { formatDeskDay, formatLength, formatTimeInBoth } from '#desk/model/desk-time.ts';
+import { formatDeskDay, formatTimeInBoth } from '#desk/model/desk-time.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { showLine, showText } from '#desk/model/shown-text.ts';
 import type { OpenedContact, WaitingContact } from '#desk/office/contact-reader.ts';
@@ -9,6 +9,7 @@ import { isId } from '#platform/text/id-pattern.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderStrips } from '../desk-strips.ts';
 import { renderFormToken } from '../page-frame.ts';
+import { renderAgo } from '../shown-time.ts';
 import {
   type ContactListView,
   nameTopic,
@@ -97,7 +98,7 @@ ${renderContactList(list, id)}
 <div class="case-name">
 <p class="back"><a href="${toContactPath(null, list)}" aria-keyshortcuts="Escape">Contact</a></p>
 <h1>${nameTopic(opened)}</h1>
-<p class="clock"><b>Received ${formatLength(now - receivedAt)} ago</b> <span>${formatTimeInBoth(receivedAt, now)}</span></p>
+<p class="clock"><b>Received ${renderAgo(receivedAt, now)}</b> <span>${formatTimeInBoth(receivedAt, now)}</span></p>
 </div>
 <div class="acts main-acts">${renderDoneForm(message, list, visit)}</div>
 </header>

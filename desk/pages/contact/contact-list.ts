@@ -1,9 +1,10 @@
 /** The list of contact messages, alone with what to open first, or beside one that is opened. */
-import { formatDeskTime, formatLength } from '#desk/model/desk-time.ts';
+import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import type { OfficeContact, OpenedContact, WaitingContact } from '#desk/office/contact-reader.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { type Html, html } from '#view/html.ts';
+import { renderAgo } from '../shown-time.ts';
 
 export interface ContactListView extends OfficeContact {
   /** Where this page of the list begins; null for the first. */
@@ -41,7 +42,7 @@ function renderOldest(oldest: WaitingContact, list: ContactListView): Html {
 <div class="first-head">
 <div>
 <h2 class="title" id="first-name">${nameTopic(oldest.opened)}</h2>
-<p class="clock"><b>Received ${formatLength(list.now - oldest.receivedAt)} ago</b></p>
+<p class="clock"><b>Received ${renderAgo(oldest.receivedAt, list.now)}</b></p>
 </div>
 <div class="acts main-acts"><a class="button" href="${toContactPath(oldest.id, list)}" aria-keyshortcuts="n">Open it <kbd aria-hidden="true">n</kbd></a></div>
 </div>
@@ -68,7 +69,7 @@ function renderMessageRow(message: WaitingContact, list: ContactListView, curren
   const isCurrent = id === current ? 'true' : null;
   return html`<li><a class="row${opened === null ? ' new' : ''}" href="${toContactPath(id, list)}" aria-current="${isCurrent}">
 <span class="name"><b>${nameTopic(opened)}</b></span>
-<span class="due">${formatLength(list.now - receivedAt)} ago</span> <time datetime="${new Date(receivedAt).toISOString()}">${formatDeskTime(receivedAt, list.now)}</time>
+<span class="due">${renderAgo(receivedAt, list.now)}</span> <time datetime="${new Date(receivedAt).toISOString()}">${formatDeskTime(receivedAt, list.now)}</time>
 <span class="gist">${renderMessageGist(opened)}</span>
 </a></li>`;
 }

@@ -4,11 +4,12 @@ import { type DeskStaff, nameAssignee } from '#desk/model/assignee-name.ts';
 import type { CaseGist } from '#desk/model/case-gist.ts';
 import { groupCases, type QueueGroup } from '#desk/model/case-queue.ts';
 import { formatDeskDay, formatDeskTime } from '#desk/model/desk-time.ts';
-import { caseStateNames, describeDue, isEndedCase } from '#desk/model/due-clock.ts';
+import { caseStateNames, isEndedCase } from '#desk/model/due-clock.ts';
 import { LISTED_VIEWS, type ListedView, toQueuePath } from '#desk/model/queue-choice.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
+import { renderDue } from '../shown-time.ts';
 
 type CountedView = Exclude<ListedView, 'ended' | 'purges'>;
 
@@ -116,8 +117,7 @@ function toRowId(id: string): string {
 
 function renderRowClock(each: DeskQueueEntry, now: number): Html {
   if (!isEndedCase(each)) {
-    const { words, tone } = describeDue(each, now);
-    return html`<span class="due${tone ? ` ${tone}` : ''}">${words}</span> <time datetime="${each.due_at}">${formatDeskTime(Date.parse(each.due_at), now)}</time>`;
+    return html`<span class="due">${renderDue(each, now, 'in *')}</span> <time datetime="${each.due_at}">${formatDeskTime(Date.parse(each.due_at), now)}</time>`;
   }
   const state = html`<span class="due">${caseStateNames[each.state]}</span>`;
   if (each.purge_at === null) return state;

@@ -1,11 +1,12 @@
 /** The queue: the list of cases, and beside it what to open next and what happened meanwhile. */
 import type { CaseGist } from '#desk/model/case-gist.ts';
 import type { EndingCase, NewsLine } from '#desk/model/case-news.ts';
-import { formatDeskDay, formatDeskHour, formatDeskTime, formatLength } from '#desk/model/desk-time.ts';
+import { formatDeskDay, formatDeskHour, formatDeskTime } from '#desk/model/desk-time.ts';
 import { describeDue } from '#desk/model/due-clock.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
+import { renderAgo, renderDue, renderLength } from '../shown-time.ts';
 import { type CaseListView, renderCaseList } from './case-list.ts';
 
 export interface QueuePageView {
@@ -57,8 +58,7 @@ ${question}
 }
 
 export function renderClock(each: Pick<DeskQueueEntry, 'due_at'>, now: number): Html {
-  const { sentence, when, tone } = describeDue(each, now);
-  return html`<p class="clock"><b class="${tone}">${sentence}</b> <span>${when}</span></p>`;
+  return html`<p class="clock"><b>${renderDue(each, now, 'Due in *')}</b> <span>${describeDue(each, now).when}</span></p>`;
 }
 
 interface FirstCaseFacts {
@@ -68,14 +68,11 @@ interface FirstCaseFacts {
   readonly own: string;
 }
 
-function describeFirstCase(first: DeskQueueEntry, { now, gist, own }: FirstCaseFacts): string {
+function describeFirstCase(first: DeskQueueEntry, { now, gist, own }: FirstCaseFacts): Html {
   const others = first.holder === null ? 'unassigned' : 'of a colleague who left';
   const owner = first.holder === own ? 'yours' : others;
-  const parts = [`${first.tier}, ${owner}.`];
-  if (first.news === 'case') parts.push('You have not opened it yet.');
-  if (first.unanswered_since !== null && gist)
-    parts.push(`The buyer wrote ${formatLength(now - Date.parse(first.unanswered_since))} ago.`);
-  return parts.join(' ');
+  const isAwaiting = first.unanswered_since !== null && gist;
+  return html`${first.tier}, ${owner}.${first.news === 'case' ? ' You have not opened it yet.' : ''}${isAwaiting ? html` The buyer wrote ${renderAgo(Date.parse(first.unanswered_since!), now)}.` : null}`;
 }
 
 function renderNoFirstCase({ counts }: CaseListView): Html {
@@ -115,7 +112,7 @@ function renderEnding({ ending, list: { now } }: QueuePageView): Html | null {
   if (ending.length === 0) return null;
   const lines = ending.map(
     ({ id, name, at, askedBy }) =>
-      html`<li><time datetime="${toTimeText(at)}">${askedBy === null ? formatDeskDay(at, now) : formatDeskHour(at)}</time><p><a href="/cases/${id}">${name}</a>, ${at > now ? `in ${formatLength(at - now)}` : 'now'}${askedBy === null ? null : html`, <b>asked by ${askedBy}</b>`}.</p></li>`,
+      html`<li><time datetime="${toTimeText(at)}">${askedBy === null ? formatDeskDay(at, now) : formatDeskHour(at)}</time><p><a href="/cases/${id}">${name}</a>, ${renderLength(at, now, 'in *', 'now')}${askedBy === null ? null : html`, <b>asked by ${askedBy}</b>`}.</p></li>`,
   );
   return html`<section class="slip" aria-labelledby="ends">
 <h2 id="ends">Purged soon</h2>

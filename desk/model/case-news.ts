@@ -4,11 +4,13 @@ import { DAY_MS } from '#platform/durations.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { type DeskStaff, nameAssignee } from './assignee-name.ts';
 import { type CaseGist, capitalizeName, UNNAMED_BUYER } from './case-gist.ts';
+import { toOpeningPath } from './case-queue.ts';
 import { isEndedCase } from './due-clock.ts';
 
 export interface NewsLine {
   readonly at: number;
   readonly id: string;
+  readonly path: string;
   /** Before and after the name of the case. */
   readonly before: string;
   readonly after: string;
@@ -47,7 +49,7 @@ function describeChanges(each: DeskQueueEntry, { since, now, staff, gists }: New
   ];
   return lines.flatMap(([time, before, after]) => {
     const at = time === null ? Number.NaN : Date.parse(time);
-    return at > since && at <= now ? [{ at, id: each.id, before, after }] : [];
+    return at > since && at <= now ? [{ at, id: each.id, path: toOpeningPath(each), before, after }] : [];
   });
 }
 

@@ -20,6 +20,11 @@ export function groupCases(cases: readonly DeskQueueEntry[], now: number): Queue
   );
 }
 
+/** Where it opens: at what is new in the conversation. */
+export function toOpeningPath({ id, news }: Pick<DeskQueueEntry, 'id' | 'news'>): string {
+  return news === null || news === 'case' ? `/cases/${id}` : `/cases/${id}#new`;
+}
+
 /** Due first, of one's own and the unassigned; what waits for the buyer is last, `after` is the one just worked on. */
 export function pickNextCase(
   cases: readonly DeskQueueEntry[],

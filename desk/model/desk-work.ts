@@ -193,12 +193,12 @@ export class DeskWork implements UnlockedDesk {
     return notice;
   }
 
-  /** After an act the next case opens: due first, of one's own and the unassigned. */
+  /** After an act the next case is shown, closed: due first, of one's own and the unassigned. */
   async findNextPath(after: string): Promise<string> {
     try {
       const { all } = await this.readOpenQueue();
       const next = pickNextCase(all, this.office.holder, after);
-      return next ? `/cases/${next.id}` : '/queue';
+      return next ? `/cases/${next.id}/closed` : '/queue';
     } catch (error) {
       if (error instanceof OfficeFault) return '/queue';
       throw error;

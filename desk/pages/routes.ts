@@ -4,7 +4,7 @@ import type { DeskAnswer, DeskRoute } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { answerAgent, answerAgentDecision, answerAgents } from './agents/agent-handlers.ts';
 import { answerAudit, answerAuditAccepted } from './audit-handlers.ts';
-import { answerAct, answerCase, answerPurge } from './case/case-handlers.ts';
+import { answerAct, answerCase, answerClosedCase, answerPurge } from './case/case-handlers.ts';
 import { answerFile } from './case/file-handlers.ts';
 import { answerCall, answerDecline, answerKeep, answerMessage, answerNote } from './case/reply-handlers.ts';
 import { answerContact, answerContactDone, answerContactList } from './contact/contact-handlers.ts';
@@ -20,6 +20,7 @@ export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'POST', path: '/search', answer: answerSearch },
   { method: 'POST', path: '/people/confirm', answer: answerPeopleConfirmed },
   { method: 'GET', path: '/cases/:id', answer: answerCase },
+  { method: 'GET', path: '/cases/:id/closed', answer: answerClosedCase },
   { method: 'POST', path: '/cases/:id/acts', answer: answerAct },
   { method: 'POST', path: '/cases/:id/messages', answer: answerMessage },
   { method: 'POST', path: '/cases/:id/decline', answer: answerDecline },

@@ -95,7 +95,7 @@ test('a question is sent once the buyer’s last message was read; before, nothi
   assert.match(refused.html, /name="seen_buyer" value="1"/);
   assert.match(refused.html, /I have read it, ask and wait/);
   const next = readRedirect(await ask('POST', `/cases/${FIRST}/messages`, { ...fields, seen_buyer: '1' }));
-  assert.equal(next, `/cases/${SECOND}`, 'the next case opens');
+  assert.equal(next, `/cases/${SECOND}/closed`, 'the next case is shown');
   assert.equal(office.sent.length, 1);
 });
 
@@ -160,7 +160,7 @@ test('a finding is drafted, previewed, delivered with its file, and taken back a
   assert.match(shown, /\.\._so_urces\.pdf/);
   assert.match(shown, new RegExp(`Deliver ${nameCase(FIRST)} to Robin`));
   const next = readRedirect(await ask('POST', path, { act: 'deliver', markdown: text, seen_buyer: '0' }));
-  assert.equal(next, `/cases/${SECOND}`);
+  assert.equal(next, `/cases/${SECOND}/closed`);
   const [finding] = office.sent as { markdown: string; files: { name: string; size: number }[] }[];
   assert.equal(finding?.markdown, text);
   assert.deepEqual(

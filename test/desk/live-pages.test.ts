@@ -4,13 +4,17 @@ import test from 'node:test';
 import { DeskWork } from '#desk/model/desk-work.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { waitUntil } from '#test/patience.ts';
-import { createPageVisitor, readPage } from './asked-pages.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
 import { createMadeUpOffice } from './made-up-office.ts';
 
 function createDesk(count: number) {
   const office = createMadeUpOffice();
   const desk = new DeskWork({ office, outFolder: null, templatesFolder: null });
-  const ids = Array.from({ length: count }, (_, index) => `case${String(index).padStart(18, '0')}`);
+  const ids = Array.from(
+    { length: count },
+    (_, index) => `${'ABCDEFGH'[index % 8]}ase${String(index).padStart(18, '0')}`,
+  );
   for (const [index, id] of ids.entries())
     office.addCase(id, { due_at: new Date(Date.now() + (index + 1) * MINUTE_MS).toISOString() });
   return { office, desk, ids, ask: createPageVisitor(desk) };
@@ -53,4 +57,39 @@ test('pages that are open are told of a new case and a new answer, until the lis
   assert.equal(countNews(newsShown), 2, 'a page that was opened before');
   await ask('GET', `/cases/${ids[0]}`);
   assert.equal(countNews(newsShown), 1, 'what was read is no news');
+});
+
+test('after an act the next case is shown closed: no one has read it until it is opened', async () => {
+  const { office, ids, ask } = createDesk(2);
+  const [first = '', second = ''] = ids;
+  office.addCase(second, office.cases.get(second)!.facts, { question: 'Who is the neighbour?' });
+  await ask('GET', `/cases/${first}`);
+  const fields = { act: 'ask', text: 'Which name do they use?', seen_buyer: '0' };
+  const path = readRedirect(await ask('POST', `/cases/${first}/messages`, fields));
+  const { html, title } = readPage(await ask('GET', path));
+  const { isOpened, news } = office.cases.get(second)!;
+  assert.deepEqual([isOpened, news], [false, 'case']);
+  assert.match(html, new RegExp(`href="/cases/${second}" aria-keyshortcuts="n">Open ${nameCase(second)}`));
+  assert.doesNotMatch(`${html}${title}`, /neighbour/);
+  await ask('GET', `/cases/${second}`);
+  assert.ok(office.cases.get(second)?.isOpened);
+  office.cases.delete(second);
+  assert.equal(readRedirect(await ask('GET', path)), '/queue', 'a colleague has ended it meanwhile');
+});
+
+test('a case with a new answer opens at what is new, from the list, from the next one and after an act', async () => {
+  const { office, ids, ask } = createDesk(2);
+  const [first = '', second = ''] = ids;
+  for (const id of ids) await ask('GET', `/cases/${id}`);
+  office.writeAsBuyer(first, { text: 'It was my neighbour.' });
+  const link = `href="/cases/${first}#new"`;
+  const queue = readPage(await ask('GET', '/queue')).html;
+  assert.equal(queue.split(link).length - 1, 4, 'the row, what is due first, what happened');
+  const other = readPage(await ask('GET', `/cases/${second}`)).html;
+  assert.equal(other.split(link).length - 1, 2, 'the row and the next one');
+  assert.match(readPage(await ask('GET', `/cases/${first}`)).html, /<li class="since" id="new">/);
+  assert.equal(
+    readRedirect(await ask('POST', `/cases/${first}/acts`, { act: 'take' })),
+    `/cases/${first}#new`,
+  );
 });

@@ -12,6 +12,7 @@ import { BARE_ACTS, type DeskActRequest } from '#wire/desk-cases.ts';
 import { renderStrips } from '../desk-strips.ts';
 import { hasFindingDraft, saveFindingDraft } from '../finding/finding-draft.ts';
 import { readListBeside, toTitle } from '../queue/queue-handlers.ts';
+import { renderClosedCasePage } from '../queue/queue-page.ts';
 import { type CaseView, NOTHING_TYPED, type SendingRefusal, type TypedTexts } from './case-view.ts';
 import { renderOpenedCasePage } from './opened-case-page.ts';
 
@@ -19,6 +20,18 @@ export type CaseRequest = DeskRequest<DeskWork>;
 
 export async function answerCase(request: CaseRequest): Promise<DeskAnswer> {
   return await answerCasePage(request, {});
+}
+
+/** Shown after an act, without asking the office for what is in it. */
+export async function answerClosedCase(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, visit } = request;
+  const id = readCaseId(request);
+  const list = await readListBeside(desk);
+  const found = list.all.find((each) => each.id === id);
+  if (!found) return { redirect: '/queue' };
+  const main = renderClosedCasePage(found, list);
+  const strip = renderStrips(desk, visit);
+  return { page: { title: toTitle(list), nav: 'queue', kind: 'in-case', main, strip } };
 }
 
 /** What was typed and not sent, and why. */
@@ -125,7 +138,7 @@ async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']
     });
     return { redirect: await desk.findNextPath(id) };
   }
-  if (act !== 'take_back') return { redirect: `/cases/${id}` };
+  if (act !== 'take_back') return { redirect: `/cases/${id}#new` };
   const facts = (await desk.openCase(id)).opened.facts;
   const due = describeDue(facts, desk.watch.readClock()).sentence.toLowerCase();
   desk.say({

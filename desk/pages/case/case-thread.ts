@@ -32,7 +32,7 @@ function isNewMessage({ by, seq }: LinkedMessage<number>, { newFrom }: CaseView)
 
 function renderSince({ lastLookAt, now }: CaseView): Html {
   const when = lastLookAt === null ? '' : `, ${formatDeskTime(lastLookAt, now)}`;
-  return html`<li class="since"><span>New since you last looked${when}</span></li>`;
+  return html`<li class="since" id="new"><span>New since you last looked${when}</span></li>`;
 }
 
 /** Also shown alone, where something was not sent because this came meanwhile. */

@@ -2,7 +2,7 @@
 import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { listCallTimes } from '#desk/model/call-times.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
-import { isAssignedToOther, pickNextCase } from '#desk/model/case-queue.ts';
+import { isAssignedToOther, pickNextCase, toOpeningPath } from '#desk/model/case-queue.ts';
 import { DESK_ZONE, formatTimeInBoth } from '#desk/model/desk-time.ts';
 import { caseStateNames, isEndedCase } from '#desk/model/due-clock.ts';
 import { showLine } from '#desk/model/shown-text.ts';
@@ -73,10 +73,10 @@ ${renderSeal(view)}
 }
 
 /** What is due first of the others, so that the investigator need not go back to the list. */
-function renderNext({ opened, staff }: CaseView, { cases }: CaseListView): Html | null {
-  const next = pickNextCase(cases, staff.holder, opened.facts.id);
+function renderNext({ opened, staff }: CaseView, { all }: CaseListView): Html | null {
+  const next = pickNextCase(all, staff.holder, opened.facts.id);
   if (next === null) return null;
-  return html` <a href="/cases/${next.id}" aria-keyshortcuts="n">Next: ${nameCase(next.id)} <kbd aria-hidden="true">n</kbd></a>`;
+  return html` <a href="${toOpeningPath(next)}" aria-keyshortcuts="n">Next: ${nameCase(next.id)} <kbd aria-hidden="true">n</kbd></a>`;
 }
 
 function describeAssignee({ opened: { facts }, staff }: CaseView): string {

@@ -50,5 +50,5 @@ function renderFailure(id: string, error: unknown): Html {
 }
 
 function renderClosing(id: string, next: string, offer: Html | undefined): Html {
-  return html`<div class="sheet task"><p class="title">${nameCase(id)} is delivered</p><p class="acts"><a class="button" href="${next}" aria-keyshortcuts="n" autofocus>${next === '/queue' ? 'Back to the queue' : 'Open the next case'}</a></p></div>${offer ?? null}</div></main>`;
+  return html`<div class="sheet task"><p class="title">${nameCase(id)} is delivered</p><p class="acts"><a class="button" href="${next}" aria-keyshortcuts="n" autofocus>${next === '/queue' ? 'Back to the queue' : 'On to the next case'}</a></p></div>${offer ?? null}</div></main>`;
 }

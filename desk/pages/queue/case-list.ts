@@ -2,7 +2,7 @@
 
 import { type DeskStaff, nameAssignee } from '#desk/model/assignee-name.ts';
 import type { CaseGist } from '#desk/model/case-gist.ts';
-import { groupCases, type QueueGroup } from '#desk/model/case-queue.ts';
+import { groupCases, type QueueGroup, toOpeningPath } from '#desk/model/case-queue.ts';
 import { formatDeskDay, formatDeskTime } from '#desk/model/desk-time.ts';
 import { caseStateNames, isEndedCase } from '#desk/model/due-clock.ts';
 import { LISTED_VIEWS, type ListedView, toQueuePath } from '#desk/model/queue-choice.ts';
@@ -15,6 +15,8 @@ type CountedView = Exclude<ListedView, 'ended' | 'purges'>;
 
 export interface CaseListView {
   readonly cases: readonly DeskQueueEntry[];
+  /** All that is open, whatever the view. */
+  readonly all: readonly DeskQueueEntry[];
   readonly counts: Readonly<Record<CountedView, string>>;
   readonly view: ListedView;
   readonly tier: string | null;
@@ -102,7 +104,7 @@ function renderRow(each: DeskQueueEntry, { now, staff, gists, drafts, current }:
   const name = nameCase(each.id);
   const gist = gists.get(each.id);
   const isCurrent = each.id === current ? 'true' : null;
-  return html`<li><a class="row${each.news === null ? '' : ' new'}" id="${toRowId(each.id)}" href="/cases/${each.id}" aria-current="${isCurrent}">
+  return html`<li><a class="row${each.news === null ? '' : ' new'}" id="${toRowId(each.id)}" href="${toOpeningPath(each)}" aria-current="${isCurrent}">
 <span class="name"><b>${name}</b> <span class="tier">${each.tier}</span></span>
 ${renderRowClock(each, now)}
 <span class="who">${nameAssignee(each.holder, staff)}</span>

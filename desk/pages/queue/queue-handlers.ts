@@ -82,6 +82,7 @@ function buildListView(desk: DeskWork, choice: QueueChoice, { open, chosen }: Li
   const { counts } = open;
   return {
     cases: chosen.cases,
+    all: open.all,
     counts: {
       open: formatCount(counts.open),
       mine: formatCount(counts.mine),

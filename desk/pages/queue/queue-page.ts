@@ -1,6 +1,7 @@
 /** The queue: the list of cases, and beside it what to open next and what happened meanwhile. */
 import type { CaseGist } from '#desk/model/case-gist.ts';
 import type { EndingCase, NewsLine } from '#desk/model/case-news.ts';
+import { toOpeningPath } from '#desk/model/case-queue.ts';
 import { formatDeskDay, formatDeskHour, formatDeskTime } from '#desk/model/desk-time.ts';
 import { describeDue } from '#desk/model/due-clock.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
@@ -35,6 +36,18 @@ ${renderEnding(view)}
 </main>`;
 }
 
+/** Beside the list, and closed: opening it is an act, which the log has. */
+export function renderClosedCasePage(first: DeskQueueEntry, list: CaseListView): Html {
+  return html`<div class="panes">
+${renderCaseList({ ...list, current: first.id })}
+<main class="pane start" id="main">
+<h1 class="unseen">Next case</h1>
+<p class="back"><a href="/queue" aria-keyshortcuts="Escape">Queue</a></p>
+${renderFirstCase(first, list)}
+</main>
+</div>`;
+}
+
 function renderFirstCase(first: DeskQueueEntry, { now, gists, staff }: CaseListView): Html {
   const name = nameCase(first.id);
   const gist = gists.get(first.id);
@@ -49,7 +62,7 @@ function renderFirstCase(first: DeskQueueEntry, { now, gists, staff }: CaseListV
 <h2 class="title" id="first-name">${name}</h2>
 ${renderClock(first, now)}
 </div>
-<div class="acts main-acts"><a class="button" href="/cases/${first.id}" aria-keyshortcuts="n">Open ${name} <kbd aria-hidden="true">n</kbd></a></div>
+<div class="acts main-acts"><a class="button" href="${toOpeningPath(first)}" aria-keyshortcuts="n">Open ${name} <kbd aria-hidden="true">n</kbd></a></div>
 </div>
 ${question}
 <p class="small">${describeFirstCase(first, { now, gist, own: staff.holder })}</p>
@@ -87,8 +100,8 @@ function renderNoFirstCase({ counts }: CaseListView): Html {
 
 function renderNews({ since, news, list: { now } }: QueuePageView): Html {
   const lines = news.map(
-    ({ at, id, before, after }) =>
-      html`<li><time datetime="${toTimeText(at)}">${formatDeskHour(at)}</time><p>${before}<a href="/cases/${id}">${nameCase(id)}</a>${after}</p></li>`,
+    ({ at, id, path, before, after }) =>
+      html`<li><time datetime="${toTimeText(at)}">${formatDeskHour(at)}</time><p>${before}<a href="${path}">${nameCase(id)}</a>${after}</p></li>`,
   );
   return html`<section class="slip" aria-labelledby="since">
 <h2 id="since">The last day <span class="count">since ${formatDeskTime(since, now)}</span></h2>

@@ -88,6 +88,7 @@ test('the answer is marked new, in the queue and in the case, until it is answer
   await pressUntil('.', '.row .tag');
   assert.equal(await page.locator('.row .tag').innerText(), 'New answer');
   await pressUntil('n', '.since');
+  assert.equal(new URL(page.url()).hash, '#new');
   assert.match(await page.locator('.entry.buyer').first().innerText(), /New[\s\S]*She wrote as Ann\./);
 });
 

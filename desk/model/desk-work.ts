@@ -3,6 +3,7 @@ import { FINDING_FIELDS } from '#desk/keys/merged-draft.ts';
 import type { DeskFrameFacts, DeskNavName, DeskNews, UnlockedDesk } from '#desk/loopback/page-route.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
+import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import type { DeskStaff } from './assignee-name.ts';
@@ -129,6 +130,20 @@ export class DeskWork implements UnlockedDesk {
       await this.#discardDelivered(id, finding.content.markdown);
     this.watch.recordOnHold(opened.facts);
     return this.opened.record(opened, this.watch.readClock(), this.watch.takeNews(id));
+  }
+
+  /** For lists and the search: what is new in it stays new. */
+  async openUnseen(id: string): Promise<void> {
+    const opened = await this.office.readCase(id, { marksSeen: false });
+    this.opened.record(opened, null, this.watch.hasAnswer(id));
+  }
+
+  /** Of one's own, those that were read before the desk was locked. */
+  listClosedOwn(cases: readonly DeskQueueEntry[]): readonly DeskQueueEntry[] {
+    const { holder } = this.office;
+    return cases.filter(
+      (each) => each.holder === holder && each.news !== 'case' && !this.opened.get(each.id),
+    );
   }
 
   /** What the office answered to an act; null once the case is purged. */

@@ -180,9 +180,13 @@ export class OfficeWatch {
 
   /** Whether the queue said that the buyer has written; opening the case answers that. */
   takeNews(id: string): boolean {
-    const isAnswer = this.#news.get(id)?.kind === 'answer';
+    const isAnswer = this.hasAnswer(id);
     this.#news.delete(id);
     return isAnswer;
+  }
+
+  hasAnswer(id: string): boolean {
+    return this.#news.get(id)?.kind === 'answer';
   }
 
   discardOnHold(id: string): void {

@@ -13,7 +13,8 @@ export interface OpenedVisit {
   /** The number of the buyer's first message that was new when the investigator came. */
   readonly newFrom: number;
   readonly lastLookAt: number | null;
-  readonly lookedAt: number;
+  /** Null if it was opened without being shown. */
+  readonly lookedAt: number | null;
 }
 
 export interface FoundCase {
@@ -46,7 +47,7 @@ export class OpenedCases {
   }
 
   /** `hasNews` is what the queue said before: the buyer has written since this key last opened the case. */
-  record(opened: DeskOpenedCase, now: number, hasNews: boolean): OpenedVisit {
+  record(opened: DeskOpenedCase, lookedAt: number | null, hasNews: boolean): OpenedVisit {
     const { id } = opened.facts;
     const before = this.#visits.get(id);
     const hasNew = before === undefined || opened.seen.buyer > before.opened.seen.buyer;
@@ -55,7 +56,7 @@ export class OpenedCases {
       gist: buildCaseGist(opened),
       newFrom: hasNew ? (before?.opened.seen.buyer ?? countKnown(opened, hasNews)) : before.newFrom,
       lastLookAt: hasNew ? (before?.lookedAt ?? null) : before.lastLookAt,
-      lookedAt: now,
+      lookedAt,
     };
     this.#visits.delete(id);
     this.#visits.set(id, visit);
@@ -110,7 +111,7 @@ function cutExcerpt(text: string, place: number): string {
 }
 
 /** Of the same length as the text for nearly all of it, so that places agree. */
-function toSearchText(text: string): string {
+export function toSearchText(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 

@@ -9,7 +9,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
     'Everywhere',
     [
       [['?'], 'These keys'],
-      [['/'], 'Search the cases you have opened'],
+      [['/'], 'Search names, ids, and the text of what you have opened'],
       [DESK_NAV.map((_name, index) => `${index + 1}`), 'The pages, as they stand in the top bar'],
       [['.'], 'Ask the office what is new'],
       [['Shift', 'L'], 'Lock the desk'],

@@ -100,8 +100,8 @@ ${DESK_NAV.map((name, index) => {
 /** Posted, so that no name gets into the address or the history. */
 function renderSearch(visit: BrowserVisit): Html {
   return html`<form class="find" role="search" method="dialog" action="/search" autocomplete="off">${renderFormToken(visit)}
-<label class="unseen" for="find">Search the cases you have opened</label>
-<input class="input" id="find" name="q" type="search" placeholder="Search opened cases" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd>
+<label class="unseen" for="find">Search names and ids, and the text of what you have opened</label>
+<input class="input" id="find" name="q" type="search" placeholder="Search cases" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd>
 <button class="unseen" type="submit">Search</button>
 </form>`;
 }

@@ -12,13 +12,15 @@ import { answerFinding, answerWrite } from './finding/finding-handlers.ts';
 import { answerNumbers } from './numbers-page.ts';
 import { answerOrderDone, answerOrderRelease, answerOrders } from './order-handlers.ts';
 import { answerPeople } from './people-handlers.ts';
-import { answerPeopleConfirmed, answerQueue, answerSearch } from './queue/queue-handlers.ts';
+import { answerPeopleConfirmed, answerQueue } from './queue/queue-handlers.ts';
+import { answerOpenOwn, answerSearch } from './queue/search-handlers.ts';
 
 export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'GET', path: '/favicon.ico', answer: answerBrowserIcon },
   { method: 'GET', path: '/queue', answer: answerQueue },
   { method: 'POST', path: '/search', answer: answerSearch },
   { method: 'POST', path: '/people/confirm', answer: answerPeopleConfirmed },
+  { method: 'POST', path: '/cases/open', answer: answerOpenOwn },
   { method: 'GET', path: '/cases/:id', answer: answerCase },
   { method: 'GET', path: '/cases/:id/closed', answer: answerClosedCase },
   { method: 'POST', path: '/cases/:id/acts', answer: answerAct },

@@ -284,7 +284,7 @@ test('a page says before the name is typed whether a purge waits, and afterwards
   assert.doesNotMatch(await readCase(FIRST), /asked for the purge/);
 });
 
-test('the search finds words in opened cases alone, and locking forgets them', async () => {
+test('the search finds words in opened cases, and locking forgets them', async () => {
   const { ask, desk } = createDesk();
   const search = async (q: string) => readPage(await ask('POST', '/search', { q })).html;
   assert.match(await search('passport'), /Nothing found/);

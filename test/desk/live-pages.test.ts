@@ -6,7 +6,7 @@ import { MINUTE_MS } from '#platform/durations.ts';
 import { waitUntil } from '#test/patience.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
-import { createMadeUpOffice } from './made-up-office.ts';
+import { createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
 
 function createDesk(count: number) {
   const office = createMadeUpOffice();
@@ -92,4 +92,49 @@ test('a case with a new answer opens at what is new, from the list, from the nex
     readRedirect(await ask('POST', `/cases/${first}/acts`, { act: 'take' })),
     `/cases/${first}#new`,
   );
+});
+
+test('the search finds every case by its name or the beginning of its id, and says nothing of it to the office', async () => {
+  const { office, ids, ask } = createDesk(450);
+  office.addCase('endedcase0000000000000', { state: 'declined' });
+  const search = async (q: string) => readPage(await ask('POST', '/search', { q })).html;
+  const asked: unknown[] = [];
+  const { readQueue } = office;
+  office.readQueue = (query) => {
+    asked.push(query);
+    return readQueue(query);
+  };
+  for (const [wanted, id] of [
+    [nameCase('endedcase0000000000000'), 'endedcase0000000000000'],
+    [nameCase('endedcase0000000000000').toUpperCase().replace(' ', '-'), 'endedcase0000000000000'],
+    [ids[449]!.slice(0, 22), ids[449]!],
+    [ids[440]!.toLowerCase(), ids[440]!],
+  ] as const)
+    assert.match(await search(wanted), new RegExp(`href="/cases/${id}"`), wanted);
+  assert.doesNotMatch(await search('neighbour'), /href="\/cases/);
+  const all = await search(nameCase(ids[0]!));
+  assert.match(all, /57 found/);
+  assert.doesNotMatch(JSON.stringify(asked), /begins|neighbour|endedcase/);
+});
+
+test('after an unlock all of one’s own cases are opened at once: searched, but no answer counts as read', async () => {
+  const { office, desk, ids, ask } = createDesk(4);
+  const [first = '', second = '', third = ''] = ids;
+  for (const id of [first, second, third])
+    office.cases.get(id)!.facts = { ...office.cases.get(id)!.facts, holder: OWN_HOLDER };
+  for (const id of [first, second]) await office.readCase(id);
+  office.writeAsBuyer(second, { text: 'It was my neighbour.' });
+  const before = readPage(await ask('GET', '/queue')).html;
+  assert.match(before, /Open your 2 cases/);
+  assert.match(before, /closed since you unlocked the desk/);
+  assert.equal(readRedirect(await ask('POST', '/cases/open')), '/queue');
+  const { html } = readPage(await ask('GET', '/queue'));
+  assert.match(html, /2 of your cases are open\./);
+  assert.doesNotMatch(html, /Open your|closed since/);
+  assert.match(html, /New answer/);
+  assert.equal(office.cases.get(third)!.isOpened, false, 'what was never read stays closed');
+  assert.match(readPage(await ask('POST', '/search', { q: 'neighbour' })).html, new RegExp(nameCase(second)));
+  assert.match(readPage(await ask('GET', `/cases/${second}`)).html, /<li class="since" id="new">/);
+  await desk.forget();
+  assert.match(readPage(await ask('GET', '/queue')).html, /Open your 2 cases/);
 });

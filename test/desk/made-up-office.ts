@@ -101,11 +101,11 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
         orders: null,
         now: toTime(now()),
       }),
-    readCase: (id) => {
+    readCase: (id, options?: { readonly marksSeen?: boolean }) => {
       const found = requireMade(id);
       const opened = openMadeUpCase(found, now());
       found.isOpened = true;
-      found.news = null;
+      if (options?.marksSeen !== false) found.news = null;
       return Promise.resolve(opened);
     },
     closeCase: (id) => void office.closed.push(id),

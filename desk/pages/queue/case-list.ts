@@ -28,6 +28,8 @@ export interface CaseListView {
   readonly gists: ReadonlyMap<string, CaseGist>;
   /** When the draft of a case was saved. */
   readonly drafts: ReadonlyMap<string, number>;
+  /** Offers to open one's own cases. */
+  readonly opening?: Html | null;
   /** The case that is open beside the list. */
   readonly current?: string;
 }
@@ -39,6 +41,7 @@ export function renderCaseList(list: CaseListView): Html {
 <div class="list-head">
 <div class="list-top">${title}${renderFilter(list)}</div>
 ${renderViews(list)}
+${list.opening ?? null}
 </div>
 ${renderGroups(list, isBeside)}
 ${list.cases.length === 0 ? renderEmptyView(list) : renderListFoot(list)}
@@ -96,11 +99,20 @@ function renderGroup(
   const inner = html`${name} <span class="count">${count}</span>`;
   const head = isBeside ? html`<h3 class="group">${inner}</h3>` : html`<h2 class="group">${inner}</h2>`;
   return html`${head}
-<ol class="rows">${cases.map((each) => renderRow(each, list))}</ol>
+<ol class="rows">${cases.map((each) => renderCaseRow(each, list))}</ol>
 `;
 }
 
-function renderRow(each: DeskQueueEntry, { now, staff, gists, drafts, current }: CaseListView): Html {
+export function renderCaseRow(
+  each: DeskQueueEntry,
+  {
+    now,
+    staff,
+    gists,
+    drafts,
+    current,
+  }: Pick<CaseListView, 'now' | 'staff' | 'gists' | 'drafts' | 'current'>,
+): Html {
   const name = nameCase(each.id);
   const gist = gists.get(each.id);
   const isCurrent = each.id === current ? 'true' : null;
@@ -145,8 +157,13 @@ function renderGist(each: DeskQueueEntry, facts: RowGist): Html {
   const state = said === '' ? null : html`<span class="state">${said}</span> `;
   const danger = gist?.isInDanger ? html`<span class="late">In danger now.</span> ` : null;
   if (gist) return html`<span>${danger}${state}${gist.question}</span>`;
-  const bar = html`<span class="bar"><span class="unseen">not opened yet</span></span>`;
+  const bar = html`<span class="bar"><span class="unseen">${describeBar(each)}</span></span>`;
   return said === '' ? bar : html`<span>${state}</span>${bar}`;
+}
+
+/** Why there is a bar and no question. */
+export function describeBar({ news }: Pick<DeskQueueEntry, 'news'>): string {
+  return news === 'case' ? 'not opened yet' : 'closed since you unlocked the desk';
 }
 
 /** What happened last, unless a tag says so. */

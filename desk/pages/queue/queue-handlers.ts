@@ -2,26 +2,15 @@
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import { listEndingCases, listNews } from '#desk/model/case-news.ts';
 import { formatCount, pickNextCase } from '#desk/model/case-queue.ts';
-import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { type DeskWork, OPEN_QUERY } from '#desk/model/desk-work.ts';
-import { caseStateNames } from '#desk/model/due-clock.ts';
 import type { WholeQueue } from '#desk/model/office-watch.ts';
-import type { FoundCase } from '#desk/model/opened-cases.ts';
 import { PAGE_CASES, parseQueueChoice, type QueueChoice, toQueueQuery } from '#desk/model/queue-choice.ts';
-import { showLine } from '#desk/model/shown-text.ts';
 import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { type Html, html } from '#view/html.ts';
-import { nameCase } from '#wire/case-name.ts';
 import { renderStrips } from '../desk-strips.ts';
 import type { CaseListView } from './case-list.ts';
 import { renderQueuePage } from './queue-page.ts';
-
-interface SearchView {
-  readonly wanted: string;
-  readonly found: readonly FoundCase[];
-  readonly now: number;
-}
+import { renderOpening } from './search-handlers.ts';
 
 type Request = DeskRequest<DeskWork>;
 
@@ -37,7 +26,10 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
   // However many have ended: none of these may be missed.
   const purges = await desk.watch.readQueue(toQueueQuery({ view: 'purges', tier: null }));
   const { gists } = desk.opened;
-  const list = buildListView(desk, choice, { open, chosen });
+  const list = {
+    ...buildListView(desk, choice, { open, chosen }),
+    opening: renderOpening(desk.listClosedOwn(open.all).length, visit),
+  };
   const main = renderQueuePage({
     list,
     first: pickNextCase(open.all, desk.office.holder),
@@ -123,36 +115,10 @@ function listCalls(desk: DeskWork, now: number) {
     .toSorted((a, b) => a.at - b.at);
 }
 
-export async function answerSearch({ form, desk, visit }: Request): Promise<DeskAnswer> {
-  const text = form.get('q');
-  const wanted = typeof text === 'string' ? text.slice(0, 200) : '';
-  const main = renderSearchPage({ wanted, found: desk.opened.search(wanted), now: desk.watch.readClock() });
-  return { page: { title: 'Desk: search', nav: 'queue', main, strip: renderStrips(desk, visit) } };
-}
-
 /** The investigator has looked at who came and who went. */
 export async function answerPeopleConfirmed({ desk, form }: Request): Promise<DeskAnswer> {
   const shown = form.getAll('person').filter((value) => typeof value === 'string');
   await desk.office.confirmPeople(shown);
   desk.say({ strong: 'Confirmed.', text: 'Notes are sealed to these people.' });
   return { redirect: '/queue' };
-}
-
-function renderSearchPage({ wanted, found, now }: SearchView): Html {
-  const rows = found.map(
-    ({ opened: { facts }, gist, excerpt }) => html`<li><a class="row" href="/cases/${facts.id}">
-<span class="name"><b>${nameCase(facts.id)}</b> <span class="tier">${facts.tier}</span></span>
-<span class="due">${caseStateNames[facts.state]}</span> <time datetime="${facts.due_at}">${formatDeskTime(Date.parse(facts.due_at), now)}</time>
-<span class="who">${gist.buyer}</span>
-<span class="gist"><span>${showLine(excerpt === '' ? gist.question : excerpt)}</span></span>
-</a></li>`,
-  );
-  const answer =
-    rows.length === 0
-      ? html`<div class="empty"><p class="title">Nothing found</p><p>The desk searches only the cases that you have opened since you unlocked it. <a href="/queue">Back to the queue</a>.</p></div>`
-      : html`<ol class="rows">${rows}</ol>`;
-  return html`<main class="page" id="main"><div class="wrap">
-<header class="page-head"><h1>Search</h1><p class="small">“${showLine(wanted)}” in the cases that you have opened: ${found.length} found.</p></header>
-${answer}
-</div></main>`;
 }

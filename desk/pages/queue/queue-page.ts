@@ -8,7 +8,7 @@ import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { renderAgo, renderDue, renderLength } from '../shown-time.ts';
-import { type CaseListView, renderCaseList } from './case-list.ts';
+import { type CaseListView, describeBar, renderCaseList } from './case-list.ts';
 
 export interface QueuePageView {
   readonly list: CaseListView;
@@ -53,7 +53,7 @@ function renderFirstCase(first: DeskQueueEntry, { now, gists, staff }: CaseListV
   const gist = gists.get(first.id);
   const question = gist
     ? html`<p class="ask">${gist.question}</p>`
-    : html`<p><span class="bar long"><span class="unseen">not opened yet</span></span></p>`;
+    : html`<p><span class="bar long"><span class="unseen">${describeBar(first)}</span></span></p>`;
   return html`<section class="first" aria-labelledby="first-name">
 <p class="label">Due first, yours or unassigned</p>
 <div class="sheet">

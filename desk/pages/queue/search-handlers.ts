@@ -1,0 +1,124 @@
+/** Answers for finding a case: by name or id among all, by its text among those that are open, and for opening one's own. */
+import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import { formatDeskTime } from '#desk/model/desk-time.ts';
+import type { DeskWork } from '#desk/model/desk-work.ts';
+import { caseStateNames } from '#desk/model/due-clock.ts';
+import { type FoundCase, MAX_OPENED_CASES, toSearchText } from '#desk/model/opened-cases.ts';
+import { toQueueQuery } from '#desk/model/queue-choice.ts';
+import { showLine } from '#desk/model/shown-text.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
+import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
+import { type Html, html } from '#view/html.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { renderStrips } from '../desk-strips.ts';
+import { renderFormToken } from '../page-frame.ts';
+import { renderCaseRow } from './case-list.ts';
+
+type Request = DeskRequest<DeskWork>;
+
+const MAX_WANTED = 200;
+/** More than an office keeps at a time. */
+const MAX_SEARCHED = 10_000;
+const MAX_SHOWN = 100;
+
+export async function answerSearch({ form, desk, visit }: Request): Promise<DeskAnswer> {
+  const text = form.get('q');
+  const wanted = typeof text === 'string' ? text.slice(0, MAX_WANTED) : '';
+  const opened = desk.opened.search(wanted);
+  const all = await listAllCases(desk);
+  const known = new Set(opened.map(({ opened: { facts } }) => facts.id));
+  const named = all.filter((each) => !known.has(each.id) && isNamed(each, wanted));
+  const main = renderSearchPage(desk, visit, { wanted, opened, named, all });
+  return { page: { title: 'Desk: search', nav: 'queue', main, strip: renderStrips(desk, visit) } };
+}
+
+/** The office is asked for lists alone: what is searched for may be a person's name. */
+async function listAllCases({ watch }: DeskWork): Promise<readonly DeskQueueEntry[]> {
+  const cases: DeskQueueEntry[] = [];
+  // What is open comes last, so that it is what the desk remembers while the office is away.
+  for (const view of ['ended', 'open'] as const)
+    try {
+      const { all } = await watch.readWholeQueue(toQueueQuery({ view, tier: null }), MAX_SEARCHED);
+      cases.unshift(...all);
+    } catch (error) {
+      if (!(error instanceof OfficeFault)) throw error;
+    }
+  return cases;
+}
+
+/** All words are in its name, or its id begins like this. */
+function isNamed({ id }: DeskQueueEntry, wanted: string): boolean {
+  const text = toSearchText(wanted);
+  const words = text.split(/[\s-]+/).filter(Boolean);
+  const name = nameCase(id);
+  return (
+    words.length > 0 && (words.every((word) => name.includes(word)) || id.toLowerCase().startsWith(text))
+  );
+}
+
+interface SearchView {
+  readonly wanted: string;
+  readonly opened: readonly FoundCase[];
+  readonly named: readonly DeskQueueEntry[];
+  readonly all: readonly DeskQueueEntry[];
+}
+
+function renderSearchPage(desk: DeskWork, visit: BrowserVisit, view: SearchView): Html {
+  const { wanted, opened, named, all } = view;
+  const list = {
+    now: desk.watch.readClock(),
+    staff: desk.staff,
+    gists: desk.opened.gists,
+    drafts: desk.drafts,
+  };
+  const rows = [
+    ...opened.map((found) => renderOpenedRow(found, list.now)),
+    ...named.map((each) => renderCaseRow(each, list)),
+  ];
+  const cut = rows.length > MAX_SHOWN ? ` The first ${MAX_SHOWN} are shown.` : '';
+  const answer =
+    rows.length === 0
+      ? html`<div class="empty"><p class="title">Nothing found</p><p><a href="/queue">Back to the queue</a>.</p></div>`
+      : html`<ol class="rows">${rows.slice(0, MAX_SHOWN)}</ol>`;
+  return html`<main class="page" id="main"><div class="wrap">
+<header class="page-head"><h1>Search</h1><p class="small">“${showLine(wanted)}”: ${rows.length} found.${cut} Names and ids of all cases are searched, and the text of those that you have opened since you unlocked the desk (${list.gists.size}).</p>${renderOpening(desk.listClosedOwn(all).length, visit)}</header>
+${answer}
+</div></main>`;
+}
+
+function renderOpenedRow({ opened: { facts }, gist, excerpt }: FoundCase, now: number): Html {
+  return html`<li><a class="row" href="/cases/${facts.id}">
+<span class="name"><b>${nameCase(facts.id)}</b> <span class="tier">${facts.tier}</span></span>
+<span class="due">${caseStateNames[facts.state]}</span> <time datetime="${facts.due_at}">${formatDeskTime(Date.parse(facts.due_at), now)}</time>
+<span class="who">${gist.buyer}</span>
+<span class="gist"><span>${showLine(excerpt === '' ? gist.question : excerpt)}</span></span>
+</a></li>`;
+}
+
+/** Opening is logged, so it is offered and never done by itself. */
+export function renderOpening(count: number, visit: BrowserVisit): Html | null {
+  if (count === 0) return null;
+  const what = count === 1 ? 'your case' : `your ${Math.min(count, MAX_OPENED_CASES)} cases`;
+  return html`<form class="opening" method="dialog" action="/cases/open">${renderFormToken(visit)}<button class="button quiet little" type="submit">Open ${what} again</button> <span class="small">The log has it.</span></form>`;
+}
+
+/** Those that were never read stay closed, and what is new stays new. */
+export async function answerOpenOwn({ desk, signal }: Request): Promise<DeskAnswer> {
+  const { all } = await desk.readOpenQueue();
+  const faults: string[] = [];
+  const closed = desk.listClosedOwn(all).slice(0, MAX_OPENED_CASES);
+  for (const { id } of closed)
+    try {
+      signal.throwIfAborted();
+      await desk.openUnseen(id);
+    } catch (error) {
+      if (!(error instanceof OfficeFault)) throw error;
+      faults.push(nameCase(id));
+    }
+  const done = closed.length - faults.length;
+  desk.say({
+    strong: `${done} of your cases ${done === 1 ? 'is' : 'are'} open.`,
+    text: faults.length === 0 ? '' : `What did not open says why on its own page: ${faults.join(', ')}.`,
+  });
+  return { redirect: '/queue' };
+}

@@ -40,6 +40,8 @@ export class DeskWork implements UnlockedDesk {
   readonly files = new FindingFiles();
   /** When a draft was saved, by case. */
   readonly drafts = new Map<string, number>();
+  /** Contact messages whose pages were looked at. */
+  readonly readContacts = new Set<string>();
   /** When a file was saved, by case and place. */
   readonly savedFiles = new Map<string, number>();
   #notice: DeskNotice | null = null;
@@ -89,6 +91,7 @@ export class DeskWork implements UnlockedDesk {
     this.watch.clear();
     this.drafts.clear();
     this.savedFiles.clear();
+    this.readContacts.clear();
     this.#counts.clear();
     this.#notice = null;
     try {

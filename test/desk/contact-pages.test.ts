@@ -20,7 +20,7 @@ function createMessage(message: Partial<ContactMessage> = {}): { readonly said: 
   return { said: { topic: 'question', message: 'Do you look into numbers?', reply_to: '', ...message } };
 }
 
-test('a list without messages says so, and a full one names nothing before it is opened', async () => {
+test('a list without messages says so, and a full one shows topics and first words, unread ones as new', async () => {
   const { office, desk, ask } = createContactDesk();
   const empty = readPage(await ask('GET', '/contact'));
   assert.match(empty.html, /No message waits for an answer/);
@@ -32,8 +32,13 @@ test('a list without messages says so, and a full one names nothing before it is
   office.addContactMessage(SECOND, createMessage({ topic: 'security' }));
   const { html, title } = readPage(await ask('GET', '/contact'));
   assert.match(html, new RegExp(`href="/contact/${FIRST}" aria-keyshortcuts="n"`));
-  assert.match(html, /not opened yet/);
-  assert.doesNotMatch(html, /numbers|weakness/);
+  assert.equal(html.match(/class="row new"/g)?.length, 2);
+  assert.match(
+    html,
+    /<b>A question<\/b>[\s\S]*Do you look into numbers\?[\s\S]*<b>Report a security problem<\/b>/,
+  );
+  await ask('GET', `/contact/${FIRST}`);
+  assert.equal(readPage(await ask('GET', '/contact')).html.match(/class="row new"/g)?.length, 1);
   assert.deepEqual([title, desk.describeFrame().counts.contact], ['Desk: contact, 2 waiting', 2]);
 });
 

@@ -12,13 +12,12 @@ import { renderFormToken } from '../page-frame.ts';
 import { renderAgo } from '../shown-time.ts';
 import {
   type ContactListView,
+  type ListedContact,
   nameTopic,
   renderContactList,
   renderContactListPage,
   toContactPath,
 } from './contact-list.ts';
-
-type OpenedMessage = WaitingContact & { readonly opened: OpenedContact };
 
 type Request = DeskRequest<DeskWork>;
 
@@ -35,9 +34,10 @@ export async function answerContact(request: Request): Promise<DeskAnswer> {
   const read = await readContactList(request);
   const found = read.messages.find((each) => each.id === id);
   if (!found) return answerGone(desk, read);
-  const message = { ...found, opened: await desk.office.openContact(id) };
-  const list = { ...read, messages: read.messages.map((each) => (each === found ? message : each)) };
-  const main = renderMessagePage(message, list, visit);
+  desk.readContacts.add(id);
+  const messages = read.messages.map((each) => (each === found ? { ...found, isRead: true } : each));
+  const list = { ...read, messages };
+  const main = renderMessagePage(found, list, visit);
   const strip = renderStrips(desk, visit);
   return { page: { title: toContactTitle(list), nav: 'contact', kind: 'in-case', main, strip } };
 }
@@ -71,7 +71,15 @@ async function readContactList({ desk, query }: Pick<Request, 'desk' | 'query'>)
     () => undefined,
   );
   await desk.countWaiting();
-  return { messages, next, after, now: desk.watch.readClock() };
+  // Anyone may have written them, and no log counts their opening: the list says what each is about.
+  const listed = await Promise.all(
+    messages.map(async (message) => ({
+      ...message,
+      opened: await desk.office.openContact(message.id),
+      isRead: desk.readContacts.has(message.id),
+    })),
+  );
+  return { messages: listed, next, after, now: desk.watch.readClock() };
 }
 
 function readMessageId({ params }: Pick<Request, 'params'>): string {
@@ -86,7 +94,7 @@ function toContactTitle({ messages, next }: ContactListView): string {
 }
 
 /** A contact message beside the list: its text, where an answer goes, and the button that marks it as done. */
-function renderMessagePage(message: OpenedMessage, list: ContactListView, visit: BrowserVisit): Html {
+function renderMessagePage(message: ListedContact, list: ContactListView, visit: BrowserVisit): Html {
   const { id, opened, receivedAt } = message;
   const { now } = list;
   return html`<div class="panes">
@@ -118,7 +126,7 @@ ${renderMessageEnd(message, now)}
 }
 
 /** What did not open is not done by one key press: a colleague may be able to read it. */
-function renderDoneForm({ id, opened }: OpenedMessage, list: ContactListView, visit: BrowserVisit): Html {
+function renderDoneForm({ id, opened }: ListedContact, list: ContactListView, visit: BrowserVisit): Html {
   const [path, search] = toContactPath(id, list).split('?');
   const action = search === undefined ? `${path}/done` : `${path}/done?${search}`;
   const button =

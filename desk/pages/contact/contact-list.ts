@@ -6,14 +6,20 @@ import { ENGLISH } from '#language/languages.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderAgo } from '../shown-time.ts';
 
-export interface ContactListView extends OfficeContact {
+export interface ContactListView extends Pick<OfficeContact, 'next'> {
+  readonly messages: readonly ListedContact[];
   /** Where this page of the list begins; null for the first. */
   readonly after: string | null;
   readonly now: number;
 }
 
-export function nameTopic(opened: OpenedContact | null): string {
-  if (opened === null) return 'A message';
+export interface ListedContact extends WaitingContact {
+  readonly opened: OpenedContact;
+  /** Its page was looked at since the unlock. */
+  readonly isRead: boolean;
+}
+
+export function nameTopic(opened: OpenedContact): string {
   return 'said' in opened
     ? ENGLISH.say(`contact.topic.${opened.said.topic}`)
     : 'A message that does not open';
@@ -35,7 +41,7 @@ ${oldest ? renderOldest(oldest, list) : NOTHING_WAITING}
 </main>`;
 }
 
-function renderOldest(oldest: WaitingContact, list: ContactListView): Html {
+function renderOldest(oldest: ListedContact, list: ContactListView): Html {
   return html`<section class="first" aria-labelledby="first-name">
 <p class="label">Waits longest</p>
 <div class="sheet">
@@ -64,18 +70,17 @@ ${renderContactFoot(list)}
 </section>`;
 }
 
-function renderMessageRow(message: WaitingContact, list: ContactListView, current: string | null): Html {
-  const { id, opened, receivedAt } = message;
+function renderMessageRow(message: ListedContact, list: ContactListView, current: string | null): Html {
+  const { id, opened, isRead, receivedAt } = message;
   const isCurrent = id === current ? 'true' : null;
-  return html`<li><a class="row${opened === null ? ' new' : ''}" href="${toContactPath(id, list)}" aria-current="${isCurrent}">
+  return html`<li><a class="row${isRead ? '' : ' new'}" href="${toContactPath(id, list)}" aria-current="${isCurrent}">
 <span class="name"><b>${nameTopic(opened)}</b></span>
 <span class="due">${renderAgo(receivedAt, list.now)}</span> <time datetime="${new Date(receivedAt).toISOString()}">${formatDeskTime(receivedAt, list.now)}</time>
 <span class="gist">${renderMessageGist(opened)}</span>
 </a></li>`;
 }
 
-function renderMessageGist(opened: OpenedContact | null): Html {
-  if (opened === null) return html`<span class="bar"><span class="unseen">not opened yet</span></span>`;
+function renderMessageGist(opened: OpenedContact): Html {
   return html`<span>${'said' in opened ? showLine(opened.said.message) : opened.unreadable}</span>`;
 }
 

@@ -15,10 +15,28 @@ import { renderShownTime } from './shown-time.ts';
 
 interface AuditPageView {
   readonly audit: OfficeAudit;
+  readonly filter: AuditFilter;
   readonly visit: BrowserVisit;
   readonly staff: DeskStaff;
   readonly now: number;
 }
+
+interface AuditFilter {
+  /** The hash of a person's key, or `cli`. */
+  readonly by: string | null;
+  /** The name of a case, or how its id begins. */
+  readonly about: string | null;
+}
+
+/** Of the command line, which has no key. */
+const NO_KEY = 'cli';
+const COMMAND_LINE = 'The command line';
+/** A filter looks through so many pages at once; the link below the list goes on. */
+const MAX_PAGES = 25;
+const MAX_LINES = 200;
+const MAX_FILTER = 50;
+/** One act of a person that is an entry for each case. */
+const FOLDED_ACTS = new Set<string>(['reseal', 'read_keys']);
 
 const actWords: Readonly<Record<AuditAct, string>> = {
   read: 'opened',
@@ -54,12 +72,39 @@ type Request = DeskRequest<DeskWork>;
 
 export async function answerAudit({ desk, query, visit }: Request): Promise<DeskAnswer> {
   const before = /^[1-9]\d{0,14}$/.exec(query.get('before') ?? '')?.[0];
+  const filter = {
+    by: query.get('by')?.slice(0, MAX_FILTER) || null,
+    about: query.get('case')?.slice(0, MAX_FILTER).trim() || null,
+  };
   const audit = await desk.watch.ask(
-    async () => await desk.office.readAudit(before === undefined ? undefined : Number(before)),
+    async () => await readFiltered(desk, filter, before === undefined ? undefined : Number(before)),
     () => undefined,
   );
-  const main = renderAuditPage({ audit, visit, staff: desk.staff, now: desk.watch.readClock() });
+  const main = renderAuditPage({ audit, filter, visit, staff: desk.staff, now: desk.watch.readClock() });
   return { page: { title: 'Desk: log', nav: 'log', main, strip: renderStrips(desk, visit) } };
+}
+
+/** Here and not at the office, so that what is left out has been checked as well. */
+async function readFiltered({ office }: DeskWork, filter: AuditFilter, start?: number): Promise<OfficeAudit> {
+  let page = await office.readAudit(start);
+  if (filter.by === null && filter.about === null) return page;
+  const entries = page.entries.filter((line) => isWanted(line, filter));
+  for (let pages = 1; page.older !== null && pages < MAX_PAGES && entries.length < MAX_LINES; pages += 1) {
+    if (page.fault) break;
+    page = await office.readAudit(page.older);
+    entries.push(...page.entries.filter((line) => isWanted(line, filter)));
+  }
+  return { ...page, entries };
+}
+
+function isWanted({ said }: AuditLine, { by, about }: AuditFilter): boolean {
+  if (said === null) return false;
+  if (by !== null && (said.by ?? NO_KEY) !== by) return false;
+  if (about === null) return true;
+  const { case: id } = said;
+  return (
+    id !== undefined && (id.startsWith(about) || nameCase(id) === about.toLowerCase().replaceAll('-', ' '))
+  );
 }
 
 export async function answerAuditAccepted({ desk, form }: Request): Promise<DeskAnswer> {
@@ -70,21 +115,61 @@ export async function answerAuditAccepted({ desk, form }: Request): Promise<Desk
 
 function renderAuditPage(view: AuditPageView): Html {
   const { entries, older } = view.audit;
+  const { by, about } = view.filter;
+  const isFiltered = by !== null || about !== null;
   const table =
     entries.length === 0
-      ? html`<div class="empty"><p class="title">Nothing has been done yet</p><p>Everything that an investigator does with a case, opening it included, is listed here.</p></div>`
+      ? renderNothingDone(isFiltered)
       : html`<table class="grid log">
 <caption class="unseen">What was done, the latest first</caption>
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Did</th><th scope="col">What</th></tr></thead>
-<tbody>${entries.map((line) => renderAuditLine(line, view))}</tbody>
+<tbody>${foldLines(entries).map((lines) => renderAuditLine(lines, view))}</tbody>
 </table>`;
   const more =
-    older === null ? null : html`<p class="older"><a href="/log?before=${older}">Older entries</a></p>`;
+    older === null
+      ? null
+      : html`<p class="older"><a href="${toLogPath(view.filter, older)}">Older entries</a></p>`;
   return renderColumnPage({
     title: 'Log',
     about: `Who did what to which case, and when; never what was written. Of a purged case only the day stays, and who of the desk purged it. ${describeChain(view.audit)}`,
-    main: html`${renderAuditWarning(view)}${table}${more}`,
+    main: html`${renderAuditWarning(view)}${renderFilter(view, isFiltered)}${table}${more}`,
   });
+}
+
+function renderNothingDone(isFiltered: boolean): Html {
+  if (isFiltered)
+    return html`<div class="empty"><p class="title">Nothing here</p><p>None of the entries that were looked through is of this person and case.</p></div>`;
+  return html`<div class="empty"><p class="title">Nothing has been done yet</p><p>Everything that an investigator does with a case, opening it included, is listed here.</p></div>`;
+}
+
+function toLogPath({ by, about }: AuditFilter, before: number): string {
+  const pairs = Object.entries({ by, case: about, before: String(before) });
+  return `/log?${new URLSearchParams(pairs.filter((pair): pair is [string, string] => pair[1] !== null))}`;
+}
+
+function renderFilter({ filter: { by, about }, staff }: AuditPageView, isFiltered: boolean): Html {
+  const people = [...staff.people.map(({ holder }) => holder), NO_KEY].map(
+    (holder) =>
+      html`<option value="${holder}" ?selected="${holder === by}">${holder === NO_KEY ? COMMAND_LINE : nameAssigneeWithKey(holder, staff)}</option>`,
+  );
+  return html`<form class="log-filter" method="get" action="/log">
+<div class="field"><label for="by">Who</label><select class="input" id="by" name="by" aria-keyshortcuts="x"><option value="">Anyone</option>${people}</select></div>
+<div class="field"><label for="about">Case, by name or id</label><input class="input" id="about" name="case" value="${about ?? ''}" autocomplete="off" spellcheck="false"></div>
+<button class="button quiet" type="submit">Show</button>${isFiltered ? html` <a href="/log">Show all</a>` : null}
+</form>`;
+}
+
+/** Neighbours that are one act. */
+function foldLines(entries: readonly AuditLine[]): AuditLine[][] {
+  const folded: AuditLine[][] = [];
+  for (const line of entries) {
+    const last = folded.at(-1);
+    const said = last?.[0]?.said;
+    const isSame = said?.act === line.said?.act && said?.by === line.said?.by;
+    if (last && isSame && FOLDED_ACTS.has(line.said?.act ?? '')) last.push(line);
+    else folded.push([line]);
+  }
+  return folded;
 }
 
 function describeChain({ total, checked, fault }: OfficeAudit): string {
@@ -102,19 +187,25 @@ function renderAuditWarning({ audit: { fault, head }, visit }: AuditPageView): H
   return html`<div class="problems" role="alert"><h2>The log cannot be trusted</h2><p>${fault.text}</p>${accept}</div>`;
 }
 
-function renderAuditLine({ number, said, isEmptied }: AuditLine, { staff, now }: AuditPageView): Html {
+/** Of several that are one act, the latest says when. */
+function renderAuditLine(lines: readonly AuditLine[], { staff, now }: AuditPageView): Html {
+  const { number, said, isEmptied } = lines[0]!;
   if (said === null) {
     const why = isEmptied ? 'deleted with what it was about' : 'cannot be read';
     return html`<tr><th scope="row">Entry ${number}</th><td><span aria-hidden="true">–</span></td><td>${why}</td><td><span aria-hidden="true">–</span></td></tr>`;
   }
-  const who = said.by === null ? 'The command line' : nameAssigneeWithKey(said.by, staff);
+  const who = said.by === null ? COMMAND_LINE : nameAssigneeWithKey(said.by, staff);
   const isPurged = said.act === 'purge' && said.case === undefined;
+  const describeSubject = () => {
+    if (lines.length > 1) return `${lines.length} cases`;
+    return isPurged ? 'a case' : renderSubject(said);
+  };
   // Of an order and of a purge the log has the day in UTC and no time.
   const when =
     said.order === undefined && !isPurged
       ? renderShownTime(Date.parse(said.at), now)
       : html`<time>${said.at.slice(0, '2026-11-16'.length)}</time>`;
-  return html`<tr><th scope="row">${when}</th><td>${who}</td><td>${isPurged ? 'purged' : describeAct(said.act)}</td><td>${isPurged ? 'a case' : renderSubject(said)}</td></tr>`;
+  return html`<tr><th scope="row">${when}</th><td>${who}</td><td>${isPurged ? 'purged' : describeAct(said.act)}</td><td>${describeSubject()}</td></tr>`;
 }
 
 /** Whatever an office of another version calls it. */

@@ -52,3 +52,44 @@ test('the log names people and cases, and says what is wrong with it', async () 
   assert.equal(readRedirect(await ask('POST', '/log/accept', { head: '9:x' })), '/log');
   assert.deepEqual(office.sent, ['9:x']);
 });
+
+test('the log is filtered by person and case over all its pages, and sealing anew is one line', async () => {
+  const office = createMadeUpOffice();
+  const ask = createPageVisitor(new DeskWork({ office, outFolder: null, templatesFolder: null }));
+  const other = 'Q1aaaaaaaaaaaaaaaaaaaa';
+  const at = new Date().toISOString();
+  const all = Array.from({ length: 600 }, (_, index) => ({
+    number: 600 - index,
+    said:
+      index < 30
+        ? { at, by: null, act: 'reseal', case: ID }
+        : { at, by: index === 599 ? COLLEAGUE : OWN_HOLDER, act: 'read', case: index === 450 ? other : ID },
+    isEmptied: false,
+  }));
+  office.readAudit = (before = 601) => {
+    const entries = all.filter(({ number }) => number < before).slice(0, 200);
+    const last = entries.at(-1)?.number ?? 0;
+    return Promise.resolve({
+      ...office.audit,
+      entries,
+      older: last > 1 ? last : null,
+      total: 600,
+      checked: 600,
+    });
+  };
+  const countRows = async (path: string) =>
+    readPage(await ask('GET', path)).html.match(/<tr><th scope="row">/g)?.length;
+  const first = readPage(await ask('GET', '/log')).html;
+  assert.match(first, /sealed anew<\/td><td>30 cases/);
+  assert.equal(first.match(/<tr><th scope="row">/g)?.length, 171);
+  assert.equal(await countRows(`/log?by=${COLLEAGUE}`), 1);
+  assert.equal(await countRows(`/log?case=${encodeURIComponent(nameCase(other))}`), 1);
+  assert.equal(await countRows(`/log?case=${other.slice(0, 5)}`), 1);
+  assert.equal(await countRows(`/log?by=${COLLEAGUE}&case=${other}`), undefined);
+  const { html } = readPage(await ask('GET', `/log?by=${OWN_HOLDER}`));
+  assert.match(
+    html,
+    new RegExp(`href="/log\\?by=${OWN_HOLDER}&(amp;|#38;)before=201"`),
+    'it goes on with the filter',
+  );
+});

@@ -82,6 +82,7 @@ export function renderSeal({ opened, now }: CaseView): Html {
 <div><dt>Sealed by</dt><dd>${facts.sealed_by}</dd></div>
 <div><dt>Purged</dt><dd>${purged}</dd></div>
 <div><dt>Id</dt><dd class="code">${facts.id}</dd></div>
+<div><dt>Log</dt><dd><a href="/log?case=${facts.id}">Who did what in this case</a></dd></div>
 </dl>
 </section>`;
 }

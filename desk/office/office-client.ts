@@ -13,6 +13,7 @@ import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { DeskActRequest, DeskCase, DeskCaseFile, DeskQueueQuery } from '#wire/desk-cases.ts';
 import { type DeskAgentDecision, type DeskNumbers, DeskNumbersSchema } from '#wire/desk-lists.ts';
 import type { DeskSession } from '#wire/desk-session.ts';
+import { type DeskWeeks, DeskWeeksSchema } from '#wire/desk-weeks.ts';
 import { AuditReader, type OfficeAudit } from './audit-reader.ts';
 import { CaseDrafts } from './case-drafts.ts';
 import { type DeskOpenedCase, fetchCaseFile, readOfficeCase } from './case-reader.ts';
@@ -74,6 +75,7 @@ export interface OfficeOptions {
 export type DeskOffice = Omit<OfficeClient, 'key' | 'signer' | 'remember' | 'readCaseFile'>;
 
 const MAX_NUMBERS_BYTES = 16 * 1024;
+const MAX_WEEKS_BYTES = 256 * 1024;
 
 /** Sends nothing yet. */
 export async function connectOffice({
@@ -179,6 +181,13 @@ export class OfficeClient {
   async readNumbers(): Promise<DeskNumbers> {
     const answer = await this.signer.send({ method: 'GET', path: '/numbers', maxBytes: MAX_NUMBERS_BYTES });
     return parseOfficeAnswer(DeskNumbersSchema, answer);
+  }
+
+  /** Counts by week and month. */
+  async readWeeks(): Promise<DeskWeeks> {
+    const path = '/numbers/weeks';
+    const answer = await this.signer.send({ method: 'GET', path, maxBytes: MAX_WEEKS_BYTES });
+    return parseOfficeAnswer(DeskWeeksSchema, answer);
   }
 
   /** Opens the case with the investigator's key and holds it to its pin. With `marksSeen` it is no longer new to this key. */

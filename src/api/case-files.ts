@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
+import { recordOpening } from '#cases/desk/week-counts.ts';
 import { readContentsForBuyer } from '#cases/sealing/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -48,6 +49,7 @@ export function addCaseFileRoutes(app: App, services: Pick<Services, 'clock' | '
       const { objects, stream } = await readContentsForBuyer(services, record, now);
       const object = objects.find(({ id }) => id === request.params.file);
       if (!object) throw new ServiceError('not_found');
+      await recordOpening(services, record, [object]);
       return reply
         .type(OCTET_STREAM)
         .header('content-length', object.size)

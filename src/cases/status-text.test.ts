@@ -35,6 +35,7 @@ const received: Case = {
   kept_until: null,
   purge_by: null,
   taken_from: null,
+  finding_opened: 0,
   purging: 0,
   key_slot: null,
   shred_id: null,

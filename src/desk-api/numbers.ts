@@ -1,5 +1,6 @@
 /** How much waits at the office, in numbers alone. */
 import { chooseCases } from '#cases/desk/desk-queue.ts';
+import { countByWeek } from '#cases/desk/week-counts.ts';
 import { OPEN_STATES } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
@@ -12,6 +13,7 @@ import type { Records } from '#store/schema/tables.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import { MAX_COUNTED } from '#wire/desk-cases.ts';
 import type { DeskNumbers } from '#wire/desk-lists.ts';
+import type { DeskWeeks } from '#wire/desk-weeks.ts';
 import type { DeskServices } from './desk-services.ts';
 import { isOwner, requireInvestigator } from './guard.ts';
 
@@ -22,6 +24,10 @@ export function addDeskNumberRoutes(scope: App, { clock, store }: DeskServices):
     async (request): Promise<DeskNumbers> =>
       await countOffice(store.records, clock.now(), isOwner(requireInvestigator(request))),
   );
+  scope.get('/numbers/weeks', { config: { access: 'desk' } }, async (): Promise<DeskWeeks> => {
+    const now = clock.now();
+    return { counts: await countByWeek(store.records, now), now: toIsoTime(now) };
+  });
 }
 
 /** Counting stops where that of the queue does. */

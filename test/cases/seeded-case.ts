@@ -94,6 +94,7 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     kept_until: null,
     purge_by: null,
     taken_from: null,
+    finding_opened: 0,
     purging: 0,
     ...place,
     ...changes,

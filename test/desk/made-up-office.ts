@@ -13,6 +13,7 @@ import { listInquiryFiles } from '#seal/case/case-files.ts';
 import { type CaseMessage, messageKinds } from '#seal/case/message.ts';
 import type { Inquiry } from '#seal/form/inquiry.ts';
 import { DESK_ACTS, type DeskCase, type DeskQueueQuery } from '#wire/desk-cases.ts';
+import type { DeskWeeks } from '#wire/desk-weeks.ts';
 import { createMadeUpContact, type MadeUpContact } from './made-up-contact.ts';
 import { createMadeUpOwnerOffice, type MadeUpOwnerOffice } from './made-up-owner.ts';
 
@@ -36,6 +37,7 @@ export interface MadeUpOffice extends DeskOffice, MadeUpContact, MadeUpOwnerOffi
   /** Cases whose text the desk has given up. */
   readonly closed: string[];
   isDown: boolean;
+  weekCounts: DeskWeeks['counts'];
   audit: OfficeAudit;
   addCase(id: string, facts?: Partial<DeskCase>, inquiry?: Partial<Inquiry>): MadeUpCase;
   writeAsBuyer(id: string, message: Partial<CaseMessage>): void;
@@ -90,6 +92,8 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
     },
     readAudit: () => Promise.resolve(office.audit),
     acceptAudit: (shown) => Promise.resolve(void office.sent.push(shown)),
+    readWeeks: () => Promise.resolve({ counts: office.weekCounts, now: toTime(now()) }),
+    weekCounts: [],
     readNumbers: () =>
       Promise.resolve({
         cases: { received: cases.size },

@@ -1,29 +1,53 @@
-/** The numbers as a page: sentences above bars, and nothing about agents and orders for who may not see them. */
+/** The numbers as a page: sentences above charts, the same as tables, and nothing about agents and orders for who may not see them. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DeskWork } from '#desk/model/desk-work.ts';
+import { readWeekNumbers } from '#desk/model/week-numbers.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import { createPageVisitor, readPage } from './asked-pages.ts';
 import { createMadeUpOffice } from './made-up-office.ts';
 
-test('the numbers are sentences and bars, and what the office calls a state is text', async () => {
+test('weeks and months are sentences, charts and tables; without a case each says so', async () => {
   const office = createMadeUpOffice();
   const ask = createPageVisitor(new DeskWork({ office, outFolder: null, templatesFolder: null }));
-  const { html, title } = readPage(await ask('GET', '/numbers'));
-  assert.match(html, /Nothing is late, nothing else is due within a day[\s\S]*No buyer waits for an answer/);
-  assert.doesNotMatch(html, /\/agents|\/orders/);
-  assert.equal(title, 'Desk: numbers');
+  const empty = readPage(await ask('GET', '/numbers'));
+  assert.equal(empty.title, 'Desk: numbers');
+  for (const text of ['0 cases last week', 'Nothing was delivered last week', 'Nothing was delivered yet'])
+    assert.ok(empty.html.includes(text), text);
+  assert.doesNotMatch(empty.html, /\/agents|\/orders|NaN|Infinity/);
+  const monday = Date.now() - ((new Date().getUTCDay() + 6) % 7) * DAY_MS;
+  const week = new Date(monday - 7 * DAY_MS).toISOString().slice(0, 10);
+  const month = new Date().toISOString().slice(0, 7);
+  office.weekCounts = [
+    { period: week, what: 'sent Trace', counted: 15 },
+    { period: week, what: 'sent Deep Sweep', counted: 6 },
+    { period: week, what: 'hours 12', counted: 20 },
+    { period: week, what: 'hours 30', counted: 9 },
+    { period: week, what: 'hours late', counted: 1 },
+    { period: week, what: 'declined', counted: 2 },
+    { period: month, what: 'delivered', counted: 4 },
+    { period: month, what: 'opened', counted: 3 },
+  ];
   const numbers = await office.readNumbers();
-  const cases = { awaiting_client: 3, '<b>': 1 };
-  office.readNumbers = () =>
-    Promise.resolve({ ...numbers, cases, late: 1, unanswered: 2, agents: 1, orders: 0 });
-  const busy = readPage(await ask('GET', '/numbers')).html;
+  office.readNumbers = () => Promise.resolve({ ...numbers, agents: 1, orders: 0 });
+  const { html } = readPage(await ask('GET', '/numbers'));
   for (const text of [
-    '1 case is late, ',
-    'In 2 cases the buyer wrote last',
+    '21 cases last week',
+    '96 % in time last week',
+    '1 of 30 was late.',
+    'Half are delivered within 18 hours',
+    'nine in ten within 36 hours',
+    '75 % of the findings were opened',
+    '<th scope="row">30–36</th><td>9</td>',
+    'In twelve weeks 2 declined and 0 withdrawn.',
     'Agents to decide about</dt><dd><a href="/agents">1<',
   ])
-    assert.ok(busy.includes(text), text);
-  assert.match(busy, /Waits for the buyer<\/th><td><span class="figure">3</);
-  assert.match(busy, /<svg class="late"[^>]*><rect width="50"/);
-  assert.match(busy, /&lt;b&gt;<\/th>/);
+    assert.ok(html.includes(text), text);
+  assert.doesNotMatch(html, /NaN|Infinity/);
+});
+
+test('the last of twelve weeks is the present one, and weeks begin on Monday', () => {
+  const { weeks, months } = readWeekNumbers({ counts: [] }, Date.UTC(2026, 10, 15, 23, 59));
+  assert.deepEqual([weeks.length, weeks[0]?.label, weeks.at(-1)?.label], [12, '24 Aug', '9 Nov']);
+  assert.deepEqual([months[0]?.label, months.at(-1)?.label], ['Jun', 'Nov']);
 });

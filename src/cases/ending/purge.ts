@@ -8,6 +8,7 @@ import { giveWay, repeatInTurns } from '#platform/turns.ts';
 import type { CaseActor } from '#seal/case/message.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry, clearAuditEntries } from '#store/audit-log.ts';
+import { addCaseCounts } from '#store/cases/case-counts.ts';
 import { deleteCaseKey } from '#store/cases/case-keys.ts';
 import { findCaseWebhook } from '#store/cases/case-webhooks.ts';
 import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases/cases.ts';
@@ -21,6 +22,7 @@ import type { Records } from '#store/schema/tables.ts';
 import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
 import { applyAuditedChange } from '../desk/audited-change.ts';
 import { recordOthersCase } from '../desk/desk-digest.ts';
+import { listCountsOf } from '../desk/week-counts.ts';
 import { deleteDiscardedObjects } from '../intake/uploads.ts';
 import { deriveWordsUserTag } from '../intake/words-user.ts';
 import { enqueuePurgedEvent } from '../messages/case-events.ts';
@@ -160,6 +162,7 @@ async function purgeCaseInPart(
   if (!(await deleteCase(records, id))) return false;
   await deleteWordsUser(records, deriveWordsUserTag(keyring, record.words_tag));
   await insertTombstone(records, buildTombstone(record, clock.now()));
+  await addCaseCounts(records, listCountsOf(record));
   await enqueueLastNotice(records, record, clock.now());
   await enqueuePurgedEvent(records, keyring, linked, clock.now());
   // The only entry that stays: who and on which day, of no case.

@@ -188,6 +188,7 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     assignee: null,
     changed_at: now,
     taken_from: null,
+    finding_opened: 0,
     purge_at: null,
     kept_until: null,
     purge_by: null,

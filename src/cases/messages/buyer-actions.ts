@@ -11,6 +11,7 @@ import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { IdempotentRequest } from '#store/clients/idempotent-request.ts';
+import { recordOpening } from '../desk/week-counts.ts';
 import { readCaseForBuyer, requireCaseByLookup, type SealedCase } from '../sealing/sealed-case.ts';
 import {
   type DecryptedCase,
@@ -45,11 +46,13 @@ export async function openCaseWithWords(
 }
 
 export async function openFoundCase(
-  { sealing }: Pick<Services, 'sealing'>,
+  services: Pick<Services, 'sealing' | 'store'>,
   { words, identity, file }: CaseWithWords,
   options: OpeningOptions = {},
 ): Promise<BuyerCase> {
-  return { words, file, opened: await openSealedCase(file, identity, sealing, options) };
+  const opened = await openSealedCase(file, identity, services.sealing, options);
+  await recordOpening(services, file.record, file.objects);
+  return { words, file, opened };
 }
 
 /** The same case after an act with its newest messages, without opening again what was open before. */

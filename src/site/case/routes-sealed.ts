@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as waitForTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
+import { recordOpening } from '#cases/desk/week-counts.ts';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { deriveCaseUploader } from '#cases/messages/message-files.ts';
 import { countReadObjects, createReadCursor } from '#cases/messages/message-window.ts';
@@ -163,6 +164,7 @@ async function toSealedCaseAnswer(
   const read = countReadObjects(objects, request.body.after);
   const unread = objects.slice(read);
   const end = read + countFitting(unread.map(countSealedBytes), httpLimits.answeredBytes);
+  await recordOpening(services, record, objects.slice(read, end));
   return {
     ...toCaseOverview(contents.record, {
       now,

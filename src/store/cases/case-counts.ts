@@ -1,6 +1,9 @@
 /** Numbers about all cases for the operator, each from an index: they are read again and again. */
+import { sql } from 'kysely';
 import type { CaseState } from '#wire/case-states.ts';
+import type { CaseCountTable } from '../schema/case-tables.ts';
 import type { Records } from '../schema/tables.ts';
+import type { Case } from './cases.ts';
 
 export async function countCasesDueBetween(
   records: Records,
@@ -28,4 +31,41 @@ export async function findEarliestPurge(
     .where('purge_at', 'is not', null)
     .executeTakeFirstOrThrow();
   return earliest;
+}
+
+export type CaseCount = Readonly<CaseCountTable>;
+
+/** One more of each. */
+export async function addCaseCounts(
+  records: Records,
+  counts: readonly Pick<CaseCount, 'period' | 'what'>[],
+): Promise<void> {
+  for (const { period, what } of counts)
+    await records
+      .insertInto('case_counts')
+      .values({ period, what, counted: 1 })
+      .onConflict((conflict) =>
+        conflict.columns(['period', 'what']).doUpdateSet({ counted: sql`case_counts.counted + 1` }),
+      )
+      .execute();
+}
+
+/** Those of purged cases. */
+export async function listCaseCounts(records: Records, since: string): Promise<CaseCount[]> {
+  return await records.selectFrom('case_counts').selectAll().where('period', '>=', since).execute();
+}
+
+/** What is counted of a case. */
+export type CountedCase = Pick<
+  Case,
+  'tier' | 'state' | 'submitted_at' | 'due_at' | 'delivered_at' | 'changed_at' | 'finding_opened'
+>;
+
+/** Those that are not purged, as they are now; what has not changed since belongs to no period since. */
+export async function listCountedCases(records: Records, since: number): Promise<CountedCase[]> {
+  return await records
+    .selectFrom('cases')
+    .select(['tier', 'state', 'submitted_at', 'due_at', 'delivered_at', 'changed_at', 'finding_opened'])
+    .where('changed_at', '>=', since)
+    .execute();
 }

@@ -168,6 +168,16 @@ export async function updateCaseIfUnchanged(
     .executeTakeFirst();
 }
 
+/** No change for the desk: only how many there are is told. */
+export async function markFindingOpened(records: Records, id: string): Promise<void> {
+  await records
+    .updateTable('cases')
+    .set({ finding_opened: 1 })
+    .where('id', '=', id)
+    .where('state', '=', 'delivered')
+    .execute();
+}
+
 /** After a restore: they may have been undone since the records were copied. */
 export async function undoWaitingPurges(records: Records): Promise<void> {
   await records

@@ -33,6 +33,8 @@ export interface CaseTable {
   state_on_hold: CaseState | null;
   /** The number of the finding, or of the next one: one more after each that was taken back. */
   finding_seq: number;
+  /** Whether the buyer has fetched the finding; for a count of all, so there is no time. */
+  finding_opened: SqlBoolean;
   /** Null while the case is in progress. */
   purge_at: number | null;
   /** The purge date that it had before the desk asked for a purge; null unless it has. */
@@ -99,6 +101,15 @@ export interface TombstoneTable {
   /** For example 2026-11-15. */
   purged_on: string | null;
   forget_at: number | null;
+}
+
+/** How many purged cases there were of a kind. */
+export interface CaseCountTable {
+  /** The Monday of a week, such as 2026-11-09, or a month, such as 2026-11. */
+  period: string;
+  /** Such as `sent Trace`; see `week-counts.ts`. */
+  what: string;
+  counted: number;
 }
 
 /** A sealed object of a case, or an upload that is not yet part of a case. */

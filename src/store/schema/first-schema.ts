@@ -89,6 +89,7 @@ export const firstSchema: SchemaStep = {
       released_at bigint,
       state_on_hold text,
       finding_seq integer not null,
+      finding_opened smallint not null default 0 check (finding_opened in (0, 1)),
       keep_days integer not null check (keep_days > 0),
       shortened_from integer,
       purge_at bigint,
@@ -149,6 +150,13 @@ export const firstSchema: SchemaStep = {
       forget_at bigint
     ) without rowid`,
     'create index tombstones_to_forget on tombstones (forget_at) where forget_at is not null',
+    // Of purged cases, by week or month: how many there were, and nothing that leads to one.
+    `create table case_counts (
+      period text not null,
+      what text not null,
+      counted integer not null,
+      primary key (period, what)
+    ) without rowid`,
     `create table notices (
       id text not null primary key,
       address_ciphertext bytea not null,

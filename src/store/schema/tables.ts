@@ -2,6 +2,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type {
   CaseAlertTable,
+  CaseCountTable,
   CaseKeyTable,
   CaseTable,
   ContactMessageTable,
@@ -169,6 +170,7 @@ export interface Tables {
   webhook_events: WebhookEventTable;
   webhooks: WebhookTable;
   case_alerts: CaseAlertTable;
+  case_counts: CaseCountTable;
   case_webhooks: CaseWebhookTable;
   case_keys: CaseKeyTable;
   cases: CaseTable;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
+import { countByWeek } from '#cases/desk/week-counts.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
@@ -152,9 +153,13 @@ test('what the buyer wrote meanwhile is read before the finding goes', async () 
 
 test('when the time to take it back is over, the buyer opens the second one', async () => {
   clock.ahead = 11 * MINUTE_MS;
+  const countOpened = async () =>
+    (await countByWeek(shop.store.records, clock.now())).filter(({ what }) => what === 'opened').length;
+  assert.equal(await countOpened(), 0);
   await openCaseInBrowser(buyer, shop, words);
   await buyer.page.locator('.paper').waitFor();
   assert.match(await buyer.page.locator('.paper').innerText(), /She is Ann\s+We are quite sure\./);
+  assert.equal(await countOpened(), 1);
   const downloading = buyer.page.waitForEvent('download');
   await buyer.page.getByRole('button', { name: /Save sources\.txt/ }).click();
   assert.equal((await downloading).suggestedFilename(), 'sources.txt');

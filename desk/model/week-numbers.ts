@@ -1,0 +1,123 @@
+/** Counts by week and month as an investigator asks for them: how many came, how many in time, how long it took. */
+import { DAY_MS } from '#platform/durations.ts';
+import { type DeskWeeks, HOUR_STEP, LAST_STEP } from '#wire/desk-weeks.ts';
+
+const WEEKS = 12;
+const MONTHS = 6;
+const WEEK_MS = 7 * DAY_MS;
+/** A Monday. */
+const FIRST_MONDAY = Date.UTC(1970, 0, 5);
+
+interface WeekNumbers {
+  /** Such as `9 Nov`. */
+  readonly label: string;
+  /** By tier, in the order of all weeks. */
+  readonly sent: readonly number[];
+  readonly total: number;
+  readonly delivered: number;
+  readonly late: number;
+  /** Not over yet. */
+  readonly isPresent: boolean;
+}
+
+export interface HourNumbers {
+  /** Such as `12–18`, or `late`. */
+  readonly label: string;
+  readonly count: number;
+}
+
+interface MonthNumbers {
+  readonly label: string;
+  readonly delivered: number;
+  readonly opened: number;
+}
+
+export interface OfficeNumbers {
+  readonly tiers: readonly string[];
+  readonly weeks: readonly WeekNumbers[];
+  readonly hours: readonly HourNumbers[];
+  readonly months: readonly MonthNumbers[];
+  readonly declined: number;
+  readonly withdrawn: number;
+}
+
+const dayLabel = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const monthLabel = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
+
+export function readWeekNumbers({ counts }: Pick<DeskWeeks, 'counts'>, now: number): OfficeNumbers {
+  const counted = new Map(counts.map(({ period, what, counted: count }) => [`${period} ${what}`, count]));
+  const count = (period: string, what: string) => counted.get(`${period} ${what}`) ?? 0;
+  const mondays = listMondays(now);
+  const periods = mondays.map((at) => new Date(at).toISOString().slice(0, 10));
+  const sum = (what: string) => periods.reduce((total, period) => total + count(period, what), 0);
+  const steps = Array.from({ length: LAST_STEP / HOUR_STEP + 1 }, (_, index) => index * HOUR_STEP);
+  const tiers = [
+    ...new Set(
+      counts
+        .filter(({ period, what }) => what.startsWith('sent ') && periods.includes(period))
+        .map(({ what }) => what.slice('sent '.length)),
+    ),
+  ].toSorted((a, b) => sum(`sent ${b}`) - sum(`sent ${a}`) || a.localeCompare(b));
+  return {
+    tiers,
+    weeks: mondays.map((at, index) => {
+      const period = periods[index]!;
+      const sent = tiers.map((tier) => count(period, `sent ${tier}`));
+      const late = count(period, 'hours late');
+      return {
+        label: dayLabel.format(at),
+        sent,
+        total: addUp(sent),
+        delivered: late + addUp(steps.map((step) => count(period, `hours ${step}`))),
+        late,
+        isPresent: index === mondays.length - 1,
+      };
+    }),
+    hours: [
+      ...steps.map((step) => ({ label: `${step}–${step + HOUR_STEP}`, count: sum(`hours ${step}`) })),
+      { label: 'late', count: sum('hours late') },
+    ],
+    months: listMonths(now).map((month) => ({
+      label: monthLabel.format(Date.parse(month)),
+      delivered: count(month, 'delivered'),
+      opened: count(month, 'opened'),
+    })),
+    declined: sum('declined'),
+    withdrawn: sum('withdrawn'),
+  };
+}
+
+/** Within how many hours this share was delivered; null if that took until after the due time. */
+export function findHoursOfShare(hours: readonly HourNumbers[], share: number): number | null {
+  const wanted = addUp(hours.map(({ count }) => count)) * share;
+  let reached = 0;
+  for (const [index, { count }] of hours.entries()) {
+    reached += count;
+    if (reached >= wanted) return index === hours.length - 1 ? null : (index + 1) * HOUR_STEP;
+  }
+  return null;
+}
+
+/** Rounded down, so that it is a hundred only if none was late. */
+export function formatShare(part: number, whole: number): string {
+  return `${Math.floor((100 * part) / whole)} %`;
+}
+
+export function addUp(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+/** The earliest first. */
+function listMondays(now: number): number[] {
+  const present = now - ((now - FIRST_MONDAY) % WEEK_MS);
+  return Array.from({ length: WEEKS }, (_, index) => present - (WEEKS - 1 - index) * WEEK_MS);
+}
+
+function listMonths(now: number): string[] {
+  const date = new Date(now);
+  return Array.from({ length: MONTHS }, (_, index) =>
+    new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - (MONTHS - 1 - index)))
+      .toISOString()
+      .slice(0, 7),
+  );
+}

@@ -1,0 +1,73 @@
+/** How many cases came and how they ended, by week and month: of those that are there, and of those that were purged. */
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import type { Services } from '#services.ts';
+import {
+  type CaseCount,
+  type CountedCase,
+  listCaseCounts,
+  listCountedCases,
+} from '#store/cases/case-counts.ts';
+import type { Case } from '#store/cases/cases.ts';
+import { markFindingOpened } from '#store/cases/cases.ts';
+import type { StoredObject } from '#store/cases/objects.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { HOUR_STEP, LAST_STEP } from '#wire/desk-weeks.ts';
+
+/** Twelve weeks, and six months. */
+const COUNTED_MS = 184 * DAY_MS;
+const WEEK_DAYS = 7;
+const DAY_LENGTH = '2026-11-09'.length;
+const MONTH_LENGTH = '2026-11'.length;
+
+/** What is counted once a case is purged, and until then as it is at that moment: what is taken back leaves no trace. */
+export function listCountsOf(record: CountedCase): Pick<CaseCount, 'period' | 'what'>[] {
+  const { tier, state, submitted_at: sentAt, delivered_at: deliveredAt, changed_at: changedAt } = record;
+  const counts = [{ period: toWeek(sentAt), what: `sent ${tier}` }];
+  if (state === 'declined' || state === 'withdrawn') counts.push({ period: toWeek(changedAt), what: state });
+  if (state !== 'delivered' || deliveredAt === null) return counts;
+  const month = toDay(deliveredAt).slice(0, MONTH_LENGTH);
+  counts.push({ period: toWeek(deliveredAt), what: `hours ${toHourStep(record, deliveredAt)}` });
+  counts.push({ period: month, what: 'delivered' });
+  if (record.finding_opened === 1) counts.push({ period: month, what: 'opened' });
+  return counts;
+}
+
+function toHourStep({ submitted_at: sentAt, due_at: dueAt }: CountedCase, deliveredAt: number): string {
+  if (deliveredAt > dueAt) return 'late';
+  const step = Math.floor((deliveredAt - sentAt) / (HOUR_STEP * HOUR_MS)) * HOUR_STEP;
+  return String(Math.min(Math.max(step, 0), LAST_STEP));
+}
+
+/** A delivery that is on hold is counted once the buyer can read it. */
+export async function countByWeek(records: Records, now: number): Promise<CaseCount[]> {
+  const since = now - COUNTED_MS;
+  const live = await listCountedCases(records, since);
+  const purged = await listCaseCounts(records, toDay(since).slice(0, MONTH_LENGTH));
+  const counts = new Map(purged.map((each) => [`${each.period} ${each.what}`, each]));
+  for (const record of live.filter(({ delivered_at: at }) => at === null || at <= now))
+    for (const { period, what } of listCountsOf(record)) {
+      const key = `${period} ${what}`;
+      counts.set(key, { period, what, counted: (counts.get(key)?.counted ?? 0) + 1 });
+    }
+  return [...counts.values()];
+}
+
+/** With what a buyer is sent. No reading fails for want of a count. */
+export async function recordOpening(
+  { store }: Pick<Services, 'store'>,
+  { id, finding_opened: isOpened }: Case,
+  objects: readonly Pick<StoredObject, 'kind'>[],
+): Promise<void> {
+  if (isOpened === 1 || !objects.some(({ kind }) => kind === 'finding.v1')) return;
+  await store.transaction((records) => markFindingOpened(records, id)).catch(() => undefined);
+}
+
+/** The Monday, in UTC. */
+function toWeek(time: number): string {
+  const sinceMonday = (new Date(time).getUTCDay() + WEEK_DAYS - 1) % WEEK_DAYS;
+  return toDay(time - sinceMonday * DAY_MS);
+}
+
+function toDay(time: number): string {
+  return new Date(time).toISOString().slice(0, DAY_LENGTH);
+}

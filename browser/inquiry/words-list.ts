@@ -3,10 +3,6 @@ import { findByData, findById } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
 import { type AskedWord, pickAskedWords } from '#seal/form/asked-words.ts';
 import { NEW_WORDS_PART } from '#wire/inquiry-page.ts';
-import { PART_IDS } from '#wire/page-parts.ts';
-
-/** The place to which the choice of a language leads back. */
-const LANGUAGE_CHOSEN = `#${PART_IDS.languages}`;
 
 export interface WordsList {
   /** Hides the server's words, so that the buyer does not copy words that will not be used. */
@@ -35,7 +31,8 @@ export function createWordsList(): WordsList {
       findById('words')?.remove();
       for (const asked of pickAskedWords(words)) showAskedWord(asked);
       writeEntries(words.split(' '), false);
-      if (!isRestored) showNewWordsNote();
+      const note = findByData('part', NEW_WORDS_PART);
+      if (note && isRestored) note.hidden = true;
     },
     restoreServerWords: () => writeEntries(serverWords, false),
   };
@@ -47,11 +44,4 @@ function showAskedWord({ control, position }: AskedWord): void {
   if (!input) return;
   input.value = '';
   input.labels?.[0]?.replaceChildren(say('words.asked.word', { position }));
-}
-
-/** After a reload, a change of language or a discarded tab, the words that the buyer wrote down may open nothing. */
-function showNewWordsNote(): void {
-  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  const note = findByData('part', NEW_WORDS_PART);
-  if (note && visit) note.hidden = visit.type === 'navigate' && location.hash !== LANGUAGE_CHOSEN;
 }

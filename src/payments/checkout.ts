@@ -183,6 +183,7 @@ function createOrder(
     check_at: now + FIRST_CHECK_MS,
     return_link_at: null,
     return_link_hash: null,
+    form_shown: 0,
   };
 }
 

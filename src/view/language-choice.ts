@@ -6,10 +6,7 @@ import { type Html, html } from './html.ts';
 
 export const LANGUAGE_PARAMETER = 'language';
 
-/**
- * The links are the address of the page with a parameter. The fragment brings the reader back to this place, and tells
- * the script of the form that this is not its first load.
- */
+/** The links are the address of the page with a parameter. The fragment brings the reader back to this place. */
 export function renderLanguageChoice({ tag, say }: Language): Html {
   const choices = SERVED_LANGUAGES.map((served) => {
     const name = served.say('language.name');

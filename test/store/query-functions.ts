@@ -291,6 +291,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   listUserGrants: [['x', { now: NOW, limit: 50 }]],
   markCasesForPurge: [[NOW, 50]],
   makeReturnLinkDue: [[{ id: 'x', now: NOW, after: 0 }]],
+  markFormShown: [['x']],
   markOrderReviewed: [['x']],
   markRegistrationCollected: [['x']],
   matchesStoredObject: [['x', ciphertext]],

@@ -21,6 +21,7 @@ export function createSampleOrder(changes: Partial<Order> = {}): Order {
     check_at: null,
     return_link_at: null,
     return_link_hash: null,
+    form_shown: 0,
     ...changes,
   };
 }

@@ -18,7 +18,7 @@ import { toFieldState } from '#site/filled-field.ts';
 import { sayFaults } from '#site/said-faults.ts';
 import { formatDelivery, formatDollars } from '#site/tier-text.ts';
 import { readDraftHalf } from '#store/cases/draft-keys.ts';
-import type { Order } from '#store/orders/orders.ts';
+import { markFormShown, type Order } from '#store/orders/orders.ts';
 import {
   type FormFieldError,
   formatErrorTitle,
@@ -65,6 +65,8 @@ interface InquiryFormState {
   readonly keys: Pick<SealingKeys, 'desk' | 'recovery' | 'set'>;
   /** The service's half of the key of a draft that this form has. */
   readonly draftHalf?: string | null;
+  /** Whether it was shown before, with other words. */
+  readonly isShownAgain?: boolean;
   /** What was filled in at the last submission. */
   readonly fields: FormFields;
   readonly faults: readonly FormFieldError[];
@@ -72,7 +74,8 @@ interface InquiryFormState {
 }
 
 /** What changes from one showing of the form to the next. */
-interface ShownForm extends Pick<InquiryFormState, 'language' | 'words' | 'fields' | 'draftHalf'> {
+interface ShownForm
+  extends Pick<InquiryFormState, 'language' | 'words' | 'fields' | 'draftHalf' | 'isShownAgain'> {
   readonly faults: readonly FormFault[];
 }
 
@@ -87,6 +90,9 @@ export async function renderNewInquiryPage(
   language: Language,
 ): Promise<HtmlPage> {
   const { clock, keyring, store } = services;
+  const { id, form_shown: wasShown } = form.order;
+  // If it cannot be noted, words that a buyer may have copied are called old once too often.
+  const isFirst = wasShown === 0 && (await markFormShown(store.records, id).catch(() => false));
   const draftHalf = await readDraftHalf(store.records, {
     keyring,
     sessionId: form.sessionId,
@@ -98,6 +104,7 @@ export async function renderNewInquiryPage(
     fields: new Map(),
     faults: [],
     draftHalf,
+    isShownAgain: !isFirst,
   });
 }
 
@@ -200,11 +207,11 @@ function renderUncleanKinds({ language }: InquiryFormState): Html {
 }
 
 function renderWordsToKeep(form: InquiryFormState): readonly Html[] {
-  const { language, words, addresses } = form;
+  const { language, words, addresses, isShownAgain = false } = form;
   const { say } = language;
   return [
     html`<p class="intro">${say('words.intro')}</p>`,
-    html`<p class="note" data-part="${NEW_WORDS_PART}" hidden>${renderSentence(language, 'words.new', { strong: renderStrong })}</p>`,
+    html`<p class="note" data-part="${NEW_WORDS_PART}" ?hidden="${!isShownAgain}">${renderSentence(language, 'words.new', { strong: renderStrong })}</p>`,
     renderWordsBox(say, renderWordsList(words, INQUIRY_PART_IDS.words), addresses),
     renderAskedWords(form),
   ];

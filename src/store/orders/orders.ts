@@ -19,7 +19,8 @@ const settledValues = {
   expires_at: dayOfCreation,
   return_link_at: null,
   return_link_hash: null,
-};
+  form_shown: 0,
+} as const;
 
 export const insertOrder = prepareInsert('orders');
 
@@ -40,6 +41,17 @@ const selectOrderBySession = prepareQuery<{ sessionTag: string }, Order>(
 export async function findOrderBySession(records: Records, sessionTag: string): Promise<Order | undefined> {
   const [order] = await selectOrderBySession(records, { sessionTag });
   return order;
+}
+
+/** Returns false from the second time on. */
+export async function markFormShown(records: Records, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await records
+    .updateTable('orders')
+    .set({ form_shown: 1 })
+    .where('id', '=', id)
+    .where('form_shown', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 interface OrderSession {

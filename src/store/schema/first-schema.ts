@@ -24,7 +24,8 @@ export const firstSchema: SchemaStep = {
       check_at bigint,
       on_hold smallint not null default 0 check (on_hold in (0, 1)),
       return_link_at bigint,
-      return_link_hash text
+      return_link_hash text,
+      form_shown smallint not null default 0 check (form_shown in (0, 1))
     ) without rowid`,
     'create index orders_by_age on orders (created_at)',
     'create index orders_by_owner on orders (owner, (created_at / 86400000), id) where owner is not null',

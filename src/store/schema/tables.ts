@@ -99,6 +99,8 @@ interface OrderTable {
   return_link_at: number | null;
   /** SHA-256 of the token in that e-mail. */
   return_link_hash: string | null;
+  /** Whether the form was shown, with words that are no longer those of the next showing. */
+  form_shown: SqlBoolean;
 }
 
 /** Orders that were reviewed; a later change of the payment has a higher revision. */

@@ -4,7 +4,7 @@ import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findById } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
 import { FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
-import { ERROR_CLASS } from '#wire/page-parts.ts';
+import { ERROR_CLASS, FIELD_CLASS } from '#wire/page-parts.ts';
 import type { AcceptedFile, FilesToInspect, FileVerdict, RefusedFile } from './inspect-files.ts';
 
 export interface ChosenFiles {
@@ -32,6 +32,7 @@ export function offerFileList(inspect: Inspector): ChosenFiles | null {
 
 /** What was chosen before counts as well. Without a script the browser's own control remains. */
 function listChosenFiles({ input, evidence }: FileControls, inspect: Inspector): ChosenFiles {
+  const evidenceField = evidence?.closest<HTMLElement>(`.${FIELD_CLASS}`);
   const list = createElement('ul', { 'aria-label': say('files.chosen') });
   const status = createElement('p', { role: 'status' });
   let chosen: readonly ChosenFile[] = [];
@@ -45,6 +46,8 @@ function listChosenFiles({ input, evidence }: FileControls, inspect: Inspector):
     chosen = files;
     input.files = toFileList(files.map(({ file }) => file));
     list.hidden = files.length === 0;
+    if (evidenceField)
+      evidenceField.hidden = !files.some(({ fate }) => fate === 'cleaned' || fate === 'converted');
     list.replaceChildren(...files.map((file) => createRow(file, evidence?.checked ?? false, removeFile)));
   };
   const removeFile = (removed: ChosenFile) => {
@@ -73,6 +76,8 @@ function listChosenFiles({ input, evidence }: FileControls, inspect: Inspector):
     looking = looking.then(() => addFiles(added)).catch((error) => showStatus([toFaultText(error)], true));
   };
   input.after(createElement('div', { class: 'chosen' }, status, list));
+  // A page without a script asks before the files, which it sends in this order.
+  if (evidenceField) input.closest(`.${FIELD_CLASS}`)?.after(evidenceField);
   input.addEventListener('change', takeChoice);
   evidence?.addEventListener('change', () => showChosen(chosen));
   // A message that was sent empties its form.

@@ -19,7 +19,7 @@ import { listAskedWordFaults } from '#seal/form/asked-words.ts';
 import { type FormFault, isTicked } from '#seal/form/form-fields.ts';
 import { type Inquiry, validateInquiry } from '#seal/form/inquiry.ts';
 import { readInquiryFromForm, sortInquiryFaults, toInquiryFormFaults } from '#seal/form/inquiry-form.ts';
-import { KEEP_DAYS_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
+import { KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
 import {
   FORM_TOKEN_HEADER,
   INQUIRY_HIDDEN_FIELDS,
@@ -27,6 +27,7 @@ import {
   SEALED_INQUIRY_PATH,
 } from '#wire/inquiry-page.ts';
 import type { SealedInquiryRequest, SentInquiry, UploadedPart } from '#wire/inquiry-requests.ts';
+import { KEEP_DAYS } from '#wire/keep-days.ts';
 
 interface NewCase {
   readonly words: string;
@@ -94,7 +95,7 @@ export class InquirySealer {
       sealing_set: recipientSet,
       inquiry: await this.#sendEnvelope(inquiry, envelope, target, meter),
       files,
-      keep_days: Number(fields.get(KEEP_DAYS_CONTROL)),
+      keep_days: KEEP_DAYS[0],
       terms_version: fields.get(INQUIRY_HIDDEN_FIELDS.termsVersion) ?? '',
     };
     const { headers, ...request } = createJsonRequest(body);

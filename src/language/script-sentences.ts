@@ -103,7 +103,6 @@ const files = [
 const inquiry = [
   ...sending,
   ...writing,
-  ...callTimes,
   ...files,
   'time.local',
   'check.title',

@@ -44,7 +44,7 @@ export interface SentenceArguments {
   'inquiry.title': { step: number; count: number };
   'inquiry.private': { link: 'element' };
   'inquiry.helplines': { link: 'element' };
-  'inquiry.terms': { terms: 'element'; refunds: 'element' };
+  'inquiry.terms': { terms: 'element'; refunds: 'element'; days: number };
   'inquiry.note.server': { strong: 'element' };
   'inquiry.note.browser': { strong: 'element' };
   'inquiry.sending.percent': { percent: number };
@@ -65,10 +65,10 @@ export interface SentenceArguments {
   'sent.due': { strong: 'element'; time: string };
   'sent.danger': { strong: 'element'; link: 'element' };
   'check.change.field': { label: string };
+  'field.question.hint': { min: number };
   'field.identifiers.hint': { count: number };
   'field.files.hint': { files: number; each: number; total: number };
   'field.files.kept': { file: string };
-  'field.keep_days.after': { days: number };
   'call.or_from': { row: number };
   'call.or_to': { row: number };
   'call.window': { start: string; end: string; zone: string };

@@ -10,28 +10,24 @@ import { toFieldState } from './filled-field.ts';
 interface CallForm {
   readonly fields: FormFields;
   readonly faults: readonly FormFieldError[];
-  /** Whether a form without them can be sent. */
-  readonly optional?: boolean;
 }
 
 interface CallTimesForm extends CallForm {
   readonly hint: string;
 }
 
-export function renderCallNumber(say: Say, { optional = false, ...form }: CallForm): Html {
+export function renderCallNumber(say: Say, form: CallForm): Html {
   return renderTextField(say, {
     ...toFieldState(form, CALL_NUMBER_CONTROL),
     label: say('field.call_number'),
     hint: say('field.call_number.hint'),
     type: 'tel',
-    optional,
     maxLength: MAX_CALL_NUMBER,
   });
 }
 
-export function renderCallTimes(say: Say, { optional = false, ...form }: CallTimesForm): Html {
-  const mark = optional ? html` <span class="optional">${say('form.optional')}</span>` : null;
-  return html`<fieldset class="field"><legend>${say('call.times')}${mark}</legend>
+export function renderCallTimes(say: Say, form: CallTimesForm): Html {
+  return html`<fieldset class="field"><legend>${say('call.times')}</legend>
 <p class="hint">${form.hint}</p>
 ${listCallRows().map(
   (row) =>
@@ -39,14 +35,14 @@ ${listCallRows().map(
       ...toFieldState(form, `call_${row}_start`),
       label: row === 1 ? say('call.from') : say('call.or_from', { row }),
       type: 'datetime-local',
-      optional: optional || row > 1,
+      optional: row > 1,
     })}${renderTextField(say, {
       ...toFieldState(form, `call_${row}_end`),
       label: row === 1 ? say('call.to') : say('call.or_to', { row }),
       type: 'datetime-local',
-      optional: optional || row > 1,
+      optional: row > 1,
     })}</div>`,
 )}
-${renderTextField(say, { ...toFieldState(form, CALL_ZONE_CONTROL), label: say('call.zone'), hint: say('call.zone.hint'), optional })}
+${renderTextField(say, { ...toFieldState(form, CALL_ZONE_CONTROL), label: say('call.zone'), hint: say('call.zone.hint') })}
 </fieldset>`;
 }

@@ -33,7 +33,7 @@ export function formatErrorTitle(say: Say, title: string): string {
 
 /** A group of fields with a heading. */
 export function renderFieldGroup(title: string, fields: readonly Html[]): Html {
-  return html`<fieldset class="group"><legend>${title}</legend>${fields}</fieldset>`;
+  return html`<fieldset class="group"><legend><h2>${title}</h2></legend>${fields}</fieldset>`;
 }
 
 interface Field {

@@ -58,10 +58,12 @@ export const canaryInquiry = {
   identifiers: 'marrowcanary@example.org\n+33 1 99 00 canary',
   background: 'We met at the canaryfair in spring.',
   alias: 'Heroncanary',
+  contact_value: 'canary pigeon 7',
   contact_safe_times: 'canary mornings',
 } as const;
 
 export async function fillInquiryForm({ page }: BrowserBuyer): Promise<void> {
+  await page.check('[name=contact_mode][value=other]');
   for (const [name, value] of Object.entries(canaryInquiry)) await page.fill(`#${name}`, value);
   await page.selectOption('#jurisdiction', 'FR');
   await page.check('[name=safety_risk][value=possible]');

@@ -51,7 +51,7 @@ export const inquiryFields = {
     section: 'question',
     description: 'What has happened so far.',
     max: 4000,
-    rows: 6,
+    rows: 4,
   },
   jurisdiction: {
     kind: 'country',

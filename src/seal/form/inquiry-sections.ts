@@ -4,6 +4,7 @@ export const KEEP_EVIDENCE_CONTROL = 'keep_evidence';
 export const FILES_CONTROL = 'files';
 /** Two of the twelve words, typed from the sender's own copy. */
 export const ASKED_WORD_CONTROLS = ['asked_word_1', 'asked_word_2'] as const;
+/** Forms of earlier releases ask for it; now the case page does. */
 export const KEEP_DAYS_CONTROL = 'keep_days';
 
 interface FormSection {
@@ -18,7 +19,7 @@ export const inquirySections = {
   answer: { controls: [] },
   files: { controls: [KEEP_EVIDENCE_CONTROL] },
   words: { controls: ASKED_WORD_CONTROLS },
-  send: { controls: [KEEP_DAYS_CONTROL] },
+  send: { controls: [] },
 } as const satisfies Readonly<Record<string, FormSection>>;
 
 export type InquirySection = keyof typeof inquirySections;

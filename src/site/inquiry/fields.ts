@@ -7,7 +7,6 @@ import { findDefaultChoice } from '#seal/form/inquiry-field-kinds.ts';
 import { FILE_LIMITS } from '#seal/form/inquiry-files.ts';
 import { type InquiryFormControl, listSectionControls } from '#seal/form/inquiry-form.ts';
 import type { InquirySection } from '#seal/form/inquiry-sections.ts';
-import { renderCallNumber, renderCallTimes } from '#site/call-times.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import {
   type Choice,
@@ -26,7 +25,7 @@ interface FilledForm {
   readonly language: Language;
   readonly fields: FormFields;
   readonly faults: readonly FormFieldError[];
-  /** Whether the tier includes a call; if so, the form asks for its times. */
+  /** Whether the tier includes a call; if so, the form says where its time is agreed on. */
   readonly includesCall: boolean;
   /** Besides the case page. */
   readonly contactWays: readonly string[];
@@ -38,7 +37,7 @@ export function renderSectionFields(form: FilledForm, section: InquirySection): 
 
 function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html | null {
   const { name, field } = control;
-  if (isOnPageAlone(form) && isNeedless(name, form)) return null;
+  if (isOnPageAlone(form) && NEEDLESS.includes(name)) return null;
   if (isOnPageAlone(form) && name === MODE) return renderPageAlone(form);
   const { language, fields, includesCall } = form;
   const { say } = language;
@@ -66,12 +65,11 @@ function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html
       return renderSelectField(say, { ...described, choices: listCountryChoices(language) });
     case 'tick':
       return renderCheckbox(say, { ...described, checked: isTicked(fields, name) });
+    // The case page has a form for them.
     case 'call_number':
-      return includesCall ? renderCallNumber(say, { ...form, optional: true }) : null;
-    case 'call_windows': {
-      const hint = say('field.call_windows.hint');
-      return includesCall ? renderCallTimes(say, { ...form, hint, optional: true }) : null;
-    }
+      return null;
+    case 'call_windows':
+      return includesCall ? html`<p class="apart">${say('inquiry.call')}</p>` : null;
     case 'files':
       return renderFileField(say, { ...described, optional: true, multiple: true });
   }
@@ -91,9 +89,7 @@ function isOnPageAlone({ contactWays, fields, faults }: FilledForm): boolean {
 }
 
 /** Where the case page is the only way, there is nothing to choose and nowhere else to write to. */
-function isNeedless(name: string, { includesCall }: FilledForm): boolean {
-  return name === 'contact_value' || (name === 'contact_safe_times' && !includesCall);
-}
+const NEEDLESS = ['contact_value', 'contact_safe_times'];
 
 function renderPageAlone({ language: { say } }: FilledForm): Html {
   return html`<p>${say('field.contact_mode.page_alone')}</p><input type="hidden" name="${MODE}" value="${CASE_PAGE}">`;
@@ -105,7 +101,11 @@ interface FieldText {
 }
 
 function toFieldText({ find }: Language, { name, field }: InquiryFormControl): FieldText {
-  const values = { ...FILE_LIMITS, ...(field.kind === 'list' && { count: field.maxEntries }) };
+  const values = {
+    ...FILE_LIMITS,
+    ...(field.kind === 'list' && { count: field.maxEntries }),
+    ...(field.kind === 'area' && { min: field.min ?? 0 }),
+  };
   return { label: find(`field.${name}`) ?? name, hint: find(`field.${name}.hint`, values) };
 }
 

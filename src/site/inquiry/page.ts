@@ -8,11 +8,7 @@ import { generateWords } from '#seal/core/words.ts';
 import { pickAskedWords } from '#seal/form/asked-words.ts';
 import { type FormFault, type FormFields, isTicked } from '#seal/form/form-fields.ts';
 import { inquirySectionNames } from '#seal/form/inquiry-form.ts';
-import {
-  type InquirySection,
-  KEEP_DAYS_CONTROL,
-  KEEP_EVIDENCE_CONTROL,
-} from '#seal/form/inquiry-sections.ts';
+import { type InquirySection, KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
 import type { Services } from '#services.ts';
 import { toFieldState } from '#site/filled-field.ts';
 import { sayFaults } from '#site/said-faults.ts';
@@ -25,7 +21,6 @@ import {
   renderCheckbox,
   renderFieldGroup,
   renderProblemList,
-  renderRadioGroup,
   renderTextField,
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
@@ -44,7 +39,6 @@ import {
   NEW_WORDS_PART,
   UNCLEAN_KINDS_PART,
 } from '#wire/inquiry-page.ts';
-import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderSectionFields } from './fields.ts';
 import { deriveFormToken, type OpenInquiryForm } from './form-session.ts';
@@ -168,11 +162,7 @@ const sectionLayouts: Readonly<Partial<Record<InquirySection, SectionLayout>>> =
   safety: ({ language }, fields) => [...fields, renderHelplinesHint(language)],
   files: (form, fields) => [renderEvidenceChoice(form), ...fields, renderUncleanKinds(form)],
   words: (form, fields) => [...renderWordsToKeep(form), ...fields],
-  send: (form, fields) => [
-    renderKeepChoice(form),
-    ...fields,
-    renderTermsNote(form.language, form.termsVersion),
-  ],
+  send: (form, fields) => [...fields, renderTermsNote(form.language, form.termsVersion)],
 };
 
 /** The words are all that is personal in an empty form. */
@@ -232,18 +222,6 @@ function renderAskedWords(form: InquiryFormState): Html {
 <div class="pair">${inputs}</div></fieldset>`;
 }
 
-function renderKeepChoice(form: InquiryFormState): Html {
-  const { say } = form.language;
-  const keep = toFieldState(form, KEEP_DAYS_CONTROL);
-  return renderRadioGroup(say, {
-    ...keep,
-    value: keep.value ?? String(DEFAULT_KEEP_DAYS),
-    label: say('field.keep_days'),
-    hint: say('field.keep_days.hint'),
-    choices: KEEP_DAYS.map((days) => ({ value: String(days), text: say('field.keep_days.after', { days }) })),
-  });
-}
-
 /** Filled in by the script, once everything is answered. */
 function renderAnswersToCheck({ say }: Language): Html {
   return html`<div id="${INQUIRY_PART_IDS.answers}" data-step="${FORM_STEPS.check}" hidden>
@@ -269,7 +247,7 @@ function renderSendingParts(language: Language): readonly Html[] {
 
 /** First on a phone, for a buyer who has just paid; beside the form on a wide screen. */
 function renderPaymentSlip({ say }: Language, { tier, amount }: Order): Html {
-  return html`<section class="slip aside"><h2>${say('inquiry.slip')}</h2><dl>
+  return html`<section class="slip aside"><p class="name">${say('inquiry.slip')}</p><dl>
 <div><dt>${say('inquiry.slip.service')}</dt><dd>${tier}</dd></div>
 <div><dt>${say('inquiry.slip.delivery')}</dt><dd>${formatDelivery(say, tier as TierName)}</dd></div>
 <div class="total"><dt>${say('inquiry.slip.paid')}</dt><dd>${formatDollars(say, (amount / 100).toFixed(2))}</dd></div>
@@ -278,7 +256,7 @@ function renderPaymentSlip({ say }: Language, { tier, amount }: Order): Html {
 
 function renderNextSteps(language: Language): Html {
   const strong = renderStrong;
-  return html`<section class="slip aside"><h2>${language.say('inquiry.next')}</h2><ol class="next">
+  return html`<section class="slip aside later"><h2>${language.say('inquiry.next')}</h2><ol class="next">
 <li>${renderSentence(language, 'inquiry.next.words', { strong })}</li>
 <li>${renderSentence(language, 'inquiry.next.read', { strong })}</li>
 <li>${renderSentence(language, 'inquiry.next.answer', { strong, hours: DELIVERY_HOURS })}</li>
@@ -288,20 +266,27 @@ function renderNextSteps(language: Language): Html {
 /** What the sender of the form agrees to, in the version that the form posts. */
 function renderTermsNote(language: Language, version: string): Html {
   const note = renderSentence(language, 'inquiry.terms', {
-    terms: (text) => html`<a href="/terms/${version}">${text}</a>`,
-    refunds: (text) => html`<a href="/refunds">${text}</a>`,
+    days: DEFAULT_KEEP_DAYS,
+    terms: createLinkApart(language, `/terms/${version}`),
+    refunds: createLinkApart(language, '/refunds'),
   });
-  return html`<p class="hint">${note}</p>`;
+  return html`<p class="hint apart">${note}</p>`;
 }
 
 function renderPrivateWindowHint(language: Language): Html {
-  const link = (text: Html) => html`<a href="${SAFETY_PATH}#traces">${text}</a>`;
-  return html`<p class="small">${renderSentence(language, 'inquiry.private', { link })}</p>`;
+  const link = createLinkApart(language, `${SAFETY_PATH}#traces`);
+  return html`<p class="hint apart">${renderSentence(language, 'inquiry.private', { link })}</p>`;
 }
 
 function renderHelplinesHint(language: Language): Html {
-  const link = (text: Html) => html`<a href="${SAFETY_PATH}#helplines">${text}</a>`;
-  return html`<p class="hint">${renderSentence(language, 'inquiry.helplines', { link })}</p>`;
+  const link = createLinkApart(language, `${SAFETY_PATH}#helplines`);
+  return html`<p class="hint apart">${renderSentence(language, 'inquiry.helplines', { link })}</p>`;
+}
+
+/** In a tab of its own: a form that is left loses what was typed. */
+function createLinkApart({ say }: Language, href: string): (text: Html) => Html {
+  return (text) =>
+    html`<a href="${href}" target="_blank" rel="noopener">${text}<span class="unseen"> ${say('form.apart')}</span></a>`;
 }
 
 /**
@@ -314,5 +299,5 @@ function renderDraftChoice(language: Language): Html {
     (note) =>
       html`\n<p class="note" role="status" data-part="${DRAFT_PARTS[note]}" hidden>${renderSentence(language, `draft.${note}`, { strong: renderStrong })}</p>`,
   );
-  return html`<div data-part="${DRAFT_PARTS.choice}" hidden><label class="with-address"><input type="checkbox" id="${INQUIRY_PART_IDS.keepDraft}" disabled><span>${say('draft.keep')} <span class="hint">${say('draft.keep.hint')}</span></span></label></div>${notes}`;
+  return html`<div data-part="${DRAFT_PARTS.choice}" hidden><label class="with-address"><input type="checkbox" id="${INQUIRY_PART_IDS.keepDraft}" disabled><span>${say('draft.keep')}</span></label><details class="draft"><summary>${say('draft.how')}</summary><p class="hint">${say('draft.keep.hint')}</p></details></div>${notes}`;
 }

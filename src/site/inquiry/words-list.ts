@@ -19,7 +19,6 @@ export function renderEmptyWordsList(slot: string): Html {
 export function renderWordsBox(say: Say, list: Html, { site }: Pick<PublicAddresses, 'site'>): Html {
   return html`<div class="keep">
 <div class="words-alone">${list}<p class="way-back" translate="no">${site}/case</p></div>
-<div class="tools" data-part="${WORD_TOOLS_PART}" hidden><button class="button quiet" type="button" data-print>${say('words.print')}</button><button class="button quiet" type="button" data-copy>${say('words.copy')}</button><button class="button quiet" type="button" data-mask>${say('words.hide')}</button><p class="small" role="status"></p></div>
-<label class="with-address"><input type="checkbox"><span>${say('words.print.address')} <span class="hint">${say('words.print.address.hint')}</span></span></label>
+<div class="tools" data-part="${WORD_TOOLS_PART}" hidden><button class="button quiet" type="button" data-print>${say('words.print')}</button><button class="button quiet" type="button" data-copy>${say('words.copy')}</button><button class="button quiet" type="button" data-mask>${say('words.hide')}</button><label class="with-address"><input type="checkbox"><span>${say('words.print.address')}<span class="hint">${say('words.print.address.hint')}</span></span></label><p class="small" role="status"></p></div>
 </div>`;
 }

@@ -1,16 +1,19 @@
 /** The step between writing and sending: every answer once more, each with a way back to it. */
 import { createElement, showTop } from '#browser/ui/element.ts';
 import { findAllWithData, findById, readData } from '#browser/ui/find.ts';
+import { siteName } from '#browser/ui/page-content.ts';
 import { say } from '#browser/ui/say.ts';
 import { showField } from '#browser/ui/show-field.ts';
 import { ASKED_WORD_CONTROLS } from '#seal/form/inquiry-sections.ts';
 import { FORM_STEPS, type FormStep, type InquiryPartId } from '#wire/inquiry-page.ts';
 import { FIELD_CLASS } from '#wire/page-parts.ts';
 
+/** It has an entry of its own in the history, so that Back leads from it to the form. */
 export interface CheckStep {
   isShown(): boolean;
-  show(): void;
-  hide(): void;
+  show(): Promise<void>;
+  /** Fulfilled once its entry is left. */
+  hide(): Promise<void>;
 }
 
 interface Answer {
@@ -25,24 +28,58 @@ const ANSWERS: InquiryPartId = 'answers';
 
 export function createCheckStep(form: HTMLFormElement): CheckStep {
   const heading = document.querySelector('h1');
-  const title = heading?.textContent ?? '';
-  const showStep = (step: FormStep) => {
-    if (heading) heading.textContent = step === FORM_STEPS.check ? say('check.title') : title;
-    for (const part of findAllWithData(document, 'step')) part.hidden = readData(part, 'step') !== step;
+  const names = { write: heading?.textContent ?? '', check: say('check.title') };
+  const titles = { write: document.title, check: `${names.check}${siteName}` };
+  const { hash } = location;
+  let left: Promise<unknown> = Promise.resolve();
+  const isShown = () => findById(ANSWERS)?.hidden === false;
+  const showStep = (shown: FormStep) => {
+    if (heading) heading.textContent = names[shown];
+    document.title = titles[shown];
+    for (const part of findAllWithData(document, 'step')) part.hidden = readData(part, 'step') !== shown;
+  };
+  const showAnswers = () => {
+    const answers = listAnswers(form);
+    const rows = answers.filter(({ text }) => text !== '').map((answer) => createAnswerRow(answer, step));
+    const blank = answers.filter(({ text }) => text === '').map(({ label }) => label);
+    if (blank.length > 0) rows.push(createRow(say('check.empty'), blank.join('\n')));
+    findById(ANSWERS)
+      ?.querySelector('dl')
+      ?.replaceChildren(...rows);
+    showStep(FORM_STEPS.check);
+    showTop(heading);
   };
   const step: CheckStep = {
-    isShown: () => findById(ANSWERS)?.hidden === false,
-    show: () => {
-      findById(ANSWERS)
-        ?.querySelector('dl')
-        ?.replaceChildren(...listAnswers(form).map((answer) => createAnswerRow(answer, step)));
-      showStep(FORM_STEPS.check);
-      showTop(heading);
+    isShown,
+    show: async () => {
+      await left;
+      // oxlint-disable-next-line no-restricted-properties -- the entry has the name of the step, and nothing typed
+      history.pushState(FORM_STEPS.check, '');
+      showAnswers();
     },
-    hide: () => showStep(FORM_STEPS.write),
+    hide: async () => {
+      if (isShown()) showStep(FORM_STEPS.write);
+      if (history.state !== FORM_STEPS.check) return;
+      left = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
+      history.back();
+      await left;
+    },
   };
+  // What a reload leaves behind would lead Back out of this page.
+  history.replaceState(null, '');
+  // The page itself goes to the field that is to be changed.
+  history.scrollRestoration = 'manual';
+  addEventListener('popstate', () => {
+    if (!form.isConnected) return;
+    if (history.state === FORM_STEPS.check) showAnswers();
+    // A link within the page has a place of its own.
+    else if (isShown() && location.hash === hash) {
+      showStep(FORM_STEPS.write);
+      showTop(heading);
+    }
+  });
   findById('change')?.addEventListener('click', () => {
-    step.hide();
+    void step.hide();
     showTop(heading);
   });
   // A problem of a field leads back to it: before the link itself, which can only show what is not hidden.
@@ -50,7 +87,7 @@ export function createCheckStep(form: HTMLFormElement): CheckStep {
     'click',
     ({ target }) => {
       const field = target instanceof HTMLAnchorElement ? target.hash.slice(1) : '';
-      if (field !== '' && field !== ('send' satisfies InquiryPartId)) step.hide();
+      if (field !== '' && field !== ('send' satisfies InquiryPartId)) void step.hide();
     },
     true,
   );
@@ -63,16 +100,15 @@ function createAnswerRow({ control, label, text }: Answer, step: CheckStep): HTM
   const change = createElement('a', { href: `#${control}`, 'aria-label': about }, say('check.change'));
   change.addEventListener('click', (event) => {
     event.preventDefault();
-    step.hide();
+    void step.hide();
     showField(control);
   });
-  return createElement(
-    'div',
-    {},
-    createElement('dt', {}, label),
-    createElement('dd', { dir: 'auto' }, text || say('check.empty')),
-    createElement('dd', {}, change),
-  );
+  return createRow(label, text, createElement('dd', {}, change));
+}
+
+function createRow(label: string, text: string, ...more: readonly HTMLElement[]): HTMLElement {
+  const answer = createElement('dd', { dir: 'auto' }, text);
+  return createElement('div', {}, createElement('dt', {}, label), answer, ...more);
 }
 
 function listAnswers(form: HTMLFormElement): readonly Answer[] {
@@ -81,7 +117,7 @@ function listAnswers(form: HTMLFormElement): readonly Answer[] {
     const controls = [...field.querySelectorAll<Control>('input, select, textarea')];
     const [first] = controls;
     const isGroup = field.querySelector(`.${FIELD_CLASS}`) !== null;
-    if (!first || isGroup || asked.includes(first.name)) return [];
+    if (!first || field.offsetParent === null || isGroup || asked.includes(first.name)) return [];
     return [{ control: first.id, label: readFieldLabel(field, first), text: readAnswer(controls, first) }];
   });
 }

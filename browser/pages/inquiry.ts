@@ -15,7 +15,6 @@ import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts'
 import { createItemsFiller, createTimedFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { hideTitleWhilePrinting } from '#browser/ui/print-title.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
-import { fillTimeZone } from '#browser/ui/time-zone.ts';
 import { clearUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { InquiryFormInput, PageSealingKeys, SealerJobs } from '#browser/workers/sealer-jobs.ts';
 import {
@@ -30,7 +29,6 @@ import {
 import type { SentInquiry } from '#wire/inquiry-requests.ts';
 
 countTypedCharacters();
-fillTimeZone();
 enableWordTools();
 hideTitleWhilePrinting(`.${WORDS_CLASS}`);
 const form = findById('inquiry');
@@ -93,18 +91,21 @@ async function sendInquiry(
   const progress = createSendingProgress();
   try {
     const faults = await sealer.runJob('check', input);
-    if (faults.length > 0) step.hide();
-    if (faults.length > 0) return showFormFaults(faults);
-    if (!step.isShown()) return step.show();
+    if (faults.length > 0) {
+      void step.hide();
+      return showFormFaults(faults);
+    }
+    if (!step.isShown()) return await step.show();
     progress.begin();
     const sent = await sealer.runJob('send', input, progress.advance);
     sealer.terminate();
     clearUnloadWarning();
     forgetDraft();
+    await step.hide();
     showSentPage(sent, words, new Map(input.fields).get(DANGER_FIELD) === IMMEDIATE_DANGER);
   } catch (error) {
     // Such as a picture that cannot be cleaned: its field is on the form.
-    if (toUserFacingErrorData(error).field) step.hide();
+    if (toUserFacingErrorData(error).field) void step.hide();
     showError(error, 'send' satisfies InquiryPartId);
   } finally {
     progress.end();

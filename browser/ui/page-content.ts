@@ -10,7 +10,7 @@ export type SlotFiller = (slot: HTMLElement) => void;
 export type TemplateSlots<Slot extends string = string> = Readonly<Partial<Record<Slot, SlotFiller>>>;
 
 /** Includes the dash before it. */
-const siteName = document.title.slice(document.title.indexOf(' - '));
+export const siteName = document.title.slice(document.title.indexOf(' - '));
 
 /** Returns null if the page has no such template. */
 export function showTemplate<Id extends TemplateId>(

@@ -25,6 +25,7 @@ import {
 } from '#platform/expiry.ts';
 import { EVENT_DAYS } from '#store/clients/webhook-ciphertexts.ts';
 import { REMEMBERED_DAYS } from '#wire/keep-days.ts';
+import { formatCountryName } from '#wire/said-text.ts';
 import { rejectContent } from './content-file.ts';
 import type { Helpline } from './helplines.ts';
 
@@ -38,8 +39,9 @@ const MONTH_DAYS = 30;
 export function buildPlaceholderValues(
   { site, ordersKeepDays, backup }: ContentConfig,
   helplines: readonly Helpline[],
-  { tag, locale, say }: Language,
+  language: Language,
 ): PlaceholderValues {
+  const { tag, locale, say } = language;
   const [trace, dossier, deepSweep] = [getTier('Trace'), getTier('Dossier'), getTier('Deep Sweep')];
   const numbers = {
     delivery_hours: DELIVERY_HOURS,
@@ -75,18 +77,25 @@ export function buildPlaceholderValues(
     deep_sweep_receipt: deepSweep.receiptName,
     longer_keep_days: new Intl.ListFormat(tag, { type: 'disjunction' }).format(LONGER_KEEP_DAYS.map(String)),
     backup_span: formatSpan(say, KEPT_KEYS_FILES * backup.hours),
-    helplines: helplines.map(formatHelplineRow).join('\n'),
+    helplines: formatHelplineRows(helplines, language),
     ...Object.fromEntries(
       Object.entries(numbers).map(([name, value]) => [name, value.toLocaleString(locale)]),
     ),
   };
 }
 
-/** A row of a table: country, who answers, number, where it is published. */
-function formatHelplineRow({ country, who, number, source }: Helpline): string {
-  const call = `[${number}](tel:${number.replaceAll(' ', '')})`;
-  const page = `[${new URL(source).hostname}](${source})`;
-  return `| **${escapeMarkdown(country)}** | ${escapeMarkdown(who)} | ${call} | ${page} |`;
+/** Rows of a table, by the names of the countries: country, who answers, number, where it is published. */
+function formatHelplineRows(helplines: readonly Helpline[], { tag, find }: Language): string {
+  return helplines
+    .map((line) => ({ ...line, name: formatCountryName(line.country, tag) }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, tag))
+    .map(({ name, who, translations, number, source }) => {
+      const answers = translations.get(tag) ?? find(`helpline.${who.toLowerCase()}`) ?? who;
+      const call = `[${number}](tel:${number.replaceAll(' ', '')})`;
+      const page = `[${new URL(source).hostname}](${source})`;
+      return `| **${escapeMarkdown(name)}** | ${escapeMarkdown(answers)} | ${call} | ${page} |`;
+    })
+    .join('\n');
 }
 
 /** A name with such a character is shown as it is, not read as Markdown. */

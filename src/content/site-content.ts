@@ -48,6 +48,7 @@ export interface LocalContent {
 }
 
 export interface SiteContent extends LocalContent {
+  readonly helplineCountries: readonly string[];
   /** By the tag of the language. */
   readonly translations: ReadonlyMap<string, LocalContent>;
 }
@@ -76,7 +77,11 @@ export async function loadSiteContent(
     translations.set(language.tag, buildLocalContent({ ...english, ...translated }));
   }
   return {
-    content: { ...buildLocalContent(english), translations },
+    content: {
+      ...buildLocalContent(english),
+      helplineCountries: [...new Set(helplines.map(({ country }) => country))],
+      translations,
+    },
     terms: createTerms(english.terms.markdown),
   };
 }
@@ -124,7 +129,7 @@ async function readTexts(folder: string, values: PlaceholderValues): Promise<Con
   return Object.fromEntries(texts) as Record<ContentPageName, ContentText>;
 }
 
-/** The files that exist. The terms have one text, which every buyer agrees to. */
+/** The files that exist. That of the terms is a courtesy: every buyer agrees to the English text. */
 async function readTranslations(
   folder: string,
   values: PlaceholderValues,
@@ -133,7 +138,7 @@ async function readTranslations(
   const texts: [ContentPageName, ContentText][] = [];
   for (const name of CONTENT_PAGES) {
     const path = join(folder, `${name}.${lang}.md`);
-    if (name === 'terms' || !existsSync(path)) continue;
+    if (!existsSync(path)) continue;
     texts.push([name, { markdown: fillPlaceholders(await readContentFile(path), values, path), path, lang }]);
   }
   return Object.fromEntries(texts);

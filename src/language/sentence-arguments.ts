@@ -129,6 +129,7 @@ export interface SentenceArguments {
   'permissions.ended.other': { client: string; day: string };
   'refusal.author': { code: 'element'; error: string };
   'content.terms.version': { link: 'element'; version: string };
+  'content.terms.courtesy': { link: 'element' };
   'content.terms.former': { code: 'element'; version: string; link: 'element' };
   'email.code': { site: string; minutes: number };
   'email.code.long': { site: string; hours: number };

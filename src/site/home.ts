@@ -141,10 +141,11 @@ function renderPrices(language: Language, selling: boolean, content: SiteContent
   });
   return html`<section class="part white" id="prices"><div class="wrap">
 <h2>${say('home.prices')}</h2>
-<p class="intro">${say('home.prices.pay')}</p>
-<p class="intro">${say('home.prices.mail', { minutes: RETURN_LINK_MINUTES })}</p>
+<details class="help"><summary>${say('home.prices.ask')}</summary>
 <p class="intro">${hint}</p>
-<p class="intro">${before}</p>
+<p class="intro">${say('home.prices.mail', { minutes: RETURN_LINK_MINUTES })}</p>
+<p class="intro">${say('home.prices.pay')}</p>
+<p class="intro">${before}</p></details>
 <ul class="tiers">${tiers.map((tier) => renderTierCard(language, tier, { lang, items: tierItems[tier.name](), selling }))}</ul>
 </div></section>`;
 }
@@ -161,11 +162,13 @@ function renderTierCard(
   { name, price, receiptName }: (typeof tiers)[number],
   { items, lang, selling }: TierCard,
 ): Html {
-  return html`<li class="tier"><h3>${name}</h3><div class="folder">
+  // What the name means, where it is not of the reader's language.
+  const gloss = say(`tier.${TIER_KEYS[name]}.gloss`);
+  return html`<li class="tier"><h3>${name}${gloss && html` <span class="gloss">${gloss}</span>`}</h3><div class="folder">
 <p class="ask">${say(`tier.${TIER_KEYS[name]}.ask`)}</p>
+<div class="pay"><p class="price">${formatDollars(say, price)}</p><p class="delivery">${say('tier.answered', { delivery: formatDelivery(say, name) })}<br><span>${say('tier.once')}</span></p></div>
 <p class="about">${say(`tier.${TIER_KEYS[name]}.about`)}</p>
 <ul class="list" lang="${lang === tag ? null : lang}">${items.map((item) => html`<li>${item}</li>`)}</ul>
-<div class="pay"><p class="price">${formatDollars(say, price)}</p><p class="delivery">${say('tier.answered', { delivery: formatDelivery(say, name) })}<br><span>${say('tier.once')}</span></p></div>
 <p class="small called">${say('tier.called', { name: receiptName })}</p>
 <form method="post" action="/buy" toolname="${selling ? `buy_${TIER_KEYS[name]}` : null}" tooldescription="${selling ? say('tier.tool', { tier: name, price: formatDollars(say, price) }) : null}"><input type="hidden" name="tier" value="${name}"><button class="button" type="submit" ?disabled="${!selling}">${say('tier.buy', { tier: name })}</button></form>
 </div></li>
@@ -225,8 +228,7 @@ function renderAgentSection(language: Language, { api, mcp }: PublicAddresses): 
     register: (name) => html`<a href="${agentPaths.instructions}">${name}</a>`,
   });
   return html`<section class="part" id="agents"><div class="wrap">
-<h2>${language.say('home.agents')}</h2>
-<p class="intro">${text}</p>
+<details class="help"><summary>${language.say('home.agents')}</summary><p class="intro">${text}</p></details>
 </div></section>`;
 }
 

@@ -25,3 +25,18 @@ export function negotiatePreferredLanguage({ raw }: RequestHeaders): Language {
   const [preferred] = accepted ? negotiator.languages(SERVED_LANGUAGES.map(({ tag }) => tag)) : [];
   return findServedLanguage(preferred) ?? SERVED_LANGUAGES[0];
 }
+
+const COUNTRY_OF_TAG = /^[a-z]{2,3}(?:-[a-z]{4})?-([a-z]{2})(?:-|$)/i;
+
+/** The country in the first language of the browser that has one, as two capital letters; empty if none has. */
+export function findPreferredCountry({ raw }: RequestHeaders): string {
+  const { 'accept-language': accepted = '' } = raw.headers;
+  if (accepted.length > MAX_LENGTH) return '';
+  const tags = new Negotiator({ headers: { 'accept-language': accepted } }).languages();
+  return (
+    tags
+      .flatMap((tag) => COUNTRY_OF_TAG.exec(tag)?.[1] ?? [])
+      .at(0)
+      ?.toUpperCase() ?? ''
+  );
+}

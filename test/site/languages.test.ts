@@ -1,6 +1,6 @@
 /** Pages in more than one language: which one is served, how it is chosen, and what is remembered. */
 import assert from 'node:assert/strict';
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -134,21 +134,31 @@ test('the operator’s texts are in Spanish where there is a translation, otherw
   assert.match((await get('/', { headers: inSpanish })).text, /<ul class="list" lang="en"><li>We look for/);
 });
 
-test('the names of countries and helplines are marked as English on a page in Spanish', async () => {
-  const names = /<th scope="row" lang="en">Ireland<\/th><td data-label="Quién responde"><span lang="en">/;
-  assert.match((await visit('/safety', inSpanish)).text, names);
-  assert.match(
-    (await visit('/safety')).text,
-    /<th scope="row">Ireland<\/th><td data-label="Who answers">[A-Z]/,
-  );
+test('the safety page begins with the helplines of the country that the browser names, in the reader’s language', async () => {
+  const listCountries = (text: string) =>
+    [...text.matchAll(/<th scope="row">([^<]+)<\/th>/g)].map(([, country]) => country);
+  const mexico = await visit('/safety', { 'accept-language': 'es-MX,es;q=0.9' });
+  assert.ok(mexico.text.indexOf('id="helplines"') < mexico.text.indexOf('id="leaving"'));
+  assert.deepEqual(listCountries(mexico.text).slice(0, 3), ['México', 'México', 'Alemania']);
+  assert.match(mexico.text, /México<\/th><td data-label="Quién responde">Emergencias<\/td>.*tel:911/);
+  assert.match(mexico.text, /<details class="help"><summary>Otros países<\/summary><table>/);
+  const [first] = listCountries((await visit('/safety', { 'accept-language': 'en-US' })).text);
+  assert.equal(first, 'United States');
+  for (const unknown of ['en', 'en-ZZ', 'es-419'])
+    assert.doesNotMatch(
+      (await visit('/safety', { 'accept-language': unknown })).text,
+      /<details class="help">/,
+    );
+  const countries = listCountries((await visit('/safety', inSpanish)).text);
+  for (const country of ['Argentina', 'Chile', 'Colombia', 'España', 'México', 'Perú'])
+    assert.ok(countries.includes(country), country);
 });
 
-test('the terms are one text, whatever files there are', async (t) => {
-  const folder = await createDataFolder(t);
-  await cp(fileURLToPath(new URL('../../content/', import.meta.url)), folder, { recursive: true });
-  await writeFile(join(folder, 'terms.es.md'), '# Otras condiciones\n\nOtras.\n');
-  const { get } = await buildTestApp(t, { env: { CONTENT_DIR: folder } });
-  const { text } = await get('/terms', { headers: inSpanish });
-  assert.match(text, /<div class="wrap text" lang="en"/);
-  assert.doesNotMatch(text, /Otras condiciones/);
+test('the Spanish terms are a courtesy: their page leads to the English text, which has the version', async () => {
+  const { text } = await visit('/terms', inSpanish);
+  assert.match(text, /<h1>Condiciones<\/h1>/);
+  const [, path = ''] = /traducción de cortesía[\s\S]*?href="(\/terms\/[^"]+)"/.exec(text) ?? [];
+  const english = await visit(path, inSpanish);
+  assert.match(english.text, /<div class="wrap text" lang="en"/);
+  assert.match(english.text, /<h1>Terms<\/h1>/);
 });

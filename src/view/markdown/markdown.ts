@@ -54,24 +54,6 @@ export function renderMarkdownPage(nodes: readonly MarkedNode[]): Html {
   return renderNodes(nodes, pageElements);
 }
 
-/** A page whose tables name things in another language than its own, besides what they link to. */
-export function renderMarkdownPageWithNames(nodes: readonly MarkedNode[], lang: string): Html {
-  return renderNodes(nodes, {
-    ...pageElements,
-    th: (children, { scope = 'col' }) =>
-      html`<th scope="${scope}" lang="${scope === 'row' ? lang : null}">${children}</th>`,
-    td: (children, node) =>
-      pageElements.td(
-        node.children.some(isLink) ? children : html`<span lang="${lang}">${children}</span>`,
-        node,
-      ),
-  });
-}
-
-function isLink(node: MarkdownNode): boolean {
-  return typeof node !== 'string' && node.tag === 'a';
-}
-
 function renderNodes(nodes: readonly MarkedNode[], elements: MarkdownElements): Html {
   return html`${nodes.map((node) => (typeof node === 'string' ? node : elements[node.tag](renderNodes(node.children, elements), node)))}`;
 }

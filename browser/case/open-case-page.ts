@@ -1,7 +1,7 @@
 /** The page of an open case: shows it, keeps it up to date, and closes it. */
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
-import { say } from '#browser/ui/say.ts';
+import { say, timeLocale } from '#browser/ui/say.ts';
 import { clearUnloadWarning } from '#browser/ui/unload-warning.ts';
 import type { BrowserCaseView } from '#browser/workers/opener-jobs.ts';
 import type { CaseSlot } from '#wire/case-page.ts';
@@ -155,5 +155,5 @@ function writeSlot(name: Extract<CaseSlot, 'looked' | 'fresh'>, text: string): v
 }
 
 function formatHour(time: Date): string {
-  return new Intl.DateTimeFormat(say('time.locale'), { hour: '2-digit', minute: '2-digit' }).format(time);
+  return new Intl.DateTimeFormat(timeLocale, { hour: 'numeric', minute: '2-digit' }).format(time);
 }

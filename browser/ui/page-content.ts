@@ -2,7 +2,7 @@
 import { formatUtcHour, type TimedText } from '#language/timed-text.ts';
 import { createElement, showTop } from './element.ts';
 import { findAllWithData, findById, readData, type SlotName, type TemplateId } from './find.ts';
-import { say } from './say.ts';
+import { say, timeLocale } from './say.ts';
 
 const shownTimes = new WeakSet<Element>();
 
@@ -112,12 +112,12 @@ function showLocalTimes(root: ParentNode): void {
 }
 
 function formatLocalTime(time: Date): string {
-  return new Intl.DateTimeFormat(say('time.locale'), {
+  return new Intl.DateTimeFormat(timeLocale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
     ...(time.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
     timeZoneName: 'short',
   }).format(time);

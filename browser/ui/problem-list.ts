@@ -26,8 +26,13 @@ export function showFormFaults(faults: readonly FormFault[]): void {
 
 /** If the error names no field, the summary links to `defaultField`. */
 export function showError(error: unknown, defaultField: string): void {
-  const { field = defaultField } = toUserFacingErrorData(error);
+  const { code, field = defaultField } = toUserFacingErrorData(error);
   showFormFaults([{ field, message: toFaultText(error) }]);
+  const contact =
+    code === 'form_expired'
+      ? createElement('a', { href: '/contact', target: '_blank' }, say('contact.title'))
+      : '';
+  findById('problems')?.querySelector('li')?.append(' ', contact);
 }
 
 export function clearFormFaults(): void {
@@ -50,7 +55,7 @@ function createFaultSummary(
   faults: readonly { readonly field: string; readonly message: string }[],
 ): HTMLElement {
   const entries = faults.map(({ field, message }) =>
-    createElement('li', {}, createFaultLink(field, message)),
+    createElement('li', {}, isButton(field) ? message : createFaultLink(field, message)),
   );
   return createElement(
     'div',
@@ -81,6 +86,11 @@ function readDescribedByIds(element: Element): string[] {
 function writeDescribedByIds(element: Element, ids: readonly string[]): void {
   if (ids.length === 0) element.removeAttribute('aria-describedby');
   else element.setAttribute('aria-describedby', ids.join(' '));
+}
+
+/** Nothing can be corrected at a button. */
+function isButton(id: string): boolean {
+  return document.getElementById(id) instanceof HTMLButtonElement;
 }
 
 /** A plain link would put the field at the edge of the screen, with its label above. */

@@ -19,6 +19,9 @@ export const reader: TextReader = {
     isScriptKey(key) ? formatMessageText(messages[key] ?? '', values, { locale, direction }) : undefined,
 };
 
+/** For times: as the reader's own device writes them, if that is in the language of the page. */
+export const timeLocale = navigator.languages.find((name) => name.startsWith(`${tag}-`)) ?? locale;
+
 /** A locale is text without variables. */
 function readLocale(): string {
   const { 'time.locale': named } = messages;

@@ -103,8 +103,10 @@ const files = [
 const inquiry = [
   ...sending,
   ...writing,
+  ...callTimes,
   ...files,
   'time.local',
+  'contact.title',
   'check.title',
   'check.change',
   'check.change.field',

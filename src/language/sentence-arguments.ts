@@ -149,6 +149,7 @@ export interface SentenceArguments {
   'find.lost.reach': { strong: 'element' };
   'find.lost.write': { link: 'element' };
   'contact.lead': { link: 'element' };
+  'contact.message.hint': { min: number };
   'contact.note.server': { strong: 'element' };
   'contact.note.browser': { strong: 'element' };
   'contact.full': { link: 'element'; address: string };

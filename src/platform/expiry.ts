@@ -5,7 +5,7 @@ export const FORM_DAYS = 30;
 /** A payment page lives for an hour, and the way back from it need not be quick. */
 export const PURCHASE_COOKIE_HOURS = 2;
 /** When a payer is sent a link back to the form; most have sent it by then and need none. */
-export const RETURN_LINK_MINUTES = 15;
+export const RETURN_LINK_MINUTES = 60;
 /** A session can be paid for an hour, and the provider resends its events for thirty days. */
 export const UNPAID_ORDER_DAYS = 30;
 /** The registration of a program, without a decision or after a rejection. */

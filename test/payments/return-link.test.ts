@@ -6,6 +6,7 @@ import { requestReturnLink } from '#payments/return-link.ts';
 import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link-email.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import { openLog } from '#platform/log.ts';
 import { createMailSender } from '#platform/mail/mail.ts';
 import type { Services } from '#services.ts';
@@ -84,12 +85,12 @@ beforeEach(async () => {
 });
 
 for (const [engine, { findOrder, get, pay, redeem, runTasks, store }] of Object.entries(shops)) {
-  test(`a form that was not sent brings one e-mail 15 minutes after the payment, on ${engine}`, async () => {
+  test(`a form that was not sent brings one e-mail an hour after the payment, on ${engine}`, async () => {
     const id = await pay();
-    time.offset = 15 * MINUTE_MS - 2_000;
+    time.offset = RETURN_LINK_MINUTES * MINUTE_MS - 2_000;
     await runTasks();
     assert.deepEqual(takeEmails(), []);
-    time.offset = 15 * MINUTE_MS;
+    time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
     await runTasks();
     const [email, ...others] = takeEmails();
     assert.deepEqual([email?.to, others], [[PAYER], []]);
@@ -108,7 +109,7 @@ for (const [engine, { findOrder, get, pay, redeem, runTasks, store }] of Object.
 
   test(`the link opens the form with its button alone, as often as needed until the form is sent, on ${engine}`, async () => {
     const id = await pay();
-    time.offset = 15 * MINUTE_MS;
+    time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
     await runTasks();
     const [{ link } = { link: '' }] = takeEmails();
     for (let visit = 0; visit < 3; visit += 1) {
@@ -142,14 +143,14 @@ for (const [engine, { findOrder, get, pay, redeem, runTasks, store }] of Object.
 
 test('the e-mail is announced before Buy, and on the privacy page', async () => {
   const home = (await shop.get('/')).text;
-  const announced = home.indexOf('15 minutes after you paid, we send one email');
+  const announced = home.indexOf(`${RETURN_LINK_MINUTES} minutes after you paid, we send one email`);
   assert.ok(announced > 0 && announced < home.indexOf('>Buy Trace<'));
   assert.match((await shop.get('/privacy')).text, /we don’t keep the address/);
 });
 
 test('the e-mail says nothing of what was bought or from whom', async () => {
   await shop.pay();
-  time.offset = 15 * MINUTE_MS;
+  time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   await shop.runTasks();
   const [{ text, link } = { text: '', link: '' }] = takeEmails();
   assert.match(text, /^From: office@example\.org$/m);
@@ -166,7 +167,7 @@ test('the e-mail is in the language of the page that was bought from, which only
   const bought = await shop.get('/buy', { method: 'POST', headers, body: 'tier=Dossier' });
   const session = new URL(bought.headers.location ?? '').pathname.split('/').at(-1) ?? '';
   await shop.pay('pay', session);
-  time.offset = 15 * MINUTE_MS;
+  time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   await shop.runTasks();
   const [email] = takeEmails();
   assert.match(email?.text ?? '', /^Subject: Un mensaje para usted$/m);
@@ -179,7 +180,7 @@ test('nothing is sent if the form was sent, before the e-mail was due or before 
   const late = await shop.pay();
   await shop.redeem(early);
   assert.equal((await shop.findOrder(early))?.return_link_at, null);
-  time.offset = 15 * MINUTE_MS;
+  time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   await enqueueReturnLinks(shop.services);
   await shop.redeem(late);
   await shop.runTasks();
@@ -197,7 +198,7 @@ test('a refund that the provider did not report ends the return link, before the
   await shop.sandbox.setFaults({ webhooks: { lose: true } });
   await refund(returned);
   assert.equal((await shop.findOrder(returned))?.payment, 'paid');
-  time.offset = 15 * MINUTE_MS;
+  time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   await shop.runTasks();
   const [{ link } = { link: '' }, ...others] = takeEmails();
   assert.deepEqual(others, []);
@@ -233,14 +234,14 @@ test('a delayed payment counts from the day it is confirmed, and a failed one br
   );
   assert.ok((await shop.findOrder(id))?.return_link_at);
   assert.equal((await shop.findOrder(failed))?.return_link_at, null);
-  time.offset = 15 * MINUTE_MS;
+  time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   await shop.runTasks();
   assert.equal(takeEmails().length, 1);
 });
 
 test('an e-mail whose answer was lost comes again with the same link', async () => {
   await shop.pay();
-  time.offset = 15 * MINUTE_MS;
+  time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   smtp.losingAnswers = true;
   await shop.runOnce();
   smtp.losingAnswers = false;
@@ -259,7 +260,7 @@ test('an e-mail whose answer was lost comes again with the same link', async () 
 test('while the provider is away the e-mail waits, and says why', async () => {
   await shop.pay();
   await shop.sandbox.setFaults({ api: [{ match: 'GET /v1/checkout/sessions/{id}', status: 500 }] });
-  time.offset = 15 * MINUTE_MS;
+  time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   await shop.runOnce();
   const [entry] = await listOutboxEntries(shop.store.records, { limit: 10 });
   assert.equal(entry?.reason, 'The payment provider cannot be asked for the address of a payer.');
@@ -280,7 +281,7 @@ test('a payment without a usable address is left alone', async () => {
     const id = await shop.createSession();
     await shop.sandbox.callControl('POST', `sessions/${id}/pay`, { email });
   }
-  time.offset = 15 * MINUTE_MS;
+  time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   await shop.runTasks();
   assert.deepEqual(takeEmails(), []);
   assert.deepEqual(await listOutboxEntries(shop.store.records, { limit: 10 }), []);
@@ -288,7 +289,7 @@ test('a payment without a usable address is left alone', async () => {
 
 test('an order that a restore holds gets its e-mail when it is released; a link from before says that it is held', async () => {
   const mailed = await shop.pay();
-  time.offset = 15 * MINUTE_MS;
+  time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   await shop.runTasks();
   const [{ link } = { link: '' }] = takeEmails();
   time.offset = 0;
@@ -308,7 +309,7 @@ test('an order that a restore holds gets its e-mail when it is released; a link 
 
 test('an e-mail that a restore brought back with a held order waits for the release too', async () => {
   const session = await shop.pay();
-  time.offset = 15 * MINUTE_MS;
+  time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   await enqueueReturnLinks({ clock, store: shop.store });
   await holdUnusedOrders(shop.store.records, clock.now());
   await shop.runTasks();
@@ -322,7 +323,7 @@ test('an operator sends the e-mail again with another link, but not of an order 
   const desk = createDeskCli(shop);
   const session = await shop.pay();
   const id = (await shop.findOrder(session))?.id ?? '';
-  time.offset = 15 * MINUTE_MS;
+  time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   await shop.runTasks();
   const [first] = takeEmails();
   assert.deepEqual(await desk.runForJson('orders', 'remind', id), { reminded: id });
@@ -349,7 +350,7 @@ test('an operator sends the e-mail again with another link, but not of an order 
 
 test('a link is closed after thirty days, and to anything that is not its own page', async () => {
   await shop.pay();
-  time.offset = 15 * MINUTE_MS;
+  time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   await shop.runTasks();
   const [{ link } = { link: '' }] = takeEmails();
   const foreign = { ...formHeaders, 'sec-fetch-site': 'cross-site' };

@@ -11,7 +11,14 @@ import {
   type RuleValue,
 } from '../form/fields.ts';
 
-export const CONTACT_TOPICS = ['question', 'press', 'abuse_report', 'privacy_request', 'security'] as const;
+export const CONTACT_TOPICS = [
+  'question',
+  'payment',
+  'press',
+  'abuse_report',
+  'privacy_request',
+  'security',
+] as const;
 /** In characters. */
 export const CONTACT_LENGTHS = { message: { min: 10, max: 4000 }, replyTo: { max: 254 } } as const;
 

@@ -1,7 +1,7 @@
 /** The contact form, and the page shown after it was sent. */
 import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
 import type { Language } from '#language/language.ts';
-import type { ContactMessage } from '#seal/case/contact-message.ts';
+import { CONTACT_LENGTHS, type ContactMessage } from '#seal/case/contact-message.ts';
 import {
   type FormFieldError,
   formatErrorTitle,
@@ -20,6 +20,7 @@ import { SENT_TEMPLATE } from '#wire/page-parts.ts';
 
 const TOPICS = [
   'question',
+  'payment',
   'privacy_request',
   'abuse_report',
   'security',
@@ -59,14 +60,23 @@ export function renderContactPage({
     main: html`<div class="wrap text">
 ${renderProblemList(say, faults)}
 <h1>${title}</h1>
-<p>${renderSentence(language, 'contact.lead', { link: renderCaseLink })}</p>
+<p>${renderSentence(language, 'contact.lead', { link: renderCaseLink })} ${say('contact.when')}</p>
 <form id="${CONTACT_FORM_ID}" method="post" action="/contact" novalidate autocomplete="off" data-desk="${keys.desk.join(' ')}" data-sealing-set="${keys.set}">
 ${renderRadioGroup(say, {
   ...toContactField('topic'),
   label: say('contact.topic'),
-  choices: TOPICS.map((value) => ({ value, text: say(`contact.topic.${value}`) })),
+  choices: TOPICS.map((value) => ({
+    value,
+    text: say(`contact.topic.${value}`),
+    ...(value === 'payment' && { hint: say('contact.topic.payment.hint') }),
+  })),
 })}
-${renderTextArea(say, { ...toContactField('message'), label: say('contact.message'), limit: 4000 })}
+${renderTextArea(say, {
+  ...toContactField('message'),
+  label: say('contact.message'),
+  hint: say('contact.message.hint', CONTACT_LENGTHS.message),
+  limit: CONTACT_LENGTHS.message.max,
+})}
 ${renderTextField(say, {
   ...toContactField('reply_to'),
   label: say('contact.reply_to'),

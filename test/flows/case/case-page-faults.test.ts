@@ -288,7 +288,7 @@ test('what the case no longer allows is told above the case as it is now', async
 test('times are those of the reader, with UTC beside them, and what people wrote has its own direction', async (t) => {
   const words = await openPlainCase(shop);
   await askFromDesk(shop, words, 'שלום');
-  const buyer = await createBrowserBuyer(t, browser, { timezoneId: 'Asia/Tokyo' });
+  const buyer = await createBrowserBuyer(t, browser, { locale: 'en-GB', timezoneId: 'Asia/Tokyo' });
   await openCaseInBrowser(buyer, shop, words);
   const { page } = buyer;
   await page.locator('.entry').waitFor();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { MINUTE_MS } from '#platform/durations.ts';
+import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import { pickAskedWords } from '#seal/form/asked-words.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
@@ -22,7 +23,7 @@ const time = { offset: 0 };
 const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + time.offset } });
 
 async function receiveLink(): Promise<string> {
-  time.offset += 15 * MINUTE_MS;
+  time.offset += RETURN_LINK_MINUTES * MINUTE_MS;
   const link = await receiveReturnLink(shop);
   time.offset = 0;
   return link;

@@ -127,7 +127,10 @@ test('after a send that failed everything typed is still there, and only what is
     { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('seen') },
   ]);
   await clickSend(buyer);
-  await page.getByRole('link', { name: 'It isn’t complete' }).waitFor();
+  await page.locator('#problems li').waitFor();
+  const [entry] = await page.locator('#problems li').all();
+  assert.match((await entry?.innerText()) ?? '', /^It isn’t complete/);
+  assert.equal(await entry?.getByRole('link').count(), 0, 'nothing can be corrected at the button');
   assert.equal(await page.inputValue('#question'), canaryInquiry.question);
   assert.ok(await page.locator('#send').isEnabled());
   assert.ok(await page.locator('#progress').isHidden());

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { english } from '#language/languages.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
+import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import { createCallTimes } from '#test/cases/call-times.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
@@ -73,9 +74,9 @@ async function leave({ page, complaints }: BrowserBuyer): Promise<void> {
 async function payAndLeave(t: CleanupScope, javaScriptEnabled: boolean): Promise<string> {
   const buyer = await openNewBrowser(t, javaScriptEnabled);
   await buyInBrowser(buyer, shop, 'Dossier');
-  await buyer.page.getByRole('heading', { name: 'Payment received' }).waitFor();
+  await buyer.page.getByText('Payment received').waitFor();
   await leave(buyer);
-  time.offset += 15 * MINUTE_MS;
+  time.offset += RETURN_LINK_MINUTES * MINUTE_MS;
   return await receiveReturnLink(shop);
 }
 
@@ -112,7 +113,7 @@ async function sendWithoutScript(t: CleanupScope, link: string): Promise<string>
   const { page } = buyer;
   await openFormByLink(buyer, link);
   await page.getByText('Our script isn’t running in your browser.').waitFor();
-  await page.getByText('If you reload this page before you send it, you get new words').waitFor();
+  await page.getByText('If you load this page again before you send it, you get new words').waitFor();
   const previous = await readShownWords(page);
   await page.fill('#question', canaryInquiry.question);
   await page.reload();

@@ -25,11 +25,15 @@ export function createCallSummaryFiller({ booked }: CallPlan): SlotFiller {
   return createTextFiller(say(booked ? 'case.call.another' : 'case.call.suggest'));
 }
 
-/** Opens the form while no time is booked, and closes it with the booking. What was typed stays. */
-export function updateCallView(call: CallPlan): void {
+/** Opens the part if times are asked for or booked, and closes the form with the booking. What was typed stays. */
+export function updateCallView(call: CallPlan, isAsked: boolean): void {
   const times = findByData('part', 'times');
-  if (times !== shownTimes || (shown?.booked === null) !== (call.booked === null))
-    times?.toggleAttribute('open', call.booked === null);
+  const part = findByData('part', 'call');
+  if (times !== shownTimes) part?.toggleAttribute('open', isAsked);
+  if (call.booked && (times !== shownTimes || !shown?.booked)) {
+    part?.setAttribute('open', '');
+    times?.removeAttribute('open');
+  }
   const calendar = findByData('part', 'calendar');
   if (calendar) calendar.hidden = call.booked === null;
   const number = findById('call_number');

@@ -16,9 +16,14 @@ import { reader, say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import type { CaseFile } from '#seal/case/case-files.ts';
 import type { MarkdownNode as DocumentNode } from '#seal/case/markdown.ts';
-import { CASE_FORM_FIELDS, type CaseActionForm, type CaseSlot } from '#wire/case-page.ts';
+import {
+  CASE_FORM_FIELDS,
+  type CaseActionForm,
+  type CaseSlot,
+  countEarlierMessages,
+} from '#wire/case-page.ts';
 import type { CaseStep } from '#wire/case-requests.ts';
-import { type DataKey, ERROR_CLASS } from '#wire/page-parts.ts';
+import { type DataKey, ERROR_CLASS, PRINTED_CLASS } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
 import { createCallRowsFiller, createCallSummaryFiller, updateCallView } from './call-view.ts';
 
@@ -31,9 +36,13 @@ export interface CaseFileRow {
 
 /** Calls `offerFile` once for every file that can be saved. */
 export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: CaseFileRow) => void): void {
+  earlierMessages = countEarlierMessages(opened.thread);
   showTemplate('opened', createCaseSlots(opened, offerFile));
-  updateFormVisibility(opened);
-  updateCallView(opened.call);
+  updateParts(opened);
+  const { finding, inquiry } = opened;
+  findByData('part', 'steps')?.toggleAttribute('open', finding === null);
+  // What is wrong with it is never folded away.
+  findByData('part', 'inquiry')?.toggleAttribute('open', finding === null || 'unreadable' in inquiry);
   const days = findById(CASE_FORM_FIELDS.keep);
   if (days) days.value = String(opened.keep_days);
 }
@@ -41,8 +50,12 @@ export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: CaseFil
 /** Keeps everything that the buyer has typed, and touches only what has changed: the buyer may be reading it. */
 export function updateShownCase(opened: BrowserCaseView, offerFile: (row: CaseFileRow) => void): void {
   fillSlots(document, createCaseSlots(opened, offerFile));
-  updateFormVisibility(opened);
-  updateCallView(opened.call);
+  updateParts(opened);
+}
+
+/** Takes away what was said of an earlier act. */
+export function clearActionNews(): void {
+  fillSlots(document, { news: createTextFiller('') });
 }
 
 /** The result of what the buyer has just done. */
@@ -50,6 +63,9 @@ export function showActionNews(news: string): void {
   fillSlots(document, { news: createTextFiller(news) });
   moveFocus(findByData('slot', 'news'));
 }
+
+/** Folded away when the case was opened; what comes later stays in sight. */
+let earlierMessages = 0;
 
 /** What each element shows. */
 const shownContents = new WeakMap<Element, string>();
@@ -82,7 +98,6 @@ function createCaseSlots(
     thread,
     finding,
   } = opened;
-  const keyRows = fingerprint ? [{ label: say('case.row.fingerprint'), value: [fingerprint] }] : [];
   return {
     title: createChangeFiller(title, createTextFiller(title)),
     clock: createChangeFiller(clock, createTimedFiller(clock)),
@@ -95,13 +110,15 @@ function createCaseSlots(
         differences.map((said) => sayText(reader, said)),
       )(slot);
     }),
-    rows: createChangeFiller([rows, keyRows], createTermsFiller([...rows, ...keyRows])),
+    rows: createChangeFiller(rows, createTermsFiller(rows)),
+    fingerprint: createTextFiller(fingerprint ?? ''),
     steps: createChangeFiller(steps, (slot) =>
       slot.replaceChildren(...steps.flatMap((step) => createStepEntry(step) ?? [])),
     ),
     'call-rows': createChangeFiller(call, createCallRowsFiller(call)),
     'call-summary': createCallSummaryFiller(call),
-    thread: (slot) => fillThread(slot, thread, offerFile),
+    earlier: (slot) => fillThread(slot, thread.slice(0, earlierMessages), offerFile),
+    thread: (slot) => fillThread(slot, thread.slice(earlierMessages), offerFile),
     inquiry: createChangeFiller(inquiry, (slot) => {
       if ('content' in inquiry)
         createTermsFiller(
@@ -125,13 +142,22 @@ function createCaseSlots(
   };
 }
 
-function updateFormVisibility({ may, finding, thread, look_again: lookAgain }: BrowserCaseView): void {
+function updateParts(opened: BrowserCaseView): void {
+  const { may, finding, thread, look_again: lookAgain } = opened;
   for (const id of Object.keys(CASE_FORM_FIELDS) as CaseActionForm[]) setVisible(findById(id), may[id]);
   setVisible(findByData('part', 'finding'), finding !== null);
   setVisible(findByData('part', 'messages'), may.write || thread.length > 0);
+  setVisible(findByData('part', 'earlier'), earlierMessages > 0);
+  // What there is to read comes first.
+  const steps = findByData('part', 'steps');
+  const isQuiet = finding === null && thread.length === 0;
+  const place = findByData('part', isQuiet ? 'messages' : 'call');
+  if (steps && steps.nextElementSibling !== place) place?.before(steps);
+  findByData('slot', 'inquiry')?.classList.toggle(PRINTED_CLASS, finding === null);
   setVisible(findByData('part', 'notices'), may.notify);
   setVisible(findByData('part', 'reminder'), lookAgain.length > 0);
   setVisible(findByData('part', 'call'), may.call);
+  updateCallView(opened.call, opened.call_asked);
 }
 
 function setVisible(element: HTMLElement | null, isVisible: boolean): void {

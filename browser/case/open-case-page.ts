@@ -7,7 +7,7 @@ import type { BrowserCaseView } from '#browser/workers/opener-jobs.ts';
 import type { CaseSlot } from '#wire/case-page.ts';
 import { clearCallView } from './call-view.ts';
 import { enableCaseForms, handlePurged, type ShownState } from './case-actions.ts';
-import { type CaseFileRow, showOpenedCase, updateShownCase } from './case-view.ts';
+import { type CaseFileRow, clearActionNews, showOpenedCase, updateShownCase } from './case-view.ts';
 import { type CaseVisit, runEveryFewSeconds } from './case-visit.ts';
 import { enableCopies } from './keep-copies.ts';
 import { enableFileDownload } from './save-file.ts';
@@ -63,6 +63,7 @@ async function lookForNews(
     const updated = await visit.opener.runJob('look', null);
     if (visit.ended.aborted || acts !== state.acts) return;
     news = describeNews(state.shown, updated);
+    if (news) clearActionNews();
     showView(updated);
   });
   return news;

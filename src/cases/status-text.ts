@@ -16,7 +16,7 @@ export interface CaseStatus {
   /** When the answer is due, as a date and as the time left; empty once there is no answer to wait for. */
   readonly clock: TimedText;
   readonly sentences: readonly string[];
-  /** When the case is deleted; empty while that is not known. */
+  /** When the case is deleted: how long after the answer, while there is none. */
   readonly deletion: TimedText;
 }
 
@@ -67,8 +67,9 @@ function formatDueTime(due: number, now: number, language: Language): TimedText 
   return sayTimed(language, key, { time: toShownTime(language, due), left });
 }
 
-function formatDeletion({ purge_at: purgeAt }: Case, now: number, language: Language): TimedText {
-  if (purgeAt === null) return [];
+function formatDeletion(record: Case, now: number, language: Language): TimedText {
+  const { purge_at: purgeAt, keep_days: days } = record;
+  if (purgeAt === null) return [language.say('case.keep.saved', { days })];
   if (purgeAt <= now) return [language.say('case.deletion.now')];
   return sayTimed(language, 'case.deletion', {
     // A deletion may be a year away.

@@ -157,7 +157,6 @@ const opening = [
   'time.local',
   'case.you',
   'case.investigator',
-  'case.row.fingerprint',
   'case.file.save',
   'case.file.loading',
   'case.file.saved',

@@ -1,4 +1,6 @@
-/** Names that the case page shares with its script. */
+/** What the case page shares with its script: names, and which messages come first. */
+import type { CaseActor } from '#seal/case/message.ts';
+import type { MessageLink } from '#seal/case/thread.ts';
 
 export const CASE_PATH = '/case';
 
@@ -79,10 +81,12 @@ export const CASE_SLOTS = {
   steps: 'steps',
   finding: 'finding',
   findingFiles: 'finding-files',
+  earlier: 'earlier',
   thread: 'thread',
   callRows: 'call-rows',
   callSummary: 'call-summary',
   rows: 'rows',
+  fingerprint: 'fingerprint',
   inquiry: 'inquiry',
   inquiryFiles: 'inquiry-files',
   who: 'who',
@@ -103,6 +107,9 @@ export type CaseSlot = (typeof CASE_SLOTS)[keyof typeof CASE_SLOTS];
 export const CASE_PARTS = {
   finding: 'finding',
   messages: 'messages',
+  earlier: 'earlier',
+  steps: 'steps',
+  inquiry: 'inquiry',
   call: 'call',
   /** How far the files of a message have got. */
   sending: 'sending',
@@ -113,3 +120,16 @@ export const CASE_PARTS = {
   calendar: 'calendar',
 } as const;
 export type CasePart = keyof typeof CASE_PARTS;
+
+/** Warnings about a conversation are never folded away. */
+const UNREMARKABLE: readonly (MessageLink | 'missing')[] = ['linked', 'crossed', 'unlinked'];
+
+/** How many messages come before the last that the investigator wrote: these are folded away. */
+export function countEarlierMessages(
+  thread: readonly { readonly by: CaseActor; readonly link?: MessageLink | 'missing' }[],
+): number {
+  const last = thread.findLastIndex(({ by }) => by === 'desk');
+  const earlier = thread.findLastIndex(({ by }, index) => index < last && by === 'buyer') + 1;
+  const isSound = thread.slice(0, earlier).every(({ link }) => link && UNREMARKABLE.includes(link));
+  return isSound ? earlier : 0;
+}

@@ -81,6 +81,8 @@ export interface CaseOverview {
   readonly may: CasePermissions;
   /** Whether the desk has booked a time for the call, which only its sealed message tells. */
   readonly call_booked: boolean;
+  /** Whether times for the call are what the page waits for. */
+  readonly call_asked: boolean;
 }
 
 /** The actions that the buyer may take now. */

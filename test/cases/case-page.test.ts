@@ -151,6 +151,7 @@ test('the lookup token derived from the words finds the sealed case', async () =
   const { status, json } = await postLookup({ lookup_token: lookupToken });
   assert.equal(status, 200);
   assert.deepEqual(Object.keys(json).toSorted(), [
+    'call_asked',
     'call_booked',
     'case_key',
     'clock',

@@ -132,6 +132,11 @@ export async function waitForOpenCase({ page }: BrowserBuyer): Promise<void> {
   await page.getByRole('heading', { name: 'Your case is open' }).waitFor();
 }
 
+/** By the words that the part of the page is folded behind. */
+export async function openPart(page: Page, name: string): Promise<void> {
+  await page.locator('summary', { hasText: name }).click();
+}
+
 export async function openCaseInBrowser(
   { page }: Pick<BrowserBuyer, 'page'>,
   shop: Pick<TestShop, 'origin'>,

@@ -7,10 +7,15 @@ import { type Html, html } from '#view/html.ts';
 import { renderTimedText } from '#view/timed-text.ts';
 import { toCallRows } from '#wire/call-rows.ts';
 import { CASE_ACTION_FORMS, CASE_PARTS, CASE_SLOTS } from '#wire/case-page.ts';
-import { type CaseFormsState, renderMessageFacts } from './forms.ts';
+import { type CaseFormsState, renderFold, renderMessageFacts } from './forms.ts';
 
 /** Without a script; the times are then in the zone that the booking names, and in UTC. */
-export function renderOpenedCall(language: Language, forms: CaseFormsState, plan: CallPlan): Html {
+export function renderOpenedCall(
+  language: Language,
+  forms: CaseFormsState,
+  plan: CallPlan,
+  isAsked: boolean,
+): Html {
   const { say } = language;
   const rows = toCallRows(plan, say, language).map(
     ({ label, value }) => html`<div><dt>${label}</dt><dd dir="auto">${renderTimedText(value)}</dd></div>`,
@@ -20,7 +25,8 @@ export function renderOpenedCall(language: Language, forms: CaseFormsState, plan
     rows: html`<dl class="told">${rows}</dl>`,
     calendar: plan.booked ? html`<p class="small">${say('case.call.calendar.none')}</p>` : null,
     summary: html`<summary>${say(plan.booked ? 'case.call.another' : 'case.call.suggest')}</summary>`,
-    isOpen: plan.booked === null || hasFaults,
+    isOpen: isAsked || hasFaults || plan.booked !== null,
+    hasOpenForm: hasFaults || plan.booked === null,
     plan,
   });
 }
@@ -33,6 +39,7 @@ export function renderCallTemplate(language: Language, forms: CaseFormsState): H
     calendar: html`<div data-part="${CASE_PARTS.calendar}" hidden><div class="files"><button class="button quiet" type="button">${say('case.call.calendar')}</button><p class="small">${say('case.call.calendar.hint', { title: say('case.call.calendar.title') })}</p></div></div>`,
     summary: html`<summary data-slot="${CASE_SLOTS.callSummary}">${say('case.call.suggest')}</summary>`,
     isOpen: false,
+    hasOpenForm: true,
     plan: null,
   });
 }
@@ -42,22 +49,24 @@ interface CallSlots {
   readonly calendar: Html | null;
   readonly summary: Html;
   readonly isOpen: boolean;
+  readonly hasOpenForm: boolean;
   readonly plan: CallPlan | null;
 }
 
 function renderCallSection({ say }: Language, forms: CaseFormsState, slots: CallSlots): Html {
   const { may } = forms;
   const filled = { ...forms, fields: fillKnownFields(forms, slots.plan) };
-  return html`<section class="case-part" data-part="${CASE_PARTS.call}" ?hidden="${!may.call}"><h2>${say('case.call')}</h2>
-${slots.rows}
+  const content = html`${slots.rows}
 ${slots.calendar}
-<details class="help" data-part="${CASE_PARTS.times}" ?open="${slots.isOpen}">${slots.summary}
+<details class="help" data-part="${CASE_PARTS.times}" ?open="${slots.hasOpenForm}">${slots.summary}
 <form class="act" id="${CASE_ACTION_FORMS.call}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!may.call}">
 ${renderMessageFacts(forms)}
 ${renderCallNumber(say, filled)}${renderCallTimes(say, { ...filled, hint: say('case.call.hint') })}
 <div class="acts"><button class="button" type="submit">${say('case.call.send')}</button></div>
-</form></details>
-</section>`;
+</form></details>`;
+  const line = html`<span class="small">${say('case.call.included')}</span>`;
+  const { isOpen } = slots;
+  return renderFold(say('case.call'), content, { part: CASE_PARTS.call, line, isOpen, isHidden: !may.call });
 }
 
 /** The number and the zone that were given before. */

@@ -16,7 +16,7 @@ import {
   renderTextField,
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS } from '#wire/case-page.ts';
+import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS, type CasePart } from '#wire/case-page.ts';
 import type { CasePermissions } from '#wire/case-requests.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -82,11 +82,33 @@ function renderAttaching(forms: CaseFormsState, say: Say): Html {
     optional: true,
     multiple: true,
   });
-  return html`${evidence}${files}`;
+  return html`<details class="help"><summary>${say('case.write.files')}</summary>${evidence}${files}</details>`;
 }
 
-export function renderClosingForms(forms: CaseFormsState, say: Say): Html {
-  return html`${renderRetentionForm(forms, say)}${renderWithdrawForm(forms, say)}${renderPurgeForm(forms, say)}`;
+/** `deletion` says when the case is deleted as things are. */
+export function renderClosingFold(forms: CaseFormsState, say: Say, deletion: Html): Html {
+  const content = html`${renderRetentionForm(forms, say)}${renderWithdrawForm(forms, say)}${renderPurgeForm(forms, say)}`;
+  const isOpen = (['keep', 'withdraw', 'purge'] as const).some((id) => hasFault(forms, CASE_FORM_FIELDS[id]));
+  return renderFold(say('case.end'), content, { line: deletion, isOpen });
+}
+
+interface FoldOptions {
+  readonly part?: CasePart;
+  /** What is worth knowing while it is closed. */
+  readonly line?: Html;
+  readonly isOpen?: boolean;
+  readonly isHidden?: boolean;
+}
+
+/** A part of the page that is closed until it is wanted. */
+export function renderFold(
+  title: string,
+  content: Html,
+  { part, line, isOpen = false, isHidden = false }: FoldOptions = {},
+): Html {
+  return html`<details class="case-part fold" data-part="${part ?? null}" ?open="${isOpen}" ?hidden="${isHidden}"><summary><h2>${title}</h2>${line ?? null}</summary>
+${content}
+</details>`;
 }
 
 function renderRetentionForm(forms: CaseFormsState, say: Say): Html {
@@ -129,6 +151,10 @@ ${renderTextField(say, {
 })}
 <div class="acts"><button class="button quiet" type="submit">${say('case.purge.act')}</button></div>
 </form>`;
+}
+
+export function hasFault({ faults }: CaseFormsState, name: string): boolean {
+  return faults.some(({ field }) => field === name);
 }
 
 function findFaultMessage({ faults }: CaseFormsState, name: string): string | undefined {

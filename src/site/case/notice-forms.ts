@@ -6,18 +6,21 @@ import { toFieldState } from '#site/filled-field.ts';
 import { renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS } from '#wire/case-page.ts';
-import { type CaseFormsState, renderWordsField } from './forms.ts';
+import { type CaseFormsState, hasFault, renderFold, renderWordsField } from './forms.ts';
 
-export function renderNoticeSection(forms: CaseFormsState, say: Say): Html {
-  return html`<section class="case-part" data-part="${CASE_PARTS.notices}" ?hidden="${!forms.may.notify}"><h2>${say('notice.title')}</h2>
-<p>${say('notice.intro')}</p>
+export function renderNoticeFold(forms: CaseFormsState, say: Say): Html {
+  const content = html`<p>${say('notice.intro')}</p>
 ${renderByMail(forms, say)}
-${renderByCalendar(say)}
-</section>`;
+${renderByCalendar(say)}`;
+  return renderFold(say('notice.title'), content, {
+    part: CASE_PARTS.notices,
+    isHidden: !forms.may.notify,
+    isOpen: hasFault(forms, CASE_FORM_FIELDS.notify),
+  });
 }
 
 function renderByMail(forms: CaseFormsState, say: Say): Html {
-  const isOpen = forms.may.silence || forms.faults.some(({ field }) => field === CASE_FORM_FIELDS.notify);
+  const isOpen = forms.may.silence || hasFault(forms, CASE_FORM_FIELDS.notify);
   return html`<details class="help" ?open="${isOpen}"><summary>${say('notice.by_mail')}</summary>
 <p>${say('notice.about', { days: FIRST_REMINDER_DAYS, hours: SECOND_REMINDER_HOURS })}</p>
 <p>${say('notice.price')}</p>

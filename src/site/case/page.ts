@@ -38,13 +38,20 @@ import {
   CASE_SLOTS,
   CASE_TEMPLATES,
   type CaseButton,
+  countEarlierMessages,
 } from '#wire/case-page.ts';
 import type { CaseStep } from '#wire/case-requests.ts';
 import { ERROR_CLASS, PRINTED_CLASS, WORDS_FIELD } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
 import { renderCallTemplate, renderOpenedCall } from './call.ts';
-import { type CaseFormsState, hiddenCaseForms, renderClosingForms, renderMessageForm } from './forms.ts';
-import { renderNoticeSection } from './notice-forms.ts';
+import {
+  type CaseFormsState,
+  hiddenCaseForms,
+  renderClosingFold,
+  renderFold,
+  renderMessageForm,
+} from './forms.ts';
+import { renderNoticeFold } from './notice-forms.ts';
 import { renderOlderMessages } from './older-messages.ts';
 import { type RefundSentences, toCaseOverview } from './view-model.ts';
 
@@ -98,18 +105,26 @@ export function renderCasePage({
       news: news ? html`<p class="note" role="status">${news}</p>` : null,
       title: html`<h1 tabindex="-1">${title}</h1>`,
       clock: clock.length > 0 ? html`<p class="clock">${renderTimedText(clock)}</p>` : null,
-      deletion: deletion.length > 0 ? html`<p class="small">${renderTimedText(deletion)}</p>` : null,
+      deletion: html`<span class="small">${renderTimedText(deletion)}</span>`,
       steps: renderStepList(steps),
       visit: renderPlainVisitTools(say, words),
-      sentences: html`<div>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
+      sentences: html`<div class="standing">${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
       differences: renderDifferences(language, listCaseDifferences(opened, record)),
       finding: finding ? renderOpenedFinding(language, finding, opened.findingSeq, words) : null,
-      call: renderOpenedCall(language, forms, buildCallPlan(opened, overview.call_booked)),
+      call: renderOpenedCall(
+        language,
+        forms,
+        buildCallPlan(opened, overview.call_booked),
+        overview.call_asked,
+      ),
       thread: renderShownThread(language, opened, words),
       hasMessages: thread.length > 0 || may.write,
-      rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}${renderFactRow(say('case.row.fingerprint'), [computeKeyFingerprint(key.recipient)])}</dl>`,
-      archive: renderPlainArchiveSection(say),
-      inquiry: renderOpenedInquiry(language, inquiry, words),
+      isQuiet: thread.length === 0 && finding === null,
+      rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}</dl>`,
+      fingerprint: html`<p>${computeKeyFingerprint(key.recipient)}</p>`,
+      archive: html`<p>${say('copy.plain')}</p>`,
+      inquiry: renderOpenedInquiry(language, inquiry, words, finding === null),
+      isInquiryOpen: finding === null || 'said' in inquiry,
       forms,
     }),
   };
@@ -125,10 +140,10 @@ export function renderCaseTemplate(language: Language): Html {
       news: html`<p class="note" role="status" data-slot="${CASE_SLOTS.news}" hidden></p>`,
       title: html`<h1 tabindex="-1" data-slot="${CASE_SLOTS.title}">${say('case.title')}</h1>`,
       clock: html`<p class="clock" data-slot="${CASE_SLOTS.clock}"></p>`,
-      deletion: html`<p class="small" data-slot="${CASE_SLOTS.deletion}"></p>`,
+      deletion: html`<span class="small" data-slot="${CASE_SLOTS.deletion}"></span>`,
       steps: html`<ol class="way" data-slot="${CASE_SLOTS.steps}"></ol>`,
       visit: renderVisitTools(say),
-      sentences: html`<div data-slot="${CASE_SLOTS.sentences}"></div>`,
+      sentences: html`<div class="standing" data-slot="${CASE_SLOTS.sentences}"></div>`,
       differences: html`<div class="${ERROR_CLASS}" role="alert" data-slot="${CASE_SLOTS.differences}" hidden></div>`,
       finding: renderFindingSection(
         say,
@@ -136,11 +151,15 @@ export function renderCaseTemplate(language: Language): Html {
         html`<ul class="files" data-slot="${CASE_SLOTS.findingFiles}"></ul>`,
       ),
       call: renderCallTemplate(language, hiddenCaseForms),
-      thread: html`<ol class="thread" data-slot="${CASE_SLOTS.thread}"></ol>`,
+      thread: html`${renderEarlierMessages(say, html`<ol class="thread" data-slot="${CASE_SLOTS.earlier}"></ol>`)}<ol class="thread" data-slot="${CASE_SLOTS.thread}"></ol>`,
       hasMessages: false,
+      isQuiet: false,
       rows: html`<dl data-slot="${CASE_SLOTS.rows}"></dl>`,
+      fingerprint: html`<p data-slot="${CASE_SLOTS.fingerprint}"></p>`,
       inquiry: html`<dl class="told" data-slot="${CASE_SLOTS.inquiry}"></dl><ul class="files" data-slot="${CASE_SLOTS.inquiryFiles}"></ul>${renderCopyTools(say, 'sent')}`,
-      archive: renderArchiveSection(say),
+      isInquiryOpen: false,
+      archive: html`<p>${say('copy.all.text')}</p>
+${renderTools([[CASE_BUTTONS.saveAll, say('copy.all.act')]])}`,
       forms: hiddenCaseForms,
     }),
   })}
@@ -154,7 +173,7 @@ interface CaseLayoutSlots {
   readonly news: Html | null;
   readonly title: Html;
   readonly clock: Html | null;
-  readonly deletion: Html | null;
+  readonly deletion: Html;
   readonly sentences: Html;
   readonly differences: Html | null;
   readonly steps: Html;
@@ -163,15 +182,24 @@ interface CaseLayoutSlots {
   readonly call: Html;
   readonly thread: Html;
   readonly hasMessages: boolean;
+  /** Whether there is nothing to read yet. */
+  readonly isQuiet: boolean;
   readonly rows: Html;
+  readonly fingerprint: Html;
   readonly inquiry: Html;
+  /** Until there is an answer, and whenever something is wrong with it. */
+  readonly isInquiryOpen: boolean;
   readonly archive: Html;
   readonly forms: CaseFormsState;
 }
 
 function renderCaseLayout(language: Language, slots: CaseLayoutSlots): Html {
-  const { forms } = slots;
+  const { forms, isQuiet } = slots;
   const { say } = language;
+  const steps = renderFold(say('steps.title'), slots.steps, {
+    part: CASE_PARTS.steps,
+    isOpen: !slots.finding,
+  });
   const programs = renderSentence(language, 'case.programs.text', {
     link: (text) => html`<a href="/permissions">${text}</a>`,
   });
@@ -182,28 +210,22 @@ ${slots.title}
 ${slots.clock}
 ${slots.sentences}
 ${slots.differences}
-<nav aria-label="${say('steps.title')}">${slots.steps}</nav>
-${slots.visit}
 ${slots.finding}
-${slots.deletion}
-${slots.call}
+${isQuiet ? steps : null}
 <section class="case-part" data-part="${CASE_PARTS.messages}" ?hidden="${!slots.hasMessages}"><h2>${say('case.messages')}</h2>
 ${slots.thread}
 ${renderMessageForm(forms, say)}
 </section>
-<section class="case-part"><h2>${say('case.inquiry')}</h2>
-${slots.inquiry}
-</section>
-${slots.archive}
-${renderNoticeSection(forms, say)}
-<section class="case-part"><h2>${say('case.end')}</h2>
-${renderClosingForms(forms, say)}
-</section>
-<section class="case-part"><h2>${say('permissions.title')}</h2>
-<p>${programs}</p>
-</section>
+${slots.visit}
+${isQuiet ? null : steps}
+${slots.call}
+${renderFold(say('case.inquiry'), slots.inquiry, { part: CASE_PARTS.inquiry, isOpen: slots.isInquiryOpen })}
+${renderFold(say('copy.all'), slots.archive)}
+${renderNoticeFold(forms, say)}
+${renderClosingFold(forms, say, slots.deletion)}
+${renderFold(say('permissions.title'), html`<p>${programs}</p>`)}
 </div>
-<aside class="aside" aria-label="${say('case.title')}"><section class="slip"><h2>${say('case.title')}</h2>${slots.rows}<p class="small">${say('case.fingerprint.note')}</p><p class="small"><a href="/refunds">${say('case.refunds')}</a></p></section></aside>
+<aside class="aside" aria-label="${say('case.title')}"><section class="slip"><h2>${say('case.title')}</h2>${slots.rows}<p class="small"><a href="/refunds">${say('case.refunds')}</a></p><details class="help"><summary>${say('case.row.fingerprint')}</summary>${slots.fingerprint}<p class="small">${say('case.fingerprint.note')}</p></details></section></aside>
 </div>`;
 }
 
@@ -219,10 +241,16 @@ ${files}
 </section>`;
 }
 
-function renderOpenedInquiry(language: Language, inquiry: OpenedPart<Inquiry>, words: string): Html {
+/** Printed alone while there is no answer, which is then printed instead. */
+function renderOpenedInquiry(
+  language: Language,
+  inquiry: OpenedPart<Inquiry>,
+  words: string,
+  isPrinted: boolean,
+): Html {
   if ('said' in inquiry) return renderUnreadable(language, inquiry.said);
   const lines = toInquiryLines(inquiry.content).map((line) => renderInquiryLine(language, line));
-  return html`<dl class="told">${lines}</dl>${renderFileRows(language.say, listInquiryFiles(inquiry.content), words)}`;
+  return html`<dl class="told ${isPrinted ? PRINTED_CLASS : ''}">${lines}</dl>${renderFileRows(language.say, listInquiryFiles(inquiry.content), words)}`;
 }
 
 function renderOpenedFinding(
@@ -246,8 +274,16 @@ function renderOpenedFinding(
 }
 
 function renderShownThread(language: Language, { thread, window }: DecryptedCase, words: string): Html {
+  const { say } = language;
   const entries = thread.filter((entry) => 'missing' in entry || !window || window.shows(entry));
-  return html`${window && renderOlderMessages(language.say, words, window)}<ol class="thread">${entries.map((entry) => renderThreadEntry(language, entry, words))}</ol>`;
+  const earlier = countEarlierMessages(entries);
+  const renderEntries = (shown: typeof entries) =>
+    html`<ol class="thread">${shown.map((entry) => renderThreadEntry(language, entry, words))}</ol>`;
+  return html`${window && renderOlderMessages(say, words, window)}${earlier > 0 ? renderEarlierMessages(say, renderEntries(entries.slice(0, earlier))) : null}${renderEntries(entries.slice(earlier))}`;
+}
+
+function renderEarlierMessages(say: Say, thread: Html): Html {
+  return html`<details class="help" data-part="${CASE_PARTS.earlier}"><summary>${say('case.messages.earlier')}</summary>${thread}</details>`;
 }
 
 function renderThreadEntry(
@@ -331,19 +367,6 @@ function renderCopyTools(say: Say, part: keyof typeof BUTTONS): Html {
     [save, say(`copy.${part}.save`)],
     [print, say(`copy.${part}.print`)],
   ]);
-}
-
-function renderArchiveSection(say: Say): Html {
-  return html`<section class="case-part"><h2>${say('copy.all')}</h2>
-<p>${say('copy.all.text')}</p>
-${renderTools([[CASE_BUTTONS.saveAll, say('copy.all.act')]])}
-</section>`;
-}
-
-function renderPlainArchiveSection(say: Say): Html {
-  return html`<section class="case-part"><h2>${say('copy.all')}</h2>
-<p>${say('copy.plain')}</p>
-</section>`;
 }
 
 function renderTools(buttons: readonly (readonly [CaseButton, string])[]): Html {

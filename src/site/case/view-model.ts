@@ -33,7 +33,14 @@ export function toCaseOverview(stored: Case, { now, language, refunds }: Overvie
     look_again: listLookAgainTimes(record, now),
     may: toCasePermissions(record),
     call_booked: hasOpenCall(record) && record.call === 'booked',
+    call_asked: isCallAsked(record),
   };
+}
+
+/** The form for its times opens by itself once a call was offered, unless there is something to read or answer first. */
+function isCallAsked(record: Case): boolean {
+  const isAtWork = record.state === 'received' || record.state === 'in_progress';
+  return isAtWork && hasOpenCall(record) && record.call === 'offered';
 }
 
 function findRefundSection(record: Case, now: number): keyof RefundSentences | null {

@@ -20,6 +20,7 @@ import {
   canaryInquiry,
   createBrowserBuyer,
   openCaseInBrowser,
+  openPart,
   sendPaidInquiry,
 } from '../buyer.ts';
 import { assertPageSound, assertPageSoundEverywhere } from '../page-checks.ts';
@@ -57,8 +58,19 @@ test('the buyer comes back with the words and sees what can be done now, and not
   const forms = await page.evaluate(
     `[...document.forms].filter((form) => form.checkVisibility()).map(({ id }) => id)`,
   );
-  assert.deepEqual(forms, ['call', 'write', 'keep', 'withdraw']);
-  for (const hidden of ['[data-part=finding]', '[data-part=calendar]', '.thread', '[data-slot=news]'])
+  assert.deepEqual(forms, ['write']);
+  assert.ok(await page.getByText(canaryInquiry.question).isVisible());
+  for (const line of [
+    'Your service includes one call.',
+    'We will delete this case 30 days after our answer.',
+  ])
+    await page.locator('.fold', { hasText: line }).waitFor();
+  for (const hidden of [
+    '[data-part=finding]',
+    '[data-part=earlier]',
+    '[data-slot=thread]',
+    '[data-slot=news]',
+  ])
     assert.ok(await page.locator(hidden).isHidden(), hidden);
   assert.match(
     await page.locator('.clock').innerText(),
@@ -83,6 +95,8 @@ test('a question of the desk is shown as it was written, with the clock still ru
 });
 
 test('what is missing is said at its field, and what is typed elsewhere stays', async () => {
+  await openPart(page, 'Delete this case');
+  await openPart(page, 'Your call');
   await page.check('#withdraw_sure');
   await submitForm('write');
   await page.locator('#message-error').waitFor();
@@ -194,10 +208,11 @@ test('the finding is read on the page, and its files are saved whole', async (t)
 });
 
 test('the file is kept longer when the buyer asks, and not when that is taken back', async () => {
+  await openPart(page, 'Delete this case');
   for (const days of [180, 30]) {
     await page.selectOption('#keep_days', String(days));
     await submitForm('keep');
-    await page.getByText(`We will delete this case ${days} days after our answer.`).waitFor();
+    await news.filter({ hasText: `We will delete this case ${days} days after our answer.` }).waitFor();
     const found = await findCaseByWords(shop, words);
     assert.equal((found?.purge_at ?? 0) - (found?.delivered_at ?? 0), days * DAY_MS);
     const left = new RegExp(`, (?:${days - 1}|${days}) days from now`);

@@ -13,7 +13,7 @@ import { findCaseByWords } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
-import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from '../buyer.ts';
+import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser, openPart } from '../buyer.ts';
 import { askFromDesk, deliverFindingFromDesk, readMessagesAtDesk } from '../desk-side.ts';
 
 const { browser, test } = await openBrowserTests();
@@ -204,6 +204,7 @@ test('where the key of the case was damaged the page still says where the case s
   assert.equal(damages.length, 2);
   for (const sentence of damages) assert.match(sentence, /^It was damaged, or changed/);
   assert.ok(await page.locator('#write').isHidden());
+  await openPart(page, 'Delete this case');
   assert.ok(await page.locator('#keep').isVisible());
 });
 
@@ -244,6 +245,7 @@ test('a case is withdrawn and erased only on purpose, and then nothing of it is 
   const words = await openPlainCase(shop);
   const { page, complaints } = await openCaseAsBuyer(t, words);
   await page.fill('#message', 'I wanted to say');
+  await openPart(page, 'Delete this case');
   await page.locator('#withdraw button').click();
   await page.locator('#withdraw_sure-error').waitFor();
   assert.match(await page.locator('#withdraw_sure-error').innerText(), /Tick this if you want to withdraw/);
@@ -277,6 +279,7 @@ test('what the case no longer allows is told above the case as it is now', async
   const words = await openPlainCase(shop);
   const { page } = await openCaseAsBuyer(t, words);
   await deliverFindingFromDesk(shop, words, 'Found.', []);
+  await openPart(page, 'Delete this case');
   await page.check('#withdraw_sure');
   await page.locator('#withdraw button').click();
   await page.getByRole('heading', { name: 'Your answer is here' }).waitFor();

@@ -14,7 +14,7 @@ import {
 import { openPlainCase } from '#test/cases/plain-form.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
-import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from '../buyer.ts';
+import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser, openPart } from '../buyer.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
 const { browser, test } = await openBrowserTests();
@@ -47,7 +47,8 @@ test('an answer that was deleted leaves a gap in its place, and the buyer can wr
 
   await deleteStoredMessage(shop, words, 'buyer', 1);
   await openCase(buyer, words);
-  assert.match(await buyer.page.locator('.thread').innerText(), GAP_IN_ITS_PLACE);
+  assert.match(await buyer.page.locator('[data-slot=thread]').innerText(), GAP_IN_ITS_PLACE);
+  await openPart(buyer.page, 'Key fingerprint');
   assert.match(await buyer.page.locator('.slip').innerText(), /Key fingerprint\s+\d{5}(?: \d{5}){3}\b/);
   await assertPageSoundEverywhere(buyer.page, 'a case with a gap');
   await sendFromBrowser(buyer, 'I wrote: never contact him.');
@@ -63,7 +64,7 @@ test('an answer written before the last question was read is marked in the brows
   await writeToCase(shop, words, 'desk', 'Or rather call him?');
   await sendFromBrowser(buyer, 'Yes, do.');
   assert.match(
-    await buyer.page.locator('.thread').innerText(),
+    await buyer.page.locator('[data-slot=thread]').innerText(),
     /Or rather call him\?.*Yes, do\.\s+Written before the other side’s message above was read\./s,
   );
   await assertPageSoundEverywhere(buyer.page, 'a case with crossed messages');
@@ -101,7 +102,10 @@ test('an answer that the service has the browser send again claims only what the
   await openCase(buyer, words);
   await releaseQuestionOnSending(buyer, words, [[409, 'case_changed']]);
   await sendFromBrowser(buyer, 'Yes, do.');
-  assert.match(await buyer.page.locator('.thread').innerText(), /directly\?.*Yes, do\.\s+Written before/s);
+  assert.match(
+    await buyer.page.locator('[data-slot=thread]').innerText(),
+    /directly\?.*Yes, do\.\s+Written before/s,
+  );
   assert.deepEqual(await listLinks(shop, words), ['desk 0 linked', 'desk 1 linked', 'buyer 0 crossed']);
 });
 
@@ -136,7 +140,10 @@ test('a case that the service shows as declined, though no investigator has, say
   await openCase(buyer, words);
   const alert = buyer.page.locator('[data-slot=differences]');
   assert.equal(await alert.isVisible(), false);
-  assert.match(await buyer.page.locator('.thread').innerText(), /This message asks for an answer\./);
+  assert.match(
+    await buyer.page.locator('[data-slot=thread]').innerText(),
+    /This message asks for an answer\./,
+  );
   await updateToldCase(shop, words, { state: 'declined' });
   await openCaseInBrowser(buyer, shop, words);
   await alert.waitFor();

@@ -7,7 +7,7 @@ import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests, readDownload } from '../browser.ts';
-import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from '../buyer.ts';
+import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser, openPart } from '../buyer.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
 const { browser, prepare, test } = await openBrowserTests();
@@ -28,7 +28,8 @@ prepare(async () => {
 
 test('an address is asked for behind its price, checked, taken and removed without leaving the page', async () => {
   assert.ok(await page.locator('#notice_address').isHidden());
-  await page.getByText('Tell me by email').click();
+  await openPart(page, 'When there’s something new');
+  await openPart(page, 'Tell me by email');
   await page.fill('#notice_address', 'no-address');
   await page.locator('#notify button').click();
   await page.locator('#notice_address-error').waitFor();
@@ -48,7 +49,7 @@ test('an address is asked for behind its price, checked, taken and removed witho
 });
 
 test('the calendar file is made without the service, and names nothing', async () => {
-  await page.getByText('Put a reminder in my calendar').click();
+  await openPart(page, 'Put a reminder in my calendar');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save the calendar file' }).click(),

@@ -15,6 +15,7 @@ import {
   canaryInquiry,
   createBrowserBuyer,
   openCaseInBrowser,
+  openPart,
   sendPaidInquiry,
 } from '../buyer.ts';
 import { enterDeskProgram, pressDeskKey, startDeskProgram } from '../desk-program.ts';
@@ -80,6 +81,7 @@ test('the answer is marked new, in the queue and in the case, until it is answer
   await buyer.page.fill('#message', 'She wrote as Ann.');
   await buyer.page.locator('#write button').click();
   await buyer.page.locator('.entry.buyer').waitFor();
+  await openPart(buyer.page, 'Your call');
   await buyer.page.fill('#call_number', CALL_NUMBER);
   await buyer.page.fill('#call_1_start', times.call_1_start);
   await buyer.page.fill('#call_1_end', times.call_1_end);

@@ -5,7 +5,7 @@ import { english } from '#language/languages.ts';
 import { openPlainCase, plainFormFields } from '#test/cases/plain-form.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests, readDownload } from '../browser.ts';
-import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser } from '../buyer.ts';
+import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser, openPart } from '../buyer.ts';
 import { askFromDesk, deliverFindingFromDesk } from '../desk-side.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
@@ -72,6 +72,7 @@ test('the answer is saved as a page of its own, and what was sent as a text, und
   assert.ok(await other.getByText('Her page & mine: here').isVisible());
   assert.equal(await other.locator('a').getAttribute('rel'), 'noreferrer');
   assert.deepEqual(await other.locator('td').allInnerTexts(), ['May', 'Rome']);
+  await openPart(page, 'What you sent');
   const sent = await saveByButton(page, 'Save what you sent');
   assert.equal(sent.name, 'notes.txt');
   assert.ok(sent.bytes.toString().includes(plainFormFields.question));
@@ -100,6 +101,7 @@ test('printing prints the answer alone, by the button and by the menu of the bro
   assert.match(pdf, /\/Title \(Notes\)/);
   assert.equal(await page.title(), title);
   await page.evaluate(`globalThis.print = () => { globalThis.printed = true; }`);
+  await openPart(page, 'What you sent');
   await page.getByRole('button', { name: 'Print what you sent' }).click();
   const sent = await readPrinted();
   assert.ok(sent.includes(plainFormFields.question));
@@ -114,6 +116,7 @@ test('everything comes in one archive, in which no name leads anywhere', async (
   const buyer = await createBrowserBuyer(t, browser);
   const { page, complaints } = buyer;
   await openAnswer(buyer);
+  await openPart(page, english['copy.all']);
   const { name, bytes } = await saveByButton(page, 'Save everything in one file');
   assert.equal(name, 'notes.zip');
   const entries = readArchive(bytes);
@@ -154,6 +157,7 @@ test('a damaged file is named in the archive and keeps nothing else back; withou
     if (kind === 'finding-file.v1' && seq === 2) body[body.length - 1]! ^= 1;
     await route.fulfill({ body, contentType: 'application/octet-stream' });
   });
+  await openPart(page, english['copy.all']);
   const { bytes } = await saveByButton(page, 'Save everything in one file');
   const entries = readArchive(bytes);
   assert.equal(entries.size, 9);
@@ -180,6 +184,7 @@ test('without a script the answer alone is printed too, and the page says what i
   await page.goto(`${shop.origin}/case`);
   await page.fill('#words', words);
   await page.click('#send');
+  await openPart(page, english['copy.all']);
   await page.getByText(english['copy.plain']).waitFor();
   await page.getByText(english['copy.plain.answer']).waitFor();
   await page.emulateMedia({ media: 'print' });

@@ -8,7 +8,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests, readDownload } from '../browser.ts';
-import { createBrowserBuyer, openCaseInBrowser, sendPaidInquiry } from '../buyer.ts';
+import { createBrowserBuyer, openCaseInBrowser, openPart, sendPaidInquiry } from '../buyer.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
 const HIDDEN = 'SECRET PIER';
@@ -23,6 +23,7 @@ test('files go with a message, come back to the buyer and reach the desk', async
   await page.locator('#write').waitFor();
 
   const film = randomBytes(700_000);
+  await openPart(page, 'Add files');
   await page.setInputFiles('#files', [
     { name: 'pier.jpg', mimeType: 'image/jpeg', buffer: createPhoto() },
     { name: 'film.mp4', mimeType: 'video/mp4', buffer: film },

@@ -21,6 +21,7 @@ import {
   fillAskedWords,
   fillInquiryForm,
   openCaseInBrowser,
+  openPart,
   readShownWords,
   waitForOpenCase,
 } from '../buyer.ts';
@@ -158,8 +159,7 @@ async function answerQuestion(t: CleanupScope, words: string, javaScriptEnabled:
   await page.locator('#write button[type=submit]').click();
   await page.getByText('Your message was sent.').waitFor();
   assert.equal((await readMessagesAtDesk(shop, words)).at(-1), ANSWER);
-  if (await page.locator('#call').isHidden())
-    await page.getByText('Suggest or change times for the call').click();
+  await openPart(page, 'Your call');
   for (const [name, value] of Object.entries(callTimes.fields)) await page.fill(`#${name}`, value);
   await page.getByRole('button', { name: 'Send these times' }).click();
   await page.getByText('Your times were sent.').first().waitFor();
@@ -196,6 +196,7 @@ async function lookAtCall(t: CleanupScope, words: string, javaScriptEnabled: boo
 
 /** In one file with a neutral name; where no script can make one, the page says so. */
 async function saveEverything({ page }: BrowserBuyer, javaScriptEnabled: boolean): Promise<void> {
+  await openPart(page, english['copy.all']);
   if (!javaScriptEnabled) return await page.getByText(english['copy.plain']).waitFor();
   const [archive] = await Promise.all([
     page.waitForEvent('download'),
@@ -220,6 +221,7 @@ async function readFindingAndDelete(
   ]);
   assert.equal(saved.suggestedFilename(), proof.name);
   await saveEverything(buyer, javaScriptEnabled);
+  await openPart(page, 'Delete this case');
   await page.locator('#purge input:visible').fill('DELETE');
   await page.locator('#purge button').click();
   await page.getByRole('heading', { level: 1, name: 'Everything was deleted' }).waitFor();

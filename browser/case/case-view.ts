@@ -87,6 +87,8 @@ function createCaseSlots(
     title,
     clock,
     sentences,
+    money,
+    withdrawal,
     differences,
     deletion,
     steps,
@@ -102,6 +104,8 @@ function createCaseSlots(
     title: createChangeFiller(title, createTextFiller(title)),
     clock: createChangeFiller(clock, createTimedFiller(clock)),
     deletion: createChangeFiller(deletion, createTimedFiller(deletion)),
+    money: createChangeFiller(money, createTimedFiller(money)),
+    withdrawal: createChangeFiller(withdrawal, createTimedFiller(withdrawal)),
     sentences: createChangeFiller(sentences, createItemsFiller('p', sentences)),
     differences: createChangeFiller(differences, (slot) => {
       slot.hidden = differences.length === 0;

@@ -36,7 +36,7 @@ export const CONTENT_PAGES = [
 export type ContentPageName = (typeof CONTENT_PAGES)[number];
 
 /** What a buyer reads on the case page: the first paragraph under these headings of the refunds. */
-const REFUND_SECTIONS = ['declined', 'withdrawn', 'late'] as const;
+const REFUND_SECTIONS = ['declined', 'withdrawn', 'opened', 'late'] as const;
 type RefundSection = (typeof REFUND_SECTIONS)[number];
 
 /** The texts in one language; those without a translation are in English. */

@@ -102,6 +102,7 @@ export interface SentenceArguments {
   'files.too_large': { file: string; limit: number };
   'files.too_many': { file: string; limit: number };
   'files.too_much': { file: string; limit: number };
+  'case.opened': { time: string };
   'case.due': { time: string; left: string };
   'case.due.late': { time: string; left: string };
   'case.deletion': { time: string; left: string };

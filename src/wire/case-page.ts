@@ -76,6 +76,8 @@ export const CASE_SLOTS = {
   title: 'title',
   clock: 'clock',
   sentences: 'sentences',
+  money: 'money',
+  withdrawal: 'withdrawal',
   differences: 'differences',
   deletion: 'deletion',
   steps: 'steps',

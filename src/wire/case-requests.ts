@@ -72,6 +72,9 @@ export interface CaseOverview {
   readonly title: string;
   readonly clock: TimedText;
   readonly sentences: readonly string[];
+  /** What becomes of the money, where there is something to say; and what would, if the case were withdrawn. */
+  readonly money: TimedText;
+  readonly withdrawal: TimedText;
   readonly deletion: TimedText;
   readonly steps: readonly CaseStep[];
   readonly rows: readonly { readonly label: string; readonly value: TimedText }[];

@@ -160,6 +160,7 @@ test('the lookup token derived from the words finds the sealed case', async () =
     'keep_days',
     'look_again',
     'may',
+    'money',
     'more',
     'objects',
     'rows',
@@ -167,6 +168,7 @@ test('the lookup token derived from the words finds the sealed case', async () =
     'state',
     'steps',
     'title',
+    'withdrawal',
   ]);
   assert.doesNotMatch(JSON.stringify(json), new RegExp(recruiterInquiry.subject));
   const record = await shop.store.records.selectFrom('cases').selectAll().executeTakeFirstOrThrow();

@@ -89,7 +89,7 @@ const spoils: readonly Spoil[] = [
   [
     'refunds without a rule for late cases',
     'refunds.md',
-    '# R\n\n## A {#declined}\n\nx\n\n## B {#withdrawn}\n\nx',
+    '# R\n\n## A {#declined}\n\nx\n\n## B {#withdrawn}\n\nx\n\n## C {#opened}\n\nx',
     /\{#late\}/,
   ],
   [

@@ -16,7 +16,13 @@ import {
   renderTextField,
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import { CASE_ACTION_FORMS, CASE_FORM_FIELDS, CASE_PARTS, type CasePart } from '#wire/case-page.ts';
+import {
+  CASE_ACTION_FORMS,
+  CASE_FORM_FIELDS,
+  CASE_PARTS,
+  CASE_SLOTS,
+  type CasePart,
+} from '#wire/case-page.ts';
 import type { CasePermissions } from '#wire/case-requests.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -24,6 +30,8 @@ import { WORDS_FIELD } from '#wire/page-parts.ts';
 export interface CaseFormsState {
   readonly may: CasePermissions;
   readonly keepDays: number;
+  /** What withdrawing the case means for the money. */
+  readonly withdrawal: Html;
   /** Sent along with every form if there is no script; empty if the script holds the words. */
   readonly words: string;
   /** What the page shows of the messages: sent with the next one. */
@@ -44,6 +52,7 @@ export const hiddenCaseForms: CaseFormsState = {
     purge: false,
   },
   keepDays: DEFAULT_KEEP_DAYS,
+  withdrawal: html`<p data-slot="${CASE_SLOTS.withdrawal}"></p>`,
   words: '',
   shown: { seq: 0, seen: 0 },
   fields: new Map(),
@@ -128,7 +137,7 @@ ${renderSelectField(say, {
 
 function renderWithdrawForm(forms: CaseFormsState, say: Say): Html {
   return html`<form class="act" id="${CASE_ACTION_FORMS.withdraw}" method="post" action="/case/withdraw" data-unsure="${say('case.withdraw.unsure')}" novalidate autocomplete="off" ?hidden="${!forms.may.withdraw}">
-${renderWordsField(forms)}
+${renderWordsField(forms)}${forms.withdrawal}
 ${renderCheckbox(say, {
   name: CASE_FORM_FIELDS.withdraw,
   label: say('case.withdraw'),

@@ -85,7 +85,7 @@ export function renderCasePage({
   const { record, key, inquiry, messages, thread, finding, window } = opened;
   const { say } = language;
   const overview = toCaseOverview(record, { now, language, refunds });
-  const { title, clock, sentences, deletion, steps, rows, may, keep_days: keepDays } = overview;
+  const { title, clock, sentences, money, deletion, steps, rows, may, keep_days: keepDays } = overview;
   const shown = {
     seq: computeNextSeq(messages, 'buyer'),
     // The buyer has not read messages that are newer than those shown.
@@ -94,7 +94,8 @@ export function renderCasePage({
       'desk',
     ),
   };
-  const forms: CaseFormsState = { may, keepDays, words, shown, fields, faults };
+  const withdrawal = html`<p>${renderTimedText(overview.withdrawal)}</p>`;
+  const forms: CaseFormsState = { may, keepDays, withdrawal, words, shown, fields, faults };
   return {
     title: faults.length > 0 ? formatErrorTitle(say, say('case.title')) : say('case.title'),
     language,
@@ -108,7 +109,7 @@ export function renderCasePage({
       deletion: html`<span class="small">${renderTimedText(deletion)}</span>`,
       steps: renderStepList(steps),
       visit: renderPlainVisitTools(say, words),
-      sentences: html`<div class="standing">${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`,
+      sentences: html`<div class="standing">${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>${money.length > 0 ? html`<p class="money">${renderTimedText(money)}</p>` : null}`,
       differences: renderDifferences(language, listCaseDifferences(opened, record)),
       finding: finding ? renderOpenedFinding(language, finding, opened.findingSeq, words) : null,
       call: renderOpenedCall(
@@ -143,7 +144,7 @@ export function renderCaseTemplate(language: Language): Html {
       deletion: html`<span class="small" data-slot="${CASE_SLOTS.deletion}"></span>`,
       steps: html`<ol class="way" data-slot="${CASE_SLOTS.steps}"></ol>`,
       visit: renderVisitTools(say),
-      sentences: html`<div class="standing" data-slot="${CASE_SLOTS.sentences}"></div>`,
+      sentences: html`<div class="standing" data-slot="${CASE_SLOTS.sentences}"></div><p class="money" data-slot="${CASE_SLOTS.money}"></p>`,
       differences: html`<div class="${ERROR_CLASS}" role="alert" data-slot="${CASE_SLOTS.differences}" hidden></div>`,
       finding: renderFindingSection(
         say,

@@ -7,6 +7,7 @@ import { getCasePhase, hasOpenCall, isLateCase, NOTICE_STATES } from '#cases/sta
 import { toCaseStatus } from '#cases/status-text.ts';
 import type { SiteContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
+import { sayTimed, type TimedText, toShownTime } from '#language/timed-text.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { CaseOverview, CasePermissions } from '#wire/case-requests.ts';
 
@@ -22,11 +23,12 @@ interface OverviewContext {
 export function toCaseOverview(stored: Case, { now, language, refunds }: OverviewContext): CaseOverview {
   const record = toBuyerView(stored, now);
   const status = toCaseStatus(record, now, language);
-  const refund = findRefundSection(record, now);
+  const withdrawal = toWithdrawalText(record, language, refunds);
   return {
     state: record.state,
     ...status,
-    sentences: refund === null ? status.sentences : [...status.sentences, refunds[refund]()],
+    money: toMoneyText(record, now, { withdrawal, refunds }),
+    withdrawal,
     steps: toCaseSteps(record, now, language),
     rows: toCaseRows(record, language),
     keep_days: record.keep_days,
@@ -43,10 +45,25 @@ function isCallAsked(record: Case): boolean {
   return isAtWork && hasOpenCall(record) && record.call === 'offered';
 }
 
-function findRefundSection(record: Case, now: number): keyof RefundSentences | null {
-  const { state } = record;
-  if (state === 'declined' || state === 'withdrawn') return state;
-  return isLateCase(record, now) ? 'late' : null;
+/** What withdrawing means for the money, of this very case: it depends on whether it was opened. */
+function toWithdrawalText(
+  { taken_at: takenAt }: Case,
+  language: Language,
+  refunds: RefundSentences,
+): TimedText {
+  if (takenAt === null) return [language.say('case.unopened'), ' ', refunds.withdrawn()];
+  const opened = sayTimed(language, 'case.opened', { time: toShownTime(language, takenAt) });
+  return [...opened, ' ', refunds.opened()];
+}
+
+function toMoneyText(
+  record: Case,
+  now: number,
+  { withdrawal, refunds }: { readonly withdrawal: TimedText; readonly refunds: RefundSentences },
+): TimedText {
+  if (record.state === 'withdrawn') return withdrawal;
+  if (record.state === 'declined') return [refunds.declined()];
+  return isLateCase(record, now) ? [refunds.late()] : [];
 }
 
 function toCasePermissions(record: Case): CasePermissions {

@@ -1,6 +1,6 @@
 /** The options by which a list of cases is chosen, and the cases of an office that they choose. */
 import type { DeskView } from '#cases/desk/desk-queue.ts';
-import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
+import { OPEN_STATES } from '#cases/states.ts';
 import { walkPages } from '#desk/office/page-walk.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { tierNames } from '#payments/tiers.ts';
@@ -60,7 +60,7 @@ export interface CaseChoice {
 export function parseListChoice(values: QueueChoiceValues): CaseChoice {
   const { mine, nobodys, late, unanswered: awaitingReply } = values;
   if (mine && nobodys) throw createUsageFailure('Give either --mine or --nobodys');
-  const states = parseStates(values.state, awaitingReply ? WRITABLE_STATES : OPEN_STATES);
+  const states = parseStates(values.state, awaitingReply ? CASE_STATES : OPEN_STATES);
   return {
     states: late ? states.filter(isOpenState) : states,
     withOnHold: values.state === undefined && !late && !nobodys,
@@ -111,8 +111,7 @@ export async function listChosenCases(
 
 /** The smallest ones that have everything of the choice together. */
 function listViews({ states, holder, awaitingReply, late, withOnHold }: CaseChoice): DeskView[] {
-  const isWritable = states.every((state) => WRITABLE_STATES.some((known) => known === state));
-  if (awaitingReply && isWritable) return ['unanswered'];
+  if (awaitingReply) return ['unanswered'];
   const ended: DeskView[] = states.every(isOpenState) ? [] : ['ended'];
   if (!withOnHold && !states.some(isOpenState)) return ended;
   if (holder === 'own') return ['mine', ...ended];

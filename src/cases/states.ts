@@ -48,8 +48,8 @@ export function isLateCase(record: Pick<Case, 'state' | 'due_at'>, now: number):
 }
 
 export const OPEN_STATES = listStatesByPhase('open');
-/** Both sides may write until the case is declined, withdrawn or purged. */
-export const WRITABLE_STATES = listStatesByPhase('open', 'answered');
+/** Its days and its call can be changed until it is declined or withdrawn; both sides may write until it is purged. */
+const UNCLOSED_STATES = listStatesByPhase('open', 'answered');
 export const ENDED_STATES = listStatesByPhase('answered', 'closed');
 /** A buyer who withdraws a case ends everything about it. */
 export const NOTICE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
@@ -199,7 +199,7 @@ function hasCallIncluded({ tier }: Case): boolean {
 function requireNextCallState(record: Case, act: CallAction, by: CaseActor): CallState {
   if (!hasCallIncluded(record))
     throw new ServiceError('case_state', { detail: `${record.tier} includes no call.` });
-  requireCaseState(record, WRITABLE_STATES);
+  requireCaseState(record, UNCLOSED_STATES);
   return requireTransition<CallState>(callTransitions[act], record.call, by).to;
 }
 
@@ -211,7 +211,7 @@ export async function updateKeepDays(
   now: number,
   by: CaseActor = 'buyer',
 ): Promise<Case> {
-  requireCaseState(record, WRITABLE_STATES);
+  requireCaseState(record, UNCLOSED_STATES);
   const { delivered_at: deliveredAt } = record;
   const purgeAt = deliveredAt === null ? null : computePurgeTime('delivered', deliveredAt, days);
   const longest = Math.max(record.keep_days, record.shortened_from ?? 0);
@@ -281,7 +281,8 @@ export async function ensureWithdrawn(records: Records, record: Case, now: numbe
   if (record.state === 'withdrawn') return record;
   const withdrawn = await applyCaseAction(records, record, 'withdraw', 'buyer', now);
   await discardNotice(records, withdrawn);
-  return await updateCaseOrThrow(records, withdrawn, { notice_id: null }, now);
+  // What was written before needs no reply any more.
+  return await updateCaseOrThrow(records, withdrawn, { notice_id: null, awaiting_reply_since: null }, now);
 }
 
 export async function withdrawCase(

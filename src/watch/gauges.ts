@@ -1,6 +1,6 @@
 /** The gauges: what each one says and where its value comes from. No label has an id or anything of a person. */
 import { countCasesByClock, DUE_SOON_HOURS } from '#cases/desk/desk-alerts.ts';
-import { OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
+import { ENDED_STATES, OPEN_STATES } from '#cases/states.ts';
 import type { Config } from '#platform/config/config.ts';
 import { VERSION } from '#platform/config/version.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#platform/durations.ts';
@@ -33,7 +33,6 @@ interface GaugeDefinition {
 
 /** A scraper keeps what it reads, even after a purge, so times of single cases are coarse. */
 const COARSE_MS = HOUR_MS / 4;
-const ANSWERED_STATES = WRITABLE_STATES.filter((state) => !OPEN_STATES.includes(state));
 
 export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {
   office_build_info: {
@@ -67,7 +66,7 @@ export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {
     label: 'phase',
     read: async (sources) => ({
       open: await readAwaitingReplyAge(sources, OPEN_STATES),
-      answered: await readAwaitingReplyAge(sources, ANSWERED_STATES),
+      answered: await readAwaitingReplyAge(sources, ENDED_STATES),
     }),
   },
   office_outbox_entries: {

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deliverSealedFinding, takeBackDelivery, toDeliveryUploader } from '#cases/delivery.ts';
+import { readDeskQueue } from '#cases/desk/desk-queue.ts';
+import { withdrawCase } from '#cases/states.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys } from '#seal/core/words.ts';
 import { discardCaseObjects } from '#store/cases/object-deletion.ts';
@@ -13,10 +15,10 @@ import { findCaseByWords, openStoredCaseKey } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 
-async function readPage(words: string): Promise<string> {
+async function readPage(words: string, path = '/case', fields: Record<string, string> = {}): Promise<string> {
   const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const body = new URLSearchParams({ words }).toString();
-  const page = await shop.get('/case', { method: 'POST', headers, body });
+  const body = new URLSearchParams({ words, ...fields }).toString();
+  const page = await shop.get(path, { method: 'POST', headers, body });
   assert.equal(page.status, 200);
   return page.text;
 }
@@ -45,7 +47,10 @@ test('a message that was no refusal cannot be turned into one, nor a refusal int
   await writeFromDesk(shop, declined, 'We cannot help.', 'decline');
   assert.doesNotMatch(await readPage(declined), DIFFERENCE);
   await updateToldCase(shop, declined, { state: 'in_progress', purge_at: null });
-  assert.match(await readPage(declined), /last message says that it was not accepted, but it is shown as if/);
+  assert.match(
+    await readPage(declined),
+    /message from the investigator says that it was not accepted, but it is shown as if/,
+  );
 });
 
 test('a question cannot be made up, and one that is hidden still reads as one', async () => {
@@ -106,3 +111,28 @@ test('a finding that the desk knows the buyer can read cannot be withheld', asyn
   await discardCaseObjects(shop.store.records, record.id, ['finding.v1']);
   assert.match(await readPage(words), /says that there is an answer, but it isn’t here/);
 });
+
+for (const end of ['declined', 'withdrawn'] as const)
+  test(`in a case that was ${end} both sides can write until it is deleted, and the desk sees who wrote last`, async () => {
+    const words = await openPlainCase(shop);
+    const read = async () => {
+      const { state, awaiting_reply_since: since } = (await findCaseByWords(shop, words)) ?? {};
+      return [state, since !== null];
+    };
+    const { id = '' } = (await findCaseByWords(shop, words)) ?? {};
+    await writeToCase(shop, words, 'buyer', 'Before the end.');
+    if (end === 'declined') await writeFromDesk(shop, words, 'We are sorry.', 'decline');
+    else await withdrawCase(shop.services, id);
+    assert.deepEqual(await read(), [end, false]);
+    const question = { message: 'Where is my refund?', seq: '1', seen: '1' };
+    assert.match(await readPage(words, '/case/message', question), /Your message was sent/);
+    assert.deepEqual(await read(), [end, true]);
+    const viewer = { investigator: null, isOwner: false, page: { limit: 500 } };
+    const { cases } = await readDeskQueue(shop.services, { ...viewer, view: 'unanswered' });
+    assert.ok(cases.find(({ record }) => record.id === id)?.acts.includes('message'));
+    await writeFromDesk(shop, words, 'On its way.');
+    const page = await readPage(words);
+    assert.match(page, /On its way\./);
+    assert.doesNotMatch(page, DIFFERENCE);
+    assert.deepEqual(await read(), [end, false]);
+  });

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
-import { ENDED_STATES, OPEN_STATES, WRITABLE_STATES } from '#cases/states.ts';
+import { ENDED_STATES, OPEN_STATES } from '#cases/states.ts';
 import type { IdempotentRequest } from '#store/clients/idempotent-request.ts';
 import { CAPPED_KINDS } from '#store/limits/storage-caps.ts';
 import type { Records } from '#store/schema/tables.ts';
@@ -43,7 +43,7 @@ const ciphertext = Buffer.from('x');
 /** The views of the desk's queue, each also for one tier. */
 const queueViews = [
   { states: OPEN_STATES, withOnHold: true, assignee: 'x' },
-  { states: WRITABLE_STATES, awaitingReply: true },
+  { states: CASE_STATES, awaitingReply: true },
   { states: OPEN_STATES, dueBefore: NOW },
   { states: OPEN_STATES, assignee: null, alsoAssignedTo: ['x'] },
   { states: OPEN_STATES },
@@ -161,7 +161,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   countPendingRegistrations: [[]],
   countShortCodes: [['x', NOW]],
   countStagedPieces: [['x']],
-  countCasesAwaitingReply: [[WRITABLE_STATES]],
+  countCasesAwaitingReply: [[CASE_STATES]],
   countOrdersToReview: [[1_000]],
   countUntriedOutbox: [[]],
   deleteCase: [['x']],
@@ -227,7 +227,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   findCaseKey: [['x']],
   findNotice: [['x']],
   findObjectPiece: [['x', 0]],
-  findOldestAwaitingReply: [[WRITABLE_STATES]],
+  findOldestAwaitingReply: [[CASE_STATES]],
   findOrCreateUser: [[{ address_tag: 'x' }, { id: 'x', address_tag: 'x', created_at: NOW }]],
   findOrder: [['x']],
   findOrderBySession: [['x']],

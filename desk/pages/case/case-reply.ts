@@ -1,7 +1,6 @@
 /** What can be written to the buyer from the page of a case: a reply, a reason for declining or for another purge date. */
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import { formatTimeInBoth } from '#desk/model/desk-time.ts';
-import { caseStateNames } from '#desk/model/due-clock.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
@@ -49,11 +48,9 @@ function renderUnsentText({ typed }: CaseView): Html | null {
 }
 
 function renderReplyRefused({ opened, gist }: CaseView): Html {
-  const { isGenuine, facts } = opened;
+  const { isGenuine } = opened;
   if (!isGenuine)
     return html`<div class="problems" role="alert"><h3>Nothing can be written here</h3><p>The inquiry does not open under the key of this case, so it is not known who would read an answer. Tell an owner.</p></div>`;
-  if (facts.state === 'declined' || facts.state === 'withdrawn')
-    return html`<p class="small">This case is ${caseStateNames[facts.state].toLowerCase()}. Nothing more can be written to ${gist.buyer}.</p>`;
   return html`<p class="small">You cannot write to ${gist.buyer} now.</p>`;
 }
 

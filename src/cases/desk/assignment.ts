@@ -5,13 +5,7 @@ import type { AuditedAct } from '#store/audit-log.ts';
 import { updateAssigneeIfUnchanged } from '#store/cases/case-assignees.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { Records } from '#store/schema/tables.ts';
-import {
-  applyCaseAction,
-  type CaseChange,
-  requireCase,
-  requireCaseState,
-  WRITABLE_STATES,
-} from '../states.ts';
+import { applyCaseAction, type CaseChange, requireCase } from '../states.ts';
 import { applyAuditedChange } from './audited-change.ts';
 import { createPreviousAssigneeCheck } from './previous-assignees.ts';
 
@@ -47,7 +41,6 @@ export async function reassignCase(services: CaseServices, id: string, investiga
     { by: investigator, act: 'take_over' },
     async (records, record) => {
       if (record.assignee === investigator) return record;
-      requireCaseState(record, WRITABLE_STATES);
       return await updateAssigneeOrThrow(records, record, investigator, services.clock.now());
     },
   );

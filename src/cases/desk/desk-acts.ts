@@ -49,16 +49,15 @@ export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now
   const assignee = record.assignee !== null && hasLeft(record.assignee) ? null : record.assignee;
   const isOthers = investigator !== null && assignee !== null && assignee !== investigator;
   const hasEnded = getCasePhase(toBuyerView(record, now)) !== 'open';
-  const isWritable = getCasePhase(record) !== 'closed';
   const isAllowed = (act: CaseAction) =>
     (caseTransitions[act].from as readonly CaseState[]).includes(record.state);
   const isUnassignedWork = record.state === 'in_progress' && assignee === null && investigator !== null;
   const allowed: Readonly<Record<DeskAct, boolean>> = {
     take: !isOthers && (isAllowed('take') || isAllowed('resume') || isUnassignedWork),
-    take_over: isOthers && isWritable,
+    take_over: isOthers,
     let_go: !isOthers && assignee !== null,
     ask: !isOthers && isAllowed('ask'),
-    message: !isOthers && isWritable,
+    message: !isOthers,
     note: NOTE_STATES.includes(record.state),
     offer_call: !isOthers && hasOpenCall(record),
     book_call: !isOthers && hasOpenCall(record),
@@ -66,7 +65,7 @@ export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now
     deliver: !isOthers && isAllowed('deliver'),
     take_back: isDeliveryOnHold(record, now) && record.finding_seq + 1 < MAX_FINDINGS,
     decline: !isOthers && isAllowed('decline'),
-    retain: !isOthers && isWritable,
+    retain: !isOthers && getCasePhase(record) !== 'closed',
     purge: hasEnded && record.kept_until === null,
     purge_now: hasEnded && isOwner,
     undo_purge: record.kept_until !== null,

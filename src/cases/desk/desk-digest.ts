@@ -22,8 +22,8 @@ import { countOutbox } from '#store/outbox-list.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import type { DigestAct } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
+import { CASE_STATES } from '#wire/case-states.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
-import { WRITABLE_STATES } from '../states.ts';
 import { countCasesByClock } from './desk-alerts.ts';
 import type { DeskNotice, DeskNotifier } from './desk-notifier.ts';
 import { createPreviousAssigneeCheck } from './previous-assignees.ts';
@@ -128,7 +128,7 @@ type DigestCount = readonly [label: string, count: number];
 
 async function countForDigest(records: Records, now: number): Promise<DigestCount[]> {
   const { due, late } = await countCasesByClock(records, now, DAY_MS);
-  const awaitingReply = await countCasesAwaitingReply(records, WRITABLE_STATES);
+  const awaitingReply = await countCasesAwaitingReply(records, CASE_STATES);
   return [
     ['Cases: new', await countCasesInState(records, 'received')],
     ['Cases: waiting for the desk', await countCasesInState(records, 'in_progress')],

@@ -14,8 +14,9 @@ import {
   listChangedCases,
 } from '#store/cases/desk-queue.ts';
 import type { Records } from '#store/schema/tables.ts';
+import { CASE_STATES } from '#wire/case-states.ts';
 import type { DESK_VIEWS, DeskAct } from '#wire/desk-cases.ts';
-import { ENDED_STATES, OPEN_STATES, WRITABLE_STATES } from '../states.ts';
+import { ENDED_STATES, OPEN_STATES } from '../states.ts';
 import { type DeskViewer, listDeskActs } from './desk-acts.ts';
 import { createPreviousAssigneeCheck, includePreviousAssignees } from './previous-assignees.ts';
 
@@ -100,7 +101,7 @@ export function chooseCases(view: DeskView, investigator: string | null, now: nu
         ? { states: [] }
         : { states: OPEN_STATES, withOnHold: true, assignee: investigator };
     case 'unanswered':
-      return { states: WRITABLE_STATES, awaitingReply: true };
+      return { states: CASE_STATES, awaitingReply: true };
     case 'late':
       return { states: OPEN_STATES, dueBefore: now };
     case 'nobodys':

@@ -32,9 +32,7 @@ import {
   type CallAction,
   type CaseAction,
   requireCase,
-  requireCaseState,
   updateKeepDays,
-  WRITABLE_STATES,
 } from '../states.ts';
 import { toBuyerView } from './buyer-view.ts';
 import { updateCaseEventTime } from './case-events.ts';
@@ -85,7 +83,6 @@ export async function addCaseMessage(
       throw new ServiceError('case_changed');
     }
     const record = await claimCase(records, known, investigator, clock.now());
-    requireCaseState(record, WRITABLE_STATES);
     if (seq >= MAX_MESSAGES)
       throw new ServiceError('case_state', {
         detail: `A case can have at most ${MAX_MESSAGES} messages from each side.`,

@@ -61,12 +61,14 @@ test('a state that the desk has not sealed is a difference', async () => {
   assert.deepEqual(await listCodes([{ act: 'message' }], 'declined'), ['declined']);
   assert.deepEqual(await listCodes([], 'declined'), ['declined']);
   assert.deepEqual(await listCodes([{ act: 'decline' }], 'in_progress'), ['not_declined']);
+  assert.deepEqual(await listCodes([{ act: 'decline' }, { act: 'message' }], 'delivered'), ['not_declined']);
   assert.deepEqual(await listCodes([{ act: 'message' }], 'awaiting_client'), ['asked']);
   assert.deepEqual(await listCodes([{ act: 'ask' }, { act: null }], 'awaiting_client'), ['asked']);
 });
 
 test('a state that the desk has sealed, or may go on from, is none', async () => {
   assert.deepEqual(await listCodes([{ act: 'decline' }], 'declined'), []);
+  assert.deepEqual(await listCodes([{ act: 'decline' }, { act: null }, { act: 'message' }], 'declined'), []);
   assert.deepEqual(await listCodes([{ act: 'ask' }, { act: 'message' }], 'awaiting_client'), []);
   for (const state of ['in_progress', 'delivered', 'withdrawn'])
     assert.deepEqual(await listCodes([{ act: 'ask' }], state), [], state);

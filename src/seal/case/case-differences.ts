@@ -5,7 +5,7 @@ import type { CaseContent } from './case-content.ts';
 import type { CaseMessage } from './message.ts';
 
 /**
- * - `declined`: told as declined, but the desk's last message does not decline it; `not_declined`: the reverse.
+ * - `declined`: told as declined, but the desk has sealed no refusal; `not_declined`: the reverse.
  * - `asked`: told as waiting for the buyer, but the desk has asked nothing that is unanswered.
  * - `kept`: told with other days than the desk has set; right only if the buyer has chosen them since.
  * - `taken_back`: the finding that is here is one that the desk took back.
@@ -47,7 +47,10 @@ interface FoundDifference {
   readonly values?: Readonly<Record<string, number>>;
 }
 
-/** A message that does not tell what it means, or cannot be read, may have meant anything. */
+/**
+ * A message that does not tell what it means, or cannot be read, may have meant anything. After a refusal, which is
+ * final, the desk may go on writing.
+ */
 function listStateDifferences(
   { messages }: SealedParts,
   { state }: Pick<ToldCase, 'state'>,
@@ -55,8 +58,9 @@ function listStateDifferences(
   const isAsked = messages
     .slice(messages.findLastIndex(({ by }) => by === 'buyer') + 1)
     .some(({ said }) => mayMean(said, 'ask'));
-  const last = messages.findLast(({ by }) => by === 'desk')?.said;
-  const declines = last !== undefined && 'content' in last && last.content.act === 'decline';
+  const acts = messages.flatMap(({ by, said }) => (by === 'desk' ? said : []));
+  const last = acts.findLast((said) => !('content' in said) || said.content.act !== 'message');
+  const declines = acts.some((said) => 'content' in said && said.content.act === 'decline');
   if (declines) return state === 'declined' ? [] : [{ code: 'not_declined' }];
   if (state === 'declined') return last && mayMean(last, 'decline') ? [] : [{ code: 'declined' }];
   return state === 'awaiting_client' && !isAsked ? [{ code: 'asked' }] : [];

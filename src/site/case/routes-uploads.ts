@@ -4,7 +4,6 @@ import { Type } from 'typebox';
 import { MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { deriveCaseUploader } from '#cases/messages/message-files.ts';
 import { requireCaseByLookup } from '#cases/sealing/sealed-case.ts';
-import { requireCaseState, WRITABLE_STATES } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addByteParser } from '#platform/http/byte-body.ts';
@@ -30,13 +29,13 @@ export function addCaseUploadRoutes(app: App, services: Pick<Services, 'clock' |
       config: { access: 'public', upload: true, budget: 'pieces' },
       schema: { params: UploadPieceParams },
       // Checked before the body is read, so that a caller without a case cannot make us buffer it.
-      onRequest: async (request) => void (await requireWritableCase(services, request)),
+      onRequest: async (request) => void (await requireUploadCase(services, request)),
     },
     async (request, reply) => {
       const { upload, piece } = request.params;
       if (Number(piece) >= MAX_UPLOAD_PIECES || !Buffer.isBuffer(request.body))
         throw new ServiceError('payload_too_large');
-      const { id } = await requireWritableCase(services, request);
+      const { id } = await requireUploadCase(services, request);
       const uploader = deriveCaseUploader(services.keyring, id);
       await storeUploadPiece(services, uploader, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send();
@@ -44,13 +43,11 @@ export function addCaseUploadRoutes(app: App, services: Pick<Services, 'clock' |
   );
 }
 
-async function requireWritableCase(
+async function requireUploadCase(
   services: Pick<Services, 'clock' | 'store'>,
   { headers }: FastifyRequest,
 ): Promise<Case> {
-  const record = await requireCaseByLookup(services, readLookupHash(headers[LOOKUP_TOKEN_HEADER]));
-  requireCaseState(record, WRITABLE_STATES);
-  return record;
+  return await requireCaseByLookup(services, readLookupHash(headers[LOOKUP_TOKEN_HEADER]));
 }
 
 function readLookupHash(token: string | readonly string[] | undefined): string {

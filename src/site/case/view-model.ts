@@ -68,11 +68,10 @@ function toMoneyText(
 
 function toCasePermissions(record: Case): CasePermissions {
   const phase = getCasePhase(record);
-  const writable = phase !== 'closed';
   return {
-    write: writable,
+    write: true,
     call: hasOpenCall(record),
-    keep: writable,
+    keep: phase !== 'closed',
     notify: NOTICE_STATES.includes(record.state),
     silence: record.notice_id !== null,
     withdraw: phase === 'open',

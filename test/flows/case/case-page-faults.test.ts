@@ -255,7 +255,10 @@ test('a case is withdrawn and erased only on purpose, and then nothing of it is 
   await page.getByText('Your case is withdrawn.').waitFor();
   await page.getByRole('heading', { name: 'You withdrew this case' }).waitFor();
   assert.equal((await findCaseByWords(shop, words))?.state, 'withdrawn');
-  assert.ok(await page.getByRole('heading', { name: 'Messages' }).isHidden());
+  await page.getByText('No investigator has opened your case. You get a full refund.').waitFor();
+  await page.fill('#message', 'When will I see it?');
+  await page.locator('#write button').click();
+  await page.getByText('Your message was sent.').waitFor();
 
   await page.fill('#erase', 'perhaps');
   await page.locator('#purge button').click();

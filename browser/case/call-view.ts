@@ -10,6 +10,7 @@ import { toCallRows } from '#wire/call-rows.ts';
 
 /** Long enough for most calls; how long one takes is not known beforehand. */
 const CALL_MS = 30 * 60_000;
+const CALL_ALARM_MINUTES = 15;
 /** As neutral as the title in it. */
 const CALENDAR_FILE_NAME = 'appointment.ics';
 
@@ -57,7 +58,12 @@ export function enableCalendar(): void {
 function saveCall(): void {
   if (!shown?.booked) return;
   const startsAt = toCallTime(shown.booked);
-  const event = { title: say('case.call.calendar.title'), startsAt, endsAt: startsAt + CALL_MS };
+  const event = {
+    title: say('case.call.calendar.title'),
+    startsAt,
+    endsAt: startsAt + CALL_MS,
+    alarmMinutes: CALL_ALARM_MINUTES,
+  };
   const content = new Blob([createCalendarFile([event], Date.now())], { type: 'text/calendar' });
   saveWithBrowser({ name: CALENDAR_FILE_NAME, content });
 }

@@ -158,7 +158,12 @@ function offerReminder(readTimes: () => readonly number[]): void {
   const title = say('notice.calendar.title');
   const button = findByData('part', 'reminder')?.querySelector('button');
   button?.addEventListener('click', () => {
-    const events = readTimes().map((startsAt) => ({ title, startsAt, endsAt: startsAt + REMINDER_MS }));
+    const events = readTimes().map((startsAt) => ({
+      title,
+      startsAt,
+      endsAt: startsAt + REMINDER_MS,
+      alarmMinutes: 0,
+    }));
     const content = new Blob([createCalendarFile(events, Date.now())], { type: 'text/calendar' });
     saveWithBrowser({ name: REMINDER_FILE, content });
   });

@@ -1,4 +1,5 @@
 /** The texts of an open case as files that can be read anywhere, and that run and load nothing. */
+import { formatShownTime } from '#browser/ui/page-content.ts';
 import { reader, say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, FindingView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import type { MarkdownNode } from '#seal/case/markdown.ts';
@@ -15,9 +16,16 @@ export function createAnswerFile(finding: ShownPart<FindingView>): string {
 <html lang="${lang}" dir="${dir}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeText(say('words.print.title'))}</title>
+<style>
+:root { color-scheme: light dark }
+body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1.0625rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere }
+table { border-collapse: collapse }
+th, td { padding: .5rem .75rem; border: 1px solid; text-align: start; vertical-align: top }
+pre { white-space: pre-wrap }
+</style>
 </head>
 <body dir="auto">
 ${body}
@@ -38,7 +46,7 @@ export function createThreadText(thread: readonly ThreadMessage[]): string {
   const entries = thread.map(({ by, at, said, files, mark }) => {
     const who = say(by === 'buyer' ? 'case.you' : 'case.investigator');
     const text = sayText(reader, 'content' in said ? said.content : said.unreadable);
-    const heading = at ? `${who}, ${at.text}` : who;
+    const heading = at ? `${who}, ${formatShownTime(at)}` : who;
     const lines = [heading, text, ...files.map(({ label }) => label), sayText(reader, mark)];
     return `${lines.filter((line) => line !== '').join('\n')}\n`;
   });

@@ -1,5 +1,5 @@
 /** Replaces the content of the page with a template and fills its slots. */
-import { formatUtcHour, type TimedText } from '#language/timed-text.ts';
+import { formatUtcHour, type ShownTime, type TimedText } from '#language/timed-text.ts';
 import { createElement, showTop } from './element.ts';
 import { findAllWithData, findById, readData, type SlotName, type TemplateId } from './find.ts';
 import { say, timeLocale } from './say.ts';
@@ -99,16 +99,19 @@ function createTimedNodes(text: TimedText): (HTMLElement | string)[] {
   );
 }
 
-/** Shows times in the reader's own zone, with UTC beside them: the server knows only UTC. */
 function showLocalTimes(root: ParentNode): void {
   for (const element of root.querySelectorAll('time')) {
     if (shownTimes.has(element)) continue;
     shownTimes.add(element);
-    const time = new Date(element.dateTime);
-    if (time.getTimezoneOffset() === 0) continue;
-    const utc = formatUtcHour(time.getTime());
-    element.textContent = say('time.local', { local: formatLocalTime(time), utc });
+    element.textContent = formatShownTime({ datetime: element.dateTime, text: element.textContent });
   }
+}
+
+/** In the reader's own zone, with UTC beside it: the server knows only UTC. */
+export function formatShownTime({ datetime, text }: ShownTime): string {
+  const time = new Date(datetime);
+  if (time.getTimezoneOffset() === 0) return text;
+  return say('time.local', { local: formatLocalTime(time), utc: formatUtcHour(time.getTime()) });
 }
 
 function formatLocalTime(time: Date): string {

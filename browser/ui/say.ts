@@ -12,15 +12,15 @@ const locale = readLocale();
 export const say: Say<ScriptKey> = (key, ...[values = {}]) =>
   formatMessageText(messages[key] ?? '', values, { locale, direction });
 
+/** For times: as the reader's own device writes them, if that is in the language of the page. */
+export const timeLocale = navigator.languages.find((name) => name.startsWith(`${tag}-`)) ?? locale;
+
 /** For texts whose keys come from elsewhere, such as the worker. */
 export const reader: TextReader = {
   tag,
   find: (key, values = {}) =>
     isScriptKey(key) ? formatMessageText(messages[key] ?? '', values, { locale, direction }) : undefined,
 };
-
-/** For times: as the reader's own device writes them, if that is in the language of the page. */
-export const timeLocale = navigator.languages.find((name) => name.startsWith(`${tag}-`)) ?? locale;
 
 /** A locale is text without variables. */
 function readLocale(): string {

@@ -99,7 +99,7 @@ test('an open case says when it is due, and an ended one when it is deleted', ()
 test('the call is mentioned until it has taken place, and the purge when it is near', () => {
   const joinSentences = (changes: Partial<Case>, now = due) =>
     toCaseStatus({ ...received, ...changes }, now, ENGLISH).sentences.join(' ');
-  assert.match(joinSentences({ call: 'offered' }), /tell us below when would suit you/);
+  assert.match(joinSentences({ call: 'offered' }), /tell us below, under “Your call”, when would suit you/);
   assert.match(joinSentences({ call: 'proposed' }), /We have your times/);
   assert.match(joinSentences({ call: 'booked' }), /Your call is booked/);
   assert.doesNotMatch(joinSentences({ call: 'held' }), /call/);

@@ -72,11 +72,11 @@ export function formatLongDay(day: string | number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
 }
 
-/** Without a day while the case is still being deleted. */
+/** Without a day while the last of the case is being deleted. */
 export function formatPurgedSentence(
-  say: Say<'case.deletion.now' | 'case.deleted_on' | 'time.locale'>,
+  say: Say<'problem.case_purged' | 'case.deleted_on' | 'time.locale'>,
   day: string | undefined,
 ): string {
-  if (day === undefined) return say('case.deletion.now');
+  if (day === undefined) return say('problem.case_purged');
   return say('case.deleted_on', { day: formatLongDay(day, say('time.locale')) });
 }

@@ -86,6 +86,7 @@ function buildReturnLinkEmail({ address, language: { say } }: Payer, link: strin
       say('email.form'),
       link,
       say('email.form.button', { days: FORM_DAYS }),
+      say('email.form.words'),
       say('email.form.end'),
     ]),
   };

@@ -6,14 +6,14 @@ const startsAt = Date.parse('2026-11-20T14:00:00Z');
 const now = Date.parse('2026-11-16T09:30:05.123Z');
 
 function writeTitle(title: string): string {
-  return createCalendarFile([{ title, startsAt, endsAt: startsAt + 1_800_000 }], now);
+  return createCalendarFile([{ title, startsAt, endsAt: startsAt + 1_800_000, alarmMinutes: 15 }], now);
 }
 
 function joinFoldedLines(file: string): string[] {
   return file.replaceAll('\r\n ', '').split('\r\n');
 }
 
-test('a calendar file has the times in UTC, the title, and nothing else', () => {
+test('a calendar file has the times in UTC, the title, an alarm with the same title, and nothing else', () => {
   const file = writeTitle('Appointment').replace(/UID:[\da-f-]{36}/, 'UID:random');
   assert.equal(
     file,
@@ -28,6 +28,11 @@ test('a calendar file has the times in UTC, the title, and nothing else', () => 
       'DTEND:20261120T143000Z',
       'SUMMARY:Appointment',
       'CLASS:PRIVATE',
+      'BEGIN:VALARM',
+      'ACTION:DISPLAY',
+      'DESCRIPTION:Appointment',
+      'TRIGGER:-PT15M',
+      'END:VALARM',
       'END:VEVENT',
       'END:VCALENDAR',
       '',
@@ -36,7 +41,7 @@ test('a calendar file has the times in UTC, the title, and nothing else', () => 
 });
 
 test('every event has its own random name', () => {
-  const event = { title: 'Appointment', startsAt, endsAt: startsAt };
+  const event = { title: 'Appointment', startsAt, endsAt: startsAt, alarmMinutes: 0 };
   const names = createCalendarFile([event, event], now).match(/UID:.+/g) ?? [];
   assert.equal(new Set([...names, ...(writeTitle('').match(/UID:.+/g) ?? [])]).size, 3);
 });

@@ -4,12 +4,14 @@ export interface CalendarEvent {
   readonly title: string;
   readonly startsAt: number;
   readonly endsAt: number;
+  /** How long before it begins the calendar reminds. */
+  readonly alarmMinutes: number;
 }
 
 /** In octets, without the line break (RFC 5545 §3.1). */
 const LINE_OCTETS = 75;
 
-/** Without an alarm, which would show the title on a locked screen. */
+/** The alarms show the titles on a locked screen, too: a title must tell nothing. */
 export function createCalendarFile(events: readonly CalendarEvent[], now: number): string {
   const lines = [
     'BEGIN:VCALENDAR',
@@ -21,7 +23,7 @@ export function createCalendarFile(events: readonly CalendarEvent[], now: number
   return lines.map((line) => `${foldLine(line)}\r\n`).join('');
 }
 
-function createEventLines({ title, startsAt, endsAt }: CalendarEvent, now: number): string[] {
+function createEventLines({ title, startsAt, endsAt, alarmMinutes }: CalendarEvent, now: number): string[] {
   return [
     'BEGIN:VEVENT',
     `UID:${crypto.randomUUID()}`,
@@ -31,6 +33,11 @@ function createEventLines({ title, startsAt, endsAt }: CalendarEvent, now: numbe
     `SUMMARY:${escapeCalendarText(title)}`,
     // Others who can see the calendar must not see the title.
     'CLASS:PRIVATE',
+    'BEGIN:VALARM',
+    'ACTION:DISPLAY',
+    `DESCRIPTION:${escapeCalendarText(title)}`,
+    `TRIGGER:-PT${alarmMinutes}M`,
+    'END:VALARM',
     'END:VEVENT',
   ];
 }

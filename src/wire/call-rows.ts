@@ -2,10 +2,11 @@
 import type { Say } from '#language/catalogue.ts';
 import type { ScriptKey } from '#language/script-sentences.ts';
 import { type ShownTime, type TimedText, toShownTime } from '#language/timed-text.ts';
-import { type BookedCall, toCallTime } from '#seal/case/booked-call.ts';
+import { toCallTime } from '#seal/case/booked-call.ts';
 import type { CallPlan } from '#seal/case/call-plan.ts';
-import { isTimeZone } from '#seal/case/zoned-time.ts';
-import { joinLines, toCallWindowText } from '#seal/form/inquiry-text.ts';
+import type { CallWindow } from '#seal/case/call-window.ts';
+import { isTimeZone, toInstant } from '#seal/case/zoned-time.ts';
+import { toCallWindowText } from '#seal/form/inquiry-text.ts';
 import { sayText, type TextReader } from './said-text.ts';
 
 interface CallRow {
@@ -19,26 +20,37 @@ export function toCallRows(
   reader: TextReader,
 ): CallRow[] {
   const rows: CallRow[] = [];
-  if (booked) rows.push({ label: say('case.call.when'), value: [toBookedTime(booked, say)] });
+  if (booked)
+    rows.push({ label: say('case.call.when'), value: [toZonedTime(toCallTime(booked), booked.zone, say)] });
   else if (windows.length > 0)
     rows.push({
       label: say('case.call.suggested'),
-      value: [sayText(reader, joinLines(windows.map(toCallWindowText)))],
+      value: windows.flatMap((window, index) => [
+        index === 0 ? '' : '\n',
+        ...toWindowText(window, say, reader),
+      ]),
     });
   if (number) rows.push({ label: say('case.call.number'), value: [number] });
   else if (booked) rows.push({ label: say('case.call.number'), value: [say('case.call.number.none')] });
   return rows;
 }
 
-/** In the zone that the booking names, with UTC beside it; a script shows it in the reader's own. */
-function toBookedTime(call: BookedCall, say: Say<ScriptKey>): ShownTime {
-  const time = toCallTime(call);
+/** As it was written, if this machine does not know its zone. */
+function toWindowText(window: CallWindow, say: Say<ScriptKey>, reader: TextReader): TimedText {
+  const { start, end, zone } = window;
+  const [from, to] = [toInstant(start, zone), toInstant(end, zone)];
+  if (from === null || to === null) return [sayText(reader, toCallWindowText(window))];
+  return [toZonedTime(from, zone, say), ` ${say('case.call.window.to')} `, toZonedTime(to, zone, say)];
+}
+
+/** In the zone that it was given in, with UTC beside it; a script shows it in the reader's own. */
+function toZonedTime(time: number, zone: string, say: Say<ScriptKey>): ShownTime {
   const inUtc = toShownTime({ say }, time, { withYear: true });
-  if (call.zone === '' || !isTimeZone(call.zone)) return inUtc;
+  if (zone === '' || !isTimeZone(zone)) return inUtc;
   const local = new Intl.DateTimeFormat(say('time.locale'), {
     dateStyle: 'full',
     timeStyle: 'short',
-    timeZone: call.zone,
+    timeZone: zone,
   }).format(time);
-  return { ...inUtc, text: `${local} ${call.zone} (${inUtc.text})` };
+  return { ...inUtc, text: `${local} ${zone} (${inUtc.text})` };
 }

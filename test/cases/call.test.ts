@@ -131,7 +131,10 @@ test('times can be settled later, on the page of a case that was just received',
   assert.equal(given.status, 200, given.text);
   assert.match(given.text, /Your times were sent/);
   assert.match(given.text, /We have your times for the call/);
-  assert.match(given.text, /Times you suggested<\/dt><dd[^>]*>\d{4}-\d\d-\d\d 10:00 to .* Europe\/Paris/);
+  assert.match(
+    given.text,
+    /Times you suggested<\/dt><dd[^>]*><time[^>]*>[^<]* 10:00 Europe\/Paris \([^<]* UTC\)<\/time> to <time/,
+  );
   assert.match(given.text, /id="call_number"[^>]* value="\+44 20 7946 0000"/, 'it need not be typed again');
   assert.equal((await requireRecord(form)).call, 'proposed');
   const { plan } = await openAtDesk(form);
@@ -174,7 +177,7 @@ test('either side asks for another time, and both see it', async () => {
     applyCallAction(records, await requireCase(records, record.id, Date.now()), 'offer', 'desk', Date.now()),
   );
   const offered = await postCaseForm(form, '/case');
-  assert.match(offered.text, /tell us below when would suit you/);
+  assert.match(offered.text, /tell us below, under “Your call”, when would suit you/);
   assert.doesNotMatch(offered.text, /<dt>When<\/dt>/);
 });
 

@@ -102,6 +102,7 @@ test('the booked time is shown by the buyer’s clock with UTC beside it, withou
 test('the open page hears of it by itself, and no policy was broken', async () => {
   const { page } = buyer;
   await page.getByRole('button', { name: 'Check for updates' }).click();
-  await page.getByText('Times you suggested').waitFor();
+  const suggested = page.locator('[data-part=call] dl div', { hasText: 'Times you suggested' });
+  assert.match(await suggested.innerText(), / E[SD]T .*UTC\) to .* E[SD]T .*UTC\)$/, 'in the reader’s own clock');
   assert.deepEqual(buyer.complaints, []);
 });

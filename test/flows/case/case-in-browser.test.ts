@@ -139,7 +139,10 @@ test('the times for the call go to the desk, which books one, and the page shows
   await page.fill('#call_1_start', times.call_1_start);
   await submitForm('call');
   await news.filter({ hasText: 'Your times were sent' }).waitFor();
-  assert.match(await page.locator('.told').first().innerText(), /Times you suggested\s+\S+ 10:00 to .*Paris/);
+  assert.match(
+    await page.locator('.told').first().innerText(),
+    /Times you suggested\s+.* 10:00 .*Paris .* to .* 12:00 /,
+  );
   assert.equal(await page.inputValue('#call_number'), CALL_NUMBER, 'it need not be typed again');
   assert.equal((await findCaseByWords(shop, words))?.call, 'proposed');
   assert.match(await runDeskCommand('open'), /Number: \+44 20 7946 0000\nProposed: \S+ 10:00 to/);

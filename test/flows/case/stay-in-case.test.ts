@@ -198,7 +198,7 @@ test('a case that is closed leaves nothing on the page, and opens again with its
   const looks = countLooks(page);
   await page.fill('#message', 'unsent-canary');
   assert.ok(await page.locator('#languages').isHidden());
-  await page.getByRole('button', { name: 'Lock my case' }).click();
+  await page.getByRole('button', { name: 'Close my case' }).click();
   assert.ok(!(await page.locator('[data-when=server]').isVisible()), 'where the words go is not known yet');
   await page.getByRole('status').filter({ hasText: english['lock.closed'] }).waitFor();
   await page.locator('#sealing-note [data-when=browser]').waitFor();

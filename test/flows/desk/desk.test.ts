@@ -132,7 +132,7 @@ test('a finding with a file is written, delivered, taken back and delivered agai
   await deliver.press('Enter');
   await page.getByText(`${name} is delivered.`).first().waitFor();
   await openCaseInBrowser(buyer, shop, words);
-  await buyer.page.locator('.entry.buyer').first().waitFor();
+  await buyer.page.locator('[data-slot=thread] .entry').first().waitFor();
   assert.ok(await buyer.page.locator('[data-part=finding]').isHidden(), 'it is held');
   await pressUntil('u', '#markdown');
   await page.getByText('Taken back.').waitFor();

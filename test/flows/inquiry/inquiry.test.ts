@@ -46,7 +46,7 @@ for (const tier of isLongRun ? ['Trace', 'Dossier', 'Deep Sweep'] : ['Deep Sweep
       canaryInquiry.subject,
       canaryInquiry.alias,
       'marrowcanary@example.org',
-      'In your browser',
+      'Yes, in your browser',
     ])
       assert.ok(shown.includes(text), text);
     assert.equal(await page.locator('#words').count(), 0);

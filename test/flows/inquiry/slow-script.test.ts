@@ -47,7 +47,7 @@ test('words that are sent before the script has come are held back, and then ope
   // One word alone may be a part of a name or of what is random.
   const [one, other] = words.split(' ');
   for (const body of sent) assert.doesNotMatch(body, new RegExp(`${one}\\W+(?:20)?${other}`));
-  await page.getByRole('button', { name: 'Lock my case' }).click();
+  await page.getByRole('button', { name: 'Close my case' }).click();
   await page.getByRole('heading', { level: 1, name: 'Return to your case' }).waitFor();
   assert.equal(
     await page.inputValue('#words'),

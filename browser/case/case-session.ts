@@ -78,6 +78,10 @@ export class CaseOpener {
     return await this.#openSealedCase(sealedCase, this.#case, { known: NOTHING_KNOWN, turn: 0 });
   }
 
+  isOpenedBy(words: string): boolean {
+    return deriveEnteredWordLookup(words).lookupToken === this.#currentCase.lookupToken;
+  }
+
   /** At an address of its own, so that pages that only wait do not keep others from opening their case. */
   async lookForNews(): Promise<BrowserCaseView> {
     return await this.#readCase((read) => sendRequest(SEALED_CASE_PATHS.news, createJsonRequest(read)));

@@ -1,10 +1,13 @@
 /** The page of an open case: shows it, keeps it up to date, and closes it. */
+import { interceptSubmit } from '#browser/ui/async-form.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
+import { readFormValue } from '#browser/ui/form-values.ts';
 import { say, timeLocale } from '#browser/ui/say.ts';
-import { clearUnloadWarning } from '#browser/ui/unload-warning.ts';
+import { clearUnloadWarning, hasTypedText } from '#browser/ui/unload-warning.ts';
 import type { BrowserCaseView } from '#browser/workers/opener-jobs.ts';
-import type { CaseSlot } from '#wire/case-page.ts';
+import { type CaseSlot, CLOSED_ENTRY, FIRST_ENTRY } from '#wire/case-page.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { clearCallView } from './call-view.ts';
 import { enableCaseForms, handlePurged, type ShownState } from './case-actions.ts';
 import { type CaseFileRow, clearActionNews, showOpenedCase, updateShownCase } from './case-view.ts';
@@ -46,8 +49,33 @@ export function startCasePage(
   showOpenedCase(opened, enableDownload);
   enableCaseForms(visit, state, showView, createSendingNote(markActivity));
   enableCopies(visit, () => state.shown, markActivity);
+  offerPractice(visit);
   watchForNews(visit, async () => await lookForNews(visit, state, showView));
-  findById('close-case')?.addEventListener('click', () => closeCase(say('lock.closed')));
+  findById('close-case')?.addEventListener('click', () => {
+    if (!hasTypedText() || confirm(say('lock.unsent'))) closeCase(say('lock.closed'));
+  });
+  // From the sent page the buyer came without typing: Back shows the page that asks for the words.
+  const onBack = ({ state: entry }: PopStateEvent) => {
+    if (entry === CLOSED_ENTRY) closeCase(say('lock.closed'));
+  };
+  addEventListener('popstate', onBack, { signal: visit.ended });
+}
+
+/** Once, to a buyer who has not typed the words yet: the copy may be wrong, and later no one can help. */
+function offerPractice({ opener }: CaseVisit): void {
+  const part = findByData('part', 'practice');
+  const form = findById('practice');
+  const isFirst = history.state === FIRST_ENTRY;
+  if (!isFirst) part?.remove();
+  if (!isFirst || !part || !form) return;
+  history.replaceState(null, '');
+  part.hidden = false;
+  const send = async () => {
+    const isRight = await opener.runJob('practise', { words: readFormValue(form, WORDS_FIELD) });
+    form.reset();
+    writeSlot('practised', say(isRight ? 'practice.right' : 'practice.wrong'));
+  };
+  interceptSubmit(form, { field: WORDS_FIELD, send });
 }
 
 /** Returns what is new, or null if nothing was looked at. The answer to an act is newer than what was asked for beside it. */
@@ -75,7 +103,8 @@ function closeWhenIdle({ ended }: CaseVisit, close: (reason: string) => void): (
   const checkIdle = () => {
     const idleMs = computeElapsed(last);
     if (ended.aborted) return;
-    if (idleMs >= IDLE_MINUTES * MINUTE_MS) close(say('lock.idle', { minutes: IDLE_MINUTES }));
+    if (idleMs >= IDLE_MINUTES * MINUTE_MS)
+      close(say('lock.idle', { minutes: IDLE_MINUTES }) + (hasTypedText() ? ` ${say('lock.lost')}` : ''));
     else showWarning(idleMs >= (IDLE_MINUTES - 1) * MINUTE_MS);
   };
   const markActivity = () => {
@@ -148,7 +177,7 @@ function describeNews(before: BrowserCaseView, after: BrowserCaseView): string {
   return after.state === before.state ? '' : say('look.changed', { title: after.title });
 }
 
-function writeSlot(name: Extract<CaseSlot, 'looked' | 'fresh'>, text: string): void {
+function writeSlot(name: Extract<CaseSlot, 'looked' | 'fresh' | 'practised'>, text: string): void {
   const slot = findByData('slot', name);
   // The same sentence once more is said once more.
   if (slot) slot.textContent = '';

@@ -2,7 +2,7 @@
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findById } from '#browser/ui/find.ts';
-import { CASE_PATH } from '#wire/case-page.ts';
+import { CASE_PATH, CLOSED_ENTRY, FIRST_ENTRY } from '#wire/case-page.ts';
 import { type PartId, WORDS_FIELD } from '#wire/page-parts.ts';
 
 /** While it fails, the words are still shown. */
@@ -21,7 +21,7 @@ export function offerWayToCase(words: string): void {
   });
 }
 
-/** The page becomes the case page with its script, and a reload asks for that one. */
+/** The page becomes the case page with its script, a reload asks for that one, and Back closes the case. */
 async function showCasePage(words: string): Promise<void> {
   const casePage = await fetchDocument(CASE_PATH);
   const script = [...casePage.scripts].find(({ type }) => type === 'module')?.src;
@@ -29,7 +29,8 @@ async function showCasePage(words: string): Promise<void> {
   replacePart('main', casePage);
   replacePart(`#${'sentences' satisfies PartId}`, casePage);
   document.title = casePage.title;
-  history.replaceState(null, '', CASE_PATH);
+  history.replaceState(CLOSED_ENTRY, '', CASE_PATH);
+  history.pushState(FIRST_ENTRY, '', CASE_PATH);
   await import(script);
   const form = findById('find');
   const field = form?.elements.namedItem(WORDS_FIELD);

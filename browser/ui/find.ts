@@ -13,6 +13,7 @@ import type {
   CaseSlot,
   CaseTemplate,
   FIND_FORM_ID,
+  PRACTICE_FORM_ID,
 } from '#wire/case-page.ts';
 import type { CONTACT_FORM_ID } from '#wire/contact-page.ts';
 import type {
@@ -28,6 +29,7 @@ import type { WORDS_FORM_ID } from '#wire/sign-in-page.ts';
 export type FormId =
   | CaseActionForm
   | typeof FIND_FORM_ID
+  | typeof PRACTICE_FORM_ID
   | typeof CONTACT_FORM_ID
   | typeof WORDS_FORM_ID
   | typeof INQUIRY_FORM_ID;

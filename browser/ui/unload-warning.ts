@@ -5,6 +5,11 @@ export function clearUnloadWarning(): void {
   typedForms.clear();
 }
 
+/** Whether something typed would be lost with the page. */
+export function hasTypedText(): boolean {
+  return typedForms.size > 0;
+}
+
 /** Until the form is reset. A form that the browser sends itself leaves the page without a question. */
 export function warnOnceTyped(form: HTMLFormElement): void {
   form.addEventListener('input', () => typedForms.add(form));
@@ -15,5 +20,5 @@ export function warnOnceTyped(form: HTMLFormElement): void {
 }
 
 addEventListener('beforeunload', (event) => {
-  if (typedForms.size > 0) event.preventDefault();
+  if (hasTypedText()) event.preventDefault();
 });

@@ -91,6 +91,8 @@ export interface CaseArchive {
 /** All jobs but `open` need an open case. */
 export type OpenerJobs = {
   readonly open: { readonly input: { readonly words: string }; readonly result: BrowserCaseView };
+  /** Whether these are the words of the open case. */
+  readonly practise: { readonly input: { readonly words: string }; readonly result: boolean };
   /** Fetches what is new. */
   readonly look: { readonly input: null; readonly result: BrowserCaseView };
   readonly inspect: { readonly input: FilesToInspect; readonly result: readonly FileVerdict[] };

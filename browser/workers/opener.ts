@@ -19,6 +19,7 @@ const opener = new CaseOpener();
 
 serveJobs<OpenerJobs>(selfTestOpening, {
   open: async ({ words }) => await opener.openCase(words),
+  practise: async ({ words }) => opener.isOpenedBy(words),
   look: async () => await opener.lookForNews(),
   inspect: async (files) => await inspectFiles(files),
   write: async (message, progress) => await opener.sendMessage(message, progress),

@@ -21,8 +21,15 @@ export const SEALED_CASE_PATHS = {
 /** Finds the case that an upload is for; in the body there is no room beside the bytes. */
 export const LOOKUP_TOKEN_HEADER = 'x-lookup-token';
 
+/** The state of the entry in the browser's history under which the case is closed. */
+export const CLOSED_ENTRY = 'closed';
+/** That of the entry under which a case is open that no one has typed the words for yet. */
+export const FIRST_ENTRY = 'first';
+
 /** The form in which the words are entered. */
 export const FIND_FORM_ID = 'find';
+/** The one in which they are tried once. */
+export const PRACTICE_FORM_ID = 'practice';
 
 /** The buttons of an open case that send no form. */
 export const CASE_BUTTONS = {
@@ -102,6 +109,7 @@ export const CASE_SLOTS = {
   fresh: 'fresh',
   idle: 'idle',
   closed: 'closed',
+  practised: 'practised',
 } as const;
 export type CaseSlot = (typeof CASE_SLOTS)[keyof typeof CASE_SLOTS];
 
@@ -120,6 +128,7 @@ export const CASE_PARTS = {
   times: 'times',
   reminder: 'reminder',
   calendar: 'calendar',
+  practice: 'practice',
 } as const;
 export type CasePart = keyof typeof CASE_PARTS;
 

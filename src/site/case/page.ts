@@ -24,7 +24,7 @@ import type { UnsaidText } from '#seal/core/unsaid-text.ts';
 import type { FormFields } from '#seal/form/form-fields.ts';
 import type { Inquiry } from '#seal/form/inquiry.ts';
 import { type InquiryLine, toInquiryLines } from '#seal/form/inquiry-text.ts';
-import { type FormFieldError, formatErrorTitle, renderProblemList } from '#view/form.ts';
+import { type FormFieldError, formatErrorTitle, renderProblemList, renderTextArea } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderMarkdown } from '#view/markdown/markdown.ts';
 import type { HtmlPage } from '#view/page.ts';
@@ -39,6 +39,7 @@ import {
   CASE_TEMPLATES,
   type CaseButton,
   countEarlierMessages,
+  PRACTICE_FORM_ID,
 } from '#wire/case-page.ts';
 import type { CaseStep } from '#wire/case-requests.ts';
 import { ERROR_CLASS, PRINTED_CLASS, WORDS_FIELD } from '#wire/page-parts.ts';
@@ -109,6 +110,7 @@ export function renderCasePage({
       deletion: html`<span class="small">${renderTimedText(deletion)}</span>`,
       steps: renderStepList(steps),
       visit: renderPlainVisitTools(say, words),
+      practice: null,
       sentences: html`<div class="standing">${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>${money.length > 0 ? html`<p class="money">${renderTimedText(money)}</p>` : null}`,
       differences: renderDifferences(language, listCaseDifferences(opened, record)),
       finding: finding ? renderOpenedFinding(language, finding, opened.findingSeq, words) : null,
@@ -144,6 +146,7 @@ export function renderCaseTemplate(language: Language): Html {
       deletion: html`<span class="small" data-slot="${CASE_SLOTS.deletion}"></span>`,
       steps: html`<ol class="way" data-slot="${CASE_SLOTS.steps}"></ol>`,
       visit: renderVisitTools(say),
+      practice: renderPractice(say),
       sentences: html`<div class="standing" data-slot="${CASE_SLOTS.sentences}"></div><p class="money" data-slot="${CASE_SLOTS.money}"></p>`,
       differences: html`<div class="${ERROR_CLASS}" role="alert" data-slot="${CASE_SLOTS.differences}" hidden></div>`,
       finding: renderFindingSection(
@@ -179,6 +182,7 @@ interface CaseLayoutSlots {
   readonly differences: Html | null;
   readonly steps: Html;
   readonly visit: Html;
+  readonly practice: Html | null;
   readonly finding: Html | null;
   readonly call: Html;
   readonly thread: Html;
@@ -211,6 +215,7 @@ ${slots.title}
 ${slots.clock}
 ${slots.sentences}
 ${slots.differences}
+${slots.practice}
 ${slots.finding}
 ${isQuiet ? steps : null}
 <section class="case-part" data-part="${CASE_PARTS.messages}" ?hidden="${!slots.hasMessages}"><h2>${say('case.messages')}</h2>
@@ -353,6 +358,16 @@ function renderVisitTools(say: Say): Html {
 <p role="status" data-slot="${CASE_SLOTS.fresh}"></p>
 <p class="small">${say('look.about')} <span data-slot="${CASE_SLOTS.looked}"></span></p></div>
 <div class="idle" data-part="${CASE_PARTS.idle}" hidden><p role="alert" data-slot="${CASE_SLOTS.idle}"></p><button class="button" type="button" id="${CASE_BUTTONS.stay}">${say('lock.stay')}</button></div>`;
+}
+
+/** Shown by the script to a buyer who came from the sent page, without typing the words. */
+function renderPractice(say: Say): Html {
+  const words = renderTextArea(say, { name: WORDS_FIELD, label: say('find.words'), rows: 3, lang: 'en' });
+  return html`<details class="note" data-part="${CASE_PARTS.practice}" hidden><summary>${say('practice.title')}</summary>
+<form class="act" id="${PRACTICE_FORM_ID}" method="post" action="${CASE_PATH}" novalidate autocomplete="off"><p>${say('practice.about')}</p>
+${words}
+<div class="acts"><button class="button quiet" type="submit">${say('practice.act')}</button></div>
+<p role="status" data-slot="${CASE_SLOTS.practised}"></p></form></details>`;
 }
 
 /** The page that comes is the same one, with what is new. */

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { applyCaseChange, updatePurgeTime } from '#cases/states.ts';
 import { english } from '#language/languages.ts';
+import { generateWords } from '#seal/core/words.ts';
 import { openPlainCase } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
@@ -15,6 +16,7 @@ import {
   canaryInquiry,
   createBrowserBuyer,
   openCaseInBrowser,
+  openPart,
   sendPaidInquiry,
 } from '../buyer.ts';
 import { askFromDesk, deliverFindingFromDesk } from '../desk-side.ts';
@@ -87,6 +89,22 @@ test('from the sent page the case opens without typing, and the words leave the 
   await page.locator('#write button').click();
   await page.getByText('Your message was sent.').waitFor();
   await assertPageSound(page, 'the case after the sent page');
+  await openPart(page, english['practice.title']);
+  const practice = page.locator('#practice');
+  await practice.locator('textarea').fill(`${words} abandon`);
+  await practice.locator('button').click();
+  await page.locator('#words-error').waitFor();
+  await practice.locator('textarea').fill(generateWords());
+  await practice.locator('button').click();
+  await page.getByRole('status').filter({ hasText: english['practice.wrong'] }).waitFor();
+  await practice.locator('textarea').fill(words.toUpperCase());
+  await practice.locator('button').click();
+  await page.getByRole('status').filter({ hasText: english['practice.right'] }).waitFor();
+  assert.equal(await practice.locator('textarea').inputValue(), '', 'they do not stay on the page');
+  await assertPageSound(page, 'the words that were practised');
+  await page.goBack();
+  await page.getByRole('status').filter({ hasText: english['lock.closed'] }).waitFor();
+  await waitForHeading(page, 'Return to your case');
   await page.reload();
   await waitForHeading(page, 'Return to your case');
   assert.equal(await page.inputValue('#words'), '');
@@ -114,7 +132,7 @@ test('news come once a minute while the page is seen: announced, without moving 
   assert.equal(await page.locator('.entry .said').innerText(), 'Which name did she use?');
   assert.equal(await page.evaluate('document.activeElement.id'), 'message');
   assert.equal(await page.inputValue('#message'), 'I was just writing');
-  assert.match(await page.locator('[data-slot=looked]').innerText(), /^Last checked at \d\d:\d\d\.$/);
+  assert.match(await page.locator('[data-slot=looked]').innerText(), /^Last checked at \d+:\d\d\s[AP]M\.$/);
   await page.evaluate(`document.querySelector('.entry').id = 'kept'`);
   await askFromDesk(shop, words, 'And when?');
   await page.getByRole('button', { name: 'Check for updates' }).click();
@@ -198,7 +216,16 @@ test('a case that is closed leaves nothing on the page, and opens again with its
   const looks = countLooks(page);
   await page.fill('#message', 'unsent-canary');
   assert.ok(await page.locator('#languages').isHidden());
-  await page.getByRole('button', { name: 'Close my case' }).click();
+  const asked: string[] = [];
+  page.on('dialog', async (dialog) => {
+    asked.push(dialog.message());
+    await (asked.length === 1 ? dialog.dismiss() : dialog.accept());
+  });
+  const close = page.getByRole('button', { name: 'Close my case' });
+  await close.click();
+  assert.equal(await page.inputValue('#message'), 'unsent-canary');
+  await close.click();
+  assert.deepEqual(asked, [english['lock.unsent'], english['lock.unsent']]);
   assert.ok(!(await page.locator('[data-when=server]').isVisible()), 'where the words go is not known yet');
   await page.getByRole('status').filter({ hasText: english['lock.closed'] }).waitFor();
   await page.locator('#sealing-note [data-when=browser]').waitFor();
@@ -229,7 +256,8 @@ test('after 14 minutes without activity the page warns, after 15 the case is clo
   await page.clock.runFor(13 * MINUTE_MS);
   await waitForHeading(page, 'We have your question');
   await page.clock.runFor(2 * MINUTE_MS + 5_000);
-  await page.getByRole('status').filter({ hasText: 'nothing happened here for 15 minutes' }).waitFor();
+  const status = page.getByRole('status').filter({ hasText: 'nothing happened here for 15 minutes' });
+  await status.filter({ hasText: english['lock.lost'] }).waitFor();
   await assertClosed(page);
   assert.deepEqual(complaints, []);
 });

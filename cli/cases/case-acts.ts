@@ -65,9 +65,9 @@ export const releaseCaseCommand = createActCommand({
 export const takeBackCommand = createActCommand({
   name: 'take-back',
   act: 'take_back',
-  about: `Take back a finding that the buyer does not see yet.
-It is deleted, and the case is in progress again. Once the buyer can read it, this is refused.`,
-  done: 'Taken back; the finding is deleted.',
+  about: `Take back a finding or a decline that the buyer does not see yet.
+It is deleted, and the case is open again. Once the buyer can read it, this is refused.`,
+  done: 'Taken back and deleted.',
 });
 
 export const purgeCaseCommand = createCommand({

@@ -100,7 +100,7 @@ export function buildRepeatReport(facts: DeskCase, text: string): CommandReport 
 export function requireNotOnHold({ id, held_until: heldUntil }: DeskCase): void {
   if (heldUntil === null) return;
   throw new ProgramError(
-    `A finding was delivered that the buyer sees from ${formatToldTime(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
+    `It can still be taken back: the buyer sees it from ${formatToldTime(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
     EXIT_CODES.failure,
   );
 }
@@ -113,12 +113,12 @@ function formatDeskState(facts: DeskCase): string {
     : `${state}, can be taken back until ${formatToldTime(facts.held_until)}`;
 }
 
-/** A held finding is stored with the time from which the buyer can read it. */
+/** Of what is on hold, the time from which the buyer can read it. */
 export function formatStoredTime(
   { kind, at }: DeskCaseFile['objects'][number],
   { held_until: heldUntil }: DeskCase,
 ): string {
-  const isOnHold = heldUntil !== null && FINDING_KINDS.some((known) => known === kind);
+  const isOnHold = heldUntil !== null && (at === heldUntil || FINDING_KINDS.some((known) => known === kind));
   return isOnHold ? `held until ${formatToldTime(heldUntil)}` : formatToldTime(at);
 }
 

@@ -112,10 +112,10 @@ export class DeskWork implements UnlockedDesk {
   /** What waits besides cases, for the navigation; no page fails for want of it. */
   async countWaiting(): Promise<void> {
     try {
-      const { contact, agents, orders } = await this.office.readNumbers();
+      const { contact, agents, orders, refunds } = await this.office.readNumbers();
       this.recordCount('contact', contact);
       this.recordCount('agents', agents ?? 0);
-      this.recordCount('orders', orders ?? 0);
+      this.recordCount('orders', (orders ?? 0) + refunds);
     } catch (error) {
       if (!(error instanceof OfficeFault)) throw error;
     }

@@ -7,9 +7,10 @@ import { type DeskQueueQuery, MAX_COUNTED } from '#wire/desk-cases.ts';
 import { isEndedCase } from './due-clock.ts';
 import { PAGE_CASES } from './queue-choice.ts';
 
-/** A delivery that can still be taken back. */
-export interface DeliveryOnHold {
+/** A delivery or a decline that can still be taken back. */
+export interface AnswerOnHold {
   readonly id: string;
+  readonly isDecline: boolean;
   readonly until: number;
 }
 
@@ -39,7 +40,7 @@ interface CaseNews {
 export class OfficeWatch {
   readonly #office: Pick<DeskOffice, 'readQueue'>;
   readonly #answers = new Map<string, OfficeQueue>();
-  readonly #held = new Map<string, number>();
+  readonly #held = new Map<string, AnswerOnHold>();
   /** Cases with something that this key has not opened yet. */
   readonly #news = new Map<string, CaseNews>();
   #newsCount = 0;
@@ -173,9 +174,15 @@ export class OfficeWatch {
     }
   }
 
-  recordOnHold({ id, held_until: until, acts }: Pick<DeskQueueEntry, 'id' | 'held_until' | 'acts'>): void {
+  recordOnHold({
+    id,
+    state,
+    held_until: until,
+    acts,
+  }: Pick<DeskQueueEntry, 'id' | 'state' | 'held_until' | 'acts'>): void {
     if (until === null || !acts.includes('take_back')) this.#held.delete(id);
-    else if (this.#held.size < MAX_NEWS || this.#held.has(id)) this.#held.set(id, Date.parse(until));
+    else if (this.#held.size < MAX_NEWS || this.#held.has(id))
+      this.#held.set(id, { id, isDecline: state === 'declined', until: Date.parse(until) });
   }
 
   /** Whether the queue said that the buyer has written; opening the case answers that. */
@@ -193,10 +200,8 @@ export class OfficeWatch {
     this.#held.delete(id);
   }
 
-  listOnHold(): DeliveryOnHold[] {
-    return [...this.#held]
-      .map(([id, until]) => ({ id, until }))
-      .filter(({ until }) => until > this.readClock());
+  listOnHold(): AnswerOnHold[] {
+    return [...this.#held.values()].filter(({ until }) => until > this.readClock());
   }
 
   clear(): void {

@@ -12,7 +12,7 @@ export interface OrderTrouble {
   readonly act: 'done' | 'release' | null;
 }
 
-const FIND_PAYMENT =
+export const FIND_PAYMENT =
   'Look in the provider’s dashboard for the order’s id: it is the client reference of the payment.';
 
 const troubles: Readonly<Record<string, OrderTrouble>> = {

@@ -2,6 +2,7 @@
 import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk/keys/pin-file.ts';
 import { readSeenMarks, saveSeenMark } from '#desk/keys/seen-file.ts';
 import { ENGLISH } from '#language/languages.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
 import {
   buildCaseContent,
   type CaseContent,
@@ -28,6 +29,7 @@ import { type DeskCase, type DeskCaseFile, DeskCaseFileSchema } from '#wire/desk
 import { sayText } from '#wire/said-text.ts';
 import {
   computeMark,
+  isDeclineOnHold,
   type KnownCase,
   type KnownCases,
   rememberCase,
@@ -199,7 +201,7 @@ async function openKey(sealed: Uint8Array, { identity }: PinFile, lookupHash: st
 }
 
 /** What was opened before is the same still, as `requireSameParts` has checked. */
-async function openNewParts(known: KnownCase, key: CaseKey, { envelopes }: DeskCaseFile) {
+async function openNewParts(known: KnownCase, key: CaseKey, { case: facts, envelopes }: DeskCaseFile) {
   const opened = await openWithinBounds(envelopes, known.opened.values(), async (batch, room) => {
     const objects = batch.map(({ kind, seq, at, sealed }) => ({
       kind,
@@ -209,7 +211,9 @@ async function openNewParts(known: KnownCase, key: CaseKey, { envelopes }: DeskC
     }));
     return await openCaseObjects(key, objects, room);
   });
-  for (const object of opened) known.opened.set(formatPlace(object), object);
+  for (const object of opened)
+    if (!isDeclineOnHold(facts, { ...object, at: toIsoTime(object.at) }))
+      known.opened.set(formatPlace(object), object);
   return opened;
 }
 

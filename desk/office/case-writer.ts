@@ -2,8 +2,10 @@
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
+import { cutIsoDay, toIsoTime } from '#platform/text/iso-time.ts';
 import { type CaseMessage, validateCaseMessage } from '#seal/case/message.ts';
 import { type CaseNote, NOTE_KIND, sealCaseNote, validateCaseNote } from '#seal/case/note.ts';
+import { sealRefund } from '#seal/case/refund.ts';
 import { sealDeskMessage } from '#seal/case/sealed-message.ts';
 import { toUtcMinute } from '#seal/case/zoned-time.ts';
 import type { FieldError } from '#seal/form/fields.ts';
@@ -15,13 +17,19 @@ import {
 } from '#wire/desk-cases.ts';
 import { sayText } from '#wire/said-text.ts';
 import { refusePrivateKeys } from '../keys/key-slip.ts';
-import { type CaseReaderParts, type ReadCase, readOfficeCase, type SeenMessages } from './case-reader.ts';
+import {
+  type CaseReaderParts,
+  type DeskOpenedCase,
+  type ReadCase,
+  readOfficeCase,
+  type SeenMessages,
+} from './case-reader.ts';
 import { countTakenBack, rememberCase, toCasePath } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
-import { requireConfirmedPeople } from './office-people.ts';
+import { listConfirmedRecipients, requireConfirmedPeople } from './office-people.ts';
 import type { OfficeSigner } from './office-session.ts';
 
 export type DeskMessage = DeskReply & { readonly seen: SeenMessages };
@@ -69,8 +77,24 @@ export async function sendCaseMessage(
     act: message.act,
     ...(message.offersCall === true ? { offer_call: true } : {}),
     ...(message.act === 'retain' ? { keep_days: message.keepDays } : {}),
+    ...(message.act === 'decline' ? { refund: await sealOwedRefund(parts, opened) } : {}),
   };
   return await postToCase(parts, id, 'messages', request);
+}
+
+/** The case is purged soon, and only its inquiry says which payment it was. */
+async function sealOwedRefund(
+  { key, origin, signer }: CaseWriterParts,
+  { facts, content: { inquiry }, now }: DeskOpenedCase,
+): Promise<string> {
+  const session = await signer.signInFreshly();
+  const people = await withLocalFaults(() => listConfirmedRecipients(key, origin, session));
+  const refund = {
+    payment_ref: 'content' in inquiry ? inquiry.content.payment_ref : 'unknown',
+    tier: facts.tier,
+    declined_on: cutIsoDay(toIsoTime(now)),
+  };
+  return toBase64url(await sealRefund(refund, people));
 }
 
 export async function writeCaseNote(parts: CaseWriterParts, id: string, text: string): Promise<DeskCase> {

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { isId } from '#platform/text/id-pattern.ts';
 import type { OpenedObject } from '#seal/case/case-content.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/case/finding.ts';
+import { messageKinds } from '#seal/case/message.ts';
 import { NOTE_KIND } from '#seal/case/note.ts';
 import type { CaseKey } from '#seal/core/case-key.ts';
 import { formatPlace, type SealedPlace } from '#seal/core/envelope.ts';
@@ -82,12 +83,21 @@ export function requireDistinctParts({ objects, envelopes }: DeskCaseFile): void
 }
 
 /** The parts as they came, before any of them is opened. */
-export function requireSameParts(known: KnownCase, { objects, envelopes }: DeskCaseFile): void {
+export function requireSameParts(known: KnownCase, { case: facts, objects, envelopes }: DeskCaseFile): void {
   for (const { kind, seq, size } of objects.filter((object) => isFileKind(object.kind)))
     requireSameMark(known, { kind, seq }, String(size));
   // A note is sealed again when people come or go; its content is compared once it is open.
-  for (const { kind, seq, sealed } of envelopes)
-    if (kind !== NOTE_KIND) requireSameMark(known, { kind, seq }, computeMark(sealed));
+  for (const envelope of envelopes)
+    if (envelope.kind !== NOTE_KIND && !isDeclineOnHold(facts, envelope))
+      requireSameMark(known, envelope, computeMark(envelope.sealed));
+}
+
+/** If it is taken back, another message takes its place. Until then it is stored with the time of its release. */
+export function isDeclineOnHold(
+  { state, held_until: heldUntil }: Pick<DeskCase, 'state' | 'held_until'>,
+  { kind, at }: { readonly kind: SealedKind; readonly at: string },
+): boolean {
+  return state === 'declined' && kind === messageKinds.desk && at === heldUntil;
 }
 
 export function computeMark(text: string): string {

@@ -57,6 +57,7 @@ import {
   postOrder,
 } from './owner-requests.ts';
 import { type OfficeQueue, readOfficeQueue } from './queue-reader.ts';
+import { listRefunds, type OwedRefund, settleRefund } from './refund-reader.ts';
 import type { OfficeTrust, SocketTarget } from './secure-socket.ts';
 import { generateSessionKey } from './session-key.ts';
 
@@ -290,6 +291,15 @@ export class OfficeClient {
   /** The investigator knows why the log is another one. `shown` is the head that was on the page. */
   async acceptAudit(shown: string): Promise<void> {
     await this.#audit.accept(shown);
+  }
+
+  /** Payments of declined cases that are to be paid back. */
+  async listRefunds(): Promise<readonly OwedRefund[]> {
+    return await listRefunds(this.signer, this.key);
+  }
+
+  async settleRefund(id: string): Promise<void> {
+    await settleRefund(this.signer, id);
   }
 
   /** Those to review, the oldest day first. None leads to a case. For owners, as all that follows. */

@@ -89,6 +89,18 @@ export async function requireConfirmedPeople(
   );
 }
 
+/** Of those who are there now, the own key and those that were confirmed: for what must be sealed whoever else came. */
+export async function listConfirmedRecipients(
+  key: PinFile,
+  origin: string,
+  { holder: own, people }: SessionPeople,
+): Promise<AgeRecipient[]> {
+  const remembered = (await readPeople(key, origin)) ?? [];
+  return people
+    .filter(({ holder }) => holder === own || remembered.some((known) => known.holder === holder))
+    .map(({ recipient }) => recipient);
+}
+
 /** All that the investigator is asked to confirm of a person. */
 export function formatShownPerson({ holder, role, name }: DeskPersonView): string {
   return JSON.stringify([holder, role, name]);

@@ -50,7 +50,7 @@ const actWords: Readonly<Record<AuditAct, string>> = {
   book_call: 'booked a call',
   hold_call: 'marked the call as done',
   deliver: 'delivered the finding',
-  take_back: 'took the finding back',
+  take_back: 'took back what was on hold',
   decline: 'declined',
   retain: 'changed the purge date',
   purge: 'asked for the purge of',
@@ -66,6 +66,7 @@ const actWords: Readonly<Record<AuditAct, string>> = {
   rotate_agent: 'voided the secret of',
   redirect_agent: 'changed the redirect addresses of',
   handle_contact: 'handled',
+  settle_refund: 'marked a refund as made',
 };
 
 type Request = DeskRequest<DeskWork>;

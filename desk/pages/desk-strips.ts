@@ -1,9 +1,10 @@
-/** What stands below the top bar: deliveries that can be taken back, people who came, went or were renamed, and what was just done. */
+/** What stands below the top bar: what was delivered or declined and can be taken back, people who came, went or were renamed, and what was just done. */
 import type { BrowserVisit } from '#desk/loopback/page-route.ts';
 import { capitalizeName, UNNAMED_BUYER } from '#desk/model/case-gist.ts';
 import { formatDeskHour } from '#desk/model/desk-time.ts';
 import type { DeskNotice, DeskWork } from '#desk/model/desk-work.ts';
-import type { DeliveryOnHold } from '#desk/model/office-watch.ts';
+import type { AnswerOnHold } from '#desk/model/office-watch.ts';
+import type { OpenedVisit } from '#desk/model/opened-cases.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import {
   formatInvestigatorKey,
@@ -21,9 +22,7 @@ export function renderStrips(desk: DeskWork, visit: BrowserVisit): Html | undefi
   const { session } = desk.office;
   const held = desk.watch
     .listOnHold()
-    .map((delivery, index) =>
-      renderHeld(delivery, desk.opened.get(delivery.id)?.gist.buyer ?? UNNAMED_BUYER, index === 0, visit),
-    );
+    .map((answer, index) => renderHeld(answer, desk.opened.get(answer.id), index === 0, visit));
   const strips = [
     ...(notice === null ? [] : [renderNotice(notice)]),
     ...held,
@@ -38,12 +37,23 @@ function renderNotice({ strong, text, link }: DeskNotice): Html {
 
 /** `u` takes the first one back. */
 function renderHeld(
-  { id, until }: DeliveryOnHold,
-  buyer: string,
+  { id, isDecline, until }: AnswerOnHold,
+  opened: OpenedVisit | undefined,
   isFirst: boolean,
   visit: BrowserVisit,
 ): Html {
-  return html`<div class="notice"><p><b>${nameCase(id)} is delivered.</b> ${capitalizeName(buyer)} sees it at ${formatDeskHour(until)}.</p><form method="dialog" action="/cases/${id}/acts">${renderFormToken(visit)}<button class="button little" name="act" value="take_back" aria-keyshortcuts="${isFirst ? 'u' : null}" type="submit">Take it back ${isFirst ? html`<kbd aria-hidden="true">u</kbd>` : null}</button></form></div>`;
+  const buyer = capitalizeName(opened?.gist.buyer ?? UNNAMED_BUYER);
+  const said = isDecline
+    ? html`<b>${nameCase(id)} is declined.</b> ${buyer} reads why at ${formatDeskHour(until)}. ${renderRefund(opened)}`
+    : html`<b>${nameCase(id)} is delivered.</b> ${buyer} sees it at ${formatDeskHour(until)}.`;
+  return html`<div class="notice"><p>${said}</p><form method="dialog" action="/cases/${id}/acts">${renderFormToken(visit)}<button class="button little" name="act" value="take_back" aria-keyshortcuts="${isFirst ? 'u' : null}" type="submit">Take it back ${isFirst ? html`<kbd aria-hidden="true">u</kbd>` : null}</button></form></div>`;
+}
+
+/** The one strip with the reference that joins payment and case: without it the money stays where it is. */
+function renderRefund(visit: OpenedVisit | undefined): Html {
+  const inquiry = visit?.opened.content.inquiry;
+  const reference = inquiry && 'content' in inquiry ? inquiry.content.payment_ref : null;
+  return html`Then refund it at the provider${reference === null ? null : html`: reference <span class="code">${showLine(reference)}</span>`}. <a href="/orders">Orders</a> lists it until one of you has done so.`;
 }
 
 /** Notes are sealed to the people of the desk, so a change of people is looked at before the next note. */

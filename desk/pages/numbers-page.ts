@@ -42,7 +42,7 @@ ${renderOpened(weeks)}
 const OPEN_STATES = CASE_STATES.filter((state) => !isEndedCase({ state }));
 
 /** Each leads to where something can be done about it. */
-function renderWaiting({ late, unanswered, contact, agents, orders, cases }: DeskNumbers): Html {
+function renderWaiting({ late, unanswered, contact, refunds, agents, orders, cases }: DeskNumbers): Html {
   const open = addUp(OPEN_STATES.map((state) => cases[state] ?? 0));
   const tiles = [
     ['Open cases', open, '/queue'],
@@ -50,6 +50,7 @@ function renderWaiting({ late, unanswered, contact, agents, orders, cases }: Des
     ['Awaiting reply', unanswered, '/queue'],
     ['Contact messages', contact, '/contact'],
     ...(agents === null ? [] : [['Agents to decide about', agents, '/agents'] as const]),
+    ['Refunds to make', refunds, '/orders'],
     ...(orders === null ? [] : [['Orders to review', orders, '/orders'] as const]),
   ] as const;
   return html`<dl class="now">${tiles.map(([name, count, path]) => html`<div><dt>${name}</dt><dd><a href="${path}">${formatCount(count)}</a></dd></div>`)}</dl>`;

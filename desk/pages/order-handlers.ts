@@ -1,27 +1,31 @@
-/** Answers for orders to review: the list, and what an owner does about one. */
+/** Answers for money that waits for the desk: refunds of declined cases for all, orders to review for owners. */
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
-import { describeOrderTrouble, ORDER_STATES, toOrderState } from '#desk/model/order-trouble.ts';
+import { describeOrderTrouble, FIND_PAYMENT, ORDER_STATES, toOrderState } from '#desk/model/order-trouble.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskOrder } from '#desk/office/owner-requests.ts';
+import type { OwedRefund } from '#desk/office/refund-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { readText } from './case/case-handlers.ts';
-import { renderColumnPage, renderOwnersOnly } from './column-page.ts';
+import { renderColumnPage } from './column-page.ts';
 import { renderStrips } from './desk-strips.ts';
 import { renderFormToken } from './page-frame.ts';
 
 interface OrderPageView {
-  readonly orders: readonly DeskOrder[];
+  readonly refunds: readonly OwedRefund[];
+  /** Null for who may not decide about them. */
+  readonly orders: readonly DeskOrder[] | null;
   readonly visit: BrowserVisit;
   /** Why the last act was not done. */
   readonly refusal: string | null;
 }
 
+const ABOUT_REFUNDS = 'Payments of declined cases that are to be paid back at the provider.';
 const ABOUT =
-  'Payments that the office cannot settle by itself, by their day. Nothing here leads to a case, and no case leads here: only the reference inside a case does.';
+  'Payments to pay back, and those that the office cannot settle by itself, by their day. Nothing here leads to a case, and no case leads here: only the reference inside a case does.';
 
-const NOTHING = html`<div class="empty"><p class="title">No order needs review</p><p>What is paid, refunded or given up settles itself.</p></div>`;
+const NOTHING = html`<div class="empty"><p class="title">Nothing waits here</p><p>What is paid, refunded or given up settles itself. Payments of declined cases wait here until one of you has refunded them.</p></div>`;
 
 type Request = DeskRequest<DeskWork>;
 
@@ -30,18 +34,17 @@ export async function answerOrders(request: Request): Promise<DeskAnswer> {
 }
 
 async function answerOrderPage({ desk, visit }: Request, refusal: string | null): Promise<DeskAnswer> {
-  const frame = { title: 'Desk: orders', nav: 'orders' } as const;
-  if (!(await desk.isOwner())) {
-    const main = renderOwnersOnly('Orders', 'Payments that the office cannot settle by itself.');
-    return { page: { ...frame, main, strip: renderStrips(desk, visit) } };
-  }
-  const orders = await desk.watch.ask(
-    async () => await desk.office.listOrders(),
+  const isOwner = await desk.isOwner();
+  const { refunds, orders } = await desk.watch.ask(
+    async () => ({
+      refunds: await desk.office.listRefunds(),
+      orders: isOwner ? await desk.office.listOrders() : null,
+    }),
     () => undefined,
   );
-  desk.recordCount('orders', orders.length);
-  const main = renderOrderPage({ orders, visit, refusal });
-  const page = { ...frame, main, strip: renderStrips(desk, visit) };
+  desk.recordCount('orders', refunds.length + (orders?.length ?? 0));
+  const main = renderOrderPage({ refunds, orders, visit, refusal });
+  const page = { title: 'Desk: orders', nav: 'orders', main, strip: renderStrips(desk, visit) } as const;
   return refusal === null ? { page } : { page, status: 409 };
 }
 
@@ -49,6 +52,13 @@ export async function answerOrderDone(request: Request): Promise<DeskAnswer> {
   return await applyOrderAct(request, {
     act: async (id) => await request.desk.office.markOrderDone(id),
     said: { strong: 'Done.', text: 'The order is listed again if its payment changes.' },
+  });
+}
+
+export async function answerRefundDone(request: Request): Promise<DeskAnswer> {
+  return await applyOrderAct(request, {
+    act: async (id) => await request.desk.office.settleRefund(id),
+    said: { strong: 'Done.', text: 'The log says that you marked this refund as made.' },
   });
 }
 
@@ -81,10 +91,34 @@ async function applyOrderAct(request: Request, { act, said }: OrderAct): Promise
   return { redirect: '/orders' };
 }
 
-function renderOrderPage({ orders, visit, refusal }: OrderPageView): Html {
+function renderOrderPage({ refunds, orders, visit, refusal }: OrderPageView): Html {
+  const tasks =
+    orders === null ? null : html`${ORDER_STATES.map((state) => renderTask(state, orders, visit))}`;
   const main =
-    orders.length === 0 ? NOTHING : html`${ORDER_STATES.map((state) => renderTask(state, orders, visit))}`;
-  return renderColumnPage({ title: 'Orders', about: ABOUT, refusal, main });
+    refunds.length + (orders?.length ?? 0) === 0 ? NOTHING : html`${renderRefunds(refunds, visit)}${tasks}`;
+  return renderColumnPage({ title: 'Orders', about: orders === null ? ABOUT_REFUNDS : ABOUT, refusal, main });
+}
+
+function renderRefunds(refunds: readonly OwedRefund[], visit: BrowserVisit): Html | null {
+  if (refunds.length === 0) return null;
+  const rows = refunds.map(
+    ({ id, refund }) =>
+      html`<tr><th scope="row" class="code">${refund === null ? 'sealed to a colleague' : showLine(refund.payment_ref)}</th><td data-label="Tier">${showLine(refund?.tier ?? '')}</td><td data-label="Declined on">${showLine(refund?.declined_on ?? '')}</td><td class="do">${renderDone(`/refunds/${id}`, refund?.payment_ref ?? 'it', visit)}</td></tr>
+`,
+  );
+  return html`<section class="task" aria-label="Refunds">
+<p class="label">Refunds</p>
+<div class="sheet">
+<div><h2>${refunds.length} ${refunds.length === 1 ? 'declined case is' : 'declined cases are'} to be refunded</h2><p class="small">Sealed to the desk, so that no record of the office leads from a payment to a case. It stays here, and in the digest, when the case is purged.</p></div>
+<ol class="steps"><li>${FIND_PAYMENT}</li><li>Refund it there.</li><li>Then mark it as done here.</li></ol>
+<table class="grid orders">
+<caption class="unseen">Refunds</caption>
+<thead><tr><th scope="col">Order</th><th scope="col">Tier</th><th scope="col">Declined on</th><th scope="col">Do</th></tr></thead>
+<tbody>${rows}</tbody>
+</table>
+</div>
+</section>
+`;
 }
 
 function renderTask(state: string | null, orders: readonly DeskOrder[], visit: BrowserVisit): Html | null {
@@ -113,12 +147,12 @@ function renderTable(label: string, orders: readonly DeskOrder[], visit: Browser
 
 function renderOrder({ id, tier, why, made_on: day }: DeskOrder, visit: BrowserVisit): Html {
   const { act } = describeOrderTrouble(toOrderState(why));
-  return html`<tr><th scope="row" class="code">${id}</th><td data-label="Tier">${showLine(tier)}</td><td data-label="Made on">${day}</td><td class="do">${act === 'done' ? renderDone(id, visit) : act === 'release' ? renderRelease(id, visit) : 'At the server'}</td></tr>
+  return html`<tr><th scope="row" class="code">${id}</th><td data-label="Tier">${showLine(tier)}</td><td data-label="Made on">${day}</td><td class="do">${act === 'done' ? renderDone(`/orders/${id}`, id, visit) : act === 'release' ? renderRelease(id, visit) : 'At the server'}</td></tr>
 `;
 }
 
-function renderDone(id: string, visit: BrowserVisit): Html {
-  return html`<form method="dialog" action="/orders/${id}/done">${renderFormToken(visit)}<button class="button quiet little" type="submit">Done<span class="unseen"> with ${id}</span></button></form>`;
+function renderDone(path: string, what: string, visit: BrowserVisit): Html {
+  return html`<form method="dialog" action="${path}/done">${renderFormToken(visit)}<button class="button quiet little" type="submit">Done<span class="unseen"> with ${showLine(what)}</span></button></form>`;
 }
 
 /** Released by mistake, an order that was used opens a second form for one payment. */

@@ -10,7 +10,7 @@ import { answerCall, answerDecline, answerKeep, answerMessage, answerNote } from
 import { answerContact, answerContactDone, answerContactList } from './contact/contact-handlers.ts';
 import { answerFinding, answerWrite } from './finding/finding-handlers.ts';
 import { answerNumbers } from './numbers-page.ts';
-import { answerOrderDone, answerOrderRelease, answerOrders } from './order-handlers.ts';
+import { answerOrderDone, answerOrderRelease, answerOrders, answerRefundDone } from './order-handlers.ts';
 import { answerPeople } from './people-handlers.ts';
 import { answerPeopleConfirmed, answerQueue } from './queue/queue-handlers.ts';
 import { answerOpenOwn, answerSearch } from './queue/search-handlers.ts';
@@ -41,6 +41,7 @@ export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'POST', path: '/agents/:id', answer: answerAgentDecision },
   { method: 'GET', path: '/orders', answer: answerOrders },
   { method: 'POST', path: '/orders/:id/done', answer: answerOrderDone },
+  { method: 'POST', path: '/refunds/:id/done', answer: answerRefundDone },
   { method: 'POST', path: '/orders/:id/release', answer: answerOrderRelease },
   { method: 'GET', path: '/people', answer: answerPeople },
   { method: 'GET', path: '/numbers', answer: answerNumbers },

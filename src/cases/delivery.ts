@@ -25,8 +25,8 @@ import type { Records } from '#store/schema/tables.ts';
 import { claimCase } from './desk/assignment.ts';
 import { applyAuditedChange } from './desk/audited-change.ts';
 import { deleteDiscardedObjects, type Upload } from './intake/uploads.ts';
-import { isDeliveryOnHold } from './messages/buyer-view.ts';
-import { applyDelivery, discardDelivery, requireCase } from './states.ts';
+import { isAnswerOnHold } from './messages/buyer-view.ts';
+import { applyAnswer, computeReleaseTime, discardAnswer, requireCase } from './states.ts';
 
 export interface SealedFinding {
   readonly finding: Uint8Array;
@@ -65,7 +65,7 @@ export async function deliverSealedFinding(
     const now = clock.now();
     const record = await claimCase(records, known, investigator, now);
     const releasedAt = computeReleaseTime(record, now, undoMs);
-    const delivered = await applyDelivery(records, record, releasedAt, now);
+    const delivered = await applyAnswer(records, record, 'deliver', { releasedAt, now });
     // The number of one that was taken back is never used again.
     if (seq !== record.finding_seq) throw new ServiceError('case_changed');
     // The time of the act: what the buyer writes from now on is not answered by it.
@@ -87,33 +87,29 @@ export async function deliverSealedFinding(
   });
 }
 
-/** Being on hold makes no delivery late. */
-function computeReleaseTime({ due_at: dueAt }: Case, now: number, undoMs: number): number {
-  return dueAt > now ? Math.min(now + undoMs, dueAt) : now + undoMs;
-}
-
-/** The next finding gets the next number, so that the previous one cannot be passed off as it. */
-export async function takeBackDelivery(
+/**
+ * Takes back a finding or a decline. The next finding gets the next number, so that the previous one cannot be passed off
+ * as it; the next message gets the number of the decline, as every message tells which ones its writer had.
+ */
+export async function takeBackAnswer(
   services: Pick<Services, 'clock' | 'store'>,
   id: string,
   investigator: string | null = null,
 ): Promise<Case> {
   const audited = { by: investigator, act: 'take_back' } as const;
   const changed = await applyAuditedChange(services, id, audited, async (records, record) => {
-    if (record.state !== 'delivered') throw createRefusal('There is no finding to take back.');
-    if (!isDeliveryOnHold(record, services.clock.now()) || (await isReleased(records, record)))
-      throw createRefusal('The buyer can already read the finding, so it can no longer be taken back.');
-    const next = record.finding_seq + 1;
+    const { state, state_on_hold: shown, finding_seq: seq } = record;
+    if (state !== 'delivered' && state !== 'declined') throw createRefusal('There is nothing to take back.');
+    if (!isAnswerOnHold(record, services.clock.now()) || (await isReleased(records, record)))
+      throw createRefusal('The buyer can already read it, so it can no longer be taken back.');
+    const next = state === 'delivered' ? seq + 1 : seq;
     if (next >= MAX_FINDINGS)
       throw createRefusal(`A finding can be taken back ${MAX_FINDINGS - 1} times, which was done.`);
-    return await discardDelivery(
+    const restored = state === 'delivered' ? 'in_progress' : (shown ?? 'in_progress');
+    return await discardAnswer(
       records,
       record,
-      {
-        state: 'in_progress',
-        purge_at: null,
-        finding_seq: next,
-      },
+      { state: restored, purge_at: null, finding_seq: next },
       services.clock.now(),
     );
   });

@@ -1,10 +1,11 @@
 /** The states of a case and its call, and the transitions between them. */
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { CaseActor } from '#seal/case/message.ts';
+import { type CaseActor, messageKinds } from '#seal/case/message.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, updateCaseIfUnchanged } from '#store/cases/cases.ts';
 import { discardCaseObjects } from '#store/cases/object-deletion.ts';
+import { deleteCaseRefund } from '#store/cases/refunds.ts';
 import type { Records } from '#store/schema/tables.ts';
 import {
   CASE_STATES,
@@ -14,7 +15,7 @@ import {
   casePhases,
 } from '#wire/case-states.ts';
 import { computePurgeTime, type KeepDays } from './ending/retention.ts';
-import { FINDING_KINDS, isDeliveryOnHold, toBuyerView } from './messages/buyer-view.ts';
+import { FINDING_KINDS, isAnswerOnHold, toBuyerView } from './messages/buyer-view.ts';
 import { updateCaseEventTime } from './messages/case-events.ts';
 import { discardNotice, updateNoticeTime } from './notices/notice-schedule.ts';
 
@@ -93,7 +94,7 @@ export async function applyCaseAction(
   by: CaseActor,
   now: number,
 ): Promise<Case> {
-  if (by === 'buyer' && isDeliveryOnHold(record, now))
+  if (by === 'buyer' && isAnswerOnHold(record, now))
     return await applyBuyerActionWhileOnHold(records, record, act, now);
   const to = requireNextState(record, act, by);
   return await updateCaseOrThrow(
@@ -125,23 +126,28 @@ async function applyBuyerActionWhileOnHold(
   const purgeAt = computePurgeTime(to, now, record.keep_days);
   return purgeAt === null
     ? await updateCaseOrThrow(records, record, { state_on_hold: to }, now)
-    : await discardDelivery(records, record, { state: to, purge_at: purgeAt }, now);
+    : await discardAnswer(records, record, { state: to, purge_at: purgeAt }, now);
+}
+
+/** Being on hold makes no answer late. */
+export function computeReleaseTime({ due_at: dueAt }: Case, now: number, undoMs: number): number {
+  return dueAt > now ? Math.min(now + undoMs, dueAt) : now + undoMs;
 }
 
 /** The buyer sees it, and the days until the purge count, from `releasedAt`. */
-export async function applyDelivery(
+export async function applyAnswer(
   records: Records,
   record: Case,
-  releasedAt: number,
-  now: number,
+  act: 'deliver' | 'decline',
+  { releasedAt, now }: { readonly releasedAt: number; readonly now: number },
 ): Promise<Case> {
-  const to = requireNextState(record, 'deliver', 'desk');
+  const to = requireNextState(record, act, 'desk');
   return await updateCaseOrThrow(
     records,
     record,
     {
       state: to,
-      delivered_at: releasedAt,
+      delivered_at: to === 'delivered' ? releasedAt : null,
       released_at: releasedAt,
       state_on_hold: releasedAt > now ? record.state : null,
       purge_at: computePurgeTime(to, releasedAt, record.keep_days),
@@ -150,14 +156,19 @@ export async function applyDelivery(
   );
 }
 
-/** Takes a finding that only the desk has seen out of its case; it is deleted soon after. */
-export async function discardDelivery(
+/** Takes a finding or a decline that only the desk has seen out of its case; it is deleted soon after. */
+export async function discardAnswer(
   records: Records,
   record: Case,
   changes: Partial<Case>,
   now: number,
 ): Promise<Case> {
-  await discardCaseObjects(records, record.id, FINDING_KINDS);
+  const isFinding = record.state === 'delivered';
+  if (!isFinding) await deleteCaseRefund(records, record.id);
+  await discardCaseObjects(records, record.id, isFinding ? FINDING_KINDS : [messageKinds.desk], {
+    // Nothing else of the desk can have this time or a later one: a declined case takes no message.
+    keptFrom: isFinding ? 0 : (record.released_at ?? now),
+  });
   return await updateCaseOrThrow(
     records,
     record,
@@ -178,7 +189,8 @@ export async function applyCallAction(
   by: CaseActor,
   now: number,
 ): Promise<Case> {
-  return await updateCaseOrThrow(records, record, { call: requireNextCallState(record, act, by) }, now);
+  const shown = by === 'buyer' ? toBuyerView(record, now) : record;
+  return await updateCaseOrThrow(records, record, { call: requireNextCallState(shown, act, by) }, now);
 }
 
 /** Returns the state that an action leads to, without storing it; throws if the table does not allow it. */
@@ -211,9 +223,9 @@ export async function updateKeepDays(
   now: number,
   by: CaseActor = 'buyer',
 ): Promise<Case> {
-  requireCaseState(record, UNCLOSED_STATES);
+  requireCaseState(by === 'buyer' ? toBuyerView(record, now) : record, UNCLOSED_STATES);
   const { delivered_at: deliveredAt } = record;
-  const purgeAt = deliveredAt === null ? null : computePurgeTime('delivered', deliveredAt, days);
+  const purgeAt = deliveredAt === null ? record.purge_at : computePurgeTime('delivered', deliveredAt, days);
   const longest = Math.max(record.keep_days, record.shortened_from ?? 0);
   return await updateCaseOrThrow(
     records,

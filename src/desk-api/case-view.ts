@@ -1,7 +1,7 @@
 /** A case as an investigator's desk sees it: what the office knows of it, and what this investigator may do. */
 
 import { describeQueuedCases, type QueuedCase } from '#cases/desk/desk-queue.ts';
-import { isDeliveryOnHold } from '#cases/messages/buyer-view.ts';
+import { isAnswerOnHold } from '#cases/messages/buyer-view.ts';
 import { isLateCase } from '#cases/states.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/text/iso-time.ts';
 import type { Case } from '#store/cases/cases.ts';
@@ -25,7 +25,7 @@ export function toDeskCase({ record, messages, acts }: QueuedCase, now: number):
     late: isLateCase(record, now),
     delivered_at: toIsoTimeOrNull(record.delivered_at),
     finding_seq,
-    held_until: isDeliveryOnHold(record, now) ? toIsoTimeOrNull(record.released_at) : null,
+    held_until: isAnswerOnHold(record, now) ? toIsoTimeOrNull(record.released_at) : null,
     purge_at: toIsoTimeOrNull(record.purge_at),
     purge_by,
     holder: assignee,

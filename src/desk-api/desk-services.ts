@@ -12,7 +12,7 @@ export interface DeskServices extends Services {
   readonly isTest: boolean;
   /** The recipients of the configuration, and the file that may have changed since the start. */
   readonly seal: Config['seal'];
-  /** How long a finding can be taken back. */
+  /** How long a finding or a decline can be taken back. */
   readonly undoMs: number;
 }
 

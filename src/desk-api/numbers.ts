@@ -7,6 +7,7 @@ import type { App } from '#platform/http/app.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { countOpenContactMessages } from '#store/cases/desk-counts.ts';
 import { type CaseChoice, countChosenCases } from '#store/cases/desk-queue.ts';
+import { countDueRefunds } from '#store/cases/refunds.ts';
 import { countPendingRegistrations } from '#store/clients/registrations.ts';
 import { countOrdersToReview } from '#store/orders/orders-to-review.ts';
 import type { Records } from '#store/schema/tables.ts';
@@ -43,6 +44,7 @@ async function countOffice(records: Records, now: number, isForOwner: boolean): 
     due_within_a_day: await countCases({ states: OPEN_STATES, dueAfter: now, dueBefore: now + DAY_MS }),
     late: await countCases(chooseCases('late', null, now)),
     contact: await countOpenContactMessages(records),
+    refunds: await countDueRefunds(records, now),
     agents: isForOwner ? await countPendingRegistrations(records) : null,
     orders: isForOwner ? await countOrdersToReview(records, MAX_COUNTED) : null,
     now: toIsoTime(now),

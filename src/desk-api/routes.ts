@@ -15,6 +15,7 @@ import { addDeskGuard } from './guard.ts';
 import { addDeskNumberRoutes } from './numbers.ts';
 import { addDeskOrderRoutes } from './orders.ts';
 import { addDeskQueueRoutes } from './queue.ts';
+import { addDeskRefundRoutes } from './refunds.ts';
 import { addDeskResealingRoutes } from './resealing.ts';
 import { addDeskSessionRoutes } from './sessions.ts';
 import { addDeskUploadRoutes } from './uploads.ts';
@@ -43,6 +44,7 @@ export async function addDeskRoutes(app: App, services: Services, config: Config
       addDeskNumberRoutes(scope, deskServices);
       addDeskAgentRoutes(scope, deskServices);
       addDeskOrderRoutes(scope, deskServices);
+      addDeskRefundRoutes(scope, deskServices);
       addDeskAuditRoutes(scope, deskServices);
       addDeskResealingRoutes(scope, deskServices);
       // Needs a scope of its own, because it accepts bytes only.

@@ -5,6 +5,7 @@ import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts'
 import { addCaseNote } from '#cases/messages/notes.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { countRecipients } from '#seal/core/age.ts';
 import type { Case } from '#store/cases/cases.ts';
 import {
   type DeskFindingRequest,
@@ -24,6 +25,9 @@ const MESSAGE_BYTES = 512 * 1024;
 /** Fits the longest text of a finding, and the list of its files. */
 const FINDING_BYTES = 512 * 1024;
 
+/** Fits a hundred people. */
+const REFUND_BYTES = 256 * 1024;
+
 export function addDeskWritingRoutes(scope: App, services: DeskServices): void {
   scope.post<{ Params: DeskCaseParams; Body: DeskMessageRequest }>(
     `${DESK_CASE_PATH}/messages`,
@@ -34,6 +38,7 @@ export function addDeskWritingRoutes(scope: App, services: DeskServices): void {
       const changed = await addCaseMessage(services, request.params.case, {
         ...message,
         investigator: investigator.holder,
+        undoMs: services.undoMs,
       });
       return await describeActResult(services, changed, investigator);
     },
@@ -71,8 +76,19 @@ function toSealedMessage(request: DeskMessageRequest): SealedMessage {
     ...(act === 'ask' || act === 'decline' ? { act } : {}),
     ...(offersCall ? { callAct: 'offer' } : {}),
     ...(act === 'book_call' ? { callAct: 'book' } : {}),
+    ...toRefund(request),
     ...toRetention(request),
   };
+}
+
+/** The bytes of an age file for a few people; the desk that declined is the one that can tell what is in it. */
+function toRefund({ act, refund }: DeskMessageRequest): Pick<SealedMessage, 'refund'> {
+  if (refund === undefined) return {};
+  const sealed = Buffer.from(refund, 'base64url');
+  if (act !== 'decline' || sealed.length > REFUND_BYTES)
+    throw createFieldError('/refund', `goes with decline only, and has at most ${REFUND_BYTES} bytes`);
+  if (countRecipients(sealed) === null) throw new ServiceError('not_sealed');
+  return { refund: sealed };
 }
 
 /** The investigator has chosen the days, so fewer are meant. */

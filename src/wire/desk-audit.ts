@@ -55,7 +55,8 @@ export type AuditAct =
   | 'suspend_agent'
   | 'rotate_agent'
   | 'redirect_agent'
-  | 'handle_contact';
+  | 'handle_contact'
+  | 'settle_refund';
 
 /** The text of an entry, about one thing at most. With an order, and of a purge that happened, `at` is the beginning of the day. */
 export const DeskAuditTextSchema = Type.Object(

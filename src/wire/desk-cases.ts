@@ -147,6 +147,8 @@ export const DeskMessageRequestSchema = Type.Object(
     offer_call: Type.Optional(Type.Boolean()),
     /** With `retain`, whose sealed text is the reason that the buyer reads. */
     keep_days: Type.Optional(Type.Integer()),
+    /** With `decline`: which payment is to be paid back, for the desk alone. */
+    refund: Type.Optional(Base64urlSchema),
   },
   closedObject,
 );

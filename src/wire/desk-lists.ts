@@ -29,6 +29,20 @@ export const DeskContactSchema = Type.Object(
 );
 export type DeskContact = Static<typeof DeskContactSchema>;
 
+/** `GET /desk/refunds`: payments of declined cases to pay back. `POST /desk/refunds/{id}/done` answers 204. */
+export const DeskRefundsSchema = Type.Object(
+  {
+    refunds: Type.Array(
+      // To the people of the desk whom the investigator who declined had confirmed.
+      Type.Object({ id: IdSchema, sealed: Base64urlSchema }, closedObject),
+      { maxItems: 50 },
+    ),
+    next: CursorOrNull,
+  },
+  closedObject,
+);
+export type DeskRefunds = Static<typeof DeskRefundsSchema>;
+
 /** `GET /desk/numbers`: how much waits, and nothing of what it is. Cases and orders are counted up to a thousand. */
 export const DeskNumbersSchema = Type.Object(
   {
@@ -37,6 +51,7 @@ export const DeskNumbersSchema = Type.Object(
     due_within_a_day: ItemCount,
     late: ItemCount,
     contact: ItemCount,
+    refunds: ItemCount,
     /** Null for who may not decide about them. */
     agents: Type.Union([ItemCount, Type.Null()]),
     orders: Type.Union([ItemCount, Type.Null()]),

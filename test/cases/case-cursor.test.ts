@@ -1,7 +1,7 @@
 /** The case page's script is sent what is new: its cursor covers what it has, and is void when that has changed. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, takeBackDelivery, toDeliveryUploader } from '#cases/delivery.ts';
+import { deliverSealedFinding, takeBackAnswer, toDeliveryUploader } from '#cases/delivery.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
@@ -97,7 +97,7 @@ test('a cursor tells nothing of a held finding, and is void when the finding sho
   const before = await readCase({});
   await deliver(0);
   assert.deepEqual((await readCase({ after: before.cursor })).cursor, before.cursor);
-  await takeBackDelivery(services, sent.id);
+  await takeBackAnswer(services, sent.id);
   await askFromDesk(1);
   await deliver(1);
   await askFromDesk(2);

@@ -1,7 +1,7 @@
-/** A delivery is held before the buyer sees it: until then nothing anywhere tells of it, and the desk can take it back. */
+/** A finding and a decline are held before the buyer sees them: until then nothing tells of them, and the desk can take them back. */
 import assert from 'node:assert/strict';
-import test, { after, suite } from 'node:test';
-import { deliverSealedFinding, takeBackDelivery, toDeliveryUploader } from '#cases/delivery.ts';
+import test, { after, beforeEach, suite } from 'node:test';
+import { deliverSealedFinding, takeBackAnswer, toDeliveryUploader } from '#cases/delivery.ts';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
@@ -48,6 +48,11 @@ for (const [engine, env] of Object.entries(engines)) {
   const ask = async ({ id, form }: AgentCase) => {
     const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq: 0 }, { text: 'Who?' });
     return await addCaseMessage(services, id, { by: 'desk', seq: 0, sealed, act: 'ask' });
+  };
+  const decline = async ({ id, form }: AgentCase, { seq = 0, undoMs = UNDO_MS, text = 'REASON' } = {}) => {
+    const body = { text, act: 'decline' };
+    const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq }, body);
+    return await addCaseMessage(services, id, { by: 'desk', seq, sealed, act: 'decline', undoMs });
   };
   const listKinds = async ({ id }: AgentCase) =>
     (await listCaseObjects(store.records, id)).map(({ kind, seq }) => `${kind} ${seq}`).toSorted();
@@ -104,7 +109,7 @@ for (const [engine, env] of Object.entries(engines)) {
       );
       assert.match(shown.page.text, /Your answer is here/);
       assert.deepEqual([shown.file.status, shown.file.text, shown.sealedFile.status], [200, 'pages', 200]);
-      await assert.rejects(takeBackDelivery(services, sent.id), /case_state|can already read/);
+      await assert.rejects(takeBackAnswer(services, sent.id), /case_state|can already read/);
     });
 
     test('is released when the finding is due, if that is sooner and still ahead', async () => {
@@ -115,7 +120,7 @@ for (const [engine, env] of Object.entries(engines)) {
       const soon = clock.now() + MINUTE_MS;
       await setDue(soon);
       assert.equal((await deliver(sent)).released_at, soon);
-      await takeBackDelivery(services, sent.id);
+      await takeBackAnswer(services, sent.id);
       await setDue(clock.now() - HOUR_MS);
       const late = await deliver(sent, { seq: 1 });
       assert.ok((late.released_at ?? 0) > clock.now() + MINUTE_MS, 'a late one can be taken back too');
@@ -128,7 +133,7 @@ for (const [engine, env] of Object.entries(engines)) {
       const sent = await openAgentCase(testbed, agent);
       const before = await listKinds(sent);
       await deliver(sent);
-      const back = await takeBackDelivery(services, sent.id);
+      const back = await takeBackAnswer(services, sent.id);
       assert.deepEqual(
         [
           back.state,
@@ -141,7 +146,7 @@ for (const [engine, env] of Object.entries(engines)) {
         ['in_progress', null, null, null, null, 1],
       );
       assert.deepEqual(await listKinds(sent), before);
-      await assert.rejects(takeBackDelivery(services, sent.id), { code: 'case_state' });
+      await assert.rejects(takeBackAnswer(services, sent.id), { code: 'case_state' });
       await assert.rejects(deliver(sent), { code: 'case_changed' }, 'not the previous number');
       assert.deepEqual(await listKinds(sent), before);
       await deliver(sent, { seq: 1, undoMs: 0 });
@@ -213,7 +218,7 @@ for (const [engine, env] of Object.entries(engines)) {
       assert.deepEqual([record.state, record.released_at, record.state_on_hold], ['withdrawn', null, null]);
       assert.ok((record.purge_at ?? 0) <= clock.now() + DAY_MS);
       assert.deepEqual(await listKinds(sent), before);
-      await assert.rejects(takeBackDelivery(services, sent.id), { code: 'case_state' });
+      await assert.rejects(takeBackAnswer(services, sent.id), { code: 'case_state' });
       assert.equal((await withdrawCase(services, sent.id)).state, 'withdrawn');
       await purgeCaseNow(services, sent.id);
       const left = store.records.selectFrom('objects').select('id').where('uploader', '=', 'discarded');
@@ -235,7 +240,7 @@ for (const [engine, env] of Object.entries(engines)) {
       for (let round = 0; round < 3; round += 1) {
         const sent = await openAgentCase(testbed, agent);
         await deliver(sent);
-        await Promise.allSettled([takeBackDelivery(services, sent.id), withdrawCase(services, sent.id)]);
+        await Promise.allSettled([takeBackAnswer(services, sent.id), withdrawCase(services, sent.id)]);
         const { state, state_on_hold: held } = await readRecord(sent);
         assert.deepEqual([state, held], ['withdrawn', null], 'a withdrawal is possible before and after');
       }
@@ -245,8 +250,98 @@ for (const [engine, env] of Object.entries(engines)) {
       const sent = await openAgentCase(testbed, agent);
       const { released_at: releasedAt } = await deliver(sent);
       await updateLastSeenTime(store.records, releasedAt ?? 0, 0);
-      await assert.rejects(takeBackDelivery(services, sent.id), { code: 'case_state' });
+      await assert.rejects(takeBackAnswer(services, sent.id), { code: 'case_state' });
       await store.records.deleteFrom('last_seen_time').execute();
     });
   });
+
+  suite(`a held decline on ${engine}`, () => {
+    // The payment provider accepts only a clock that is about right.
+    beforeEach(() => {
+      offset = 0;
+    });
+
+    test('shows the buyer exactly what was there before, until it is released by the clock alone', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      await ask(sent);
+      const before = await lookAround(sent);
+      const unread = await readRecord(sent);
+      const { released_at: releasedAt, ...record } = await decline(sent, { seq: 1 });
+      assert.deepEqual([record.state, record.delivered_at], ['declined', null], 'for the desk');
+      assert.ok(releasedAt !== null && Math.abs(releasedAt - clock.now() - UNDO_MS) < 10_000);
+      assert.equal(record.purge_at, releasedAt + 7 * DAY_MS);
+      assert.deepEqual(await lookAround(sent), before);
+      const { objects } = await readContentsForBuyer(services, unread, clock.now());
+      assert.equal(objects.length, 2, 'nor with a record that was read before it');
+
+      offset += UNDO_MS;
+      const shown = await lookAround(sent);
+      assert.equal(shown.detail['state'], 'declined');
+      assert.match(shown.page.text, /REASON/);
+      assert.equal(findMessageTime(shown.messages, 1), new Date(releasedAt).toISOString());
+      await assert.rejects(takeBackAnswer(services, sent.id), { code: 'case_state' });
+    });
+
+    test('taken back leaves what was there before, and its number to the next message', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      await ask(sent);
+      const [before, kinds] = [await lookAround(sent), await listKinds(sent)];
+      await decline(sent, { seq: 1 });
+      const back = await takeBackAnswer(services, sent.id);
+      assert.deepEqual(
+        [back.state, back.released_at, back.state_on_hold, back.purge_at, back.finding_seq],
+        ['awaiting_client', null, null, null, 0],
+      );
+      assert.deepEqual(await listKinds(sent), kinds);
+      await assert.rejects(takeBackAnswer(services, sent.id), { code: 'case_state' });
+      offset += UNDO_MS;
+      assert.deepEqual(await lookAround(sent), before, 'also when it would have been released');
+      await decline(sent, { seq: 1, undoMs: 0, text: 'Another reason' });
+      const { page } = await lookAround(sent);
+      assert.match(page.text, /Another reason/);
+      assert.doesNotMatch(page.text, /REASON/);
+    });
+
+    test('sent again changes nothing, and nothing else is written by the desk meanwhile', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      const sealed = await sealEnvelope(sent.form.key, { kind: 'desk-message.v1', seq: 0 }, { text: 'No' });
+      const message = { by: 'desk', seq: 0, sealed, act: 'decline', undoMs: UNDO_MS } as const;
+      const first = await addCaseMessage(services, sent.id, message);
+      const again = await addCaseMessage(services, sent.id, { ...message, undoMs: 0 });
+      assert.equal(again.released_at, first.released_at);
+      await assert.rejects(decline(sent, { seq: 1 }), { code: 'case_state' });
+      await assert.rejects(deliver(sent), { code: 'case_state' });
+    });
+
+    test('lets the buyer answer and choose the days, and a withdrawal discards it', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      await ask(sent);
+      const { purge_at: purgeAt } = await decline(sent, { seq: 1 });
+      offset += MINUTE_MS;
+      const sealed = await sealEnvelope(sent.form.key, { kind: 'buyer-message.v1', seq: 0 }, { text: 'Ann' });
+      const answer = await agent.request('POST', `/cases/${sent.id}/messages`, {
+        seq: 0,
+        sealed: encodeBase64url(sealed),
+      });
+      assert.equal(answer.json['state'], 'in_progress', answer.text);
+      const kept = await agent.request('PUT', `/cases/${sent.id}/retention`, { keep_days: 90 });
+      assert.deepEqual([kept.json['state'], kept.json['purge_at']], ['in_progress', null], kept.text);
+      const record = await readRecord(sent);
+      assert.deepEqual([record.state, record.purge_at], ['declined', purgeAt]);
+      await agent.request('DELETE', `/cases/${sent.id}`);
+      const withdrawn = await readRecord(sent);
+      assert.deepEqual([withdrawn.state, withdrawn.released_at], ['withdrawn', null]);
+      offset += UNDO_MS;
+      assert.doesNotMatch((await lookAround(sent)).page.text, /REASON/);
+    });
+  });
+}
+
+function findMessageTime({ messages }: Record<string, unknown>, seq: number): string | undefined {
+  const listed = messages as readonly {
+    readonly seq: number;
+    readonly sent_at: string;
+    readonly by: string;
+  }[];
+  return listed.find((each) => each.seq === seq && each.by === 'desk')?.sent_at;
 }

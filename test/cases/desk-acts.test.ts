@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Transaction } from 'kysely';
-import { deliverSealedFinding, takeBackDelivery } from '#cases/delivery.ts';
+import { deliverSealedFinding, takeBackAnswer } from '#cases/delivery.ts';
 import { applyClaimedChange, reassignCase, releaseCase, takeCase } from '#cases/desk/assignment.ts';
 import { applyCallStep, listDeskActs } from '#cases/desk/desk-acts.ts';
 import { requestPurge, undoPurge } from '#cases/ending/purge.ts';
@@ -84,7 +84,7 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
             investigator,
           }),
         ),
-    take_back: () => takeBackDelivery(services, id),
+    take_back: () => takeBackAnswer(services, id),
     decline: (by) => write({ act: 'decline' }, by),
     retain: (by) =>
       applyClaimedChange(services, id, { by, act: 'retain' }, (records, each) =>

@@ -1,14 +1,14 @@
 /** Notices to buyers: to a sealed address, without content, at four hours of the day, once, and gone with the case. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
-import { takeBackDelivery } from '#cases/delivery.ts';
+import { takeBackAnswer } from '#cases/delivery.ts';
 import { createPurger, purgeCaseNow } from '#cases/ending/purge.ts';
 import { removeNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
 import { createNoticeTasks } from '#cases/notices/notice-emails.ts';
 import {
+  applyAnswer,
   applyCaseAction,
   applyCaseChange,
-  applyDelivery,
   updateKeepDays,
   withdrawCase,
 } from '#cases/states.ts';
@@ -94,7 +94,7 @@ for (const engine of await listEngines(cleanUp))
     };
     const deliver = async ({ id }: Case, releasedAt = now) =>
       await applyCaseChange(services, id, (records, record) =>
-        applyDelivery(records, record, releasedAt, now),
+        applyAnswer(records, record, 'deliver', { releasedAt, now }),
       );
 
     beforeEach(async () => {
@@ -201,7 +201,7 @@ for (const engine of await listEngines(cleanUp))
       now = SIX - MINUTE_MS;
       for (const record of [kept, back]) await deliver(record, SIX + 9 * MINUTE_MS);
       assert.deepEqual(await runAt(SIX), []);
-      await takeBackDelivery(services, back.id);
+      await takeBackAnswer(services, back.id);
       const emails = await runAt(SIX + 6 * HOUR_MS);
       assert.deepEqual(
         emails.map(({ to }) => to),

@@ -1,7 +1,7 @@
 /** A service that says something else of a case than the desk has sealed: the page without a script tells. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { deliverSealedFinding, takeBackDelivery, toDeliveryUploader } from '#cases/delivery.ts';
+import { deliverSealedFinding, takeBackAnswer, toDeliveryUploader } from '#cases/delivery.ts';
 import { readDeskQueue } from '#cases/desk/desk-queue.ts';
 import { withdrawCase } from '#cases/states.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
@@ -90,7 +90,7 @@ test('a finding that was taken back cannot be shown, nor a later one withheld, o
   assert.ok(record);
   await writeFromDesk(shop, words, 'Soon.');
   assert.doesNotMatch(await readPage(words), DIFFERENCE, 'nothing tells that a finding is held');
-  await takeBackDelivery(shop.services, record.id);
+  await takeBackAnswer(shop.services, record.id);
   await writeFromDesk(shop, words, 'A little later.');
   assert.doesNotMatch(await readPage(words), DIFFERENCE);
   // The service sets its number back and shows the first one again.

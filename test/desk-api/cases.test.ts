@@ -447,7 +447,7 @@ for (const engine of await listEngines(cleanUp))
       for (const operation of operations.filter((each) => !open.includes(each))) {
         const [method = '', pattern = ''] = operation.split(' ');
         const path = pattern
-          .replaceAll(/:(?:case|upload|message|agent|order)\([^)]*\)/g, planted.id)
+          .replaceAll(/:(?:case|upload|message|agent|order|refund)\([^)]*\)/g, planted.id)
           .replace(/:kind\([^)]*\)/, 'inquiry.v1')
           .replaceAll(/:\w+\([^)]*\)/g, '0');
         const headers = {

@@ -147,6 +147,25 @@ test('a call is booked in the zone of the buyer', async () => {
   assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /Asia\/Tokyo/);
 });
 
+test('a decline is on hold with the refund beside it, and taken back as a draft of its reason', async () => {
+  const { ask } = createDesk();
+  await ask('GET', `/cases/${FIRST}`);
+  const fields = { text: 'We do not trace people for others.', seen_buyer: '0', seen_desk: '0' };
+  const next = readRedirect(await ask('POST', `/cases/${FIRST}/decline`, fields));
+  assert.equal(next, `/cases/${SECOND}`);
+  for (const other of ['/queue', `/cases/${SECOND}`, `/cases/${FIRST}`]) {
+    const { html } = readPage(await ask('GET', other));
+    assert.match(html, /is declined\.<\/b> Robin reads why at/, other);
+    assert.match(html, /refund it at the provider: reference <span class="code">cs_test_a1B2c3/, other);
+    assert.match(html, /value="take_back" aria-keyshortcuts="u"/, other);
+  }
+  const back = readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' }));
+  assert.equal(back, `/cases/${FIRST}#decline-text`);
+  const { html } = readPage(await ask('GET', `/cases/${FIRST}`));
+  assert.match(html, /Taken back/);
+  assert.match(html, /<details class="ending" open>.*>We do not trace people for others\.<\/textarea>/s);
+});
+
 test('a finding is drafted, previewed, delivered with its file, and taken back as a draft', async () => {
   const { ask, office } = createDesk();
   const path = `/cases/${FIRST}/finding`;

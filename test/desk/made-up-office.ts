@@ -101,6 +101,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
         due_within_a_day: 0,
         late: 0,
         contact: office.contactMessages.length,
+        refunds: office.refunds.length,
         agents: null,
         orders: null,
         now: toTime(now()),
@@ -142,6 +143,9 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
           state,
           holder: OWN_HOLDER,
           unanswered_since: null,
+          ...(message.act === 'decline'
+            ? { held_until: toTime(now() + HOUR / 6), acts: ['note', 'take_back'] }
+            : {}),
           ...(call ? { call: 'booked' } : {}),
         }),
       );
@@ -184,6 +188,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
         cases.delete(id);
         return Promise.resolve(null);
       }
+      if (act === 'take_back' && found.facts.state === 'declined') found.messages.pop();
       if (act === 'take_back')
         return Promise.resolve(
           updateFacts(found, {

@@ -3,9 +3,20 @@
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskAgent, DeskOrder } from '#desk/office/owner-requests.ts';
+import type { OwedRefund } from '#desk/office/refund-reader.ts';
 
 export interface MadeUpOwnerOffice
-  extends Pick<DeskOffice, 'listOrders' | 'markOrderDone' | 'releaseOrder' | 'listAgents' | 'decideAgent'> {
+  extends Pick<
+    DeskOffice,
+    | 'listOrders'
+    | 'markOrderDone'
+    | 'releaseOrder'
+    | 'listAgents'
+    | 'decideAgent'
+    | 'listRefunds'
+    | 'settleRefund'
+  > {
+  readonly refunds: OwedRefund[];
   readonly orders: DeskOrder[];
   readonly agents: DeskAgent[];
 }
@@ -14,6 +25,7 @@ export interface MadeUpOwnerOffice
 export function createMadeUpOwnerOffice(onAct: (act: unknown) => void): MadeUpOwnerOffice {
   const orders: DeskOrder[] = [];
   const agents: DeskAgent[] = [];
+  const refunds: OwedRefund[] = [];
   const settleOrder = (act: string, id: string) => {
     const index = orders.findIndex((order) => order.id === id);
     if (index < 0) return Promise.reject(new OfficeFault('refused', 'The office does not have this.'));
@@ -24,6 +36,16 @@ export function createMadeUpOwnerOffice(onAct: (act: unknown) => void): MadeUpOw
   return {
     orders,
     agents,
+    refunds,
+    listRefunds: () => Promise.resolve([...refunds]),
+    settleRefund: (id) => {
+      onAct(['refunded', id]);
+      refunds.splice(
+        refunds.findIndex((each) => each.id === id),
+        1,
+      );
+      return Promise.resolve();
+    },
     listOrders: () => Promise.resolve([...orders]),
     markOrderDone: (id) => settleOrder('done', id),
     releaseOrder: (id) => settleOrder('release', id),

@@ -19,7 +19,7 @@ function createOwnerDesk(role: 'owner' | 'investigator' = 'owner') {
 
 test('each state of an order is explained in words of the desk, and none leads to a case', async () => {
   const { office, desk, ask } = createOwnerDesk();
-  assert.match(readPage(await ask('GET', '/orders')).html, /No order needs review/);
+  assert.match(readPage(await ask('GET', '/orders')).html, /Nothing waits here/);
   assert.equal(desk.describeFrame().counts.orders, undefined);
   for (const why of ['quarantined', 'disputed', 'held', '__proto__', 'toString'])
     office.orders.push(createOrder(why));
@@ -56,11 +56,28 @@ test('an investigator sees a sentence instead of orders and agents, and nothing 
   office.orders.push(createOrder('quarantined'));
   office.listOrders = () => assert.fail('the office was asked');
   office.listAgents = () => assert.fail('the office was asked');
-  for (const path of ['/orders', '/agents', '/agents/x']) {
+  for (const path of ['/agents', '/agents/x']) {
     const { html } = readPage(await ask('GET', path));
     assert.match(html, /This is for owners/);
     assert.doesNotMatch(html, /<form|quarantined/);
   }
+  assert.doesNotMatch(readPage(await ask('GET', '/orders')).html, /<form|quarantined/);
+});
+
+test('refunds of declined cases wait for every investigator until one says that it was made', async () => {
+  const { office, desk, ask } = createOwnerDesk('investigator');
+  const refund = { payment_ref: 'IO-<b>-7', tier: 'Trace', declined_on: '2026-11-18' };
+  const [mine, others] = ['RefundAAAAAAAAAAAAAAAA', 'RefundBBBBBBBBBBBBBBBB'];
+  office.refunds.push({ id: mine, refund }, { id: others, refund: null });
+  const { html } = readPage(await ask('GET', '/orders'));
+  assert.match(html, /2 declined cases are to be refunded/);
+  assert.match(html, /class="code">IO-&lt;b&gt;-7<\/th>/);
+  assert.match(html, /sealed to a colleague/);
+  assert.equal(desk.describeFrame().counts.orders, 2);
+  assertFormTokens(html, '/orders');
+  assert.equal(readRedirect(await ask('POST', `/refunds/${mine}/done`, {})), '/orders');
+  assert.deepEqual(office.sent, [['refunded', mine]]);
+  assert.doesNotMatch(readPage(await ask('GET', '/orders')).html, /IO-/);
 });
 
 test('agents that wait for a decision come first; what they say of themselves is text', async () => {

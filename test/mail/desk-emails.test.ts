@@ -117,7 +117,7 @@ for (const engine of await listEngines(cleanUp)) {
     const [empty = '', ...others] = desk.takeEmails();
     assert.deepEqual(others, []);
     assert.match(empty, /^To: desk@example\.org$/m);
-    assert.match(empty, /Cases: new +0\n(?:.+ 0\n){8} {2}Alarms +0\n/);
+    assert.match(empty, /Cases: new +0\n(?:.+ 0\n){9} {2}Alarms +0\n/);
     await desk.advanceTo(MIDNIGHT + 19 * HOUR_MS - 1);
     assert.deepEqual(desk.takeSubjects(), []);
     await desk.advanceTo(MIDNIGHT + 2 * DAY_MS);
@@ -263,6 +263,7 @@ test('the digest counts what waits, in numbers alone, and repeats the alarms', a
     'Contact messages': 1,
     'Agents waiting for a decision': 0,
     'Orders to review': 3,
+    'Refunds to make': 0,
     'E-mails given up': 0,
     Alarms: 1,
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { takeBackDelivery } from '#cases/delivery.ts';
+import { takeBackAnswer } from '#cases/delivery.ts';
 import { createPurger } from '#cases/ending/purge.ts';
 import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
@@ -100,7 +100,7 @@ for (const [engine, env] of Object.entries(engines)) {
       await testbed.deliver(opened, HOUR_MS);
       await tell('case');
       assert.deepEqual(listTold(opened.id), []);
-      await takeBackDelivery(services, opened.id);
+      await takeBackAnswer(services, opened.id);
       testbed.moveClock(2 * HOUR_MS);
       await tell('case');
       assert.deepEqual(listTold(opened.id), []);

@@ -13,11 +13,12 @@ import type { CaseView } from './case-view.ts';
 export function renderPayment({ opened }: CaseView): Html | null {
   const { inquiry } = opened.content;
   if (!('content' in inquiry)) return null;
+  const isDeclined = opened.facts.state === 'declined';
   return html`<section class="slip payment" aria-labelledby="pay-title">
 <h2 id="pay-title">Payment</h2>
 <dl class="pairs"><div><dt>Tier</dt><dd>${opened.facts.tier}</dd></div></dl>
-<details class="reference"><summary>Show the reference</summary><p class="code">${inquiry.content.payment_ref}</p></details>
-<p class="hint">Only this reference joins payment and case. Refunds are made at the provider.</p>
+<details class="reference" ?open="${isDeclined}"><summary>Show the reference</summary><p class="code">${inquiry.content.payment_ref}</p></details>
+<p class="hint">Only this reference joins payment and case. ${isDeclined ? 'Refund it at the provider: Orders lists it until one of you has done so.' : 'Refunds are made at the provider.'}</p>
 </section>`;
 }
 

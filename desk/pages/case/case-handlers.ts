@@ -103,13 +103,14 @@ export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
   const id = readCaseId(request);
   const act = findAct(readText(form, 'act'));
   if (act === null) return { redirect: `/cases/${id}` };
-  if (act === 'take_back') await saveDeliveredText(desk, id);
+  const draft = act === 'take_back' ? await saveHeldText(desk, id) : null;
   try {
     desk.recordChange(id, await desk.office.act(id, act));
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
     return await answerCasePage(request, { refusal: { why: 'fault', text: error.message } });
   }
+  if (draft !== null) return await answerTakenBack(desk, id, draft);
   return await answerDone(desk, id, act);
 }
 
@@ -119,13 +120,21 @@ function findAct(name: string): DeskActRequest['act'] | null {
   return act === 'purge' || act === 'purge_now' ? null : act;
 }
 
-/** A finding that is taken back is a draft again, also if it was delivered from another machine. */
-async function saveDeliveredText(desk: DeskWork, id: string): Promise<void> {
-  if ((await desk.office.readDraft(id))?.['markdown'] !== undefined) return;
-  const finding = (await desk.openCase(id)).opened.content.finding;
-  if (!finding || !('content' in finding)) return;
+/** What is taken back is a draft again, also if it was delivered or declined from another machine. */
+async function saveHeldText(desk: DeskWork, id: string): Promise<'decline' | 'finding'> {
+  const { facts, content } = (await desk.openCase(id)).opened;
+  const draft = (await desk.office.readDraft(id)) ?? {};
+  if (facts.state === 'declined') {
+    const reason = content.messages.findLast(({ by }) => by === 'desk')?.said;
+    if (draft['decline'] === undefined && reason && 'content' in reason)
+      await desk.office.saveDraft(id, { decline: reason.content.text });
+    return 'decline';
+  }
+  const { finding } = content;
+  if (draft['markdown'] !== undefined || !finding || !('content' in finding)) return 'finding';
   const { markdown, files } = finding.content;
   await saveFindingDraft(desk, id, { markdown, files: formatFileNames(files.map(({ name }) => name)) });
+  return 'finding';
 }
 
 async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']): Promise<DeskAnswer> {
@@ -138,14 +147,21 @@ async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']
     });
     return { redirect: await desk.findNextPath(id) };
   }
-  if (act !== 'take_back') return { redirect: `/cases/${id}#new` };
-  const facts = (await desk.openCase(id)).opened.facts;
+  return { redirect: `/cases/${id}#new` };
+}
+
+async function answerTakenBack(
+  desk: DeskWork,
+  id: string,
+  draft: 'decline' | 'finding',
+): Promise<DeskAnswer> {
+  const { facts } = (await desk.openCase(id)).opened;
   const due = describeDue(facts, desk.watch.readClock()).sentence.toLowerCase();
   desk.say({
     strong: 'Taken back.',
-    text: `The buyer has seen nothing of ${name}. The finding is a draft again, ${due}.`,
+    text: `The buyer has seen nothing of ${nameCase(id)}. The ${draft === 'decline' ? 'reason' : 'finding'} is a draft again, ${due}.`,
   });
-  return { redirect: `/cases/${id}/finding` };
+  return { redirect: draft === 'decline' ? `/cases/${id}#decline-text` : `/cases/${id}/finding` };
 }
 
 /** What cannot be taken back must be typed. It happens as the page has said: at once, or so that it can be undone. */

@@ -78,7 +78,7 @@ function renderDecline(view: CaseView): Html | null {
   return html`<details class="ending" ?open="${typed.decline !== ''}"><summary>Decline, with a reason</summary>
 <form method="dialog" action="/cases/${opened.facts.id}/decline" autocomplete="off">
 ${renderSeenFields(view)}
-<div class="field"><label for="decline-text">Why you decline</label><p class="hint" id="decline-hint">${capitalizeName(gist.buyer)} reads it. The case ends with it.</p>
+<div class="field"><label for="decline-text">Why you decline</label><p class="hint" id="decline-hint">${capitalizeName(gist.buyer)} reads it once the time to take it back is over. The case ends with it; refund it at the provider then.</p>
 <textarea class="input" id="decline-text" name="text" rows="3" maxlength="4000" spellcheck="false" autocomplete="off" required aria-describedby="decline-hint">${typed.decline}</textarea></div>
 <div class="acts"><button class="button quiet" type="submit">Decline ${nameCase(opened.facts.id)}</button></div>
 </form></details>`;

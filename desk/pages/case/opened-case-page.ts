@@ -137,7 +137,13 @@ function renderMore(view: CaseView): Html {
     mayAct(view, 'let_go') && facts.holder === staff.holder
       ? renderActButton(view, 'let_go', 'Unassign it')
       : null,
-    mayAct(view, 'take_back') ? renderActButton(view, 'take_back', 'Take the delivery back') : null,
+    mayAct(view, 'take_back')
+      ? renderActButton(
+          view,
+          'take_back',
+          `Take the ${facts.state === 'declined' ? 'decline' : 'delivery'} back`,
+        )
+      : null,
     mayAct(view, 'retain') ? html`<a href="#keep-text">Change the purge date, with a reason</a>` : null,
     mayAct(view, 'decline') ? html`<a href="#decline-text">Decline, with a reason</a>` : null,
     facts.acts.includes('purge') || facts.acts.includes('purge_now')

@@ -89,7 +89,9 @@ export async function answerDecline(request: CaseRequest): Promise<DeskAnswer> {
   const message = { act: 'decline', text: readText(form, 'text'), seen: readSeen(form) } as const;
   const kept = await sendOrKeep(request, message, 'decline');
   if (kept) return kept;
-  sayDone(desk, id, 'Declined.', 'has ended; its buyer reads why.');
+  // While it is on hold a strip of its own says so, with the way to take it back.
+  if (desk.watch.listOnHold().every((answer) => answer.id !== id))
+    sayDone(desk, id, 'Declined.', 'has ended; its buyer reads why. Refund it at the provider.');
   return { redirect: await desk.findNextPath(id) };
 }
 

@@ -4,9 +4,9 @@ import type { Services } from '#services.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import { DESK_ACTS, type DeskAct, type DeskActRequest } from '#wire/desk-cases.ts';
-import { takeBackDelivery } from '../delivery.ts';
+import { takeBackAnswer } from '../delivery.ts';
 import { purgeCaseNow, requestPurge, undoPurge } from '../ending/purge.ts';
-import { isDeliveryOnHold, toBuyerView } from '../messages/buyer-view.ts';
+import { isAnswerOnHold, toBuyerView } from '../messages/buyer-view.ts';
 import { NOTE_STATES } from '../messages/notes.ts';
 import { applyCallAction, type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from '../states.ts';
 import { applyClaimedChange, reassignCase, releaseCase, takeCase } from './assignment.ts';
@@ -25,7 +25,7 @@ export const bareActs: Readonly<Record<DeskActRequest['act'], ActWork>> = {
   let_go: releaseCase,
   offer_call: (services, id, investigator) => applyCallStep(services, id, 'offer', investigator),
   hold_call: (services, id, investigator) => applyCallStep(services, id, 'hold', investigator),
-  take_back: takeBackDelivery,
+  take_back: takeBackAnswer,
   purge: requestPurge,
   undo_purge: undoPurge,
   purge_now: async (services, id, investigator) => {
@@ -63,7 +63,8 @@ export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now
     book_call: !isOthers && hasOpenCall(record),
     hold_call: hasOpenCall(record) && record.call !== 'none',
     deliver: !isOthers && isAllowed('deliver'),
-    take_back: isDeliveryOnHold(record, now) && record.finding_seq + 1 < MAX_FINDINGS,
+    take_back:
+      isAnswerOnHold(record, now) && (record.state === 'declined' || record.finding_seq + 1 < MAX_FINDINGS),
     decline: !isOthers && isAllowed('decline'),
     retain: !isOthers && getCasePhase(record) !== 'closed',
     purge: hasEnded && record.kept_until === null,

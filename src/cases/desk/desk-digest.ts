@@ -15,6 +15,7 @@ import {
   listDigestLines,
   updateDigestSlot,
 } from '#store/cases/desk-counts.ts';
+import { countDueRefunds } from '#store/cases/refunds.ts';
 import { countPendingRegistrations } from '#store/clients/registrations.ts';
 import { countOrdersToReview } from '#store/orders/orders-to-review.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
@@ -136,6 +137,7 @@ async function countForDigest(records: Records, now: number): Promise<DigestCoun
     ['Cases: due within 24 hours', due],
     ['Cases: late', late],
     ['Contact messages', await countOpenContactMessages(records)],
+    ['Refunds to make', await countDueRefunds(records, now)],
     ['Agents waiting for a decision', await countPendingRegistrations(records)],
     ['Orders to review', await countOrdersToReview(records)],
     ['E-mails given up', (await countOutbox(records, now)).dead],

@@ -1,5 +1,6 @@
-/** What the buyer sees of a case: until a finding is released, everything is as it was before its delivery. */
+/** What the buyer sees of a case: until a finding or a decline is released, everything is as it was before. */
 
+import { messageKinds } from '#seal/case/message.ts';
 import { NOTE_KIND } from '#seal/case/note.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import type { Case } from '#store/cases/cases.ts';
@@ -7,15 +8,14 @@ import type { StoredObject } from '#store/cases/objects.ts';
 
 export const FINDING_KINDS = ['finding.v1', 'finding-file.v1'] as const satisfies readonly SealedKind[];
 
-/** Delivered by the desk, but not released: the desk can still take it back. */
-export function isDeliveryOnHold(record: Case, now: number): boolean {
-  const { state, state_on_hold: shown, released_at: at } = record;
-  return state === 'delivered' && shown !== null && at !== null && at > now;
+/** Delivered or declined by the desk, but not released: the desk can still take it back. */
+export function isAnswerOnHold({ state_on_hold: shown, released_at: at }: Case, now: number): boolean {
+  return shown !== null && at !== null && at > now;
 }
 
 /** For the eyes of the buyer alone: what is stored is compared with the stored state, never with this. */
 export function toBuyerView(record: Case, now: number): Case {
-  if (!isDeliveryOnHold(record, now) || record.state_on_hold === null) return record;
+  if (!isAnswerOnHold(record, now) || record.state_on_hold === null) return record;
   return {
     ...record,
     state: record.state_on_hold,
@@ -31,9 +31,12 @@ export function listBuyerObjects(
   stored: readonly StoredObject[],
   now: number,
 ): readonly StoredObject[] {
-  const objects = stored.filter(({ kind }) => kind !== NOTE_KIND);
+  // A decline on hold is stored with the time from which the buyer reads it.
+  const objects = stored.filter(
+    ({ kind, keptAt }) => kind !== NOTE_KIND && !(kind === messageKinds.desk && keptAt > now),
+  );
   // Also if it was delivered after the record was read: the objects are read later.
-  const isHidden = record.delivered_at === null || isDeliveryOnHold(record, now);
+  const isHidden = record.delivered_at === null || isAnswerOnHold(record, now);
   if (isHidden) return objects.filter(({ kind }) => !isFindingKind(kind));
   const { released_at: releasedAt } = record;
   if (releasedAt === null) return objects;

@@ -15,6 +15,7 @@ import {
   matchesStoredObject,
   type StoredObject,
 } from '#store/cases/objects.ts';
+import { insertRefund } from '#store/cases/refunds.ts';
 import {
   claimIdempotencyKey,
   findEarlierRecordId,
@@ -27,10 +28,12 @@ import { recordOthersCase } from '../desk/desk-digest.ts';
 import { type KeepDays, REASON_DAYS } from '../ending/retention.ts';
 import { updateNoticeTime } from '../notices/notice-schedule.ts';
 import {
+  applyAnswer,
   applyCallAction,
   applyCaseAction,
   type CallAction,
   type CaseAction,
+  computeReleaseTime,
   requireCase,
   updateKeepDays,
 } from '../states.ts';
@@ -54,6 +57,10 @@ export interface SealedMessage {
   /** The transition that the message causes. */
   readonly act?: Extract<CaseAction, 'ask' | 'decline'>;
   readonly callAct?: Exclude<CallAction, 'hold'>;
+  /** How long the desk can take a decline back; by default not at all. */
+  readonly undoMs?: number;
+  /** With a decline: the payment to pay back, sealed to the people of the desk. */
+  readonly refund?: Uint8Array;
   /** Who at the desk writes it; without one, the assignee is not checked. */
   readonly investigator?: string | null;
   /** Only from the desk, whose message is then the reason for it. */
@@ -68,7 +75,7 @@ export async function addCaseMessage(
   caseId: string,
   message: SealedMessage,
 ): Promise<Case> {
-  const { by, seq, sealed, repeat, investigator = null } = message;
+  const { by, seq, sealed, repeat, investigator = null, undoMs = 0 } = message;
   if (!ENVELOPE_SIZES.includes(sealed.length) || countRecipients(sealed) !== 1)
     throw new ServiceError('not_sealed');
   return await store.transaction(async (records) => {
@@ -83,18 +90,22 @@ export async function addCaseMessage(
       throw new ServiceError('case_changed');
     }
     const record = await claimCase(records, known, investigator, clock.now());
+    const now = clock.now();
     if (seq >= MAX_MESSAGES)
       throw new ServiceError('case_state', {
         detail: `A case can have at most ${MAX_MESSAGES} messages from each side.`,
       });
     if (seq !== countMessages(stored)[by]) throw new ServiceError('case_changed');
-    const now = clock.now();
-    const position = { caseId, kind: messageKinds[by], seq };
-    await insertObject(records, { id: generateId(), ...position, bytes: sealed, now });
+    const releasedAt = message.act === 'decline' ? computeReleaseTime(record, now, undoMs) : now;
+    const place = { caseId, kind: messageKinds[by], seq };
+    await insertObject(records, { id: generateId(), ...place, bytes: sealed, now: releasedAt });
     if (message.files) await bindMessageFiles(records, message.files, { caseId, seq, now }, stored);
-    const applied = await applyMessageActions(records, record, message, now);
-    if (message.act === 'decline')
+    const applied = await applyMessageActions(records, record, message, { releasedAt, now });
+    if (message.act === 'decline') {
       await recordOthersCase(records, record, { by: investigator, act: 'decline' });
+      if (message.refund)
+        await insertRefund(records, { id: generateId(), case_id: caseId, sealed: message.refund });
+    }
     if (by === 'desk')
       for (const act of listAuditedActs(message))
         await appendAuditEntry(
@@ -116,9 +127,10 @@ async function applyMessageActions(
   records: Records,
   record: Case,
   message: SealedMessage,
-  now: number,
+  { releasedAt, now }: { readonly releasedAt: number; readonly now: number },
 ): Promise<Case> {
   const { by, act, callAct } = message;
+  if (act === 'decline') return await applyAnswer(records, record, act, { releasedAt, now });
   const answers = by === 'buyer' && toBuyerView(record, now).state === 'awaiting_client';
   const action = answers ? 'answer' : act;
   const changed = action ? await applyCaseAction(records, record, action, by, now) : record;

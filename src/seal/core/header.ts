@@ -16,7 +16,7 @@ export const CASE_OBJECT_KINDS = [
   'note.v1',
 ] as const;
 
-export type SealedKind = (typeof CASE_OBJECT_KINDS)[number] | 'case-key.v1' | 'contact.v1';
+export type SealedKind = (typeof CASE_OBJECT_KINDS)[number] | 'case-key.v1' | 'contact.v1' | 'refund.v1';
 
 /** Files are opened as streams; everything else in a case is an envelope. */
 export const SEALED_FILE_KINDS = [

@@ -13,7 +13,7 @@ const MAX_IDS = 10;
 
 export interface CaseChoice {
   readonly states: readonly CaseState[];
-  /** Also deliveries on hold. */
+  /** Also what was delivered or declined and is on hold. */
   readonly withOnHold?: boolean;
   /** Null for unassigned cases. */
   readonly assignee?: string | null | undefined;
@@ -86,23 +86,20 @@ function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: numbe
       : [assignee, ...alsoAssignedTo].flatMap((each) =>
           byState.map((query) => query.where('assignee', each === null ? 'is' : '=', each)),
         );
-  return withOnHold ? [...queries, buildOnHoldQuery(cases, choice, now)] : queries;
+  return withOnHold ? [...queries, ...buildOnHoldQueries(cases, choice, now)] : queries;
 }
 
-/** Nothing is on hold but what is delivered, and that is little. */
-function buildOnHoldQuery<Row>(
+/** Nothing is on hold but what is delivered or declined, and that is little. */
+function buildOnHoldQueries<Row>(
   cases: CaseQuery<Row>,
   { assignee, awaitingReply, tier }: CaseChoice,
   now: number,
-): CaseQuery<Row> {
-  let onHold = cases
-    .where('state', '=', 'delivered')
-    .where('state_on_hold', 'is not', null)
-    .where('released_at', '>', now);
+): CaseQuery<Row>[] {
+  let onHold = cases.where('state_on_hold', 'is not', null).where('released_at', '>', now);
   if (tier !== undefined) onHold = onHold.where('tier', '=', tier);
   if (assignee) onHold = onHold.where(sql`assignee || ''`, '=', assignee);
   if (awaitingReply) onHold = onHold.where(sql`coalesce(awaiting_reply_since, 0)`, '>', 0);
-  return onHold;
+  return (['delivered', 'declined'] as const).map((state) => onHold.where('state', '=', state));
 }
 
 /** What has changed since, in whatever state; the earliest change first. */

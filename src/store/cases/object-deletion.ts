@@ -79,17 +79,19 @@ async function deletePieces(
   return Number(numDeletedRows);
 }
 
-/** Takes all objects of these kinds out of the case. They may be large: as unusable uploads they go in steps. */
+/** Takes objects of these kinds out of the case. They may be large: as unusable uploads they go in steps. */
 export async function discardCaseObjects(
   records: Records,
   caseId: string,
   kinds: readonly SealedKind[],
+  { keptFrom = 0 }: { readonly keptFrom?: number } = {},
 ): Promise<void> {
   await records
     .updateTable('objects')
     .set({ case_id: null, uploader: 'discarded', kind: null, seq: null, size: null, kept_at: DISCARDED_AT })
     .where('case_id', '=', caseId)
     .where('kind', 'in', kinds)
+    .where('kept_at', '>=', keptFrom)
     .execute();
   await recordAwaitingReply(records, caseId, kinds);
 }

@@ -10,6 +10,7 @@ const PURGED_TABLES = [
   'case_keys',
   'cases',
   'contact_messages',
+  'refunds',
   'audit_entries',
 ] as const;
 

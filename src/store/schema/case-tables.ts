@@ -138,6 +138,15 @@ export interface ObjectPieceTable {
   bytes: Uint8Array;
 }
 
+/** The payment of a declined case that is to be paid back; goes when that is done, or when the decline is taken back. */
+export interface RefundTable {
+  id: string;
+  /** Null once the case is purged. */
+  case_id: string | null;
+  /** Sealed to the people of the desk: no row says which payment belongs to which case. */
+  sealed: Uint8Array;
+}
+
 export interface ContactMessageTable {
   id: string;
   /** Sealed to the desk. */

@@ -185,6 +185,11 @@ export const firstSchema: SchemaStep = {
     'create index contact_messages_handled on contact_messages (done_at) where done_at is not null',
     'create index contact_messages_open on contact_messages (received_at, id) where done_at is null',
     'create index contact_messages_to_purge on contact_messages (purge_at)',
+    `create table refunds (
+      id text not null primary key,
+      case_id text unique references cases (id) on delete set null,
+      sealed bytea not null
+    ) without rowid`,
     `create table draft_keys (
       form_tag text not null primary key,
       half_ciphertext bytea not null,

@@ -9,6 +9,7 @@ import type {
   NoticeTable,
   ObjectPieceTable,
   ObjectTable,
+  RefundTable,
   TombstoneTable,
 } from './case-tables.ts';
 import type {
@@ -177,6 +178,7 @@ export interface Tables {
   case_keys: CaseKeyTable;
   cases: CaseTable;
   contact_messages: ContactMessageTable;
+  refunds: RefundTable;
   clients: ClientTable;
   last_seen_time: LastSeenTimeTable;
   desk_challenges: DeskChallengeTable;

@@ -1,0 +1,32 @@
+/** A refund that the desk owes, `refund.v1`: which payment, sealed to the people of the desk without a case. */
+import { type AgeIdentity, type AgeRecipient, openSealedBytes, sealBytes } from '../core/age.ts';
+import { checkFrame, decodeFrameBody, encodeFrame } from '../core/frame.ts';
+import type { SealedHeader } from '../core/header.ts';
+import { SealError } from '../core/seal-error.ts';
+import { createRecordRule, createTextRule, type FieldError, type RuleValue } from '../form/fields.ts';
+
+/** Outlives the case, so nothing in it leads there. */
+const refundRule = createRecordRule({
+  payment_ref: createTextRule({ min: 1, max: 200 }),
+  tier: createTextRule({ min: 1, max: 40 }),
+  /** The day, such as 2026-11-18. */
+  declined_on: createTextRule({ min: 10, max: 10 }),
+});
+
+export type Refund = RuleValue<typeof refundRule>;
+
+const header: SealedHeader = { kind: 'refund.v1', case: '', seq: 0 };
+
+export async function sealRefund(refund: Refund, people: readonly AgeRecipient[]): Promise<Uint8Array> {
+  return await sealBytes(encodeFrame(header, refund), people);
+}
+
+/** Desk keys cannot sign: any program that knows them could have written it. */
+export async function openRefund(sealed: Uint8Array, identity: AgeIdentity): Promise<Refund> {
+  const frame = await openSealedBytes(sealed, identity);
+  checkFrame(frame, header);
+  const errors: FieldError[] = [];
+  const refund = refundRule(decodeFrameBody(frame).value, '', errors);
+  if (!refund || errors.length > 0) throw new SealError('tampered');
+  return refund;
+}

@@ -1,0 +1,55 @@
+/** Refunds that the desk owes: sealed to its people, and kept until one of them has made it, also beyond the case. */
+import type { Selectable } from 'kysely';
+import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+export type RefundRecord = Selectable<Tables['refunds']>;
+
+export async function insertRefund(records: Records, row: RefundRecord): Promise<void> {
+  await records
+    .insertInto('refunds')
+    .values({ ...row, sealed: padForErasure(row.sealed) })
+    .execute();
+}
+
+/** Not while the decline can still be taken back. */
+function selectDueRefunds(records: Records, now: number) {
+  return records
+    .selectFrom('refunds')
+    .leftJoin('cases', 'cases.id', 'refunds.case_id')
+    .where((where) => where.or([where('released_at', 'is', null), where('released_at', '<=', now)]));
+}
+
+/** In the order of their ids, which tell nothing; those after `after`. */
+export async function listDueRefunds(
+  records: Records,
+  { after = '', limit }: { readonly after?: string | undefined; readonly limit: number },
+  now: number,
+): Promise<RefundRecord[]> {
+  const rows = await selectDueRefunds(records, now)
+    .select(['refunds.id', 'refunds.case_id', 'refunds.sealed'])
+    .where('refunds.id', '>', after)
+    .orderBy('refunds.id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, sealed: stripErasurePadding(row.sealed) }));
+}
+
+export async function countDueRefunds(records: Records, now: number): Promise<number> {
+  const { count } = await selectDueRefunds(records, now)
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Returns the case that it was for, if that is still there; undefined if there is no such refund. */
+export async function deleteRefund(
+  records: Records,
+  id: string,
+): Promise<Pick<RefundRecord, 'case_id'> | undefined> {
+  return await records.deleteFrom('refunds').where('id', '=', id).returning('case_id').executeTakeFirst();
+}
+
+export async function deleteCaseRefund(records: Records, caseId: string): Promise<void> {
+  await records.deleteFrom('refunds').where('case_id', '=', caseId).execute();
+}

@@ -1,0 +1,123 @@
+/** Two investigators with desks of their own at one office: what one of them does, the other is told. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { createPurger } from '#cases/ending/purge.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { countDueRefunds } from '#store/cases/refunds.ts';
+import { openPaidForm, plainFormFields, sendPlainForm } from '#test/cases/plain-form.ts';
+import { createRestartableService, killService } from '#test/cases/restartable-service.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { connectConfirmedDesk } from '#test/desk/connected-desk.ts';
+import { waitUntil } from '#test/patience.ts';
+import { silentLog } from '#test/store/engines.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
+import { buildDeskApp, loadOnlyDeskKey } from './desk-client.ts';
+import { insertPlantedCase, PLANTED_INQUIRY } from './planted-case.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const office = await buildDeskApp(
+  cleanUp,
+  { ana: 'owner', kim: 'investigator' },
+  { env: { DELIVERY_UNDO_MINUTES: '10' } },
+);
+const { records } = office.store;
+const ana = await connectConfirmedDesk(cleanUp, office, office.keys.ana);
+const kim = await connectConfirmedDesk(cleanUp, office, office.keys.kim);
+const NOTHING_SEEN = { buyer: 0, desk: 0 };
+
+const releaseNow = async (id: string) =>
+  await records
+    .updateTable('cases')
+    .set({ released_at: Date.now() - 1 })
+    .where('id', '=', id)
+    .execute();
+
+test('a decline that was taken back leaves its number to another message, and no desk takes that for tampering', async () => {
+  const { id } = await insertPlantedCase(office);
+  const declined = await ana.sendMessage(id, { act: 'decline', text: 'We cannot.', seen: NOTHING_SEEN });
+  assert.deepEqual([declined.state, declined.acts.includes('take_back')], ['declined', true]);
+  const held = await kim.readCase(id);
+  assert.equal(held.content.messages.length, 1, 'a colleague reads it, too');
+  assert.equal((await ana.act(id, 'take_back'))?.state, 'received');
+  for (const desk of [ana, kim]) {
+    const { content, gaps, differences } = await desk.readCase(id);
+    assert.deepEqual([content.messages.length, gaps, differences], [0, [], []]);
+  }
+  await ana.sendMessage(id, { act: 'ask', text: 'Which city?', seen: NOTHING_SEEN });
+  for (const desk of [ana, kim]) {
+    const { content, gaps } = await desk.readCase(id);
+    assert.deepEqual(
+      content.messages.map(({ said, link }) => ['content' in said && said.content.text, link]),
+      [['Which city?', 'linked']],
+    );
+    assert.deepEqual(gaps, []);
+  }
+});
+
+test('the refund of a declined case waits, sealed to the desk, until one of them has made it, also after the purge', async () => {
+  const { id } = await insertPlantedCase(office);
+  const decline = { act: 'decline', text: 'We cannot.', seen: NOTHING_SEEN } as const;
+  await ana.sendMessage(id, decline);
+  assert.deepEqual(await ana.listRefunds(), [], 'nothing is owed while it can be taken back');
+  await ana.act(id, 'take_back');
+  assert.deepEqual(await records.selectFrom('refunds').selectAll().execute(), []);
+  await ana.sendMessage(id, decline);
+  await releaseNow(id);
+  const stored = await records.selectFrom('refunds').selectAll().executeTakeFirstOrThrow();
+  assert.ok(!Buffer.from(stored.sealed).includes(PLANTED_INQUIRY.payment_ref));
+  await createPurger(
+    { ...office.services, ...createTrustedClock({ now: () => Date.now() + 8 * DAY_MS }) },
+    silentLog,
+  ).run();
+  assert.equal(
+    await records.selectFrom('cases').select('id').where('id', '=', id).executeTakeFirst(),
+    undefined,
+  );
+  const [owed, ...others] = await kim.listRefunds();
+  assert.equal(others.length, 0);
+  assert.equal(owed?.refund?.payment_ref, PLANTED_INQUIRY.payment_ref);
+  assert.equal((await kim.readNumbers()).refunds, 1);
+  await kim.settleRefund(owed?.id ?? '');
+  await assert.rejects(ana.settleRefund(owed?.id ?? ''), { code: 'refused' });
+  assert.equal(await countDueRefunds(records, Date.now()), 0);
+  const { entries } = await ana.readAudit();
+  assert.ok(
+    entries.some(({ said }) => said?.act === 'settle_refund' && said.by === kim.holder && !said.case),
+  );
+});
+
+test('killed as soon as a decline is stored, the office has it once: on hold, or released, or taken back', async (t) => {
+  const restartable = await createRestartableService(t, { DELIVERY_UNDO_MINUTES: '10' });
+  const { dataDir, queryRows, start } = restartable;
+  const first = await start();
+  const form = await openPaidForm(first);
+  await sendPlainForm(first, form, plainFormFields, []);
+  const [row] = queryRows('select id from cases');
+  const id = String(row?.['id']);
+  const key = await loadOnlyDeskKey(dataDir);
+  const connect = async ({ port }: { readonly port: number }) =>
+    await connectConfirmedDesk(t, { dataDir, port }, key);
+  const decline = { act: 'decline', text: 'We cannot.', seen: NOTHING_SEEN } as const;
+  const lost = (await connect(first)).sendMessage(id, decline).catch(() => null);
+  const isStored = () => queryRows("select 1 from cases where state = 'declined'").length === 1;
+  await waitUntil('the decline is stored', isStored);
+  await killService(first);
+  await lost;
+
+  const second = await start();
+  const desk = await connect(second);
+  const count = (table: string, kind = '1 = 1') =>
+    Number(queryRows(`select count(*) as n from ${table} where ${kind}`)[0]?.['n']);
+  const countStored = () => [count('objects', "kind = 'desk-message.v1'"), count('refunds')];
+  assert.deepEqual(countStored(), [1, 1]);
+  assert.ok((await desk.readCase(id)).facts.held_until, 'it can still be taken back');
+  await assert.rejects(desk.sendMessage(id, decline), { code: 'case_changed' });
+  assert.deepEqual(countStored(), [1, 1], 'once');
+  await desk.act(id, 'take_back');
+  await killService(second);
+
+  const third = await connect(await start());
+  assert.deepEqual(countStored(), [0, 0]);
+  const { facts, content } = await third.readCase(id);
+  assert.deepEqual([facts.state, facts.held_until, content.messages.length], ['received', null, 0]);
+});

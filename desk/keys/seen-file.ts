@@ -1,4 +1,4 @@
-/** The file beside a desk key that remembers how many of the buyer's messages there were when it last opened a case. */
+/** The file beside a desk key that remembers what there was when it last opened a case: messages, notes, and whose it was. */
 import { computeSeenListMac, createDeskTagger } from '#seal/core/key-pin.ts';
 import { toSiblingPath } from './beside-key.ts';
 import type { PinFile } from './pin-file.ts';
@@ -13,9 +13,26 @@ const SEEN: TagListKind = {
   damage: DAMAGE,
 };
 
+/** Enough to tell one assignee from the next. */
+const ASSIGNED_LENGTH = 8;
+
+/** What the last opening of a case with this key showed. */
+export interface SeenCase {
+  /** How many messages of the buyer. */
+  readonly buyer: number;
+  readonly notes: number;
+  /** The assignee, and who handed it over. */
+  readonly assigned: string;
+}
+
 export interface SeenMarks {
   /** How many messages of the buyer the last opening of the case with this key showed. */
   get(caseId: string): number | undefined;
+  /** Whether there are other notes now, and whether it was assigned anew; neither if no opening is remembered. */
+  compare(
+    caseId: string,
+    now: Omit<SeenCase, 'buyer'>,
+  ): { readonly notes: boolean; readonly assigned: boolean };
 }
 
 /** Never opened with this key, or with more messages of the buyer than at the last opening. */
@@ -26,27 +43,53 @@ export function isNewToKey(marks: SeenMarks, caseId: string, buyerMessages: numb
 /** Without a file nothing was opened yet. */
 export async function readSeenMarks({ identity, path }: PinFile): Promise<SeenMarks> {
   const lines = await readTagList({ identity, path: toSeenPath(path) }, SEEN, Date.now());
-  const counts = new Map(lines.map(([mark = '', count]) => [mark, Number(count)]));
+  const seen = new Map(lines.map(([mark = '', text = '']) => [mark, parseSeen(text)]));
   const tag = createDeskTagger(identity);
-  return { get: (caseId) => counts.get(tag('seen', caseId)) };
+  return {
+    get: (caseId) => seen.get(tag('seen', caseId))?.buyer,
+    compare: (caseId, { notes, assigned }) => {
+      const known = seen.get(tag('seen', caseId));
+      return {
+        notes: known !== undefined && known.notes < notes,
+        assigned: known?.assigned !== undefined && known.assigned !== hideAssigned(tag, caseId, assigned),
+      };
+    },
+  };
+}
+
+/** `BUYER/NOTES/ASSIGNED`; a line of an earlier version has the first number alone. */
+function parseSeen(text: string): { buyer: number; notes: number; assigned: string | undefined } {
+  const [buyer, notes = Infinity, assigned] = text.split('/');
+  return { buyer: Number(buyer), notes: Number(notes), assigned };
+}
+
+/** Says nothing without the key. */
+function hideAssigned(tag: ReturnType<typeof createDeskTagger>, caseId: string, assigned: string): string {
+  return tag('seen', `${caseId} ${assigned}`).slice(0, ASSIGNED_LENGTH);
 }
 
 /** A count never goes down: what was read stays read. */
 export async function saveSeenMark(
   { identity, path }: PinFile,
   caseId: string,
-  buyerMessages: number,
+  { buyer, notes, assigned }: SeenCase,
   now = Date.now(),
 ): Promise<void> {
   const file = { identity, path: toSeenPath(path) };
-  const mark = createDeskTagger(identity)('seen', caseId);
+  const tag = createDeskTagger(identity);
+  const mark = tag('seen', caseId);
   const month = computeLastMonth(now);
+  const formatSeen = (before: string | undefined) => {
+    const known = parseSeen(before ?? '0/0');
+    const noted = Math.max(Number.isFinite(known.notes) ? known.notes : 0, notes);
+    return `${Math.max(known.buyer, buyer)}/${noted}/${hideAssigned(tag, caseId, assigned)}`;
+  };
   const known = (await readTagList(file, SEEN, now)).find(([each]) => each === mark);
-  if (known && Number(known[1]) >= buyerMessages && known[2]! >= month) return;
+  if (known && known[1] === formatSeen(known[1]) && known[2]! >= month) return;
   await updateTagList(file, SEEN, now, (lines) => {
-    const [, count = 0] = lines.find(([each]) => each === mark) ?? [];
+    const before = lines.find(([each]) => each === mark)?.[1];
     const others = lines.filter(([each]) => each !== mark);
-    return [...others, [mark, `${Math.max(Number(count), buyerMessages)}`, month]];
+    return [...others, [mark, formatSeen(before), month]];
   });
 }
 

@@ -161,7 +161,8 @@ export async function readOfficeCase(
   };
   // Nothing shows yet that a key belongs to what the buyer has sent, so it is not pinned.
   const isFirstOpening = isGenuine && (await withLocalFaults(() => savePin(desk, pin)));
-  if (marksSeen && isGenuine) await withLocalFaults(() => saveSeenMark(desk, id, seen.buyer));
+  if (marksSeen && isGenuine)
+    await withLocalFaults(() => saveSeenMark(desk, id, { buyer: seen.buyer, ...toTeamState(file.case) }));
   return {
     key,
     file,
@@ -180,6 +181,11 @@ export async function readOfficeCase(
       now: Date.parse(file.now),
     },
   };
+}
+
+/** What colleagues change in a case, as the file beside the key remembers it. */
+export function toTeamState({ messages, holder, handed_by: handedBy }: DeskCase) {
+  return { notes: messages.notes, assigned: `${holder} ${handedBy}` };
 }
 
 async function openPinnedKey(desk: PinFile, { case: facts, case_key: sealed }: DeskCaseFile) {

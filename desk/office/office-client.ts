@@ -236,9 +236,10 @@ export class OfficeClient {
     return delivered;
   }
 
-  /** Null after `purge_now`: the case is gone. */
-  async act(id: string, act: DeskActRequest['act']): Promise<DeskCase | null> {
-    const changed = await postAct(this.#parts, id, 'acts', { act });
+  /** Null after `purge_now`: the case is gone. `to` is the colleague whom a case is handed over to. */
+  async act(id: string, act: DeskActRequest['act'], to?: string): Promise<DeskCase | null> {
+    const request: DeskActRequest = to === undefined ? { act } : { act, to };
+    const changed = await postAct(this.#parts, id, 'acts', request);
     if (changed === null && act !== 'purge_now') throw createHostileFault('it says that the case is gone');
     // What was typed here goes with the first step: nothing comes back later to delete it.
     if (changed === null || act === 'purge') await this.#drafts.delete(id);

@@ -1,7 +1,7 @@
 /** Reads the queue of the office, and says what in it is new to the investigator's key. */
 import { isNewToKey, readSeenMarks, type SeenMarks } from '#desk/keys/seen-file.ts';
 import { type DeskCase, type DeskQueue, type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-cases.ts';
-import type { CaseReaderParts } from './case-reader.ts';
+import { type CaseReaderParts, toTeamState } from './case-reader.ts';
 import { rememberCase } from './known-case.ts';
 import { withLocalFaults } from './local-fault.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
@@ -11,15 +11,17 @@ export interface OfficeQueue extends Omit<DeskQueue, 'cases'> {
 }
 
 export interface DeskQueueEntry extends DeskCase {
-  /** `case`: never opened with this key; `answer`: the buyer has written since the last opening. */
-  readonly news: 'case' | 'answer' | null;
+  /** `case`: never opened with this key; `answer`, `team`: the buyer, or a colleague, did something since the last opening. */
+  readonly news: 'case' | 'answer' | 'team' | null;
+  /** What a colleague did since: handed it to you, took it over from you, or wrote a note. */
+  readonly team?: 'handed' | 'taken' | 'note';
 }
 
 /** Two hundred cases. */
 const MAX_QUEUE_BYTES = 1024 * 1024;
 
 export async function readOfficeQueue(
-  { signer, key, cases }: CaseReaderParts,
+  { signer, key, cases, holder }: CaseReaderParts & { readonly holder: string },
   query: DeskQueueQuery,
 ): Promise<OfficeQueue> {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -29,10 +31,26 @@ export async function readOfficeQueue(
   const queue = parseOfficeAnswer(DeskQueueSchema, answer);
   const marks = await withLocalFaults(() => readSeenMarks(key));
   for (const each of queue.cases) rememberCase(cases, each);
-  return { ...queue, cases: queue.cases.map((each) => ({ ...each, news: findNews(marks, each) })) };
+  const toEntry = (each: DeskCase): DeskQueueEntry => {
+    const team = findTeamNews(marks, each, holder);
+    if (team === undefined) return { ...each, news: findNews(marks, each) };
+    return { ...each, news: findNews(marks, each) ?? 'team', team };
+  };
+  return { ...queue, cases: queue.cases.map(toEntry) };
 }
 
-function findNews(marks: SeenMarks, { id, messages }: DeskCase): DeskQueueEntry['news'] {
+/** What one did oneself is seen with the page that follows it. */
+function findTeamNews(marks: SeenMarks, each: DeskCase, own: string): DeskQueueEntry['team'] {
+  const { id, holder, handed_by: handedBy, taken_from: takenFrom } = each;
+  const since = marks.compare(id, toTeamState(each));
+  const isHanded = holder === own && handedBy !== null && handedBy !== own;
+  if (isHanded && (since.assigned || marks.get(id) === undefined)) return 'handed';
+  const isTaken = takenFrom === own && holder !== null && holder !== own && handedBy === null;
+  if (isTaken && since.assigned) return 'taken';
+  return since.notes ? 'note' : undefined;
+}
+
+function findNews(marks: SeenMarks, { id, messages }: DeskCase): 'case' | 'answer' | null {
   if (!isNewToKey(marks, id, messages.buyer)) return null;
   return marks.get(id) === undefined ? 'case' : 'answer';
 }

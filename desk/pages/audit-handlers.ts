@@ -43,6 +43,7 @@ const actWords: Readonly<Record<AuditAct, string>> = {
   take: 'took',
   take_over: 'reassigned to self',
   let_go: 'unassigned',
+  hand_over: 'handed over',
   ask: 'asked the buyer',
   message: 'wrote to the buyer',
   note: 'wrote a note',

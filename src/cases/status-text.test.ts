@@ -36,6 +36,7 @@ const received: Case = {
   purge_by: null,
   taken_from: null,
   finding_opened: 0,
+  handed_by: null,
   purging: 0,
   key_slot: null,
   shred_id: null,

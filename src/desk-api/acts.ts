@@ -14,9 +14,14 @@ export function addDeskActRoutes(scope: App, services: DeskServices): void {
     { config: { access: 'desk' }, schema: { body: DeskActRequestSchema } },
     async (request) => {
       const investigator = requireInvestigator(request);
-      const { act } = request.body;
+      const { act, to } = request.body;
       if (act === 'purge_now' && !isOwner(investigator)) throw new ServiceError('owner_only');
-      const changed = await bareActs[act](services, request.params.case, investigator.holder);
+      const colleague = (await services.deskPeople()).find(({ holder }) => holder === to);
+      if ((act === 'hand_over') !== (colleague !== undefined))
+        throw new ServiceError('validation_failed', {
+          errors: [{ pointer: '/to', detail: 'names a person of the desk, with hand_over only' }],
+        });
+      const changed = await bareActs[act](services, request.params.case, investigator.holder, to ?? '');
       return await describeActResult(services, changed, investigator);
     },
   );

@@ -29,6 +29,8 @@ export function toDeskCase({ record, messages, acts }: QueuedCase, now: number):
     purge_at: toIsoTimeOrNull(record.purge_at),
     purge_by,
     holder: assignee,
+    handed_by: record.handed_by,
+    taken_from: record.taken_from,
     unanswered_since: toIsoTimeOrNull(record.awaiting_reply_since),
     messages,
     changed_at: toIsoTime(record.changed_at),

@@ -14,6 +14,7 @@ export const BARE_ACTS = [
   'take', // start work, or resume it while the case waits for the buyer; it is then yours
   'take_over', // while another investigator is the assignee
   'let_go', // the case is then unassigned
+  'hand_over', // it is then the colleague's whom `to` names
   'offer_call',
   'hold_call',
   'take_back',
@@ -60,6 +61,10 @@ const DeskCaseSchema = Type.Object(
     purge_by: Type.Union([HashText, Type.Null()]),
     /** The assignee: the SHA-256 of their public key. */
     holder: Type.Union([HashText, Type.Null()]),
+    /** Who handed it to the assignee; null if the assignee took it. */
+    handed_by: Type.Union([HashText, Type.Null()]),
+    /** The assignee before, if there was one. */
+    taken_from: Type.Union([HashText, Type.Null()]),
     /** Since when the buyer waits for an answer of the desk. */
     unanswered_since: TimeTextOrNull,
     /** How many there are; gaps count. */
@@ -174,6 +179,8 @@ export type DeskFindingRequest = Static<typeof DeskFindingRequestSchema>;
 export const DeskActRequestSchema = Type.Object(
   {
     act: Type.Enum([...BARE_ACTS]),
+    /** With `hand_over`, the SHA-256 of a colleague's public key. */
+    to: Type.Optional(HashText),
   },
   closedObject,
 );

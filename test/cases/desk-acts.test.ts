@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Transaction } from 'kysely';
 import { deliverSealedFinding, takeBackAnswer } from '#cases/delivery.ts';
-import { applyClaimedChange, reassignCase, releaseCase, takeCase } from '#cases/desk/assignment.ts';
+import {
+  applyClaimedChange,
+  handOverCase,
+  reassignCase,
+  releaseCase,
+  takeCase,
+} from '#cases/desk/assignment.ts';
 import { applyCallStep, listDeskActs } from '#cases/desk/desk-acts.ts';
 import { requestPurge, undoPurge } from '#cases/ending/purge.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
@@ -85,6 +91,7 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
           }),
         ),
     take_back: () => takeBackAnswer(services, id),
+    hand_over: (by) => (by === null ? refuse() : handOverCase(services, id, by, 'colleague')),
     decline: (by) => write({ act: 'decline' }, by),
     retain: (by) =>
       applyClaimedChange(services, id, { by, act: 'retain' }, (records, each) =>
@@ -128,7 +135,7 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
         tried += 1;
       }
     }
-  assert.equal(tried, 9 * 4 * 3 * 2 * 15);
+  assert.equal(tried, 9 * 4 * 3 * 2 * 16);
 }
 
 async function refuse(): Promise<never> {

@@ -95,6 +95,7 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     purge_by: null,
     taken_from: null,
     finding_opened: 0,
+    handed_by: null,
     purging: 0,
     ...place,
     ...changes,

@@ -33,6 +33,8 @@ function buildRow(changes: Partial<DeskQueueEntry>): DeskQueueEntry {
     purge_at: null,
     purge_by: null,
     holder: HOLDER,
+    handed_by: null,
+    taken_from: null,
     unanswered_since: null,
     messages: { buyer: 0, desk: 0, notes: 0 },
     changed_at: toIso(NOW),

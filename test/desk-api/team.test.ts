@@ -86,6 +86,39 @@ test('the refund of a declined case waits, sealed to the desk, until one of them
   );
 });
 
+test('a colleague is told of a note, of a case that was handed over or taken over, until it is looked at', async () => {
+  const { id } = await insertPlantedCase(office);
+  const readTags = async (desk: typeof ana) => {
+    const entry = (await desk.readQueue({ begins: id })).cases[0];
+    return [entry?.news, entry?.team];
+  };
+  await ana.act(id, 'take');
+  for (const desk of [ana, kim]) await desk.readCase(id);
+  await ana.addNote(id, 'Kim, please take a second look.');
+  await ana.readCase(id);
+  assert.deepEqual(await readTags(kim), ['team', 'note']);
+  assert.deepEqual(await readTags(ana), [null, undefined], 'not of what one wrote oneself');
+  await kim.readCase(id);
+  assert.deepEqual(await readTags(kim), [null, undefined]);
+
+  await assert.rejects(kim.act(id, 'hand_over', kim.holder), { code: 'case_held' });
+  await assert.rejects(ana.act(id, 'hand_over', 'A'.repeat(43)), { code: 'refused' });
+  const handed = await ana.act(id, 'hand_over', kim.holder);
+  assert.deepEqual([handed?.holder, handed?.handed_by], [kim.holder, ana.holder]);
+  assert.deepEqual(await readTags(kim), ['team', 'handed']);
+  assert.deepEqual(await readTags(ana), [null, undefined]);
+  await kim.readCase(id);
+  assert.deepEqual(await readTags(kim), [null, undefined]);
+
+  await ana.act(id, 'take_over');
+  await ana.readCase(id);
+  assert.deepEqual(await readTags(kim), ['team', 'taken']);
+  await kim.readCase(id);
+  assert.deepEqual(await readTags(kim), [null, undefined]);
+  const { entries } = await kim.readAudit();
+  assert.ok(entries.some(({ said }) => said?.act === 'hand_over' && said.case === id));
+});
+
 test('killed as soon as a decline is stored, the office has it once: on hold, or released, or taken back', async (t) => {
   const restartable = await createRestartableService(t, { DELIVERY_UNDO_MINUTES: '10' });
   const { dataDir, queryRows, start } = restartable;

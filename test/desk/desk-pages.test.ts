@@ -166,6 +166,39 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
   assert.match(html, /<details class="ending" open>.*>We do not trace people for others\.<\/textarea>/s);
 });
 
+test('a case is handed over to a confirmed colleague, with the note that says why', async () => {
+  const { ask, office } = createDesk();
+  const page = readPage(await ask('GET', `/cases/${FIRST}`)).html;
+  assert.match(
+    page,
+    /<select[^>]*name="to" aria-keyshortcuts="h"><option value="B{43}">Kim<\/option><\/select>/,
+  );
+  const silent = { act: 'hand_over', to: COLLEAGUE, note: ' ' };
+  assert.equal(readPage(await ask('POST', `/cases/${FIRST}/notes`, silent)).status, 409);
+  assert.deepEqual(office.sent, []);
+  const fields = { act: 'hand_over', to: COLLEAGUE, note: 'You know this registry.' };
+  assert.equal(readRedirect(await ask('POST', `/cases/${FIRST}/notes`, fields)), `/cases/${SECOND}`);
+  assert.deepEqual(office.sent, ['hand_over']);
+  assert.equal(office.cases.get(FIRST)?.facts.holder, COLLEAGUE);
+  assert.deepEqual(office.cases.get(FIRST)?.notes.at(-1)?.said, { text: 'You know this registry.' });
+  assert.match(readPage(await ask('GET', '/queue')).html, /Handed over\.<\/b> [a-z ]+ is Kim’s now/);
+});
+
+test('what a colleague did stands in the list and counts as new', async () => {
+  const { ask, office } = createDesk();
+  await ask('GET', `/cases/${FIRST}`);
+  for (const [team, tag] of [
+    ['handed', 'Handed to you'],
+    ['taken', 'Taken over'],
+    ['note', 'New note'],
+  ] as const) {
+    Object.assign(office.cases.get(FIRST)!, { news: 'team', team });
+    const { html, title } = readPage(await ask('GET', '/queue'));
+    assert.match(html, new RegExp(`<span class="tag">${tag}</span>`));
+    assert.equal(title, 'Desk: 2 new, 0 late');
+  }
+});
+
 test('a finding is drafted, previewed, delivered with its file, and taken back as a draft', async () => {
   const { ask, office } = createDesk();
   const path = `/cases/${FIRST}/finding`;

@@ -30,16 +30,22 @@ async function createPinnedCase(t: TestContext) {
   return { folder, key, pin: createPin(), createPin };
 }
 
+/** Whose a case is. */
+const ANA = 'ana-has-it';
+
 test('nothing beside a key names a case, in a file or as its name', async (t) => {
   const { folder, key, pin } = await createPinnedCase(t);
   assert.equal(await savePin(key, pin), true);
   assert.equal(await savePin(key, pin), false);
-  await saveSeenMark(key, pin.case, 3);
+  await saveSeenMark(key, pin.case, { buyer: 3, notes: 1, assigned: ANA });
   await saveDraft(key, pin.case, { note: 'x' });
   await saveUnsent({ ...key, recipient: await deriveRecipient(key.identity) }, pin.case, { note: 'y' });
-  await assertNamesNothing(folder, [pin.case, pin.lookup_hash, pin.recipient_hash]);
+  await assertNamesNothing(folder, [ANA, pin.case, pin.lookup_hash, pin.recipient_hash]);
   const marks = await readSeenMarks(key);
   assert.deepEqual([marks.get(pin.case), marks.get(generateId())], [3, undefined]);
+  const compare = (notes: number, assigned: string) => marks.compare(pin.case, { notes, assigned });
+  assert.deepEqual(compare(1, ANA), { notes: false, assigned: false });
+  assert.deepEqual(compare(2, 'kim'), { notes: true, assigned: true });
   await deleteCaseTexts(key, pin.case);
   assert.deepEqual(await readdir(join(folder, 'ana.key.drafts')), []);
 });
@@ -49,13 +55,14 @@ test('a line goes once its case cannot exist any more, and stays while the case 
   const past = Date.now() - 480 * DAY_MS;
   const [forgotten, opened] = [createPin(), createPin()];
   for (const each of [forgotten, opened, pin]) await savePin(key, each, past);
-  for (const each of [forgotten, pin]) await saveSeenMark(key, each.case, 1, past);
+  for (const each of [forgotten, pin])
+    await saveSeenMark(key, each.case, { buyer: 1, notes: 0, assigned: ANA }, past);
   await savePin(key, opened, Date.now() - 100 * DAY_MS);
   assert.equal((await readFile(key.path, 'utf8')).match(/ \d{4}-\d{2}$/gm)?.length, 3);
   assert.equal(await savePin(key, pin, past + 30 * DAY_MS), false);
   assert.deepEqual((await readPins(key)).length, 2);
   assert.equal(await savePin(key, forgotten), true, 'it counts as opened for the first time');
-  await saveSeenMark(key, pin.case, 0);
+  await saveSeenMark(key, pin.case, { buyer: 0, notes: 0, assigned: ANA });
   const marks = await readSeenMarks(key);
   assert.deepEqual([marks.get(pin.case), marks.get(forgotten.case)], [0, undefined]);
 });

@@ -24,6 +24,7 @@ const HOUR = 3_600_000;
 interface MadeUpCase {
   facts: DeskCase;
   news: DeskQueueEntry['news'];
+  team?: DeskQueueEntry['team'];
   readonly inquiry: Inquiry;
   readonly messages: { readonly by: 'buyer' | 'desk'; readonly at: number; readonly content: CaseMessage }[];
   readonly notes: DeskNote[];
@@ -170,7 +171,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
         }),
       );
     },
-    act: (id, act) => {
+    act: (id, act, to) => {
       const found = requireMade(id);
       office.sent.push(act);
       if (act === 'purge')
@@ -198,6 +199,8 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
             acts: [...DESK_ACTS],
           }),
         );
+      if (act === 'hand_over')
+        return Promise.resolve(updateFacts(found, { holder: to ?? null, handed_by: OWN_HOLDER }));
       return Promise.resolve(updateFacts(found, { holder: act === 'let_go' ? null : OWN_HOLDER }));
     },
     readDraft: (id) => Promise.resolve(drafts.get(id) ?? null),
@@ -252,6 +255,8 @@ function createFacts(id: string, facts: Partial<DeskCase>, now: number): DeskCas
     purge_at: null,
     purge_by: null,
     holder: null,
+    handed_by: null,
+    taken_from: null,
     unanswered_since: null,
     messages: { buyer: 0, desk: 0, notes: 0 },
     changed_at: toTime(now),
@@ -316,7 +321,7 @@ function listQueue(
   const page = sorted.slice(sorted.findIndex(({ facts }) => facts.id === after) + 1).slice(0, limit);
   const last = page.at(-1);
   return {
-    cases: page.map(({ facts, news }) => ({ ...facts, news })),
+    cases: page.map(({ facts, news, team }) => ({ ...facts, news, ...(team ? { team } : {}) })),
     next: last === undefined || last === sorted.at(-1) ? null : last.facts.id,
     counts: {
       open: countView('open'),

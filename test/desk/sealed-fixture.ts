@@ -136,6 +136,8 @@ function createFacts(lookupHash: string): DeskCase {
     purge_at: null,
     purge_by: null,
     holder: null,
+    handed_by: null,
+    taken_from: null,
     unanswered_since: null,
     messages: { buyer: 0, desk: 0, notes: 0 },
     changed_at: toIsoTime(now),

@@ -1,6 +1,6 @@
 /** What stands beside a conversation: notes that only the desk reads, and the files. */
 
-import { nameAssigneeWithKey } from '#desk/model/assignee-name.ts';
+import { nameAssignee, nameAssigneeWithKey } from '#desk/model/assignee-name.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { showLine, showText } from '#desk/model/shown-text.ts';
 import type { DeskNote } from '#desk/office/case-reader.ts';
@@ -16,13 +16,24 @@ import { type CaseView, mayAct } from './case-view.ts';
 export function renderNotes(view: CaseView): Html {
   const { opened, typed, visit } = view;
   const form = mayAct(view, 'note')
-    ? html`<form method="dialog" action="/cases/${opened.facts.id}/notes" autocomplete="off">${renderFormToken(visit)}<label class="unseen" for="note">Note for the desk</label><textarea class="input" id="note" name="note" rows="2" maxlength="4000" placeholder="Note for the desk" spellcheck="false" autocomplete="off" aria-keyshortcuts="m">${typed.note}</textarea><div class="acts"><button class="button plain little" aria-keyshortcuts="Control+Enter" type="submit">Add the note</button></div></form>`
+    ? html`<form method="dialog" action="/cases/${opened.facts.id}/notes" autocomplete="off">${renderFormToken(visit)}<label class="unseen" for="note">Note for the desk</label><textarea class="input" id="note" name="note" rows="2" maxlength="4000" placeholder="Note for the desk" spellcheck="false" autocomplete="off" aria-keyshortcuts="m">${typed.note}</textarea><div class="acts"><button class="button plain little" aria-keyshortcuts="Control+Enter" type="submit">Add the note</button>${renderHandOver(view)}</div></form>`
     : null;
   return html`<section class="slip memos" id="notes" aria-labelledby="notes-title">
 <h2 id="notes-title">Notes <span class="count">only the desk reads these</span></h2>
 ${renderNoteList(view)}
 ${form}
 </section>`;
+}
+
+/** The note says why; only people whom the investigator has confirmed are offered. */
+function renderHandOver(view: CaseView): Html | null {
+  const { holder: own, people } = view.staff;
+  const colleagues = people.filter(({ holder, name }) => holder !== own && name !== null);
+  if (!mayAct(view, 'hand_over') || colleagues.length === 0) return null;
+  const options = colleagues.map(
+    ({ holder }) => html`<option value="${holder}">${nameAssignee(holder, view.staff)}</option>`,
+  );
+  return html`<label class="unseen" for="hand-to">Hand over to</label><select class="input" id="hand-to" name="to" aria-keyshortcuts="h">${options}</select><button class="button plain little" name="act" value="hand_over" type="submit">Hand over</button>`;
 }
 
 /** The latest first. */

@@ -82,7 +82,10 @@ function renderNext({ opened, staff }: CaseView, { all }: CaseListView): Html | 
 function describeAssignee({ opened: { facts }, staff }: CaseView): string {
   if (facts.holder === null) return 'Unassigned.';
   const who = nameAssignee(facts.holder, staff);
-  return who === 'You' ? 'Yours.' : `${who} has it.`;
+  if (who !== 'You') return `${who} has it.`;
+  const handedBy =
+    facts.handed_by === null ? '' : ` ${nameAssignee(facts.handed_by, staff)} handed it to you.`;
+  return `Yours.${handedBy}`;
 }
 
 function renderHead(view: CaseView): Html {
@@ -137,6 +140,7 @@ function renderMore(view: CaseView): Html {
     mayAct(view, 'let_go') && facts.holder === staff.holder
       ? renderActButton(view, 'let_go', 'Unassign it')
       : null,
+    mayAct(view, 'hand_over') ? html`<a href="#note">Hand it over, with a note</a>` : null,
     mayAct(view, 'take_back')
       ? renderActButton(
           view,

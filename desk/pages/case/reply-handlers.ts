@@ -1,5 +1,6 @@
 /** Answers for everything that is written in a case: messages to the buyer, a booked call, and notes for the desk. */
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
+import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { pickBuyerZone } from '#desk/model/call-times.ts';
 import { DESK_ZONE, formatTimeInBoth } from '#desk/model/desk-time.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
@@ -129,6 +130,11 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
   const note = readText(form, 'note');
+  const to = readText(form, 'act') === 'hand_over' ? readText(form, 'to') : null;
+  if (note.trim() === '' && to !== null)
+    return await answerCasePage(request, {
+      refusal: { why: 'fault', text: 'Say in a note why you hand the case over.' },
+    });
   if (note.trim() === '') return { redirect: `/cases/${id}#note` };
   try {
     desk.recordChange(id, await desk.office.addNote(id, note));
@@ -137,5 +143,19 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
     if (!(error instanceof OfficeFault)) throw error;
     return await answerCasePage(request, { typed: { note }, refusal: { why: 'fault', text: error.message } });
   }
-  return { redirect: `/cases/${id}#notes` };
+  return to === null ? { redirect: `/cases/${id}#notes` } : await handOver(request, id, to);
+}
+
+/** The note is there first: a colleague never finds a case without its reason. */
+async function handOver(request: CaseRequest, id: string, to: string): Promise<DeskAnswer> {
+  const { desk } = request;
+  try {
+    desk.recordChange(id, await desk.office.act(id, 'hand_over', to));
+  } catch (error) {
+    if (!(error instanceof OfficeFault)) throw error;
+    const text = `Your note was added, but the case was not handed over. ${error.message}`;
+    return await answerCasePage(request, { refusal: { why: 'fault', text } });
+  }
+  sayDone(desk, id, 'Handed over.', `is ${nameAssignee(to, desk.staff)}’s now, with your note.`);
+  return { redirect: await desk.findNextPath(id) };
 }

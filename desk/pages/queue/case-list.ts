@@ -138,10 +138,15 @@ function renderRowClock(each: DeskQueueEntry, now: number): Html {
   return html`${state} <time datetime="${each.purge_at}">purged ${formatDeskDay(Date.parse(each.purge_at), now)}</time>`;
 }
 
-function renderTag({ news, purge_by: asked }: DeskQueueEntry): Html | null {
+const teamTags = { handed: 'Handed to you', taken: 'Taken over', note: 'New note' } as const;
+
+function renderTag({ news, team, purge_by: asked }: DeskQueueEntry): Html | null {
   if (asked !== null) return html`<span class="tag">Purge asked</span>`;
-  if (news === null) return null;
-  return html`<span class="tag">${news === 'case' ? 'New case' : 'New answer'}</span>`;
+  const tags = [
+    ...(news === 'case' ? ['New case'] : news === 'answer' ? ['New answer'] : []),
+    ...(team === undefined ? [] : [teamTags[team]]),
+  ];
+  return tags.length === 0 ? null : html`${tags.map((tag) => html`<span class="tag">${tag}</span> `)}`;
 }
 
 interface RowGist {

@@ -1,8 +1,8 @@
-/** Assigns, reassigns and unassigns cases; an investigator writes only in a case that no one else is assigned to. */
+/** Assigns, hands over, reassigns and unassigns cases; an investigator writes only in a case that no one else is assigned to. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import type { AuditedAct } from '#store/audit-log.ts';
-import { updateAssigneeIfUnchanged } from '#store/cases/case-assignees.ts';
+import { type NextAssignee, updateAssigneeIfUnchanged } from '#store/cases/case-assignees.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { applyCaseAction, type CaseChange, requireCase } from '../states.ts';
@@ -41,7 +41,7 @@ export async function reassignCase(services: CaseServices, id: string, investiga
     { by: investigator, act: 'take_over' },
     async (records, record) => {
       if (record.assignee === investigator) return record;
-      return await updateAssigneeOrThrow(records, record, investigator, services.clock.now());
+      return await updateAssigneeOrThrow(records, record, { assignee: investigator }, services.clock.now());
     },
   );
 }
@@ -59,9 +59,26 @@ export async function releaseCase(
     async (records, record) => {
       if (record.assignee === null) return record;
       if (investigator !== null) await requireNotOthers(records, record, investigator);
-      return await updateAssigneeOrThrow(records, record, null, services.clock.now());
+      return await updateAssigneeOrThrow(records, record, { assignee: null }, services.clock.now());
     },
   );
+}
+
+/** To a colleague, who is not asked: a case that is one's own, or no one's. */
+export async function handOverCase(
+  services: CaseServices,
+  id: string,
+  investigator: string,
+  to: string,
+): Promise<Case> {
+  const audited = { by: investigator, act: 'hand_over' } as const;
+  return await applyAuditedChange(services, id, audited, async (records, record) => {
+    if (record.assignee === to) return record;
+    requireCaseState(record, WRITABLE_STATES);
+    await requireNotOthers(records, record, investigator);
+    const next = { assignee: to, handedBy: investigator };
+    return await updateAssigneeOrThrow(records, record, next, services.clock.now());
+  });
 }
 
 /** For acts that the buyer is told of: an unassigned case becomes the investigator's, another's is refused. */
@@ -85,19 +102,19 @@ export async function claimCase(
 ): Promise<Case> {
   if (investigator === null) return record;
   await requireNotOthers(records, record, investigator);
-  return await updateAssigneeOrThrow(records, record, investigator, now);
+  return await updateAssigneeOrThrow(records, record, { assignee: investigator }, now);
 }
 
 async function updateAssigneeOrThrow(
   records: Records,
   record: Case,
-  assignee: string | null,
+  next: NextAssignee,
   now: number,
 ): Promise<Case> {
-  const changed = await updateAssigneeIfUnchanged(records, record, assignee, now);
+  const changed = await updateAssigneeIfUnchanged(records, record, next, now);
   if (changed) return changed;
   const current = await requireCase(records, record.id, now);
-  if (assignee !== null) await requireNotOthers(records, current, assignee);
+  if (next.assignee !== null) await requireNotOthers(records, current, next.assignee);
   throw new ServiceError('case_changed');
 }
 

@@ -9,13 +9,15 @@ import { purgeCaseNow, requestPurge, undoPurge } from '../ending/purge.ts';
 import { isAnswerOnHold, toBuyerView } from '../messages/buyer-view.ts';
 import { NOTE_STATES } from '../messages/notes.ts';
 import { applyCallAction, type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from '../states.ts';
-import { applyClaimedChange, reassignCase, releaseCase, takeCase } from './assignment.ts';
+import { applyClaimedChange, handOverCase, reassignCase, releaseCase, takeCase } from './assignment.ts';
 import { applyAuditedChange } from './audited-change.ts';
 
 type ActWork = (
   services: Pick<Services, 'clock' | 'keyring' | 'log' | 'store'>,
   caseId: string,
   investigator: string,
+  /** Whom it is handed to. */
+  to: string,
 ) => Promise<Case | null>;
 
 /** Those that need nothing sealed. Null for a case that is gone. */
@@ -23,6 +25,7 @@ export const bareActs: Readonly<Record<DeskActRequest['act'], ActWork>> = {
   take: takeCase,
   take_over: reassignCase,
   let_go: releaseCase,
+  hand_over: handOverCase,
   offer_call: (services, id, investigator) => applyCallStep(services, id, 'offer', investigator),
   hold_call: (services, id, investigator) => applyCallStep(services, id, 'hold', investigator),
   take_back: takeBackAnswer,
@@ -56,6 +59,7 @@ export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now
     take: !isOthers && (isAllowed('take') || isAllowed('resume') || isUnassignedWork),
     take_over: isOthers,
     let_go: !isOthers && assignee !== null,
+    hand_over: !isOthers && isWritable && investigator !== null,
     ask: !isOthers && isAllowed('ask'),
     message: !isOthers,
     note: NOTE_STATES.includes(record.state),

@@ -189,6 +189,7 @@ function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): 
     changed_at: now,
     taken_from: null,
     finding_opened: 0,
+    handed_by: null,
     purge_at: null,
     kept_until: null,
     purge_by: null,

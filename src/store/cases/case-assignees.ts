@@ -3,11 +3,17 @@
 import type { Records } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
 
+export interface NextAssignee {
+  readonly assignee: string | null;
+  /** Who hands it over; without one, the assignee took it. */
+  readonly handedBy?: string;
+}
+
 /** Returns undefined if another change was quicker, or the case is being purged. Locks the case for the transaction. */
 export async function updateAssigneeIfUnchanged(
   records: Records,
   { id, assignee }: Pick<Case, 'id' | 'assignee'>,
-  next: string | null,
+  { assignee: next, handedBy }: NextAssignee,
   now: number,
 ): Promise<Case | undefined> {
   return await records
@@ -15,6 +21,7 @@ export async function updateAssigneeIfUnchanged(
     .set({
       assignee: next,
       changed_at: now,
+      ...(assignee !== next && { handed_by: handedBy ?? null }),
       ...(assignee !== null && next !== null && assignee !== next && { taken_from: assignee }),
     })
     .where('id', '=', id)

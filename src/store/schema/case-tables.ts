@@ -56,6 +56,8 @@ export interface CaseTable {
   assignee: string | null;
   /** The previous assignee, from whom it was taken over; stays when the case is unassigned. */
   taken_from: string | null;
+  /** Who handed it to the assignee; null if the assignee took it. */
+  handed_by: string | null;
   /** The last change that concerns the desk. */
   changed_at: number;
 }

@@ -84,6 +84,7 @@ export const firstSchema: SchemaStep = {
       taken_at bigint,
       assignee text,
       taken_from text,
+      handed_by text,
       changed_at bigint not null,
       awaiting_reply_since bigint,
       delivered_at bigint,

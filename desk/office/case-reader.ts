@@ -16,6 +16,7 @@ import {
   listInquiryFiles,
   listMessageFiles,
 } from '#seal/case/case-files.ts';
+import { hashDeskAuthor } from '#seal/case/desk-author.ts';
 import { MAX_MESSAGES, messageKinds } from '#seal/case/message.ts';
 import { NOTE_KIND, openCaseNote } from '#seal/case/note.ts';
 import { isGenuinePart, type UnreadableReason } from '#seal/case/opened-part.ts';
@@ -75,6 +76,8 @@ export interface DeskOpenedCase {
   /** Times are milliseconds since the epoch, as the office tells them. */
   readonly content: CaseContent<number>;
   readonly notes: readonly DeskNote[];
+  /** Who wrote which message of the desk, by its number, where it proves that. */
+  readonly authors: ReadonlyMap<number, string>;
   /** All sealed parts, as the office lists them. */
   readonly objects: DeskCaseFile['objects'];
   /** All files that the opened parts name, in their order. */
@@ -170,6 +173,7 @@ export async function readOfficeCase(
       facts: file.case,
       content,
       notes,
+      authors: listProvenAuthors(content, file),
       objects: file.objects,
       files,
       fingerprint: formatPinFingerprint(pin),
@@ -221,6 +225,21 @@ async function openNewParts(known: KnownCase, key: CaseKey, { case: facts, envel
     if (!isDeclineOnHold(facts, { ...object, at: toIsoTime(object.at) }))
       known.opened.set(formatPlace(object), object);
   return opened;
+}
+
+/** The office says who it was; the message has sealed a hash of it. */
+function listProvenAuthors(
+  { messages }: CaseContent<number>,
+  { envelopes }: DeskCaseFile,
+): ReadonlyMap<number, string> {
+  const told = envelopes.filter(({ kind }) => kind === messageKinds.desk);
+  return new Map(
+    messages.flatMap(({ by, seq, said }) => {
+      const author = told.find((envelope) => by === 'desk' && envelope.seq === seq)?.author;
+      if (!author || !('content' in said) || said.content.author !== hashDeskAuthor(author)) return [];
+      return [[seq, author.holder] as const];
+    }),
+  );
 }
 
 async function openNotes(

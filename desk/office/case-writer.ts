@@ -1,4 +1,5 @@
 /** Seals what the investigator writes: messages to the key of the case, notes to the people of the desk as well. */
+import { randomBytes } from 'node:crypto';
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
@@ -47,6 +48,7 @@ export type DeskReply = {
 );
 
 const MAX_RESULT_BYTES = 16 * 1024;
+const SALT_BYTES = 32;
 
 export interface CaseWriterParts extends CaseReaderParts {
   readonly signer: OfficeSigner;
@@ -63,10 +65,12 @@ export async function sendCaseMessage(
   const body = requireValidMessage(message);
   const { key, opened } = await readCaseToWrite(parts, id, message.seen);
   const { facts, content, now } = opened;
+  const salt = toBase64url(randomBytes(SALT_BYTES));
   const { seq, sealed } = await sealDeskMessage(key, content, {
     message: body,
     act: message.act,
     ...(message.act === 'retain' ? { keepDays: message.keepDays } : {}),
+    author: { holder: parts.holder, salt },
     seen: message.seen.buyer,
     findingSeq: countTakenBack(parts.cases, facts),
     isReleased: facts.delivered_at !== null && Date.parse(facts.delivered_at) <= now,
@@ -75,6 +79,7 @@ export async function sendCaseMessage(
     seq,
     sealed: toBase64url(sealed),
     act: message.act,
+    salt,
     ...(message.offersCall === true ? { offer_call: true } : {}),
     ...(message.act === 'retain' ? { keep_days: message.keepDays } : {}),
     ...(message.act === 'decline' ? { refund: await sealOwedRefund(parts, opened) } : {}),

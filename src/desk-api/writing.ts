@@ -66,7 +66,7 @@ export function addDeskWritingRoutes(scope: App, services: DeskServices): void {
 }
 
 function toSealedMessage(request: DeskMessageRequest): SealedMessage {
-  const { seq, sealed, act, offer_call: offersCall = false } = request;
+  const { seq, sealed, act, salt, offer_call: offersCall = false } = request;
   if (offersCall && act !== 'message' && act !== 'ask')
     throw createFieldError('/offer_call', 'goes with a message or a question only');
   return {
@@ -76,6 +76,7 @@ function toSealedMessage(request: DeskMessageRequest): SealedMessage {
     ...(act === 'ask' || act === 'decline' ? { act } : {}),
     ...(offersCall ? { callAct: 'offer' } : {}),
     ...(act === 'book_call' ? { callAct: 'book' } : {}),
+    ...(salt === undefined ? {} : { salt }),
     ...toRefund(request),
     ...toRetention(request),
   };

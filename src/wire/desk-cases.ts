@@ -128,7 +128,14 @@ export const DeskCaseFileSchema = Type.Object(
     objects: Type.Array(DeskObjectSchema, { maxItems: 5_000 }),
     envelopes: Type.Array(
       Type.Object(
-        { kind: Type.Enum([...CASE_OBJECT_KINDS]), seq: Seq, at: TimeText, sealed: Base64urlSchema },
+        {
+          kind: Type.Enum([...CASE_OBJECT_KINDS]),
+          seq: Seq,
+          at: TimeText,
+          sealed: Base64urlSchema,
+          /** Of a message of the desk: who wrote it, and the salt that proves it. */
+          author: Type.Optional(Type.Object({ holder: HashText, salt: HashText }, closedObject)),
+        },
         closedObject,
       ),
       { maxItems: 2_500 },
@@ -152,6 +159,8 @@ export const DeskMessageRequestSchema = Type.Object(
     offer_call: Type.Optional(Type.Boolean()),
     /** With `retain`, whose sealed text is the reason that the buyer reads. */
     keep_days: Type.Optional(Type.Integer()),
+    /** With which the author is sealed in it, see `hashDeskAuthor`. */
+    salt: Type.Optional(HashText),
     /** With `decline`: which payment is to be paid back, for the desk alone. */
     refund: Type.Optional(Base64urlSchema),
   },

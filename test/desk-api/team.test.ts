@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { createPurger } from '#cases/ending/purge.ts';
 import { DAY_MS } from '#platform/durations.ts';
+import { openEnvelope } from '#seal/core/envelope.ts';
 import { countDueRefunds } from '#store/cases/refunds.ts';
 import { openPaidForm, plainFormFields, sendPlainForm } from '#test/cases/plain-form.ts';
 import { createRestartableService, killService } from '#test/cases/restartable-service.ts';
@@ -117,6 +118,31 @@ test('a colleague is told of a note, of a case that was handed over or taken ove
   assert.deepEqual(await readTags(kim), [null, undefined]);
   const { entries } = await kim.readAudit();
   assert.ok(entries.some(({ said }) => said?.act === 'hand_over' && said.case === id));
+});
+
+test('a message says to the desk who of it wrote it, and to the buyer nothing', async () => {
+  const { id, key } = await insertPlantedCase(office);
+  await ana.sendMessage(id, { act: 'ask', text: 'Which city?', seen: NOTHING_SEEN });
+  await kim.act(id, 'take_over');
+  await kim.sendMessage(id, { act: 'message', text: 'Take your time.', seen: { buyer: 0, desk: 1 } });
+  const wrote = [
+    [0, ana.holder],
+    [1, kim.holder],
+  ];
+  for (const desk of [ana, kim]) assert.deepEqual([...(await desk.readCase(id)).authors], wrote);
+  const { envelopes } = await ana.readCaseFile(id);
+  const { sealed = '', author } = envelopes.find(({ kind }) => kind === 'desk-message.v1') ?? {};
+  const place = { kind: 'desk-message.v1', seq: 0 } as const;
+  const said = JSON.stringify(await openEnvelope(key, place, Buffer.from(sealed, 'base64url')));
+  assert.equal(author?.holder, ana.holder);
+  for (const secret of [ana.holder, author?.salt]) assert.ok(!said.includes(secret ?? ''), said);
+  // An office that names another author is not believed.
+  await records
+    .updateTable('objects')
+    .set({ author: `${kim.holder} ${author?.salt}` })
+    .where('case_id', '=', id)
+    .execute();
+  assert.deepEqual([...(await ana.readCase(id)).authors], []);
 });
 
 test('killed as soon as a decline is stored, the office has it once: on hold, or released, or taken back', async (t) => {

@@ -292,6 +292,7 @@ function createMessage(message: Partial<CaseMessage>): CaseMessage {
     act: null,
     keep_days: null,
     findings: null,
+    author: null,
     files: [],
     seen: null,
     thread: null,
@@ -363,6 +364,7 @@ function openMadeUpCase(found: MadeUpCase, now: number): DeskOpenedCase {
   return {
     facts: found.facts,
     content: buildCaseContent(objects),
+    authors: new Map(),
     notes: found.notes,
     objects: [],
     files: listInquiryFiles(found.inquiry),

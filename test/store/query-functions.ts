@@ -160,6 +160,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   countDueRefunds: [[NOW]],
   deleteCaseRefund: [['x']],
   deleteRefund: [['x']],
+  listDeskAuthors: [['x']],
   listDueRefunds: [[{ after: 'x', limit: 51 }, NOW]],
   countOutbox: [[NOW]],
   countPendingRegistrations: [[]],

@@ -7,6 +7,7 @@ import { isEndedCase } from '#desk/model/due-clock.ts';
 import { type Html, html } from '#view/html.ts';
 import type { SealedBy } from '#wire/case-states.ts';
 import { renderShownTime } from '../shown-time.ts';
+import { nameDeskAuthor } from './case-thread.ts';
 import type { CaseView } from './case-view.ts';
 
 /** The reference joins money and case: shown on demand, never printed, never in a list. */
@@ -48,17 +49,18 @@ export function renderTimeline(view: CaseView): Html {
 }
 
 /** The latest first. */
-function listSteps({ opened, gist, staff }: CaseView): Step[] {
+function listSteps(view: CaseView): Step[] {
+  const { opened, gist, staff } = view;
   const { facts, content, notes } = opened;
   const steps: Step[] = [
     { at: Date.parse(facts.submitted_at), text: `Sent, ${sealers[facts.sealed_by]}` },
-    ...content.messages.map(({ at, by, said }) => {
+    ...content.messages.map(({ at, by, seq, said }) => {
       const isBooking = by === 'desk' && 'content' in said && said.content.call !== null;
       const text = isBooking
         ? 'Call booked'
         : by === 'buyer'
           ? `${capitalizeName(gist.buyer)} wrote`
-          : 'The desk wrote';
+          : `${nameDeskAuthor(view, seq)} wrote`;
       return { at, text };
     }),
     ...notes.map(({ at, by }) => ({

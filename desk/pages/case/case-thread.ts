@@ -1,4 +1,5 @@
 /** The conversation of a case, with what is missing in its place and a line above what is new. */
+import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { showText } from '#desk/model/shown-text.ts';
@@ -43,12 +44,18 @@ export function renderMessage(message: LinkedMessage<number>, view: CaseView): H
   const text = 'content' in said ? sayText(ENGLISH, formatCaseMessage(said.content)) : said.unreadable;
   const files = 'content' in said ? said.content.files : [];
   return html`<li class="entry ${by}" id="${by}-${seq}">
-<p class="who"><b>${by === 'buyer' ? capitalizeName(view.gist.buyer) : 'The desk'}</b> ${renderShownTime(at, view.now)}${isNew ? html` <span class="tag">New</span>` : null}</p>
+<p class="who"><b>${by === 'buyer' ? capitalizeName(view.gist.buyer) : nameDeskAuthor(view, seq)}</b> ${renderShownTime(at, view.now)}${isNew ? html` <span class="tag">New</span>` : null}</p>
 <p class="said">${showText(text)}</p>
 ${renderPartSaving(view, { kind: messageKinds[by], seq }, said)}
 ${files.length === 0 ? null : html`<p class="said small">Files: ${files.map((file) => showText(formatFileLabel(file))).join('; ')}</p>`}
 ${mark === '' ? null : html`<p class="small">${mark}</p>`}
 </li>`;
+}
+
+/** The desk, where a message does not prove who of it wrote it. */
+export function nameDeskAuthor({ opened: { authors }, staff }: CaseView, seq: number): string {
+  const holder = authors.get(seq);
+  return holder === undefined ? 'The desk' : nameAssignee(holder, staff);
 }
 
 function renderGap(entry: MissingMessages, { gist }: CaseView): Html {

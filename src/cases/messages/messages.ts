@@ -63,6 +63,8 @@ export interface SealedMessage {
   readonly refund?: Uint8Array;
   /** Who at the desk writes it; without one, the assignee is not checked. */
   readonly investigator?: string | null;
+  /** Only from the desk: with which the investigator is sealed in it as its author. */
+  readonly salt?: string;
   /** Only from the desk, whose message is then the reason for it. */
   readonly retain?: RetentionChange;
   /** The same key with a different message is refused. */
@@ -75,7 +77,7 @@ export async function addCaseMessage(
   caseId: string,
   message: SealedMessage,
 ): Promise<Case> {
-  const { by, seq, sealed, repeat, investigator = null, undoMs = 0 } = message;
+  const { by, seq, sealed, repeat, investigator = null, salt, undoMs = 0 } = message;
   if (!ENVELOPE_SIZES.includes(sealed.length) || countRecipients(sealed) !== 1)
     throw new ServiceError('not_sealed');
   return await store.transaction(async (records) => {
@@ -98,7 +100,13 @@ export async function addCaseMessage(
     if (seq !== countMessages(stored)[by]) throw new ServiceError('case_changed');
     const releasedAt = message.act === 'decline' ? computeReleaseTime(record, now, undoMs) : now;
     const place = { caseId, kind: messageKinds[by], seq };
-    await insertObject(records, { id: generateId(), ...place, bytes: sealed, now: releasedAt });
+    await insertObject(records, {
+      id: generateId(),
+      ...place,
+      bytes: sealed,
+      now: releasedAt,
+      author: investigator !== null && salt !== undefined ? { holder: investigator, salt } : undefined,
+    });
     if (message.files) await bindMessageFiles(records, message.files, { caseId, seq, now }, stored);
     const applied = await applyMessageActions(records, record, message, { releasedAt, now });
     if (message.act === 'decline') {

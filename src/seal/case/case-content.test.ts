@@ -39,7 +39,17 @@ assert.ok(key && otherKey);
 
 function createMessage(text: string) {
   const call = { call_windows: [], call_number: '', call: null };
-  return { text, ...call, act: null, keep_days: null, findings: null, files: [], seen: null, thread: null };
+  return {
+    text,
+    ...call,
+    act: null,
+    keep_days: null,
+    findings: null,
+    author: null,
+    files: [],
+    seen: null,
+    thread: null,
+  };
 }
 
 /** Without the links between messages, which have tests of their own. */

@@ -50,11 +50,13 @@ const messageRule = createRecordRule({
   call_number: callNumberRule,
   /** The time that the desk has booked. */
   call: createOptionalRule(bookedCallRule),
-  /** This, `keep_days` and `findings` are from the desk only; messages sealed before there were such fields lack them. */
+  /** This and the next three are from the desk only; messages sealed before there were such fields lack them. */
   act: createOptionalRule(createChoiceRule(DESK_MESSAGE_ACTS)),
   /** With `retain`. */
   keep_days: createOptionalRule(createIntegerRule(MAX_KEEP_DAYS)),
   findings: createOptionalRule(findingsClaimRule),
+  /** See `hashDeskAuthor`. */
+  author: createOptionalRule(createTextRule({ max: 43 })),
   /** From the buyer only, within the limits of an inquiry; see `toMessageFileSeq` for the place of each. */
   files: inquiryFilesRule,
   /** This and `thread` are a `ThreadClaim`; a message may lack them. */
@@ -89,9 +91,12 @@ export function validateCaseMessage(
   return message && errors.length === 0 ? { message } : { errors };
 }
 
-function checkBuyerFields({ call, act, keep_days, findings }: CaseMessage, errors: FieldError[]): void {
+function checkBuyerFields(
+  { call, act, keep_days, findings, author }: CaseMessage,
+  errors: FieldError[],
+): void {
   if (call) errors.push(createFieldError('/call', 'refused'));
-  for (const [name, value] of Object.entries({ act, keep_days, findings }))
+  for (const [name, value] of Object.entries({ act, keep_days, findings, author }))
     if (value !== null) errors.push(createGeneralError(`/${name}`, 'unknown'));
 }
 

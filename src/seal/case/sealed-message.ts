@@ -4,6 +4,7 @@ import type { CaseKey } from '../core/case-key.ts';
 import { sealEnvelope } from '../core/envelope.ts';
 import type { CaseContent } from './case-content.ts';
 import { computeTakenBack } from './case-differences.ts';
+import { type DeskAuthor, hashDeskAuthor } from './desk-author.ts';
 import { type CaseActor, type CaseMessage, type DeskMessageAct, messageKinds } from './message.ts';
 import { computeNextSeq, createThreadClaim, type ThreadPart } from './thread.ts';
 
@@ -30,6 +31,7 @@ export interface DeskMeaning {
   readonly act: DeskMessageAct;
   /** With `retain`. */
   readonly keepDays?: number;
+  readonly author?: DeskAuthor;
   readonly seen: number;
   readonly findingSeq: number;
   /** Whether the buyer can read the finding by now. */
@@ -40,9 +42,15 @@ export interface DeskMeaning {
 export async function sealDeskMessage(
   key: CaseKey,
   content: Pick<CaseContent<unknown>, 'messages'>,
-  { message, act, keepDays, seen, findingSeq, isReleased }: DeskMeaning,
+  { message, act, keepDays, author, seen, findingSeq, isReleased }: DeskMeaning,
 ): Promise<NumberedMessage> {
   const findings = { valid: isReleased ? 1 : 0, taken_back: computeTakenBack(content, findingSeq) };
-  const meant = { ...message, act, keep_days: keepDays ?? null, findings };
+  const meant = {
+    ...message,
+    act,
+    keep_days: keepDays ?? null,
+    findings,
+    author: author ? hashDeskAuthor(author) : null,
+  };
   return await sealCaseMessage(key, content.messages, { by: 'desk', message: meant, seen });
 }

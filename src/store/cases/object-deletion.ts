@@ -88,7 +88,15 @@ export async function discardCaseObjects(
 ): Promise<void> {
   await records
     .updateTable('objects')
-    .set({ case_id: null, uploader: 'discarded', kind: null, seq: null, size: null, kept_at: DISCARDED_AT })
+    .set({
+      case_id: null,
+      uploader: 'discarded',
+      kind: null,
+      seq: null,
+      size: null,
+      author: null,
+      kept_at: DISCARDED_AT,
+    })
     .where('case_id', '=', caseId)
     .where('kind', 'in', kinds)
     .where('kept_at', '>=', keptFrom)

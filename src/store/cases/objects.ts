@@ -1,5 +1,6 @@
 /** Sealed objects: first staged piece by piece by their uploader, then bound to a case. A short one is a single row. */
 import { type Insertable, type Selectable, sql } from 'kysely';
+import type { DeskAuthor } from '#seal/case/desk-author.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
@@ -177,12 +178,39 @@ export async function listCaseObjects(records: Records, caseId: string): Promise
   }));
 }
 
+interface NewObject extends CaseObjectPlace {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+  readonly now: number;
+  /** Of a message of the desk. */
+  readonly author?: DeskAuthor | undefined;
+}
+
+/** For the desk alone: the authors of its messages, by their numbers. */
+export async function listDeskAuthors(
+  records: Records,
+  caseId: string,
+): Promise<ReadonlyMap<number, DeskAuthor>> {
+  const rows = await records
+    .selectFrom('objects')
+    .select(['seq', 'author'])
+    .where('case_id', '=', caseId)
+    .where('kind', '=', 'desk-message.v1' satisfies SealedKind)
+    .execute();
+  return new Map(
+    rows.flatMap(({ seq, author }) => {
+      const [holder, salt] = author?.split(' ') ?? [];
+      return seq === null || !holder || !salt ? [] : [[seq, { holder, salt }] as const];
+    }),
+  );
+}
+
 const insertRow = prepareInsert('objects');
 
 /** Stores a short object directly in its case, without staging. */
 export async function insertObject(
   records: Records,
-  { id, caseId, kind, seq, bytes, now }: CaseObjectPlace & { id: string; bytes: Uint8Array; now: number },
+  { id, caseId, kind, seq, bytes, now, author }: NewObject,
 ): Promise<void> {
   await insertRow(records, {
     number: toRowNumber(id),
@@ -192,6 +220,7 @@ export async function insertObject(
     seq,
     size: bytes.length,
     kept_at: now,
+    author: author ? `${author.holder} ${author.salt}` : null,
     bytes: bytes.subarray(0, MAX_STORED_PIECE_BYTES),
   });
   await insertFurtherPieces(records, id, bytes);

@@ -126,6 +126,8 @@ export interface ObjectTable {
   seq: number | null;
   size: number | null;
   kept_at: number;
+  /** Of a message of the desk: who wrote it and the salt, with a space between; null if that is not known. */
+  author: string | null;
   /** The first piece; null until it has come. */
   bytes: Uint8Array | null;
 }

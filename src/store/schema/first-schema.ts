@@ -128,6 +128,7 @@ export const firstSchema: SchemaStep = {
       seq integer,
       size integer,
       kept_at bigint not null,
+      author text,
       bytes bytea,
       check ((case_id is null) = (uploader is not null))
     )`,

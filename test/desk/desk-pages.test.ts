@@ -107,6 +107,8 @@ test('an answer is marked new until it is answered', async () => {
   for (const time of ['first', 'second'])
     assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /New since you last looked/, time);
   await ask('POST', `/cases/${FIRST}/messages`, { act: 'message', text: 'Thank you.', seen_buyer: '1' });
+  const { html } = readPage(await ask('GET', `/cases/${FIRST}`));
+  assert.match(html, /<b>The desk<\/b><span class="author">, You<\/span>/);
   assert.doesNotMatch(readPage(await ask('GET', `/cases/${FIRST}`)).html, /New since you last looked/);
 });
 

@@ -364,7 +364,7 @@ function openMadeUpCase(found: MadeUpCase, now: number): DeskOpenedCase {
   return {
     facts: found.facts,
     content: buildCaseContent(objects),
-    authors: new Map(),
+    authors: new Map([[0, OWN_HOLDER]]),
     notes: found.notes,
     objects: [],
     files: listInquiryFiles(found.inquiry),

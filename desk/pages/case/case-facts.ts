@@ -7,7 +7,6 @@ import { isEndedCase } from '#desk/model/due-clock.ts';
 import { type Html, html } from '#view/html.ts';
 import type { SealedBy } from '#wire/case-states.ts';
 import { renderShownTime } from '../shown-time.ts';
-import { nameDeskAuthor } from './case-thread.ts';
 import type { CaseView } from './case-view.ts';
 
 /** The reference joins money and case: shown on demand, never printed, never in a list. */
@@ -49,18 +48,17 @@ export function renderTimeline(view: CaseView): Html {
 }
 
 /** The latest first. */
-function listSteps(view: CaseView): Step[] {
-  const { opened, gist, staff } = view;
+function listSteps({ opened, gist, staff }: CaseView): Step[] {
   const { facts, content, notes } = opened;
   const steps: Step[] = [
     { at: Date.parse(facts.submitted_at), text: `Sent, ${sealers[facts.sealed_by]}` },
-    ...content.messages.map(({ at, by, seq, said }) => {
+    ...content.messages.map(({ at, by, said }) => {
       const isBooking = by === 'desk' && 'content' in said && said.content.call !== null;
       const text = isBooking
         ? 'Call booked'
         : by === 'buyer'
           ? `${capitalizeName(gist.buyer)} wrote`
-          : `${nameDeskAuthor(view, seq)} wrote`;
+          : 'The desk wrote';
       return { at, text };
     }),
     ...notes.map(({ at, by }) => ({

@@ -44,7 +44,7 @@ export function renderMessage(message: LinkedMessage<number>, view: CaseView): H
   const text = 'content' in said ? sayText(ENGLISH, formatCaseMessage(said.content)) : said.unreadable;
   const files = 'content' in said ? said.content.files : [];
   return html`<li class="entry ${by}" id="${by}-${seq}">
-<p class="who"><b>${by === 'buyer' ? capitalizeName(view.gist.buyer) : nameDeskAuthor(view, seq)}</b> ${renderShownTime(at, view.now)}${isNew ? html` <span class="tag">New</span>` : null}</p>
+<p class="who"><b>${by === 'buyer' ? capitalizeName(view.gist.buyer) : 'The desk'}</b>${by === 'buyer' ? null : renderAuthor(view, seq)} ${renderShownTime(at, view.now)}${isNew ? html` <span class="tag">New</span>` : null}</p>
 <p class="said">${showText(text)}</p>
 ${renderPartSaving(view, { kind: messageKinds[by], seq }, said)}
 ${files.length === 0 ? null : html`<p class="said small">Files: ${files.map((file) => showText(formatFileLabel(file))).join('; ')}</p>`}
@@ -52,10 +52,10 @@ ${mark === '' ? null : html`<p class="small">${mark}</p>`}
 </li>`;
 }
 
-/** The desk, where a message does not prove who of it wrote it. */
-export function nameDeskAuthor({ opened: { authors }, staff }: CaseView, seq: number): string {
+/** If the message proves who of the desk wrote it. Not on paper, which may leave the desk. */
+function renderAuthor({ opened: { authors }, staff }: CaseView, seq: number): Html | null {
   const holder = authors.get(seq);
-  return holder === undefined ? 'The desk' : nameAssignee(holder, staff);
+  return holder === undefined ? null : html`<span class="author">, ${nameAssignee(holder, staff)}</span>`;
 }
 
 function renderGap(entry: MissingMessages, { gist }: CaseView): Html {

@@ -52,7 +52,7 @@ test('each page says in a sentence that nothing is there yet', async () => {
   const sentences = {
     Contact: 'No message waits for an answer',
     Agents: 'No agent waits for a decision',
-    Orders: 'No order needs review',
+    Orders: 'Nothing waits here',
     People: 'No one joined, left or was renamed',
     Numbers: '0 cases last week',
     Log: 'Nothing has been done yet',
@@ -114,6 +114,26 @@ test('nothing of the top bar is cut off at 1024 and 1366 pixels', async () => {
     assert.ok(edges.at(-1)! <= width);
     await page.getByRole('button', { name: 'Keys' }).waitFor();
   }
+});
+
+test('by keyboard, a finding is written at once, its files are a key away, and Deliver is a few tabs away', async () => {
+  await openPage(`/cases/${planted.get(MAIN_CASE)!.id}`);
+  const readFocused = () =>
+    page.evaluate<string>('document.activeElement.id || document.activeElement.textContent');
+  await page.keyboard.press('h');
+  await waitUntil('the colleagues have the focus', async () => (await readFocused()) === 'hand-to');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('d');
+  await page.waitForURL(/finding$/);
+  await waitUntil('the caret is in the text', async () => (await readFocused()) === 'markdown');
+  await page.keyboard.type('It is she.');
+  for (let tabs = 0; tabs < 4; tabs += 1) await page.keyboard.press('Tab');
+  assert.match(await readFocused(), /^Deliver /);
+  await page.keyboard.press('f');
+  assert.equal(await readFocused(), 'file');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('d');
+  assert.equal(await readFocused(), 'markdown');
 });
 
 test('a case and its finding are printed as a transcript, with dates and without what is pressed', async () => {

@@ -100,7 +100,7 @@ function renderEditor({ markdown, isSaved, savedAt, case: { now } }: WriteView):
   const saved = isSaved ? `saved ${when}, sealed to your key` : 'not saved yet';
   return html`<div class="editor">
 <label class="part" for="markdown">Markdown <span class="count">${saved}</span></label>
-<textarea class="input" id="markdown" name="markdown" maxlength="40000" spellcheck="false" autocomplete="off">
+<textarea class="input" id="markdown" name="markdown" maxlength="40000" spellcheck="false" autocomplete="off" autofocus aria-keyshortcuts="d">
 ${markdown}</textarea>
 </div>`;
 }
@@ -141,7 +141,7 @@ function renderWaitingFiles({ files, lostFiles }: WriteView): Html {
   return html`<section class="attached" aria-labelledby="attached-title">
 <h2 class="part" id="attached-title">Files <span class="count">${count}</span></h2>
 ${files.length + lost.length === 0 ? null : html`<ul class="files">${items}${lost}</ul>`}
-<div class="acts"><label class="unseen" for="file">Add files</label><input class="input" id="file" type="file" name="file" multiple><button class="button quiet little" name="act" value="attach" type="submit">Add</button></div>
+<div class="acts"><label class="unseen" for="file">Add files</label><input class="input" id="file" type="file" name="file" multiple aria-keyshortcuts="f"><button class="button quiet little" name="act" value="attach" type="submit">Add</button></div>
 <p class="hint">They are sent unchanged, hidden data included. Until then they are only in memory: the desk forgets them when it locks or ends.</p>
 </section>`;
 }

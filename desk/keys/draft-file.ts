@@ -66,6 +66,23 @@ export async function deleteDraft(key: PinFile, caseId: string): Promise<void> {
   await rm(toDraftPath(key, caseId), { force: true });
 }
 
+/** When the draft of a case was last saved. */
+export interface DraftTimes {
+  get(caseId: string): number | undefined;
+}
+
+/** Read from the folder alone, so that a list of cases opens no draft. */
+export async function readDraftTimes(key: PinFile): Promise<DraftTimes> {
+  const folder = toDraftFolder(key);
+  const times = new Map<string, number>();
+  for (const name of await readdir(folder).catch(() => [])) {
+    const stats = await stat(join(folder, name)).catch(() => null);
+    if (stats) times.set(name, stats.mtimeMs);
+  }
+  const tag = createDeskTagger(key.identity);
+  return { get: (caseId) => times.get(toDraftName(tag('draft', caseId))) };
+}
+
 /** A case that was purged elsewhere leaves its draft behind; one this old is not taken up again. */
 export async function deleteOldDrafts(key: PinFile, now: number): Promise<void> {
   const folder = toDraftFolder(key);
@@ -116,5 +133,9 @@ export function toDraftFolder({ path }: Pick<PinFile, 'path'>): string {
 /** Without the key, the name does not tell which case it is. */
 function toDraftPath(key: PinFile, caseId: string): string {
   if (!isId(caseId)) throw new ProgramError('This is not the id of a case.', EXIT_CODES.dataError);
-  return join(toDraftFolder(key), `${createDeskTagger(key.identity)('draft', caseId)}.age`);
+  return join(toDraftFolder(key), toDraftName(createDeskTagger(key.identity)('draft', caseId)));
+}
+
+function toDraftName(tag: string): string {
+  return `${tag}.age`;
 }

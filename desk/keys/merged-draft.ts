@@ -2,50 +2,63 @@
 import { hash } from 'node:crypto';
 import type { DraftFields } from './draft-file.ts';
 
-/** Of a finding: its text, the names of its files, what another page had written, and by which page and when. */
-export const FINDING_FIELDS = ['markdown', 'files', 'earlier', 'page', 'saved_at'] as const;
-/** Worth nothing by themselves. */
-const ABOUT_FIELDS: readonly string[] = ['page', 'saved_at'];
+/** What can be typed in a case; each has its text in the one draft of the case, a finding as `markdown`. */
+export const DRAFT_KINDS = ['reply', 'note', 'decline', 'keep', 'call', 'markdown'] as const;
+export type DraftKind = (typeof DRAFT_KINDS)[number];
 
-/** Tells a page what it was made from, without the text itself. */
-export function computeDraftMark({ markdown = '' }: DraftFields): string {
-  return hash('sha256', markdown, 'base64url');
+/** Of a finding also the names of its files, and what another page had written. */
+export const FINDING_FIELDS = [...listTextFields('markdown'), 'files', toEarlierField('markdown')];
+
+/** The text, by which page it was saved, and when. What another page had written is not among them. */
+export function listTextFields(kind: DraftKind): readonly string[] {
+  return [kind, `${kind}_page`, `${kind}_at`];
 }
 
-/** `base` is the mark of the draft that the page was made from. */
-export function mergeDraft(stored: DraftFields, { base, ...typed }: DraftFields): DraftFields {
-  const { markdown: before = '', page } = stored;
-  const isOwn = page !== undefined && page === typed['page'];
-  const isOverwritten = before !== '' && typed['markdown'] !== undefined && typed['markdown'] !== before;
-  const isFromElsewhere = isOverwritten && !isOwn && base !== computeDraftMark(stored);
-  return dropEmptyFields({ ...stored, ...typed, ...(isFromElsewhere ? { earlier: before } : {}) });
+export function toEarlierField(kind: DraftKind): string {
+  return `${kind}_earlier`;
+}
+
+/** The mark of the text that a page was made from. */
+export function toBaseField(kind: DraftKind): string {
+  return `${kind}_base`;
+}
+
+/** Tells a page what it was made from, without the text itself. */
+export function computeDraftMark(text: string): string {
+  return hash('sha256', text, 'base64url');
 }
 
 /**
- * What came while the desk was locked, perhaps from a stranger: it replaces nothing, whatever page it claims to be from.
- * Messages and notes are short: both stand in the field, one below the other.
+ * `page` is the page on which the texts were typed, `saved_at` when it saved them, and `reply_base` the mark of the
+ * reply that it was made from. What is not given stays.
  */
-export function mergeUnsent(
-  stored: DraftFields,
-  { page: _page, base: _base, ...unsent }: DraftFields,
-): DraftFields {
-  const merged = mergeDraft(stored, unsent);
-  const joined = Object.entries(unsent)
-    .filter(([name]) => !FINDING_FIELDS.some((field) => field === name))
-    .map(([name, text]) => [name, joinTexts(stored[name] ?? '', text)] as const);
-  return { ...merged, ...Object.fromEntries(joined) };
+export function mergeDraft(stored: DraftFields, typed: DraftFields): DraftFields {
+  const { files = stored['files'] ?? '' } = typed;
+  const merged = DRAFT_KINDS.filter((kind) => typed[kind] !== undefined).reduce<DraftFields>(
+    (draft, kind) => mergeText(draft, kind, typed),
+    { ...stored, files },
+  );
+  return Object.fromEntries(Object.entries(merged).filter(([, text]) => text !== ''));
+}
+
+function mergeText(draft: DraftFields, kind: DraftKind, typed: DraftFields): DraftFields {
+  const { [kind]: text = '', page = '', saved_at: savedAt = '', [toBaseField(kind)]: base } = typed;
+  const { [kind]: before = '', [`${kind}_page`]: lastPage } = draft;
+  const isKnown = (page !== '' && page === lastPage) || base === computeDraftMark(before);
+  const earlier = isKnown || text.includes(before) ? {} : { [toEarlierField(kind)]: before };
+  const about = text === '' ? { page: '', at: '' } : { page, at: savedAt };
+  return { ...draft, [kind]: text, [`${kind}_page`]: about.page, [`${kind}_at`]: about.at, ...earlier };
+}
+
+/** What came while the desk was locked, perhaps from a stranger: it replaces nothing, whatever page it claims to be from. */
+export function mergeUnsent(stored: DraftFields, unsent: DraftFields): DraftFields {
+  const news = [...DRAFT_KINDS, 'files'].flatMap((name) => {
+    const { [name]: text = '' } = unsent;
+    return stored[name]?.includes(text) ? [] : [[name, text] as const];
+  });
+  return mergeDraft(stored, Object.fromEntries(news));
 }
 
 export function dropFields(stored: DraftFields, names: readonly string[]): DraftFields {
   return Object.fromEntries(Object.entries(stored).filter(([name]) => !names.includes(name)));
-}
-
-function joinTexts(before: string, after: string): string {
-  if (after.includes(before)) return after;
-  return before.includes(after) ? before : `${before}\n\n${after}`;
-}
-
-function dropEmptyFields(fields: DraftFields): DraftFields {
-  const filled = Object.entries(fields).filter(([, text]) => text !== '');
-  return filled.some(([name]) => !ABOUT_FIELDS.includes(name)) ? Object.fromEntries(filled) : {};
 }

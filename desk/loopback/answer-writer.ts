@@ -52,7 +52,7 @@ export async function writeAnswer(
   context: AnswerContext,
 ): Promise<void> {
   if ('redirect' in answer) return writeRedirect(response, answer.redirect);
-  if ('stay' in answer) return void response.writeHead(204, deskHeaders).end();
+  if ('said' in answer) return writeLine(response, answer.said, answer.status);
   if ('download' in answer) return await writeDownload(response, answer.download, context.signal);
   await writePage(response, answer.page, answer.status ?? 200, context);
 }
@@ -71,6 +71,11 @@ export function writeRedirect(response: ServerResponse, path: string): void {
 
 export function writeHtml(response: ServerResponse, page: Html, status = 200): void {
   response.writeHead(status, pageHeaders).end(page.toString());
+}
+
+/** For the page's script. */
+export function writeLine(response: ServerResponse, line: string, status = 200): void {
+  response.writeHead(status, { ...deskHeaders, 'content-type': 'text/plain; charset=utf-8' }).end(line);
 }
 
 /** Not a redirect: after a visit from a file it would still count as cross-site, and go without the new cookie. */

@@ -6,8 +6,11 @@ import { type RequestFacts, readSingleHeader } from './request-facts.ts';
 export type Refusal = 403 | 405 | 421;
 
 const METHODS = new Set(['GET', 'POST']);
-/** What our pages load; a frame, a worker or a fetch, but for the proof, is none of them. */
+/** What our pages load; a frame or a worker is none of them. */
 const OWN_DESTINATIONS = new Set(['document', 'style', 'script', 'font', 'image']);
+
+/** What their script asks for besides: the proof, and that a draft be saved. */
+const OWN_FETCHES = [new RegExp(`^GET ${PROOF_PATH}\\?`), /^POST \/cases\/[\w-]+\/drafts$/];
 
 /** Fetched ahead of time, for a worker, or by a program that waits for a word before it sends. */
 const UNWANTED_HEADERS = ['sec-purpose', 'service-worker', 'expect'];
@@ -28,8 +31,9 @@ export function inspectRequest(facts: RequestFacts, origin: string): Refusal | n
 function isFromOwnPage(facts: RequestFacts): boolean {
   const site = readSingleHeader(facts, 'sec-fetch-site');
   const destination = readSingleHeader(facts, 'sec-fetch-dest') ?? '';
-  const isProof = destination === 'empty' && facts.target.startsWith(`${PROOF_PATH}?`);
-  if (!OWN_DESTINATIONS.has(destination) && !isProof) return false;
+  const isFetch =
+    destination === 'empty' && OWN_FETCHES.some((known) => known.test(`${facts.method} ${facts.target}`));
+  if (!OWN_DESTINATIONS.has(destination) && !isFetch) return false;
   if (site === 'same-origin') return true;
   const isVisit =
     facts.method === 'GET' &&

@@ -85,8 +85,8 @@ export type DeskAnswer =
   | { readonly page: DeskPage; readonly status?: number }
   /** 303 to a path of the desk. */
   | { readonly redirect: string }
-  /** 204: the browser stays where it is, as after saving a draft. */
-  | { readonly stay: true }
+  /** A line for the page's script, which asked: the page stays as it is. */
+  | { readonly said: string; readonly status?: number }
   | { readonly download: DeskDownload };
 
 export interface DeskRoute<Desk extends UnlockedDesk = UnlockedDesk> {

@@ -10,6 +10,7 @@ import {
   writeAnswer,
   writeAsset,
   writeHtml,
+  writeLine,
   writeMovingOn,
   writeProof,
   writeRedirect,
@@ -298,7 +299,7 @@ async function keepUnsentForm(
   const fault = await keepForm(unsent);
   if (fault === null) return writeRedirect(response, `${UNLOCK_PATH}?${KEPT_QUERY}=kept`);
   const why = `The desk was locked, and your text could not be kept: ${fault}. Copy it before you leave this page. If it was being sent, it may have arrived: read the conversation first.`;
-  writeHtml(response, renderUnsentPage(why, listTexts(unsent)), 503);
+  giveTextsBack(response, { path, status: 503, why, unsent });
 }
 
 /** A page from before the lock has an old token, so it changes nothing; but its author gets the text back. */
@@ -309,11 +310,20 @@ function returnUnsentForm(
   const unsent = readUnsentForm(path, form);
   const why =
     'This page is from before the desk was locked, so nothing was sent or saved. Copy your text, open the case again, and paste it there.';
-  if (unsent) writeHtml(response, renderUnsentPage(why, listTexts(unsent)), 403);
+  if (unsent) giveTextsBack(response, { path, status: 403, why, unsent });
   else writeRefusal(response, 403);
 }
 
-function listTexts({ fields }: UnsentForm): readonly string[] {
-  const { page: _page, base: _base, files: _files, ...texts } = fields;
-  return Object.values(texts);
+interface TextsBack {
+  readonly path: string;
+  readonly status: number;
+  readonly why: string;
+  readonly unsent: UnsentForm;
+}
+
+/** A page that saves by itself still has its text, and says why beside it. */
+function giveTextsBack(response: ServerResponse, { path, status, why, unsent }: TextsBack): void {
+  const { files: _files, ...texts } = unsent.fields;
+  if (path.endsWith('/drafts')) writeLine(response, `not saved: ${why}`, status);
+  else writeHtml(response, renderUnsentPage(why, Object.values(texts)), status);
 }

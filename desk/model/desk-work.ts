@@ -38,8 +38,6 @@ export class DeskWork implements UnlockedDesk {
   readonly watch: OfficeWatch;
   readonly opened: OpenedCases;
   readonly files = new FindingFiles();
-  /** When a draft was saved, by case. */
-  readonly drafts = new Map<string, number>();
   /** Contact messages whose pages were looked at. */
   readonly readContacts = new Set<string>();
   /** When a file was saved, by case and place. */
@@ -89,7 +87,6 @@ export class DeskWork implements UnlockedDesk {
     this.opened.clear();
     this.files.clear();
     this.watch.clear();
-    this.drafts.clear();
     this.savedFiles.clear();
     this.readContacts.clear();
     this.#counts.clear();
@@ -172,7 +169,6 @@ export class DeskWork implements UnlockedDesk {
 
   async discardDraft(id: string): Promise<void> {
     this.files.discard(id);
-    this.drafts.delete(id);
     await this.office.dropDraft(id, FINDING_FIELDS);
   }
 

@@ -1,5 +1,6 @@
-/** The text in a form of a case that its author should not have to type again. */
+/** The texts in a form of a case that their author should not have to type again. */
 import type { DraftFields } from '#desk/keys/draft-file.ts';
+import { DRAFT_KINDS, type DraftKind } from '#desk/keys/merged-draft.ts';
 import { isId } from '#platform/text/id-pattern.ts';
 import { formatFileNames, toWaitingName } from './finding-files.ts';
 
@@ -8,33 +9,35 @@ export interface UnsentForm {
   readonly fields: DraftFields;
 }
 
-/** The field of the draft, by the last part of the path. */
-const TEXT_FIELDS: Readonly<Record<string, string>> = {
+/** What a form sends as its text, by the last part of the path; other forms send each text under its own name. */
+const TEXT_KINDS: Readonly<Record<string, DraftKind>> = {
   messages: 'reply',
-  notes: 'note',
   decline: 'decline',
   keep: 'keep',
-  finding: 'markdown',
 };
+const NAMED_TEXTS = ['drafts', 'notes', 'finding'];
 
 /** Null if the form has no text to lose. */
 export function readUnsentForm(path: string, form: FormData): UnsentForm | null {
   const [, folder, caseId = '', part = ''] = path.split('/');
-  const field = folder === 'cases' && isId(caseId) ? TEXT_FIELDS[part] : undefined;
-  if (field === undefined) return null;
-  const text = readField(form, 'text') || readField(form, 'note') || readField(form, 'markdown');
-  if (text.trim() === '') return null;
-  return { caseId, fields: { [field]: text, ...(field === 'markdown' ? readFindingFacts(form) : {}) } };
+  if (folder !== 'cases' || !isId(caseId)) return null;
+  const kind = TEXT_KINDS[part];
+  const named = NAMED_TEXTS.includes(part) ? readDraftTexts(form) : {};
+  const texts = kind === undefined ? named : { [kind]: readField(form, 'text') };
+  const filled = Object.entries(texts).filter(([, text]) => text.trim() !== '');
+  if (filled.length === 0) return null;
+  return { caseId, fields: { ...Object.fromEntries(filled), ...readFileNames(form) } };
 }
 
-function readFindingFacts(form: FormData): DraftFields {
+/** An empty text is one that was emptied. */
+export function readDraftTexts(form: FormData): DraftFields {
+  const given = DRAFT_KINDS.filter((kind) => form.has(kind));
+  return Object.fromEntries(given.map((kind) => [kind, readField(form, kind)]));
+}
+
+function readFileNames(form: FormData): DraftFields {
   const files = form.getAll('file').filter((value) => value instanceof File && value.name !== '') as File[];
-  const facts = {
-    page: readField(form, 'page'),
-    base: readField(form, 'base'),
-    files: formatFileNames(files.map(toWaitingName)),
-  };
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== ''));
+  return files.length === 0 ? {} : { files: formatFileNames(files.map(toWaitingName)) };
 }
 
 function readField(form: FormData, name: string): string {

@@ -1,5 +1,13 @@
 /** Drafts as the pages of the desk use them: what is typed is merged into what is there, one change after the other. */
-import { type DraftFields, deleteDraft, readDraft, saveDraft, toDraftFolder } from '#desk/keys/draft-file.ts';
+import {
+  type DraftFields,
+  type DraftTimes,
+  deleteDraft,
+  readDraft,
+  readDraftTimes,
+  saveDraft,
+  toDraftFolder,
+} from '#desk/keys/draft-file.ts';
 import { withFileLock } from '#desk/keys/file-lock.ts';
 import { dropFields, mergeDraft, mergeUnsent } from '#desk/keys/merged-draft.ts';
 import type { PinFile } from '#desk/keys/pin-file.ts';
@@ -16,6 +24,10 @@ export class CaseDrafts {
 
   async read(id: string): Promise<DraftFields | null> {
     return await withLocalFaults(() => readDraft(this.#key, id));
+  }
+
+  async readTimes(): Promise<DraftTimes> {
+    return await withLocalFaults(() => readDraftTimes(this.#key));
   }
 
   async save(id: string, typed: DraftFields): Promise<void> {

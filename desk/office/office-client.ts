@@ -1,5 +1,5 @@
 /** The client of one office: everything that pages of the desk and commands with a key ask goes through it. */
-import type { DraftFields } from '#desk/keys/draft-file.ts';
+import type { DraftFields, DraftTimes } from '#desk/keys/draft-file.ts';
 import { FINDING_FIELDS } from '#desk/keys/merged-draft.ts';
 import { savePeople } from '#desk/keys/people-file.ts';
 import type { PinFile } from '#desk/keys/pin-file.ts';
@@ -253,7 +253,12 @@ export class OfficeClient {
     return await this.#drafts.read(id);
   }
 
-  /** Fields that are not given stay; an empty one goes. */
+  /** Of every case that has a draft. */
+  async readDraftTimes(): Promise<DraftTimes> {
+    return await this.#drafts.readTimes();
+  }
+
+  /** By `mergeDraft`: fields that are not given stay; an empty one goes. */
   async saveDraft(id: string, draft: DraftFields): Promise<void> {
     await this.#drafts.save(id, draft);
   }

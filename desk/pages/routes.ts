@@ -6,7 +6,14 @@ import { answerAgent, answerAgentDecision, answerAgents } from './agents/agent-h
 import { answerAudit, answerAuditAccepted } from './audit-handlers.ts';
 import { answerAct, answerCase, answerClosedCase, answerPurge } from './case/case-handlers.ts';
 import { answerFile } from './case/file-handlers.ts';
-import { answerCall, answerDecline, answerKeep, answerMessage, answerNote } from './case/reply-handlers.ts';
+import {
+  answerCall,
+  answerDecline,
+  answerDrafts,
+  answerKeep,
+  answerMessage,
+  answerNote,
+} from './case/reply-handlers.ts';
 import { answerContact, answerContactDone, answerContactList } from './contact/contact-handlers.ts';
 import { answerFinding, answerWrite } from './finding/finding-handlers.ts';
 import { answerNumbers } from './numbers-page.ts';
@@ -29,6 +36,7 @@ export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'POST', path: '/cases/:id/keep', answer: answerKeep },
   { method: 'POST', path: '/cases/:id/call', answer: answerCall },
   { method: 'POST', path: '/cases/:id/notes', answer: answerNote },
+  { method: 'POST', path: '/cases/:id/drafts', answer: answerDrafts },
   { method: 'POST', path: '/cases/:id/purge', answer: answerPurge },
   { method: 'POST', path: '/cases/:id/files/:kind/:seq', answer: answerFile },
   { method: 'GET', path: '/cases/:id/finding', answer: answerWrite },

@@ -1,6 +1,5 @@
 /** Keys of the desk: each is the `aria-keyshortcuts` of a control on the page, so keys can do nothing else. */
 
-const SAVE_AFTER_MS = 2000;
 const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 const FIELDS = 'input:not([type=submit], [type=button], [type=checkbox], [type=radio]), textarea, select';
 const hasSingleKeys = document.body.dataset.singleKeys !== 'off';
@@ -19,8 +18,6 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   pressControl(control);
 });
-
-for (const button of document.querySelectorAll('[data-autosave]')) saveAfterPauses(button);
 
 /** As `aria-keyshortcuts` writes it. Other keyboards have `?` and `/` elsewhere, so the character counts. */
 function formatKey({ key, shiftKey }, isCommand) {
@@ -61,14 +58,4 @@ function moveFocus(event, step) {
 function leave(event, isInField) {
   if (isInField) return event.target.blur();
   if (!document.querySelector(':popover-open')) findControl('Escape')?.click();
-}
-
-/** The desk answers 204, so the page, the caret and what is typed meanwhile stay. */
-function saveAfterPauses(button) {
-  let timer;
-  button.form.addEventListener('input', () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => button.form.requestSubmit(button), SAVE_AFTER_MS);
-  });
-  button.form.addEventListener('submit', () => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
-/** Nothing leaves a page before the desk has proved that it is the one that made it: another program may have its port by now. */
+/** Nothing leaves a page before the desk has proved that it is the one that made it: another program may have its port by now. What is typed is saved through the same door. */
 
 const PROOF_PATH = '/proof';
 /** What follows the proof is news, which it covers. */
@@ -10,6 +10,9 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 1000;
 const LOCKABLE = 'form button:not([type=button]), input[type=submit], input[type=password]';
 
+/** Nothing that was typed longer ago than twice this is lost, whatever ends the desk. */
+const SAVE_AFTER_MS = 1000;
+
 /** The forms that wait for a proof, each with the button that was pressed last. */
 const waiting = new Map();
 /** What this script has disabled, and enables again. */
@@ -18,9 +21,24 @@ let proving = null;
 let isLost = false;
 let isSending = false;
 
+/** The fields whose text the desk does not have yet. */
+const unsaved = new Set();
+let saveTimer;
+let saves = 0;
+let saving = Promise.resolve(true);
+let wasHeldBack = false;
+
+document.addEventListener('input', ({ target: field }) => {
+  if (!field.matches('[data-draft]')) return;
+  unsaved.add(field);
+  saySaved(field, 'not saved yet');
+  saveTimer ??= setTimeout(() => void saveDrafts(), SAVE_AFTER_MS);
+});
+
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event;
-  if (isSending || (!isLost && form.getAttribute('method') === 'get')) return;
+  const mayGo = !isLost && form.getAttribute('method') === 'get' && isAllSaved();
+  if (isSending || mayGo) return;
   event.preventDefault();
   const isAsked = waiting.has(form);
   waiting.set(form, submitter);
@@ -30,26 +48,96 @@ document.addEventListener('submit', (event) => {
 document.addEventListener(
   'click',
   (event) => {
-    if (isLost && event.target.closest('a[href^="/"]')) event.preventDefault();
+    const link = event.target.closest('a[href^="/"]');
+    if (!link || (!isLost && (isAllSaved() || event.ctrlKey || event.metaKey || event.shiftKey))) return;
+    event.preventDefault();
+    if (!isLost) void leaveBy(link);
   },
   true,
 );
 
 for (const name of ['pageshow', 'online', 'focus']) addEventListener(name, checkDesk);
+addEventListener('blur', saveDrafts);
 document.addEventListener('visibilitychange', checkDesk);
 setInterval(checkDesk, EVERY_MS);
 
 /** As `dialog`, no form is sent by a browser alone; what the method is, is read while it is submitted. */
 async function sendProven(form) {
-  const isProven = await checkDesk();
+  const isReady = (await saveBeforeLeaving()) && (await checkDesk());
   const submitter = waiting.get(form);
   waiting.delete(form);
-  if (!isProven) return;
-  form.setAttribute('method', 'post');
+  if (!isReady) return;
+  const method = form.getAttribute('method');
+  if (method === 'dialog') form.setAttribute('method', 'post');
   isSending = true;
   form.requestSubmit(submitter);
   isSending = false;
-  form.setAttribute('method', 'dialog');
+  form.setAttribute('method', method);
+}
+
+async function leaveBy(link) {
+  if (await saveBeforeLeaving()) location.assign(link.href);
+}
+
+/** A text that cannot be saved keeps the page here once: what is said beside it is why. */
+async function saveBeforeLeaving() {
+  if ((await saveDrafts()) || wasHeldBack) return true;
+  wasHeldBack = true;
+  [...unsaved][0]?.focus();
+  return false;
+}
+
+function isAllSaved() {
+  return unsaved.size === 0 && saves === 0;
+}
+
+/** One after the other, so that no earlier text comes later. Whether all was saved. */
+function saveDrafts() {
+  clearTimeout(saveTimer);
+  saveTimer = undefined;
+  if (isAllSaved()) return Promise.resolve(true);
+  saves += 1;
+  saving = saving
+    .then(saveUnsaved)
+    .catch(() => false)
+    .finally(() => {
+      saves -= 1;
+    });
+  return saving;
+}
+
+async function saveUnsaved() {
+  const isSaved = (await checkDesk()) && (unsaved.size === 0 || (await postDrafts([...unsaved])));
+  if (!isSaved) saveTimer ??= setTimeout(() => void saveDrafts(), SAVE_AFTER_MS);
+  return isSaved;
+}
+
+/** A locked desk keeps what it is sent, and leads to its own page. */
+async function postDrafts(fields) {
+  const { form } = fields[0];
+  const body = new URLSearchParams({ token: form.elements.token.value, page: form.elements.page.value });
+  for (const field of fields) {
+    body.set(field.dataset.draft, field.value);
+    body.set(`${field.dataset.draft}_base`, field.form.elements.base.value);
+    unsaved.delete(field);
+  }
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const sent = { method: 'POST', body, cache: 'no-store', signal };
+  const answer = await fetch(new URL('drafts', form.action), sent).catch(() => null);
+  if (answer?.redirected) {
+    location.assign(answer.url);
+    return true;
+  }
+  const said = (await answer?.text().catch(() => '')) || 'not saved yet';
+  for (const field of fields) {
+    if (!answer?.ok) unsaved.add(field);
+    if (!answer?.ok || !unsaved.has(field)) saySaved(field, field.value === '' ? '' : said);
+  }
+  return answer?.ok ?? false;
+}
+
+function saySaved({ dataset }, text) {
+  document.querySelector(`[data-saved=${dataset.draft}]`)?.replaceChildren(text);
 }
 
 /** One at a time, for everything that waits. */

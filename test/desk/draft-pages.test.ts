@@ -1,7 +1,8 @@
-/** Drafts on the page of a finding: two windows lose nothing to each other, and files that were forgotten are missed. */
+/** Drafts on the pages of a case: every text comes back, two windows lose nothing to each other, and forgotten files are missed. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DeskWork } from '#desk/model/desk-work.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
 import { createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
 import { createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
 
@@ -16,24 +17,87 @@ function createDesk() {
   return { office, ask: unlock(), unlock };
 }
 
-/** As a browser sends them back with the form. */
-function readHidden(html: string): { page: string; base: string } {
+/** As the page's script sends them with what was typed. */
+function readHidden(html: string): { page: string; markdown_base: string } {
   const readValue = (name: string) => new RegExp(`name="${name}" value="([\\w-]+)"`).exec(html)?.[1] ?? '';
-  return { page: readValue('page'), base: readValue('base') };
+  return { page: readValue('page'), markdown_base: readValue('base') };
 }
+
+const DRAFTS = `/cases/${ID}/drafts`;
+
+test('every text that was typed is in its field after another page, a lock and a new start', async () => {
+  const { ask, office, unlock } = createDesk();
+  const { facts } = office.cases.get(ID)!;
+  office.cases.get(ID)!.facts = { ...facts, acts: [...facts.acts, 'retain', 'book_call'] };
+  const texts = {
+    reply: '\nWhich name?\n',
+    note: 'Prepaid.',
+    decline: 'Not lawful.',
+    keep: 'Asked for.',
+    call: '2030-05-06T07:08',
+  };
+  assert.deepEqual(Object.keys(await ask('POST', DRAFTS, { page: 'p', ...texts })), ['said']);
+  for (const visitor of [ask, unlock()]) {
+    const { html } = readPage(await visitor('GET', `/cases/${ID}`));
+    for (const text of [texts.reply, texts.note, texts.decline, texts.keep])
+      assert.ok(html.includes(`>\n${text}</textarea>`), text);
+    assert.match(html, /value="2030-05-06T07:08"/);
+    assert.equal(html.match(/data-saved="\w+">saved \d\d:\d\d</g)?.length, 5);
+    assert.match(readPage(await visitor('GET', '/queue')).html, /Draft today \d\d:\d\d\./);
+  }
+  const again = unlock();
+  await again('POST', `/cases/${ID}/messages`, { act: 'message', text: texts.reply });
+  await again('POST', `/cases/${ID}/notes`, { note: texts.note });
+  await again('POST', `/cases/${ID}/call`, { local: texts.call });
+  await again('POST', DRAFTS, { page: 'p', decline: '', keep: '' });
+  assert.equal(await office.readDraft(ID), null, 'what was sent or emptied is no draft');
+  assert.doesNotMatch(readPage(await unlock()('GET', '/queue')).html, /Draft /);
+});
+
+test('a text that was refused is a draft, and one whose form is gone is shown until it is not needed', async () => {
+  const { ask, office } = createDesk();
+  await ask('GET', `/cases/${ID}`);
+  office.isDown = true;
+  const refused = readPage(await ask('POST', `/cases/${ID}/notes`, { note: 'Prepaid.' }));
+  assert.match(refused.html, /data-saved="note">saved \d\d:\d\d</);
+  assert.equal((await office.readDraft(ID))?.['note'], 'Prepaid.');
+  office.isDown = false;
+  const known = office.cases.get(ID)!;
+  known.facts = { ...known.facts, state: 'withdrawn', acts: [] };
+  assert.match(readPage(await ask('GET', `/cases/${ID}`)).html, /Not sent<[\s\S]*\nPrepaid\.<\/textarea>/);
+  assert.equal(readRedirect(await ask('POST', DRAFTS, { drop: 'note' })), `/cases/${ID}`);
+  assert.equal(await office.readDraft(ID), null);
+});
+
+test('a text that cannot be saved is said not to be', async () => {
+  const { ask, office } = createDesk();
+  office.saveDraft = () => Promise.reject(new OfficeFault('local_file', 'The disk is full.'));
+  assert.deepEqual(await ask('POST', DRAFTS, { note: 'x' }), {
+    said: 'not saved: The disk is full.',
+    status: 409,
+  });
+  await ask('GET', `/cases/${ID}`);
+  office.isDown = true;
+  const { html } = readPage(await ask('POST', `/cases/${ID}/notes`, { note: 'Prepaid.' }));
+  assert.match(html, /\nPrepaid\.<\/textarea>[\s\S]*data-saved="note">not saved yet</);
+});
 
 test('two windows that write one draft lose nothing to each other', async () => {
   const { ask, office } = createDesk();
   const openWindow = async () => readHidden(readPage(await ask('GET', PATH)).html);
-  const save = async (window: { page: string; base: string }, markdown: string) =>
-    assert.deepEqual(await ask('POST', PATH, { act: 'autosave', markdown, ...window }), { stay: true });
+  const save = async (window: ReturnType<typeof readHidden>, markdown: string) =>
+    assert.ok('said' in (await ask('POST', DRAFTS, { markdown, ...window })));
   const first = await openWindow();
   await save(first, 'It is her.');
   await save(first, 'It is her, surely.');
-  assert.equal((await office.readDraft(ID))?.['earlier'], undefined, 'one window goes on');
+  assert.equal((await office.readDraft(ID))?.['markdown_earlier'], undefined, 'one window goes on');
   const second = await openWindow();
   await save(second, 'It is her, surely. Not.');
-  assert.equal((await office.readDraft(ID))?.['earlier'], undefined, 'the second has read the first');
+  assert.equal(
+    (await office.readDraft(ID))?.['markdown_earlier'],
+    undefined,
+    'the second has read the first',
+  );
   await save(first, 'It is her, surely. See below.');
   await save(second, 'It is her, surely. Not at all.');
   const { html } = readPage(await ask('GET', PATH));
@@ -42,12 +106,7 @@ test('two windows that write one draft lose nothing to each other', async () => 
     html,
     /Another window wrote this draft, too[\s\S]*\nIt is her, surely\. See below\.<\/textarea>/,
   );
-  const dropped = await ask('POST', PATH, {
-    act: 'drop_earlier',
-    markdown: 'It is her, surely. Not at all.',
-    ...readHidden(html),
-  });
-  assert.doesNotMatch(readPage(dropped).html, /See below/);
+  assert.equal(readRedirect(await ask('POST', DRAFTS, { drop: 'markdown_earlier' })), PATH);
   assert.doesNotMatch(readPage(await ask('GET', PATH)).html, /Another window/);
 });
 
@@ -61,7 +120,7 @@ test('an earlier finding that is shown again deletes no draft but the one that s
         return { ...opened, content: { ...opened.content, finding: { content: { markdown, files: [] } } } };
       },
     });
-  await ask('POST', PATH, { act: 'autosave', markdown: '# It is not her\n' });
+  await ask('POST', DRAFTS, { markdown: '# It is not her\n' });
   showFinding('# It is her');
   for (let visit = 0; visit < 2; visit += 1) await ask('GET', `/cases/${ID}`);
   assert.equal((await office.readDraft(ID))?.['markdown'], '# It is not her\n');
@@ -80,7 +139,7 @@ test('files that a lock has made the desk forget are missed by name before anyth
   const again = unlock();
   const lost = readPage(await again('GET', PATH)).html;
   assert.match(lost, /<b>sources\.pdf<\/b> <span class="small">forgotten with the lock: add it again/);
-  await again('POST', PATH, { act: 'autosave', markdown });
+  await again('POST', DRAFTS, { markdown });
   const refused = readPage(await again('POST', PATH, { act: 'deliver', markdown, seen_buyer: '0' }));
   assert.equal(refused.status, 409);
   assert.match(refused.html, /The desk was locked or ended since you added sources\.pdf, map\.png/);

@@ -110,7 +110,7 @@ test('a second entry ends the first', async (t) => {
   assert.equal(desk.posted.length, 0);
   assert.match(
     await post(desk, '/acts', second.cookie, { token: second.formToken, act: 'take' }),
-    /^HTTP\/1\.1 204 /,
+    /^HTTP\/1\.1 303 /,
   );
   assert.deepEqual([...desk.posted[0]!.entries()], [['act', 'take']]);
 });

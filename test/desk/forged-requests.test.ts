@@ -90,6 +90,25 @@ test('each header that says where a request comes from is needed, once, with our
   }
 });
 
+test('a script may fetch the proof and save a draft, and nothing else', async () => {
+  const fetched = replaceLine('Sec-Fetch-Dest', 'Sec-Fetch-Dest: empty');
+  const body = new URLSearchParams({ token: formToken, reply: 'Since when?' }).toString();
+  const form = ['Content-Type: application/x-www-form-urlencoded', `Content-Length: ${body.length}`];
+  const post = (target: string, origin = 'Origin: {origin}') => [
+    `POST ${target} HTTP/1.1`,
+    ...fetched,
+    origin,
+    ...form,
+  ];
+  const drafts = '/cases/pDtv2eGUQgcgaaaaaaaaaa/drafts';
+  assert.match(await desk.send(post(drafts), body), /^HTTP\/1\.1 200 [\s\S]*\r\nsaved 19:11\r\n/);
+  desk.posted.length = 0;
+  await assertRefused('a draft is read', 403, [`GET ${drafts} HTTP/1.1`, ...fetched]);
+  await assertRefused('a foreign origin', 403, post(drafts, 'Origin: http://evil.example'), body);
+  for (const target of ['/acts', `${drafts}?x`, `${drafts}/x`, '/drafts', '/cases/../acts/drafts'])
+    await assertRefused(target, 403, post(target), body);
+});
+
 test('a typed address is a document that is looked at, and nothing else', async () => {
   const typed = replaceLine('Sec-Fetch-Site', 'Sec-Fetch-Site: none');
   assert.match(await desk.send([GET, ...typed]), /^HTTP\/1\.1 200 /);

@@ -22,7 +22,7 @@ const rows: DeskRoute = {
       nav: 'queue',
       strip: html`<p class="notice"><span><b>amber lantern is delivered.</b> Robin sees it at 10:12.</span></p>`,
       main: html`<main class="panes" id="main"><section class="list" aria-label="Cases"><div class="list-head"><h1>Queue</h1></div><ol class="rows">${['amber', 'brisk', 'copper'].map((name) => html`<li><a class="row" id="${name}" href="/queue"><span class="name"><b>${name}</b></span><span class="due">${renderDue({ due_at: new Date(Date.now() + 110_000).toISOString() }, Date.now(), 'in *')}</span></a></li>`)}</ol></section>
-<div class="pane"><form method="dialog" action="/acts">${renderFormToken(visit)}<div class="field"><label for="text">Reply</label><textarea class="input" id="text" name="text" aria-keyshortcuts="r"></textarea></div><button class="button quiet" name="act" value="save" aria-keyshortcuts="Control+S" data-autosave>Save</button></form></div></main>`,
+<div class="pane"><form method="dialog" action="/acts">${renderFormToken(visit)}<div class="field"><label for="text">Reply</label><textarea class="input" id="text" name="text" aria-keyshortcuts="r"></textarea></div><button class="button quiet" name="act" value="save" aria-keyshortcuts="Control+S">Save</button></form></div></main>`,
     },
   }),
 };
@@ -100,16 +100,10 @@ test('keys press what is on the page, and stay out of fields', async () => {
   assert.equal(await getFocusedId(page), 'text');
   await page.keyboard.type('jr?L1./');
   assert.equal(await page.getByLabel('Reply').inputValue(), 'jr?L1./');
-  const saved = page.waitForResponse((answer) => answer.url() === `${origin}/acts`);
   await page.keyboard.press('Control+s');
-  assert.equal((await saved).status(), 204);
-  assert.equal(await page.getByLabel('Reply').inputValue(), 'jr?L1./');
+  await page.waitForURL(`${origin}/queue`);
   assert.equal(desk.posted.at(-1)?.get('text'), 'jr?L1./');
-  const savedByItself = page.waitForResponse((answer) => answer.url() === `${origin}/acts`);
-  await page.keyboard.insertText(' more');
-  assert.equal((await savedByItself).status(), 204);
-  assert.equal(desk.posted.at(-1)?.get('text'), 'jr?L1./ more');
-  await page.keyboard.press('Escape');
+  await page.goto(`${origin}/rows`);
   await page.keyboard.press('/');
   assert.equal(await getFocusedId(page), 'find');
   await page.keyboard.press('Escape');
@@ -141,6 +135,46 @@ test('an open page says that there is news, in its title too, and its clocks run
   await page.getByText('Not reached since 10:02').waitFor();
   assert.equal(await page.title(), 'Desk: 2 new');
   Object.assign(desk.news, { isReached: true });
+});
+
+test('a text is saved while it is typed, and before a link is followed, and the page says which', async () => {
+  const page = await enter(1366);
+  await page.goto(`${origin}/writing`);
+  const field = page.getByLabel('Reply');
+  const label = page.locator('[data-saved]');
+  desk.posted.length = 0;
+  await field.pressSequentially('Which name');
+  assert.equal(await label.textContent(), 'not saved yet');
+  await page.getByText('saved 19:11').waitFor();
+  const [saved] = desk.posted;
+  assert.deepEqual(
+    ['reply', 'page', 'reply_base'].map((name) => saved?.get(name)),
+    ['Which name', 'p', 'b'],
+  );
+  await field.pressSequentially(' did');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('1');
+  await page.waitForURL(`${origin}/queue`);
+  assert.equal(desk.posted.at(-1)?.get('reply'), 'Which name did');
+});
+
+test('a locked desk leads a page that saves to its own page, and an ended one leaves the text on the screen', async () => {
+  const page = await enter(1366);
+  await page.goto(`${origin}/writing`);
+  desk.lock.lock('signal');
+  await page.getByLabel('Reply').fill('typed after the lock');
+  await page.waitForURL(`${origin}/unlock?text=kept`);
+  desk.lock.hold(desk.unlocked);
+  const ended = await startLoopbackDesk(cleanup);
+  await page.goto(`${ended.server.origin}/enter/${ended.entry.makeSecret()}`);
+  await page.waitForURL(`${ended.server.origin}/queue`);
+  await page.goto(`${ended.server.origin}/writing`);
+  await page.getByLabel('Reply').fill('typed after the end');
+  ended.server.close();
+  await page.locator('[role=alert].sure').waitFor();
+  assert.equal(await page.getByLabel('Reply').inputValue(), 'typed after the end');
+  assert.equal(await page.locator('[data-saved]').textContent(), 'not saved yet');
+  errors.length = 0;
 });
 
 test('single keys can be switched off; arrows and Ctrl stay', async () => {

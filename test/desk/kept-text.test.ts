@@ -133,7 +133,7 @@ test('what was kept is sealed on disk, stands in its field after unlocking, and 
   const ask = createPageVisitor(desk);
   const queue = readPage(await ask('GET', '/people')).html;
   assert.match(queue, new RegExp(`Your text was kept\\.</b> What you wrote in ${nameCase(id)} when`));
-  assert.match(readPage(await ask('GET', `/cases/${id}`)).html, />Since when\? CANARYREPLY<\/textarea>/);
+  assert.match(readPage(await ask('GET', `/cases/${id}`)).html, /\nSince when\? CANARYREPLY<\/textarea>/);
   const write = readPage(await ask('GET', `/cases/${id}/finding`)).html;
   assert.match(write, /\nIt is her\. CANARYNEW<\/textarea>/);
   assert.match(write, /CANARYOLD/, 'a stranger at the locked desk has replaced nothing');

@@ -5,6 +5,7 @@ import { chmod, copyFile, readdir, readFile, stat, utimes, writeFile } from 'nod
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { deleteDraft, deleteOldDrafts, readDraft, saveDraft } from '#desk/keys/draft-file.ts';
+import { DRAFT_KINDS } from '#desk/keys/merged-draft.ts';
 import { readPeople, savePeople } from '#desk/keys/people-file.ts';
 import { readPins, savePin } from '#desk/keys/pin-file.ts';
 import { readSeenMarks, saveSeenMark } from '#desk/keys/seen-file.ts';
@@ -148,13 +149,11 @@ test('people are remembered for each office, and a changed file is refused', asy
 test('a command that ends a draft beside the desk loses nothing of what the desk saves', async (t) => {
   const { key, pin } = await createPinnedCase(t);
   const [desk, command] = [new CaseDrafts(key), new CaseDrafts(key)];
-  await desk.save(pin.case, { old: 'x' });
-  const fields = Array.from({ length: 8 }, (_, index) => `field${index}`);
+  await desk.save(pin.case, { files: 'x' });
   await Promise.all([
-    ...fields.map((name) => desk.save(pin.case, { [name]: 'typed' })),
-    ...fields.map((name) => command.save(pin.case, { [`${name}c`]: 'typed' })),
-    command.drop(pin.case, ['old']),
+    ...DRAFT_KINDS.map((kind, index) => (index % 2 ? desk : command).save(pin.case, { [kind]: 'typed' })),
+    command.drop(pin.case, ['files']),
   ]);
   const names = Object.keys((await desk.read(pin.case)) ?? {});
-  assert.deepEqual(names.toSorted(), fields.flatMap((name) => [name, `${name}c`]).toSorted());
+  assert.deepEqual(names.toSorted(), DRAFT_KINDS.toSorted());
 });

@@ -2,7 +2,13 @@
 import { loadDeskAssets } from '#desk/loopback/desk-assets.ts';
 import { DeskLock } from '#desk/loopback/desk-lock.ts';
 import { DeskEntry } from '#desk/loopback/entry.ts';
-import type { DeskFrameFacts, DeskNews, DeskRoute, UnlockedDesk } from '#desk/loopback/page-route.ts';
+import type {
+  BrowserVisit,
+  DeskFrameFacts,
+  DeskNews,
+  DeskRoute,
+  UnlockedDesk,
+} from '#desk/loopback/page-route.ts';
 import type { KeepForm } from '#desk/loopback/server.ts';
 import { type LoopbackServer, startLoopbackServer } from '#desk/loopback/server.ts';
 import { renderFormToken } from '#desk/pages/page-frame.ts';
@@ -132,7 +138,20 @@ function listPages(posted: FormData[]): readonly DeskRoute[] {
       path: '/acts',
       answer: ({ form }) => {
         posted.push(form);
-        return { stay: true };
+        return { redirect: '/queue' };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/writing',
+      answer: ({ visit }) => ({ page: { ...WRITING, main: renderWriting(visit) } }),
+    },
+    {
+      method: 'POST',
+      path: '/cases/:id/drafts',
+      answer: ({ form }) => {
+        posted.push(form);
+        return { said: 'saved 19:11' };
       },
     },
     {
@@ -148,6 +167,13 @@ function listPages(posted: FormData[]): readonly DeskRoute[] {
     { method: 'GET', path: '/fault', answer: () => Promise.reject(new Error(SECRET_TEXT)) },
     { method: 'POST', path: '/fault', answer: () => Promise.reject(new Error(SECRET_TEXT)) },
   ];
+}
+
+const WRITING = { title: 'Desk: writing', nav: 'queue' } as const;
+
+/** Like the page of a case: a text that is saved while it is typed. */
+function renderWriting(visit: BrowserVisit) {
+  return html`<main id="main"><h1>Writing</h1><form method="dialog" action="/cases/pDtv2eGUQgcgaaaaaaaaaa/messages">${renderFormToken(visit)}<input type="hidden" name="page" value="p"><input type="hidden" name="base" value="b"><label for="text">Reply</label> <span data-saved="reply"></span><textarea class="input" id="text" name="text" data-draft="reply" aria-keyshortcuts="r"></textarea><button>Send</button></form></main>`;
 }
 
 async function* toPieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

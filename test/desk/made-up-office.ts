@@ -204,6 +204,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
       return Promise.resolve(updateFacts(found, { holder: act === 'let_go' ? null : OWN_HOLDER }));
     },
     readDraft: (id) => Promise.resolve(drafts.get(id) ?? null),
+    readDraftTimes: () => Promise.resolve({ get: (id) => (drafts.has(id) ? now() : undefined) }),
     saveDraft: (id, draft) => Promise.resolve(keepDraft(id, mergeDraft(drafts.get(id) ?? {}, draft))),
     dropDraft: (id, names) => Promise.resolve(keepDraft(id, dropFields(drafts.get(id) ?? {}, names))),
     takeUnsent: () => Promise.resolve([]),

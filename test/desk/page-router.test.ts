@@ -5,8 +5,8 @@ import type { DeskRoute } from '#desk/loopback/page-route.ts';
 import { findPage } from '#desk/loopback/page-router.ts';
 
 const routes: readonly DeskRoute[] = [
-  { method: 'GET', path: '/queue', answer: () => ({ stay: true }) },
-  { method: 'POST', path: '/cases/:id/acts', answer: () => ({ stay: true }) },
+  { method: 'GET', path: '/queue', answer: () => ({ said: '' }) },
+  { method: 'POST', path: '/cases/:id/acts', answer: () => ({ said: '' }) },
   { method: 'GET', path: '/cases/:id', answer: () => ({ redirect: '/queue' }) },
 ];
 

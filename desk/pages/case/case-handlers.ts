@@ -1,4 +1,5 @@
 /** Answers for the page of a case and for acts that need nothing sealed. */
+import { DRAFT_KINDS } from '#desk/keys/merged-draft.ts';
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { describeDue } from '#desk/model/due-clock.ts';
@@ -10,10 +11,10 @@ import { OfficeFault } from '#desk/office/office-fault.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { BARE_ACTS, type DeskActRequest } from '#wire/desk-cases.ts';
 import { renderStrips } from '../desk-strips.ts';
-import { hasFindingDraft, saveFindingDraft } from '../finding/finding-draft.ts';
 import { readListBeside, toTitle } from '../queue/queue-handlers.ts';
 import { renderClosedCasePage } from '../queue/queue-page.ts';
-import { type CaseView, NOTHING_TYPED, type SendingRefusal, type TypedTexts } from './case-view.ts';
+import { readDraftView, saveTyped } from './case-draft.ts';
+import type { CaseView, SendingRefusal, TypedTexts } from './case-view.ts';
 import { renderOpenedCasePage } from './opened-case-page.ts';
 
 export type CaseRequest = DeskRequest<DeskWork>;
@@ -35,7 +36,7 @@ export async function answerClosedCase(request: CaseRequest): Promise<DeskAnswer
 }
 
 /** What was typed and not sent, and why. */
-interface Unsent {
+export interface Unsent {
   readonly typed?: Partial<TypedTexts>;
   readonly refusal?: SendingRefusal;
 }
@@ -44,8 +45,7 @@ export async function answerCasePage(request: CaseRequest, unsent: Unsent): Prom
   const { desk, visit } = request;
   const id = readCaseId(request);
   const seen = await desk.openCase(id);
-  const typed = { ...(await readKeptTexts(desk, id)), ...unsent.typed };
-  const view = await buildCaseView(request, seen, { ...unsent, typed });
+  const view = await buildCaseView(request, seen, unsent);
   const list = await readListBeside(desk);
   const strip = renderStrips(desk, visit);
   const page = {
@@ -58,19 +58,13 @@ export async function answerCasePage(request: CaseRequest, unsent: Unsent): Prom
   return unsent.refusal ? { page, status: 409 } : { page };
 }
 
-/** What was posted to the locked desk. A draft that does not open is said where the finding is written. */
-async function readKeptTexts(desk: DeskWork, id: string): Promise<Partial<TypedTexts>> {
-  const draft = (await desk.office.readDraft(id).catch(() => null)) ?? {};
-  return Object.fromEntries(
-    Object.keys(NOTHING_TYPED).flatMap((name) => (draft[name] ? [[name, draft[name]]] : [])),
-  );
-}
-
 export async function buildCaseView(
   { desk, visit }: Pick<CaseRequest, 'desk' | 'visit'>,
   { opened, gist, newFrom, lastLookAt }: OpenedVisit,
   { typed, refusal }: Unsent = {},
 ): Promise<CaseView> {
+  const draft = await readDraftView(desk, opened.facts.id);
+  const texts = DRAFT_KINDS.map((kind) => [kind, typed?.[kind] ?? draft.stored?.[kind] ?? '']);
   return {
     opened,
     gist,
@@ -80,11 +74,11 @@ export async function buildCaseView(
     newFrom,
     lastLookAt,
     templates: await listTemplates(desk.templatesFolder),
-    typed: { ...NOTHING_TYPED, ...typed },
+    draft,
+    typed: Object.fromEntries(texts) as TypedTexts,
     refusal: refusal ?? null,
     outFolder: desk.outFolder,
     savedAt: desk.savedFiles,
-    hasDraft: await hasFindingDraft(desk, opened.facts.id),
   };
 }
 
@@ -127,13 +121,13 @@ async function saveHeldText(desk: DeskWork, id: string): Promise<'decline' | 'fi
   if (facts.state === 'declined') {
     const reason = content.messages.findLast(({ by }) => by === 'desk')?.said;
     if (draft['decline'] === undefined && reason && 'content' in reason)
-      await desk.office.saveDraft(id, { decline: reason.content.text });
+      await saveTyped(desk, id, { decline: reason.content.text });
     return 'decline';
   }
   const { finding } = content;
   if (draft['markdown'] !== undefined || !finding || !('content' in finding)) return 'finding';
   const { markdown, files } = finding.content;
-  await saveFindingDraft(desk, id, { markdown, files: formatFileNames(files.map(({ name }) => name)) });
+  await saveTyped(desk, id, { markdown, files: formatFileNames(files.map(({ name }) => name)) });
   return 'finding';
 }
 

@@ -8,6 +8,7 @@ import { KEEP_DAYS, PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
 import { renderFormToken } from '../page-frame.ts';
 import { renderMessage } from './case-thread.ts';
 import { type CaseView, mayAct } from './case-view.ts';
+import { renderEarlier, renderSaved, renderText } from './draft-field.ts';
 
 /** Every form that writes to the buyer says what its writer had read. */
 export function renderSeenFields({ opened: { seen }, visit }: Pick<CaseView, 'opened' | 'visit'>): Html {
@@ -16,13 +17,13 @@ export function renderSeenFields({ opened: { seen }, visit }: Pick<CaseView, 'op
 
 export function renderReply(view: CaseView): Html {
   const { opened, gist, typed, refusal } = view;
-  if (!mayAct(view, 'ask', 'message')) return html`${renderUnsentText(view)}${renderReplyRefused(view)}`;
+  if (!mayAct(view, 'ask', 'message')) return renderReplyRefused(view);
   const { id } = opened.facts;
   const isAgain = refusal?.why === 'changed' && typed.reply !== '';
-  return html`<form class="reply" id="reply" method="dialog" action="/cases/${id}/messages" autocomplete="off">
+  return html`${renderEarlier(view, 'reply')}<form class="reply" id="reply" method="dialog" action="/cases/${id}/messages" autocomplete="off">
 ${renderSeenFields(view)}
-<div class="part"><label for="text">Write to ${gist.buyer}</label><p class="hint" id="text-hint">${capitalizeName(gist.buyer)} reads it on the case page. The clock runs on.</p></div>
-<textarea class="input" id="text" name="text" rows="3" maxlength="4000" spellcheck="false" autocomplete="off" aria-describedby="text-hint">${typed.reply}</textarea>
+<div class="part"><label for="text">Write to ${gist.buyer}</label><p class="hint"><span id="text-hint">${capitalizeName(gist.buyer)} reads it on the case page. The clock runs on.</span> ${renderSaved(view, 'reply')}</p></div>
+${renderText(view, 'reply', { id: 'text', name: 'text', rows: 3, hint: 'text-hint' })}
 <div class="acts">
 ${mayAct(view, 'ask') ? html`<button class="button quiet" name="act" value="ask" aria-keyshortcuts="Control+Enter" type="submit">${isAgain ? 'I have read it, ask and wait' : 'Ask and wait'} <kbd aria-hidden="true">Ctrl Enter</kbd></button>` : null}
 ${mayAct(view, 'message') ? html`<button class="button quiet" name="act" value="message" type="submit">${isAgain ? 'I have read it, send' : 'Send, no answer needed'}</button>` : null}
@@ -38,13 +39,6 @@ function renderTemplateChoice({ templates }: CaseView): Html | null {
   return html`<div class="acts"><label class="unseen" for="template">Template</label>
 <select class="input" id="template" name="template"><option value="">Template</option>${options}</select>
 <button class="button quiet" name="act" value="insert" type="submit">Insert</button></div>`;
-}
-
-/** The form may be gone because a colleague took the case; what was typed in it is not. */
-function renderUnsentText({ typed }: CaseView): Html | null {
-  const text = [typed.reply, typed.decline, typed.keep].find((each) => each !== '');
-  if (text === undefined) return null;
-  return html`<div class="part"><label for="unsent">Not sent</label></div><textarea class="input" id="unsent" rows="3" readonly spellcheck="false" autocomplete="off">${text}</textarea>`;
 }
 
 function renderReplyRefused({ opened, gist }: CaseView): Html {
@@ -75,11 +69,11 @@ export function renderEndings(view: CaseView): Html {
 function renderDecline(view: CaseView): Html | null {
   if (!mayAct(view, 'decline')) return null;
   const { opened, gist, typed } = view;
-  return html`<details class="ending" ?open="${typed.decline !== ''}"><summary>Decline, with a reason</summary>
+  return html`${renderEarlier(view, 'decline')}<details class="ending" ?open="${typed.decline !== ''}"><summary>Decline, with a reason</summary>
 <form method="dialog" action="/cases/${opened.facts.id}/decline" autocomplete="off">
 ${renderSeenFields(view)}
-<div class="field"><label for="decline-text">Why you decline</label><p class="hint" id="decline-hint">${capitalizeName(gist.buyer)} reads it once the time to take it back is over. The case ends with it; refund it at the provider then.</p>
-<textarea class="input" id="decline-text" name="text" rows="3" maxlength="4000" spellcheck="false" autocomplete="off" required aria-describedby="decline-hint">${typed.decline}</textarea></div>
+<div class="field"><label for="decline-text">Why you decline</label> ${renderSaved(view, 'decline')}<p class="hint" id="decline-hint">${capitalizeName(gist.buyer)} reads it once the time to take it back is over. The case ends with it; refund it at the provider then.</p>
+${renderText(view, 'decline', { id: 'decline-text', name: 'text', rows: 3, hint: 'decline-hint', isRequired: true })}</div>
 <div class="acts"><button class="button quiet" type="submit">Decline ${nameCase(opened.facts.id)}</button></div>
 </form></details>`;
 }
@@ -91,12 +85,12 @@ function renderKeep(view: CaseView): Html | null {
     (days) =>
       html`<option value="${days}" ?selected="${days === opened.facts.keep_days}">${days} days</option>`,
   );
-  return html`<details class="ending" ?open="${typed.keep !== ''}"><summary>Change the purge date, with a reason</summary>
+  return html`${renderEarlier(view, 'keep')}<details class="ending" ?open="${typed.keep !== ''}"><summary>Change the purge date, with a reason</summary>
 <form method="dialog" action="/cases/${opened.facts.id}/keep" autocomplete="off">
 ${renderSeenFields(view)}
 <div class="field"><label for="keep-days">Purged after the delivery</label><select class="input" id="keep-days" name="days">${options}</select></div>
-<div class="field"><label for="keep-text">Why</label><p class="hint" id="keep-hint">${capitalizeName(gist.buyer)} reads it and can change it again.</p>
-<textarea class="input" id="keep-text" name="text" rows="2" maxlength="4000" spellcheck="false" autocomplete="off" required aria-describedby="keep-hint">${typed.keep}</textarea></div>
+<div class="field"><label for="keep-text">Why</label> ${renderSaved(view, 'keep')}<p class="hint" id="keep-hint">${capitalizeName(gist.buyer)} reads it and can change it again.</p>
+${renderText(view, 'keep', { id: 'keep-text', name: 'text', rows: 2, hint: 'keep-hint', isRequired: true })}</div>
 <div class="acts"><button class="button quiet" type="submit">Change it</button></div>
 </form></details>`;
 }

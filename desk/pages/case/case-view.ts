@@ -1,4 +1,6 @@
 /** What the page of a case is made from: the opened case, who looks at it, and what was typed and not sent. */
+import type { DraftFields } from '#desk/keys/draft-file.ts';
+import type { DraftKind } from '#desk/keys/merged-draft.ts';
 import type { BrowserVisit } from '#desk/loopback/page-route.ts';
 import type { DeskStaff } from '#desk/model/assignee-name.ts';
 import type { CaseGist } from '#desk/model/case-gist.ts';
@@ -10,12 +12,14 @@ export type SendingRefusal =
   /** The buyer wrote meanwhile: what is new is shown before it can be sent again. */
   { readonly why: 'changed'; readonly from: number } | { readonly why: 'fault'; readonly text: string };
 
-/** What was typed, by the form that it was typed in. */
-export interface TypedTexts {
-  readonly reply: string;
-  readonly note: string;
-  readonly decline: string;
-  readonly keep: string;
+/** What was typed and not sent. */
+export type TypedTexts = Readonly<Record<DraftKind, string>>;
+
+export interface DraftView {
+  /** Of its own for each time that a page is shown. */
+  readonly page: string;
+  /** Null if it does not open. */
+  readonly stored: DraftFields | null;
 }
 
 export interface CaseView {
@@ -28,17 +32,15 @@ export interface CaseView {
   readonly newFrom: number;
   readonly lastLookAt: number | null;
   readonly templates: readonly string[];
+  readonly draft: DraftView;
   readonly typed: TypedTexts;
   readonly refusal: SendingRefusal | null;
   /** Where files are saved; null if the browser downloads them. */
   readonly outFolder: string | null;
   /** When a file was saved, by its place. */
   readonly savedAt: ReadonlyMap<string, number>;
-  readonly hasDraft: boolean;
 }
 
 export function mayAct({ opened }: Pick<CaseView, 'opened'>, ...acts: readonly DeskAct[]): boolean {
   return opened.isGenuine && acts.some((act) => opened.facts.acts.includes(act));
 }
-
-export const NOTHING_TYPED: TypedTexts = { reply: '', note: '', decline: '', keep: '' };

@@ -25,6 +25,7 @@ import { describePurge, renderEndings, renderRefusal, renderReply, renderSeenFie
 import { renderFiles, renderNotes, renderPartSaving } from './case-side.ts';
 import { renderThread } from './case-thread.ts';
 import { type CaseView, mayAct } from './case-view.ts';
+import { renderDraftFields, renderFormless, renderSaved } from './draft-field.ts';
 
 const callStates: Readonly<Record<CallState, string>> = {
   none: 'not offered',
@@ -53,6 +54,7 @@ ${renderGaps(view)}
 ${renderThread(view)}
 ${renderFinding(view)}
 ${renderRefusal(view)}
+${renderFormless(view)}
 ${renderReply(view)}
 </section>
 ${renderEndings(view)}
@@ -116,12 +118,17 @@ function renderEnd({ opened: { facts }, now }: CaseView): Html {
 /** The assignee decides: an unassigned case is taken, a colleague's reassigned, one's own worked on. */
 function renderMainActs(view: CaseView): Html {
   const write = mayAct(view, 'deliver')
-    ? html`<a class="button" href="/cases/${view.opened.facts.id}/finding" aria-keyshortcuts="d">${view.hasDraft ? 'Go on writing' : 'Write the finding'} <kbd aria-hidden="true">d</kbd></a>`
+    ? html`<a class="button" href="/cases/${view.opened.facts.id}/finding" aria-keyshortcuts="d">${hasFindingDraft(view) ? 'Go on writing' : 'Write the finding'} <kbd aria-hidden="true">d</kbd></a>`
     : null;
   if (mayAct(view, 'take_over'))
     return html`${write}${renderActButton(view, 'take_over', 'Reassign to me', 't')}`;
   if (isFree(view)) return html`${write}${renderActButton(view, 'take', 'Take it', 't')}`;
   return html`${write}${mayAct(view, 'ask', 'message') ? html`<a class="button quiet" href="#text" aria-keyshortcuts="r">Reply <kbd aria-hidden="true">r</kbd></a>` : null}`;
+}
+
+/** A draft that does not open is said where it is written. */
+function hasFindingDraft({ draft: { stored } }: CaseView): boolean {
+  return stored === null || stored['markdown'] !== undefined;
 }
 
 function isFree(view: CaseView): boolean {
@@ -221,16 +228,17 @@ function renderBooked({ booked }: CallPlan, { now }: CaseView): Html | null {
 function renderBooking(plan: CallPlan, view: CaseView): Html {
   const groups = listCallTimes(plan.windows, view.now);
   const { id } = view.opened.facts;
+  const chosen = view.typed.call;
   const choice =
     groups.length === 0
-      ? html`<label class="unseen" for="begin">The call begins</label><input class="input" id="begin" name="local" type="datetime-local" required autocomplete="off" aria-keyshortcuts="c">`
-      : html`<label class="unseen" for="begin">The call begins</label><select class="input" id="begin" name="begin" aria-keyshortcuts="c">${groups.map(
+      ? html`<label class="unseen" for="begin">The call begins</label><input class="input" id="begin" name="local" type="datetime-local" value="${chosen}" data-draft="call" required autocomplete="off" aria-keyshortcuts="c">`
+      : html`<label class="unseen" for="begin">The call begins</label><select class="input" id="begin" name="begin" data-draft="call" aria-keyshortcuts="c">${groups.map(
           ({ label, begins }) =>
-            html`<optgroup label="${showLine(label)}">${begins.map((begin) => html`<option value="${begin.at}">${begin.label}</option>`)}</optgroup>`,
+            html`<optgroup label="${showLine(label)}">${begins.map((begin) => html`<option value="${begin.at}" ?selected="${`${begin.at}` === chosen}">${begin.label}</option>`)}</optgroup>`,
         )}</select>`;
   return html`<form method="dialog" action="/cases/${id}/call" autocomplete="off">
-${renderSeenFields(view)}
-<p class="small">Your time, ${DESK_ZONE}.</p>
+${renderSeenFields(view)}${renderDraftFields(view, 'call')}
+<p class="small">Your time, ${DESK_ZONE}. ${renderSaved(view, 'call')}</p>
 <div class="acts book">${choice}<button class="button quiet" type="submit">Book</button></div>
 </form>`;
 }

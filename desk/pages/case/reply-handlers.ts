@@ -1,4 +1,12 @@
-/** Answers for everything that is written in a case: messages to the buyer, a booked call, and notes for the desk. */
+/** Answers for everything that is written in a case: messages to the buyer, a booked call, notes for the desk, and drafts. */
+import type { DraftFields } from '#desk/keys/draft-file.ts';
+import {
+  DRAFT_KINDS,
+  type DraftKind,
+  listTextFields,
+  toBaseField,
+  toEarlierField,
+} from '#desk/keys/merged-draft.ts';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { pickBuyerZone } from '#desk/model/call-times.ts';
@@ -6,14 +14,18 @@ import { DESK_ZONE, formatTimeInBoth } from '#desk/model/desk-time.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { readTemplate } from '#desk/model/template-folder.ts';
 import { listTemplateWords } from '#desk/model/template-words.ts';
+import { readDraftTexts } from '#desk/model/unsent-form.ts';
 import type { SeenMessages } from '#desk/office/case-reader.ts';
 import type { DeskMessage } from '#desk/office/case-writer.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
 import { toInstant } from '#seal/case/zoned-time.ts';
 import { nameCase } from '#wire/case-name.ts';
+import type { DeskCase } from '#wire/desk-cases.ts';
+import { saveTyped } from './case-draft.ts';
 import { answerCasePage, type CaseRequest, readCaseId, readText } from './case-handlers.ts';
-import type { SendingRefusal, TypedTexts } from './case-view.ts';
+import type { SendingRefusal } from './case-view.ts';
+import { describeSavedAt } from './draft-field.ts';
 
 /** What its writer had before them, as the form says. */
 export function readSeen(form: FormData): SeenMessages {
@@ -21,22 +33,72 @@ export function readSeen(form: FormData): SeenMessages {
   return { buyer: readNumber('seen_buyer'), desk: readNumber('seen_desk') };
 }
 
+/** Of a form with one text. */
+export function readTyped(form: FormData, kind: DraftKind, text: string): DraftFields {
+  return { [kind]: text, page: readText(form, 'page'), [toBaseField(kind)]: readText(form, 'base') };
+}
+
+/** The page's script shows the answer beside the field. A text that is shown without a form goes by a button. */
+export async function answerDrafts(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  if (form.has('drop')) return await answerDropped(desk, id, readText(form, 'drop'));
+  const bases = DRAFT_KINDS.map((kind) => [toBaseField(kind), readText(form, toBaseField(kind))]);
+  const fields = { ...readDraftTexts(form), ...Object.fromEntries(bases), page: readText(form, 'page') };
+  try {
+    return { said: describeSavedAt(await saveTyped(desk, id, fields), desk.watch.readClock()) };
+  } catch (error) {
+    if (!(error instanceof OfficeFault)) throw error;
+    return { said: `not saved: ${error.message}`, status: 409 };
+  }
+}
+
+async function answerDropped(desk: DeskWork, id: string, field: string): Promise<DeskAnswer> {
+  const kind = DRAFT_KINDS.find((each) => each === field);
+  await desk.office.dropDraft(id, kind ? listTextFields(kind) : [field]);
+  return { redirect: field === toEarlierField('markdown') ? `/cases/${id}/finding` : `/cases/${id}` };
+}
+
 /** If the service refuses, or a message came meanwhile, the page comes back with the text. */
 async function sendOrKeep(
   request: CaseRequest,
   message: DeskMessage,
-  field: keyof TypedTexts,
+  kind: DraftKind,
+  text = message.text,
 ): Promise<DeskAnswer | null> {
   const { desk } = request;
   const id = readCaseId(request);
+  const kept = await writeOrKeep(
+    request,
+    { kind, text, seen: message.seen },
+    async () => await desk.office.sendMessage(id, message),
+  );
+  if (kept === null) desk.opened.markRead(id);
+  return kept;
+}
+
+interface WrittenText {
+  readonly kind: DraftKind;
+  readonly text: string;
+  readonly seen: SeenMessages;
+}
+
+/** Saved before it is sent: whatever ends the desk meanwhile, the text is there again. */
+async function writeOrKeep(
+  request: CaseRequest,
+  { kind, text, seen }: WrittenText,
+  write: () => Promise<DeskCase>,
+): Promise<DeskAnswer | null> {
+  const { desk, form } = request;
+  const id = readCaseId(request);
+  // A full disk need not keep it from being sent; if it is not sent, the page says that it is not saved.
+  await saveTyped(desk, id, readTyped(form, kind, text)).catch(() => undefined);
   try {
-    desk.recordChange(id, await desk.office.sendMessage(id, message));
-    if (message.text !== '') await desk.office.dropDraft(id, [field]);
-    desk.opened.markRead(id);
+    desk.recordChange(id, await write());
+    await desk.office.dropDraft(id, listTextFields(kind));
     return null;
   } catch (error) {
-    const refusal = toRefusal(error, message.seen);
-    return await answerCasePage(request, { typed: { [field]: message.text }, refusal });
+    return await answerCasePage(request, { typed: { [kind]: text }, refusal: toRefusal(error, seen) });
   }
 }
 
@@ -81,6 +143,7 @@ async function answerInsert(request: CaseRequest, text: string): Promise<DeskAns
   const words = listTemplateWords(visit, desk.watch.readClock());
   const template = await readTemplate(desk.templatesFolder, readText(form, 'template'), words);
   const reply = [text, template].filter(Boolean).join('\n\n');
+  await saveTyped(desk, readCaseId(request), readTyped(form, 'reply', reply)).catch(() => undefined);
   return await answerCasePage(request, { typed: { reply } });
 }
 
@@ -116,11 +179,12 @@ export async function answerCall(request: CaseRequest): Promise<DeskAnswer> {
   const { content } = (await desk.openCase(id)).opened;
   const zone = pickBuyerZone(buildCallPlan(content, false).windows);
   const begin = Number.parseInt(readText(form, 'begin'), 10);
-  const at = Number.isSafeInteger(begin) ? begin : toInstant(readText(form, 'local'), DESK_ZONE);
+  const local = readText(form, 'local');
+  const at = Number.isSafeInteger(begin) ? begin : toInstant(local, DESK_ZONE);
   if (at === null)
     return await answerCasePage(request, { refusal: { why: 'fault', text: 'Say when the call begins.' } });
   const message = { act: 'book_call', at, zone, text: '', seen: readSeen(form) } as const;
-  const kept = await sendOrKeep(request, message, 'reply');
+  const kept = await sendOrKeep(request, message, 'call', readText(form, 'begin') || local);
   if (kept) return kept;
   desk.say({ strong: 'Booked.', text: `The call is ${formatTimeInBoth(at, desk.watch.readClock())}.` });
   return { redirect: `/cases/${id}` };
@@ -136,13 +200,9 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
       refusal: { why: 'fault', text: 'Say in a note why you hand the case over.' },
     });
   if (note.trim() === '') return { redirect: `/cases/${id}#note` };
-  try {
-    desk.recordChange(id, await desk.office.addNote(id, note));
-    await desk.office.dropDraft(id, ['note']);
-  } catch (error) {
-    if (!(error instanceof OfficeFault)) throw error;
-    return await answerCasePage(request, { typed: { note }, refusal: { why: 'fault', text: error.message } });
-  }
+  const text = { kind: 'note', text: note, seen: readSeen(form) } as const;
+  const kept = await writeOrKeep(request, text, async () => await desk.office.addNote(id, note));
+  if (kept) return kept;
   return to === null ? { redirect: `/cases/${id}#notes` } : await handOver(request, id, to);
 }
 

@@ -1,8 +1,6 @@
 /** Answers for the page on which a finding is written: drafts, templates, files, and the delivery itself. */
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DraftFields } from '#desk/keys/draft-file.ts';
-import { computeDraftMark } from '#desk/keys/merged-draft.ts';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import { formatDeskHour } from '#desk/model/desk-time.ts';
@@ -14,45 +12,29 @@ import { readTemplate } from '#desk/model/template-folder.ts';
 import { listTemplateWords } from '#desk/model/template-words.ts';
 import type { DeskFinding } from '#desk/office/finding-sender.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { buildCaseView, type CaseRequest, readCaseId, readText } from '../case/case-handlers.ts';
-import type { SendingRefusal } from '../case/case-view.ts';
-import { readSeen, toRefusal } from '../case/reply-handlers.ts';
+import { saveTyped } from '../case/case-draft.ts';
+import { buildCaseView, type CaseRequest, readCaseId, readText, type Unsent } from '../case/case-handlers.ts';
+import { readSeen, readTyped, toRefusal } from '../case/reply-handlers.ts';
 import { renderStrips } from '../desk-strips.ts';
 import { type DeliveryState, renderDeliveryPage } from './delivery-page.ts';
-import { readFindingDraft, saveFindingDraft } from './finding-draft.ts';
 import { renderWritePage } from './finding-page.ts';
 
-const PAGE_BYTES = 9;
-
 export async function answerWrite(request: CaseRequest): Promise<DeskAnswer> {
-  const { desk } = request;
-  const id = readCaseId(request);
-  const draft = await readFindingDraft(desk, id);
-  return await answerWritePage(request, { markdown: draft?.markdown ?? '', isSaved: draft !== null });
+  // A draft that does not open is said here.
+  await request.desk.office.readDraft(readCaseId(request));
+  return await answerWritePage(request, {});
 }
 
-async function answerWritePage(
-  request: CaseRequest,
-  { markdown, isSaved }: { readonly markdown: string; readonly isSaved: boolean },
-  refusal?: SendingRefusal,
-): Promise<DeskAnswer> {
+async function answerWritePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
   const { desk, visit } = request;
+  const { refusal } = unsent;
   const seen = await desk.openCase(readCaseId(request));
   const { id } = seen.opened.facts;
-  const view = await buildCaseView(request, seen, refusal ? { refusal } : {});
-  // If it cannot be read, saving has said so.
-  const draft = (await desk.office.readDraft(id).catch(() => null)) ?? {};
+  const view = await buildCaseView(request, seen, unsent);
   const main = renderWritePage({
     case: view,
-    markdown,
-    isSaved,
-    page: randomBytes(PAGE_BYTES).toString('base64url'),
-    base: computeDraftMark(draft),
-    earlier: draft['earlier'] ?? '',
-    savedAt: desk.drafts.get(id) ?? null,
     files: desk.files.list(id),
-    lostFiles: listLostFiles(desk, id, draft),
-    visit,
+    lostFiles: listLostFiles(desk, id, view.draft.stored ?? {}),
   });
   const page = {
     title: 'Desk: finding',
@@ -70,17 +52,15 @@ export async function answerFinding(request: CaseRequest): Promise<DeskAnswer> {
   const id = readCaseId(request);
   const act = readText(form, 'act');
   const markdown = await insertTemplate(request, readText(form, 'markdown'), act);
-  const facts = { page: readText(form, 'page'), base: readText(form, 'base') };
   try {
-    const files = act === 'autosave' ? {} : { files: await updateFiles(desk, id, form) };
-    await saveFindingDraft(desk, id, { markdown, ...facts, ...files });
-    if (act === 'drop_earlier') await desk.office.dropDraft(id, ['earlier']);
+    const files = await updateFiles(desk, id, form);
+    await saveTyped(desk, id, { ...readTyped(form, 'markdown', markdown), files });
   } catch (error) {
-    return await answerWritePage(request, { markdown, isSaved: false }, toRefusal(error, readSeen(form)));
+    const refusal = toRefusal(error, readSeen(form));
+    return await answerWritePage(request, { typed: { markdown }, refusal });
   }
-  if (act === 'autosave') return { stay: true };
   if (act === 'deliver') return await answerDelivery(request, markdown);
-  return await answerWritePage(request, { markdown, isSaved: true });
+  return await answerWritePage(request, {});
 }
 
 /** Returns the names of all that belong to the finding, also of those that a lock has made the desk forget. */
@@ -120,11 +100,7 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
   const seen = readSeen(form);
   const lost = listLostFiles(desk, id, (await desk.office.readDraft(id)) ?? {});
   if (lost.length > 0)
-    return await answerWritePage(
-      request,
-      { markdown, isSaved: true },
-      { why: 'fault', text: describeLostFiles(lost) },
-    );
+    return await answerWritePage(request, { refusal: { why: 'fault', text: describeLostFiles(lost) } });
   const visit = desk.opened.get(id) ?? (await desk.openCase(id));
   const state: DeliveryState = { id, buyer: visit.gist.buyer, sent: 0, total: 0 };
   const delivery = deliverFinding(desk, visit, { markdown, files: desk.files.list(id), seen }, state);
@@ -134,7 +110,7 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
     const isDone = await Promise.race([delivery.then(() => true), sleep(PATIENCE_MS, false)]);
     if (isDone) return { redirect: await desk.findNextPath(id) };
   } catch (error) {
-    return await answerWritePage(request, { markdown, isSaved: true }, toRefusal(error, seen));
+    return await answerWritePage(request, { refusal: toRefusal(error, seen) });
   }
   const main = renderDeliveryPage(state, {
     delivery,

@@ -1,7 +1,6 @@
 /** The page on which a finding is written: the case on the left, Markdown beside its preview, files, and delivery. */
-import type { BrowserVisit } from '#desk/loopback/page-route.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
-import { formatDeskHour, formatDeskTime } from '#desk/model/desk-time.ts';
+import { formatDeskHour } from '#desk/model/desk-time.ts';
 import type { WaitingFile } from '#desk/model/finding-files.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import { parseMarkdown } from '#seal/case/markdown.ts';
@@ -14,26 +13,16 @@ import { renderRefusal, renderSeenFields } from '../case/case-reply.ts';
 import { renderNoteList } from '../case/case-side.ts';
 import { renderThread } from '../case/case-thread.ts';
 import type { CaseView } from '../case/case-view.ts';
+import { renderEarlier, renderSaved, renderText } from '../case/draft-field.ts';
 import { writeLinksOut } from '../plain-links.ts';
 import { renderClock } from '../queue/queue-page.ts';
 import { formatFullTime } from '../shown-time.ts';
 
 export interface WriteView {
   readonly case: CaseView;
-  readonly markdown: string;
-  readonly isSaved: boolean;
-  /** Of its own for each time that the page is shown. */
-  readonly page: string;
-  /** The mark of the draft that the page was made from. */
-  readonly base: string;
-  /** What another page has written into the same draft. */
-  readonly earlier: string;
-  /** Null if that is not known. */
-  readonly savedAt: number | null;
   readonly files: readonly Pick<WaitingFile, 'number' | 'name' | 'size'>[];
   /** Names of files that the desk has forgotten. */
   readonly lostFiles: readonly string[];
-  readonly visit: BrowserVisit;
 }
 
 export function renderWritePage(view: WriteView): Html {
@@ -41,14 +30,14 @@ export function renderWritePage(view: WriteView): Html {
 ${renderSource(view.case)}
 <main class="pane" id="main">
 ${renderRefusal(view.case)}
+${renderEarlier(view.case, 'markdown')}
 <form class="desk-form" id="finding" method="dialog" action="/cases/${view.case.opened.facts.id}/finding" enctype="multipart/form-data" autocomplete="off">
-${renderSeenFields(view.case)}<input type="hidden" name="page" value="${view.page}"><input type="hidden" name="base" value="${view.base}">
+${renderSeenFields(view.case)}
 ${renderWriteHead(view)}
 <div class="editors">
 ${renderEditor(view)}
 ${renderPreview(view)}
 </div>
-${renderEarlier(view)}
 <div class="deliver">
 ${renderWaitingFiles(view)}
 ${renderDelivery(view)}
@@ -95,17 +84,15 @@ ${choice}
 </header>`;
 }
 
-function renderEditor({ markdown, isSaved, savedAt, case: { now } }: WriteView): Html {
-  const when = savedAt === null ? 'earlier' : formatDeskTime(savedAt, now);
-  const saved = isSaved ? `saved ${when}, sealed to your key` : 'not saved yet';
+function renderEditor({ case: view }: WriteView): Html {
   return html`<div class="editor">
-<label class="part" for="markdown">Markdown <span class="count">${saved}</span></label>
-<textarea class="input" id="markdown" name="markdown" maxlength="40000" spellcheck="false" autocomplete="off" autofocus aria-keyshortcuts="d">
-${markdown}</textarea>
+<div class="part"><label for="markdown">Markdown</label>${renderSaved(view, 'markdown')}</div>
+${renderText(view, 'markdown', { id: 'markdown', name: 'markdown', maxLength: 40_000, key: 'd', hasFocus: true })}
 </div>`;
 }
 
-function renderPreview({ markdown, case: { gist, now } }: WriteView): Html {
+function renderPreview({ case: { typed, gist, now } }: WriteView): Html {
+  const { markdown } = typed;
   const text =
     markdown.trim() === ''
       ? html`<p class="small">Nothing written yet.</p>`
@@ -116,15 +103,6 @@ function renderPreview({ markdown, case: { gist, now } }: WriteView): Html {
 ${text}
 </section>
 </div>`;
-}
-
-/** Two windows, or one from before the desk was locked: neither text is lost. */
-function renderEarlier({ earlier }: WriteView): Html | null {
-  if (earlier === '') return null;
-  return html`<div class="changed"><div class="part"><label for="earlier">Another window wrote this draft, too. It had:</label></div>
-<textarea class="input" id="earlier" rows="6" readonly spellcheck="false" autocomplete="off">
-${earlier}</textarea>
-<div class="acts"><button class="button quiet little" name="act" value="drop_earlier" type="submit">I do not need it</button></div></div>`;
 }
 
 function renderWaitingFiles({ files, lostFiles }: WriteView): Html {
@@ -162,7 +140,6 @@ function renderDelivery({ files, case: view }: WriteView): Html {
 <div class="acts">
 <button class="button" name="act" value="deliver" type="submit">${isAgain ? `I have read it, deliver ${whom}` : `Deliver ${whom}`}</button>
 <button class="button quiet" name="act" value="save" aria-keyshortcuts="Control+S" type="submit">Save the draft</button>
-<button name="act" value="autosave" data-autosave type="submit" hidden>Save while writing</button>
 </div>
 </section>`;
 }

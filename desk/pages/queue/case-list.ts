@@ -1,5 +1,6 @@
 /** The list of cases: views with their counts, a filter, and rows in groups by due time. */
 
+import type { DraftTimes } from '#desk/keys/draft-file.ts';
 import { type DeskStaff, nameAssignee } from '#desk/model/assignee-name.ts';
 import type { CaseGist } from '#desk/model/case-gist.ts';
 import { groupCases, type QueueGroup, toOpeningPath } from '#desk/model/case-queue.ts';
@@ -26,8 +27,7 @@ export interface CaseListView {
   readonly now: number;
   readonly staff: DeskStaff;
   readonly gists: ReadonlyMap<string, CaseGist>;
-  /** When the draft of a case was saved. */
-  readonly drafts: ReadonlyMap<string, number>;
+  readonly drafts: DraftTimes;
   /** Offers to open one's own cases. */
   readonly opening?: Html | null;
   /** The case that is open beside the list. */
@@ -158,7 +158,8 @@ interface RowGist {
 
 function renderGist(each: DeskQueueEntry, facts: RowGist): Html {
   const { gist } = facts;
-  const said = describeRowState(each, facts);
+  const draft = facts.draftAt === undefined ? '' : `Draft ${formatDeskTime(facts.draftAt, facts.now)}.`;
+  const said = [describeRowState(each, facts), draft].filter(Boolean).join(' ');
   const state = said === '' ? null : html`<span class="state">${said}</span> `;
   const danger = gist?.isInDanger ? html`<span class="late">In danger now.</span> ` : null;
   if (gist) return html`<span>${danger}${state}${gist.question}</span>`;
@@ -172,7 +173,7 @@ export function describeBar({ news }: Pick<DeskQueueEntry, 'news'>): string {
 }
 
 /** What happened last, unless a tag says so. */
-function describeRowState(each: DeskQueueEntry, { now, gist, staff, draftAt }: RowGist): string {
+function describeRowState(each: DeskQueueEntry, { now, gist, staff }: RowGist): string {
   if (each.purge_by !== null && each.purge_at !== null)
     return `By ${nameAssignee(each.purge_by, staff)}, ${formatDeskTime(Date.parse(each.purge_at), now)}.`;
   if (each.held_until !== null)
@@ -180,7 +181,6 @@ function describeRowState(each: DeskQueueEntry, { now, gist, staff, draftAt }: R
   if (each.news !== null || isEndedCase(each)) return '';
   if (each.state === 'awaiting_client') return 'Waits for the buyer.';
   if (gist?.callAt) return `Call ${formatDeskTime(gist.callAt, now)}.`;
-  if (draftAt !== undefined) return `Draft ${formatDeskTime(draftAt, now)}.`;
   return each.call === 'proposed' ? 'Gave times for the call.' : '';
 }
 

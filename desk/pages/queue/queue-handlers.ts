@@ -1,4 +1,5 @@
 /** Answers for the queue and for searching: asks the office, and puts together what the page shows. */
+import type { DraftTimes } from '#desk/keys/draft-file.ts';
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import { listEndingCases, listNews } from '#desk/model/case-news.ts';
 import { formatCount, pickNextCase } from '#desk/model/case-queue.ts';
@@ -26,8 +27,9 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
   // However many have ended: none of these may be missed.
   const purges = await desk.watch.readQueue(toQueueQuery({ view: 'purges', tier: null }));
   const { gists } = desk.opened;
+  const drafts = await desk.office.readDraftTimes();
   const list = {
-    ...buildListView(desk, choice, { open, chosen }),
+    ...buildListView(desk, choice, { open, chosen, drafts }),
     opening: renderOpening(desk.listClosedOwn(open.all).length, visit),
   };
   const main = renderQueuePage({
@@ -68,9 +70,14 @@ function isNew({ news }: DeskQueueEntry): boolean {
 interface ListAnswers {
   readonly open: WholeQueue;
   readonly chosen: OfficeQueue;
+  readonly drafts: DraftTimes;
 }
 
-function buildListView(desk: DeskWork, choice: QueueChoice, { open, chosen }: ListAnswers): CaseListView {
+function buildListView(
+  desk: DeskWork,
+  choice: QueueChoice,
+  { open, chosen, drafts }: ListAnswers,
+): CaseListView {
   const { counts } = open;
   return {
     cases: chosen.cases,
@@ -89,14 +96,15 @@ function buildListView(desk: DeskWork, choice: QueueChoice, { open, chosen }: Li
     now: desk.watch.readClock(),
     staff: desk.staff,
     gists: desk.opened.gists,
-    drafts: desk.drafts,
+    drafts,
   };
 }
 
 /** Beside a case stands everything that is open. */
 export async function readListBeside(desk: DeskWork): Promise<CaseListView> {
   const open = await desk.readOpenQueue();
-  return buildListView(desk, { view: 'open', tier: null }, { open, chosen: open });
+  const drafts = await desk.office.readDraftTimes();
+  return buildListView(desk, { view: 'open', tier: null }, { open, chosen: open, drafts });
 }
 
 /** Counts, never a case: browsers keep titles. */

@@ -1,0 +1,94 @@
+/** A field of a case that is saved while it is typed in, with what is known of that beside it. */
+import type { DraftFields } from '#desk/keys/draft-file.ts';
+import { computeDraftMark, type DraftKind, toEarlierField } from '#desk/keys/merged-draft.ts';
+import { formatDeskTime } from '#desk/model/desk-time.ts';
+import { type Html, html } from '#view/html.ts';
+import type { DeskAct } from '#wire/desk-cases.ts';
+import { renderFormToken } from '../page-frame.ts';
+import { type CaseView, mayAct } from './case-view.ts';
+
+/** Such as `saved 19:11`. */
+export function describeSavedAt(at: number, now: number): string {
+  return `saved ${formatDeskTime(at, now).replace('today ', '')}`;
+}
+
+/** The page's script writes into it: nothing else is shown to be saved than what was. */
+export function renderSaved({ draft, typed, now }: CaseView, kind: DraftKind): Html {
+  return html`<span class="count saved" data-saved="${kind}">${describeSaved(draft.stored ?? {}, kind, typed[kind], now)}</span>`;
+}
+
+function describeSaved(stored: DraftFields, kind: DraftKind, text: string, now: number): string {
+  if (text === '') return '';
+  if (stored[kind] !== text) return 'not saved yet';
+  const at = Date.parse(stored[`${kind}_at`] ?? '');
+  return Number.isNaN(at) ? 'saved earlier' : describeSavedAt(at, now);
+}
+
+/** In every form with such a field: what its page was made from. */
+export function renderDraftFields({ draft }: Pick<CaseView, 'draft'>, kind: DraftKind): Html {
+  const base = computeDraftMark(draft.stored?.[kind] ?? '');
+  return html`<input type="hidden" name="page" value="${draft.page}"><input type="hidden" name="base" value="${base}">`;
+}
+
+interface TextField {
+  readonly id: string;
+  readonly name: string;
+  readonly rows?: number;
+  readonly maxLength?: number;
+  readonly placeholder?: string;
+  readonly hint?: string;
+  readonly key?: string;
+  readonly isRequired?: boolean;
+  readonly hasFocus?: boolean;
+}
+
+/** A first line that is empty would be lost without the line before it. */
+export function renderText(view: CaseView, kind: DraftKind, field: TextField): Html {
+  const { id, name, rows, maxLength = 4000, placeholder, hint, key, isRequired = false, hasFocus = false } = field;
+  return html`${renderDraftFields(view, kind)}<textarea class="input" id="${id}" name="${name}" rows="${rows}" maxlength="${maxLength}" placeholder="${placeholder}" data-draft="${kind}" spellcheck="false" autocomplete="off" ?required="${isRequired}" ?autofocus="${hasFocus}" aria-describedby="${hint}" aria-keyshortcuts="${key}">
+${view.typed[kind]}</textarea>`;
+}
+
+/** Two windows, or one from before the desk was locked: neither text is lost. */
+export function renderEarlier(view: CaseView, kind: DraftKind): Html | null {
+  const earlier = view.draft.stored?.[toEarlierField(kind)];
+  if (earlier === undefined) return null;
+  return renderKept(view, {
+    field: toEarlierField(kind),
+    label: 'Another window wrote this draft, too. It had:',
+    text: earlier,
+  });
+}
+
+/** What each kind of text becomes. */
+const KIND_ACTS: Readonly<Record<Exclude<DraftKind, 'call'>, readonly DeskAct[]>> = {
+  reply: ['ask', 'message'],
+  note: ['note'],
+  decline: ['decline'],
+  keep: ['retain'],
+  markdown: ['deliver'],
+};
+
+/** A form may be gone because a colleague took the case, or because it ended; what was typed in it is not. */
+export function renderFormless(view: CaseView): readonly Html[] {
+  return Object.entries(KIND_ACTS).flatMap(([kind, acts]) => {
+    const text = view.typed[kind as DraftKind];
+    return text === '' || mayAct(view, ...acts)
+      ? []
+      : [renderKept(view, { field: kind, label: 'Not sent', text })];
+  });
+}
+
+interface KeptText {
+  readonly field: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+function renderKept({ opened, visit }: CaseView, { field, label, text }: KeptText): Html {
+  const id = `kept-${field}`;
+  return html`<form class="changed" method="dialog" action="/cases/${opened.facts.id}/drafts">${renderFormToken(visit)}<div class="part"><label for="${id}">${label}</label></div>
+<textarea class="input" id="${id}" rows="4" readonly spellcheck="false" autocomplete="off">
+${text}</textarea>
+<div class="acts"><button class="button quiet little" name="drop" value="${field}" type="submit">I do not need it</button></div></form>`;
+}

@@ -9,7 +9,14 @@ import { toArchiveName } from '#seal/files/archive-name.ts';
 import type { Asset } from '#view/asset.ts';
 import type { Html } from '#view/html.ts';
 import type { DeskAssets } from './desk-assets.ts';
-import type { BrowserVisit, DeskAnswer, DeskDownload, DeskPage, UnlockedDesk } from './page-route.ts';
+import {
+  type BrowserVisit,
+  type DeskAnswer,
+  type DeskDownload,
+  type DeskPage,
+  isDeskPath,
+  type UnlockedDesk,
+} from './page-route.ts';
 
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -65,7 +72,7 @@ export function writeRefusal(response: ServerResponse, status: number): void {
 
 /** Only to a path of the desk. */
 export function writeRedirect(response: ServerResponse, path: string): void {
-  if (!/^\/(?!\/)[\x21-\x7e]*$/.test(path)) throw new TypeError('a redirect leads to a path of the desk');
+  if (!isDeskPath(path)) throw new TypeError('a redirect leads to a path of the desk');
   response.writeHead(303, { ...deskHeaders, location: path, 'content-length': '0' }).end();
 }
 

@@ -14,7 +14,7 @@ export const ENTRY_SECONDS = 60;
 const SECRET_BYTES = 32;
 
 /** A visit and what the browser shows for it. */
-export interface HeldVisit extends BrowserVisit {
+export interface HeldVisit extends Omit<BrowserVisit, 'path'> {
   readonly cookie: string;
   readonly hasSingleKeys: boolean;
   /** Entered while the desk was locked. A window from before might have lost its desk, so it is not asked for a passphrase. */
@@ -84,7 +84,7 @@ export class DeskEntry {
 
 /** Only the desk and its own pages know the token. `said` follows the proof and is proved with it. Null for what no page asks. */
 export function computeVisitProof(
-  { formToken }: BrowserVisit,
+  { formToken }: Pick<BrowserVisit, 'formToken'>,
   asked: string | null,
   said: string,
 ): Buffer | null {

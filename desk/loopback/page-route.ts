@@ -48,6 +48,13 @@ export interface BrowserVisit {
   readonly formToken: string;
   /** WCAG 2.1.4: single keys can be switched off. */
   readonly hasSingleKeys: boolean;
+  /** Leads back to the page that is asked for, or from which its form was sent. */
+  readonly path: string;
+}
+
+/** A redirect leads nowhere else. */
+export function isDeskPath(path: string): boolean {
+  return /^\/(?!\/)[\x21-\x7e]*$/.test(path);
 }
 
 export interface DeskRequest<Desk extends UnlockedDesk = UnlockedDesk> {

@@ -21,6 +21,16 @@ export function findPage<Desk extends UnlockedDesk>(
   return { route: null, methods };
 }
 
+/** The page that a form was sent from: at its own path, or at the nearest above it. Null without one. */
+export function findPageAbove<Desk extends UnlockedDesk>(
+  routes: readonly DeskRoute<Desk>[],
+  path: string,
+): string | null {
+  for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/')))
+    if (findPage(routes, 'GET', at).route) return at;
+  return null;
+}
+
 /** Null if the path is another one; a parameter is one part of the path and never empty. */
 function matchPath(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split('/');

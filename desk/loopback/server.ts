@@ -22,7 +22,7 @@ import { computeVisitProof, type DeskEntry, ENTRY_PATH, type HeldVisit, PROOF_PA
 import { inspectRequest } from './gate.ts';
 import { listenOnLoopback } from './listeners.ts';
 import type { BrowserVisit, DeskAnswer, DeskRoute, UnlockedDesk } from './page-route.ts';
-import { findPage } from './page-router.ts';
+import { findPage, findPageAbove } from './page-router.ts';
 import { type RequestFacts, readRequestFacts, readSingleHeader } from './request-facts.ts';
 
 const UNLOCK_PATH = '/unlock';
@@ -222,12 +222,14 @@ interface PageInput<Desk extends UnlockedDesk> {
 async function answerPage<Desk extends UnlockedDesk>(
   { routes, assets, onError, keepForm }: LoopbackParts<Desk>,
   { response, facts, path, query }: Exchange,
-  { desk, visit, form, signal: locked }: PageInput<Desk>,
+  { desk, visit: held, form, signal: locked }: PageInput<Desk>,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const signal = AbortSignal.any([locked, gone.signal]);
   const found = findPage(routes, facts.method, path);
+  const above = findPageAbove(routes, path) ?? HOME_PATH;
+  const visit: BrowserVisit = { ...held, path: above === path ? facts.target : above };
   const context: AnswerContext = { assets, visit, desk, signal };
   if (!found.route && found.methods.length > 0) return writeRefusal(response, 405);
   try {
@@ -261,7 +263,7 @@ async function readForm(request: IncomingMessage): Promise<FormData | FormRefusa
 }
 
 /** Nothing that a form asks for is done before its token is found to be that of the visit. */
-function takeFormToken(form: FormData, { formToken }: BrowserVisit): boolean {
+function takeFormToken(form: FormData, { formToken }: HeldVisit): boolean {
   const tokens = form.getAll('token');
   const [token] = tokens;
   form.delete('token');

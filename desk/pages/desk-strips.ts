@@ -68,7 +68,7 @@ function renderPeopleChange(
   const shown = people.map(
     (person) => html`<input type="hidden" name="person" value="${formatShownPerson(person)}">`,
   );
-  return html`<div class="notice"><p>${said}: everyone on it can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<button class="button little" type="submit">That is right</button></form></div>`;
+  return html`<div class="notice"><p>${said}: everyone on it can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<input type="hidden" name="back" value="${visit.path}"><button class="button little" type="submit">That is right</button></form></div>`;
 }
 
 function describeChange({ came, went, changed }: PeopleChange, people: readonly DeskPersonView[]): string {

@@ -53,21 +53,20 @@ ${facts.hasSearch ? renderSearch(visit) : null}
 <form method="dialog" action="/lock">${renderFormToken(visit)}<button class="button quiet little" type="submit" aria-keyshortcuts="Shift+L">Lock</button></form>
 </div>
 </div>
-${renderPulse(facts)}
+${renderPulse(visit, facts)}
 <button class="button quiet little open-menu" type="button" popovertarget="menu">Menu</button>
 </header>
 <p class="unseen" id="news" role="status"></p>
 ${LOST_STRIP}
-${renderStrips(page, facts)}
+${renderStrips(page, visit, facts)}
 `;
   return { head, foot: html`\n${renderKeys(visit, renderFormToken(visit))}\n</body>\n</html>\n` };
 }
 
 /** A landmark of its own, for users of a screen reader who go from one to the next. */
-function renderStrips({ strip }: DeskPage, facts: DeskFrameFacts): Html | null {
-  const strips = [facts.isTestOffice && TEST_STRIP, !facts.isReached && renderAway(facts), strip].filter(
-    Boolean,
-  );
+function renderStrips({ strip }: DeskPage, visit: BrowserVisit, facts: DeskFrameFacts): Html | null {
+  const away = !facts.isReached && renderAway(visit, facts);
+  const strips = [facts.isTestOffice && TEST_STRIP, away, strip].filter(Boolean);
   return strips.length === 0 ? null : html`<section aria-label="Notices">${strips}</section>`;
 }
 
@@ -106,15 +105,16 @@ function renderSearch(visit: BrowserVisit): Html {
 </form>`;
 }
 
-function renderPulse({ office, isReached, answeredAt }: DeskFrameFacts): Html {
+/** Asks for the same page: where one reads and writes, one stays. */
+function renderPulse({ path }: BrowserVisit, { office, isReached, answeredAt }: DeskFrameFacts): Html {
   const time = answeredAt && formatClockTime(answeredAt);
   const text = isReached
     ? html`<span><span class="word">Up to date, </span>${time}</span>`
     : html`<span>Not reached ${time ? `since ${time}` : 'yet'}</span>`;
-  return html`<a class="${isReached ? 'pulse' : 'pulse away'}" href="/queue" aria-keyshortcuts="." title="${`Ask ${office} now`}">${text}</a>`;
+  return html`<a class="${isReached ? 'pulse' : 'pulse away'}" href="${path}" aria-keyshortcuts="." title="${`Ask ${office} now`}">${text}</a>`;
 }
 
-function renderAway({ answeredAt }: DeskFrameFacts): Html {
+function renderAway({ path }: BrowserVisit, { answeredAt }: DeskFrameFacts): Html {
   const since = answeredAt ? `has not answered since ${formatClockTime(answeredAt)}` : 'does not answer';
-  return html`<p class="notice"><span><b>The office ${since}.</b> Read what you have opened, write drafts. Nothing is sent before it answers. The clocks run on.</span> <a href="/queue">Try now</a></p>`;
+  return html`<p class="notice"><span><b>The office ${since}.</b> Read what you have opened, write drafts. Nothing is sent before it answers. The clocks run on.</span> <a href="${path}">Try now</a></p>`;
 }

@@ -1,7 +1,7 @@
 /** Asks for pages of the desk without a browser, over an office in memory. */
 import assert from 'node:assert/strict';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
-import { findPage } from '#desk/loopback/page-router.ts';
+import { findPage, findPageAbove } from '#desk/loopback/page-router.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { deskRoutes } from '#desk/pages/routes.ts';
 import type { Html } from '#view/html.ts';
@@ -23,7 +23,11 @@ export function createPageVisitor(desk: DeskWork) {
       params: found.params,
       query: new URLSearchParams(search),
       form,
-      visit: { formToken: FORM_TOKEN, hasSingleKeys: true },
+      visit: {
+        formToken: FORM_TOKEN,
+        hasSingleKeys: true,
+        path: findPageAbove(deskRoutes, path) ?? '/queue',
+      },
       desk,
       signal: new AbortController().signal,
     });

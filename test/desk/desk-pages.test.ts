@@ -260,6 +260,11 @@ test('people who came are shown with the digits of their keys, not by a name alo
     new RegExp(`These people work at the desk[^.]*\\.<.b> Kim \\(key ${readDigits(kim!.holder)}\\)\\. `),
   );
   assert.doesNotMatch(first, /Joined:/);
+  const { html: onCase } = readPage(await ask('GET', `/cases/${FIRST}`));
+  const back = /name="back" value="([^"]+)"/.exec(onCase)?.[1] ?? '';
+  assert.equal(readRedirect(await ask('POST', '/people/confirm', { back })), `/cases/${FIRST}`);
+  for (const foreign of ['//evil.example', 'https://evil.example', ''])
+    assert.equal(readRedirect(await ask('POST', '/people/confirm', { back: foreign })), '/queue');
 });
 
 test('a finding that crossed with a new message is not delivered', async () => {

@@ -8,6 +8,7 @@ import type { DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { readUnsentForm, type UnsentForm } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
+import { html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { createPageVisitor, readPage } from './asked-pages.ts';
 import { type LoopbackDesk, OWN_VISIT, startLoopbackDesk } from './loopback-desk.ts';
@@ -105,6 +106,22 @@ test('a lock that comes while a message is being sent keeps the message', async 
   assert.match(said, /location: \/unlock\?text=kept\r/);
   assert.deepEqual(kept, [{ caseId: ID, fields: { reply: TYPED } }]);
   assert.deepEqual(desk.errors, []);
+});
+
+test('while the office is away, trying again leads to the page that one is on', async (t) => {
+  const page = { page: { title: 'Desk', nav: 'queue', main: html`<main></main>` } } as const;
+  const { desk, cookie, formToken } = await startDesk(t, {
+    facts: { isReached: false },
+    routes: [
+      { method: 'GET', path: '/cases/:id', answer: () => page },
+      { method: 'POST', path: '/cases/:id/messages', answer: () => page },
+    ],
+  });
+  const shown = await desk.send([`GET /cases/${ID}?a=b HTTP/1.1`, ...OWN_VISIT, `Cookie: ${cookie}`]);
+  assert.match(shown, new RegExp(`href="/cases/${ID}\\?a=b">Try now`));
+  const refused = await post(desk, `/cases/${ID}/messages`, cookie, { token: formToken, text: TYPED });
+  assert.match(refused, new RegExp(`href="/cases/${ID}">Try now`));
+  assert.match(refused, new RegExp(`href="/cases/${ID}" aria-keyshortcuts="\\."`));
 });
 
 test('what was kept is sealed on disk, stands in its field after unlocking, and goes once it is sent', async (t) => {

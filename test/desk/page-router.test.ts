@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { DeskRoute } from '#desk/loopback/page-route.ts';
-import { findPage } from '#desk/loopback/page-router.ts';
+import { findPage, findPageAbove } from '#desk/loopback/page-router.ts';
 
 const routes: readonly DeskRoute[] = [
   { method: 'GET', path: '/queue', answer: () => ({ said: '' }) },
@@ -15,6 +15,12 @@ test('a path finds its page, with its parts decoded', () => {
   const found = findPage(routes, 'GET', '/cases/a%20b');
   assert.ok(found.route);
   assert.deepEqual(found.params, { id: 'a b' });
+});
+
+test('a form leads back to the page that it stands on', () => {
+  assert.equal(findPageAbove(routes, '/cases/a/acts'), '/cases/a');
+  assert.equal(findPageAbove(routes, '/queue'), '/queue');
+  assert.equal(findPageAbove(routes, '/search'), null);
 });
 
 test('another method, another length, an empty or a broken part find none', () => {

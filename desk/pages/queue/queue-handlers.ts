@@ -1,6 +1,6 @@
 /** Answers for the queue and for searching: asks the office, and puts together what the page shows. */
 import type { DraftTimes } from '#desk/keys/draft-file.ts';
-import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import { type DeskAnswer, type DeskRequest, isDeskPath } from '#desk/loopback/page-route.ts';
 import { listEndingCases, listNews } from '#desk/model/case-news.ts';
 import { formatCount, pickNextCase } from '#desk/model/case-queue.ts';
 import { type DeskWork, OPEN_QUERY } from '#desk/model/desk-work.ts';
@@ -128,5 +128,6 @@ export async function answerPeopleConfirmed({ desk, form }: Request): Promise<De
   const shown = form.getAll('person').filter((value) => typeof value === 'string');
   await desk.office.confirmPeople(shown);
   desk.say({ strong: 'Confirmed.', text: 'Notes are sealed to these people.' });
-  return { redirect: '/queue' };
+  const back = form.get('back');
+  return { redirect: typeof back === 'string' && isDeskPath(back) ? back : '/queue' };
 }

@@ -61,7 +61,7 @@ export async function writeAnswer(
   if ('redirect' in answer) return writeRedirect(response, answer.redirect);
   if ('said' in answer) return writeLine(response, answer.said, answer.status);
   if ('download' in answer) return await writeDownload(response, answer.download, context.signal);
-  await writePage(response, answer.page, answer.status ?? 200, context);
+  await writePage(response, answer.page, answer.status ?? (answer.page.refusal ? 409 : 200), context);
 }
 
 /** Without a body, and without the connection: what else came on it is not looked at. */

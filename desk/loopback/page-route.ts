@@ -69,12 +69,20 @@ export interface DeskRequest<Desk extends UnlockedDesk = UnlockedDesk> {
   readonly signal: AbortSignal;
 }
 
+/** Why what was asked for was not done: the title begins with it, and a strip says it where a success would. */
+export interface DeskRefusal {
+  /** Such as `Not sent`. */
+  readonly fact: string;
+  readonly why: string;
+}
+
 export interface DeskPage {
   /** Neutral: the browser keeps it. Counts, never a case. */
   readonly title: string;
   readonly nav: DeskNavName | null;
   /** A class of `body`, such as `writing`. */
   readonly kind?: string;
+  readonly refusal?: DeskRefusal | undefined;
   /** Below the top bar. */
   readonly strip?: Html | undefined;
   /** The whole `main` element and what follows it. In parts, the browser shows the first while the next is made. */
@@ -89,6 +97,7 @@ export interface DeskDownload {
 }
 
 export type DeskAnswer =
+  /** With a refusal, 409 unless it says otherwise. */
   | { readonly page: DeskPage; readonly status?: number }
   /** 303 to a path of the desk. */
   | { readonly redirect: string }

@@ -1,24 +1,17 @@
-/** A page of one column: a heading with a sentence, why the last act was not done, and what follows. */
+/** A page of one column: a heading with a sentence, and what follows. */
 import { type Html, html } from '#view/html.ts';
 
 interface ColumnPage {
   readonly title: string;
   readonly about: string;
-  readonly refusal?: string | null;
   readonly main: Html;
 }
 
-export function renderColumnPage({ title, about, refusal = null, main }: ColumnPage): Html {
+export function renderColumnPage({ title, about, main }: ColumnPage): Html {
   return html`<main class="page" id="main"><div class="wrap">
 <header class="page-head"><h1>${title}</h1><p class="small">${about}</p></header>
-${renderActRefusal(refusal)}
 ${main}
 </div></main>`;
-}
-
-export function renderActRefusal(refusal: string | null): Html | null {
-  if (refusal === null) return null;
-  return html`<div class="problems" role="alert"><h2>Nothing was changed</h2><p>${refusal}</p></div>`;
 }
 
 /** Instead of a page that owners alone have. */

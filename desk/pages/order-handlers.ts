@@ -17,8 +17,6 @@ interface OrderPageView {
   /** Null for who may not decide about them. */
   readonly orders: readonly DeskOrder[] | null;
   readonly visit: BrowserVisit;
-  /** Why the last act was not done. */
-  readonly refusal: string | null;
 }
 
 const ABOUT_REFUNDS = 'Payments of declined cases that are to be paid back at the provider.';
@@ -43,9 +41,10 @@ async function answerOrderPage({ desk, visit }: Request, refusal: string | null)
     () => undefined,
   );
   desk.recordCount('orders', refunds.length + (orders?.length ?? 0));
-  const main = renderOrderPage({ refunds, orders, visit, refusal });
-  const page = { title: 'Desk: orders', nav: 'orders', main, strip: renderStrips(desk, visit) } as const;
-  return refusal === null ? { page } : { page, status: 409 };
+  const main = renderOrderPage({ refunds, orders, visit });
+  const refused = refusal === null ? undefined : { fact: 'Nothing was changed', why: refusal };
+  const strip = renderStrips(desk, visit);
+  return { page: { title: 'Desk: orders', nav: 'orders', main, refusal: refused, strip } };
 }
 
 export async function answerOrderDone(request: Request): Promise<DeskAnswer> {
@@ -91,12 +90,12 @@ async function applyOrderAct(request: Request, { act, said }: OrderAct): Promise
   return { redirect: '/orders' };
 }
 
-function renderOrderPage({ refunds, orders, visit, refusal }: OrderPageView): Html {
+function renderOrderPage({ refunds, orders, visit }: OrderPageView): Html {
   const tasks =
     orders === null ? null : html`${ORDER_STATES.map((state) => renderTask(state, orders, visit))}`;
   const main =
     refunds.length + (orders?.length ?? 0) === 0 ? NOTHING : html`${renderRefunds(refunds, visit)}${tasks}`;
-  return renderColumnPage({ title: 'Orders', about: orders === null ? ABOUT_REFUNDS : ABOUT, refusal, main });
+  return renderColumnPage({ title: 'Orders', about: orders === null ? ABOUT_REFUNDS : ABOUT, main });
 }
 
 function renderRefunds(refunds: readonly OwedRefund[], visit: BrowserVisit): Html | null {

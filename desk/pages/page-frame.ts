@@ -6,6 +6,7 @@ import {
   type DeskFrameFacts,
   type DeskNavName,
   type DeskPage,
+  type DeskRefusal,
 } from '#desk/loopback/page-route.ts';
 import { type Html, html } from '#view/html.ts';
 import { MARK } from '#view/mark.ts';
@@ -40,7 +41,7 @@ export function renderFrame(
   page: DeskPage,
   { assets, visit, facts }: FrameContent,
 ): { head: Html; foot: Html } {
-  const head = html`${renderHead(page.title, assets)}
+  const head = html`${renderHead(toPageTitle(page), assets)}
 <body class="${page.kind}" data-single-keys="${visit.hasSingleKeys ? null : 'off'}" data-ahead="${facts.clockAhead}" data-news="${facts.newsShown}">
 <a class="skip" href="#main">Skip to main content</a>
 <header class="top">
@@ -64,10 +65,21 @@ ${renderStrips(page, visit, facts)}
 }
 
 /** A landmark of its own, for users of a screen reader who go from one to the next. */
-function renderStrips({ strip }: DeskPage, visit: BrowserVisit, facts: DeskFrameFacts): Html | null {
+function renderStrips({ strip, refusal }: DeskPage, visit: BrowserVisit, facts: DeskFrameFacts): Html | null {
   const away = !facts.isReached && renderAway(visit, facts);
-  const strips = [facts.isTestOffice && TEST_STRIP, away, strip].filter(Boolean);
+  const strips = [refusal && renderRefusal(refusal), facts.isTestOffice && TEST_STRIP, away, strip].filter(
+    Boolean,
+  );
   return strips.length === 0 ? null : html`<section aria-label="Notices">${strips}</section>`;
+}
+
+/** First what was refused: a browser shows no more than the beginning. */
+export function toPageTitle({ title, refusal }: Pick<DeskPage, 'title' | 'refusal'>): string {
+  return refusal ? `${refusal.fact} · ${title}` : title;
+}
+
+export function renderRefusal({ fact, why }: DeskRefusal): Html {
+  return html`<p class="notice refused" role="alert"><span><b>${fact}.</b> ${why}</span></p>`;
 }
 
 const TEST_STRIP = html`<p class="notice"><span><b>Test office.</b> No payment is real here, and no buyer waits for an answer.</span></p>`;

@@ -62,7 +62,7 @@ export function renderMovingOnPage(path: string): Html {
 /** Inside the frame of an unlocked desk. */
 export function createFaultPage(title: string, text: string): DeskPage {
   return {
-    title: 'Desk',
+    title: `${title} · Desk`,
     nav: null,
     main: html`<main class="pane" id="main"><div class="empty"><h1 class="title">${title}</h1><p>${text}</p><p><a href="/queue">Back to the queue</a></p></div></main>`,
   };

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import { findPage, findPageAbove } from '#desk/loopback/page-router.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
+import { renderRefusal, toPageTitle } from '#desk/pages/page-frame.ts';
 import { deskRoutes } from '#desk/pages/routes.ts';
 import type { Html } from '#view/html.ts';
 
@@ -42,8 +43,9 @@ interface ShownPage {
 
 export function readPage(answer: DeskAnswer): ShownPage {
   assert.ok('page' in answer, JSON.stringify(answer));
-  const { page, status = 200 } = answer;
-  return { html: `${page.strip ?? ''}${page.main as Html}`, status, title: page.title };
+  const { page, status = page.refusal ? 409 : 200 } = answer;
+  const refusal = page.refusal ? renderRefusal(page.refusal) : '';
+  return { html: `${refusal}${page.strip ?? ''}${page.main as Html}`, status, title: toPageTitle(page) };
 }
 
 export function readRedirect(answer: DeskAnswer): string {

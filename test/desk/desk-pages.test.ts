@@ -99,6 +99,35 @@ test('a question is sent once the buyer’s last message was read; before, nothi
   assert.equal(office.sent.length, 1);
 });
 
+test('what is refused begins the title and the page, and its field has the focus and the reason', async () => {
+  const { ask, office } = createDesk();
+  await ask('GET', `/cases/${FIRST}`);
+  const { facts } = office.cases.get(FIRST)!;
+  office.cases.get(FIRST)!.facts = { ...facts, acts: [...facts.acts, 'retain', 'book_call'] };
+  await ask('GET', `/cases/${FIRST}`);
+  office.isDown = true;
+  const forms = [
+    ['messages', { act: 'message', text: 'Which name?' }, 'Not sent', 'text'],
+    ['notes', { note: 'Prepaid.' }, 'Not added', 'note'],
+    ['decline', { text: 'Not lawful.' }, 'Not declined', 'decline-text'],
+    ['keep', { text: 'You asked.', days: '90' }, 'Not changed', 'keep-text'],
+    ['finding', { act: 'deliver', markdown: 'It is her.' }, 'Not delivered', 'markdown'],
+  ] as const;
+  for (const [path, fields, fact, id] of forms) {
+    const { html, title, status } = readPage(await ask('POST', `/cases/${FIRST}/${path}`, fields));
+    assert.equal(status, 409, path);
+    assert.ok(title.startsWith(`${fact} · Desk`), title);
+    assert.match(
+      html,
+      new RegExp(`^<p class="notice refused" role="alert"><span><b>${fact}\\.</b> The office`),
+    );
+    assert.deepEqual(html.match(/id="[^"]+"(?=[^>]* autofocus)/g), [`id="${id}"`]);
+    assert.match(html, /<p class="error">The office cannot be reached/, path);
+  }
+  const act = readPage(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take' }));
+  assert.match(act.title, /^Not done · /);
+});
+
 test('an answer is marked new until it is answered', async () => {
   const { ask, office } = createDesk();
   await ask('GET', `/cases/${FIRST}`);

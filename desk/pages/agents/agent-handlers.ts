@@ -16,7 +16,7 @@ import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskAgentDecision } from '#wire/desk-lists.ts';
 import { readText } from '../case/case-handlers.ts';
-import { renderActRefusal, renderOwnersOnly } from '../column-page.ts';
+import { renderOwnersOnly } from '../column-page.ts';
 import { renderStrips } from '../desk-strips.ts';
 import { renderFormToken } from '../page-frame.ts';
 import {
@@ -53,7 +53,6 @@ interface AgentPageView {
   readonly agent: DeskAgent;
   readonly list: AgentListView;
   readonly visit: BrowserVisit;
-  readonly refusal: string | null;
 }
 
 const decisionWords: Readonly<
@@ -89,9 +88,10 @@ async function answerAgentPage(request: Request, refusal: string | null): Promis
   const list = await readAgentList(desk);
   const agent = list.agents.find(({ registration_id: id }) => id === params['id']);
   if (!agent) throw new OfficeFault('refused', 'There is no such agent, or it was deleted.');
-  const main = renderAgentPage({ agent, list, visit, refusal });
-  const page = { ...FRAME, kind: 'in-case', main, strip: renderStrips(desk, visit) };
-  return refusal === null ? { page } : { page, status: 409 };
+  const main = renderAgentPage({ agent, list, visit });
+  const refused = refusal === null ? undefined : { fact: 'Nothing was changed', why: refusal };
+  const strip = renderStrips(desk, visit);
+  return { page: { ...FRAME, kind: 'in-case', main, refusal: refused, strip } };
 }
 
 async function readAgentList(desk: DeskWork): Promise<AgentListView> {
@@ -134,7 +134,7 @@ function readDecision(form: FormData): DeskAgentDecision | { readonly refusal: s
   return { refusal: 'Tick what it may do and for whom it acts: at least one of each.' };
 }
 
-function renderAgentPage({ agent, list, visit, refusal }: AgentPageView): Html {
+function renderAgentPage({ agent, list, visit }: AgentPageView): Html {
   const { means, decisions } = describeAgentState(agent);
   return html`<div class="panes">
 ${renderAgentList(list, agent.registration_id)}
@@ -155,7 +155,6 @@ ${renderRedirects(agent)}
 ${renderFacts(agent, list.now)}
 </aside>
 <div class="case-main">
-${renderActRefusal(refusal)}
 ${decisions.includes('approve') ? renderApproval(agent, visit) : null}
 ${decisions.filter((decision) => decision !== 'approve').map((decision) => renderDecision(decision, agent, visit))}
 <p class="note">An unknown person registered this agent and chose its name. Check the contact and the redirect addresses, ask if in doubt, and allow only what is needed. The desk never sees the secret.</p>

@@ -14,6 +14,7 @@ import { renderStrips } from '../desk-strips.ts';
 import { readListBeside, toTitle } from '../queue/queue-handlers.ts';
 import { renderClosedCasePage } from '../queue/queue-page.ts';
 import { readDraftView, saveTyped } from './case-draft.ts';
+import { describeRefusal } from './case-reply.ts';
 import type { CaseView, SendingRefusal, TypedTexts } from './case-view.ts';
 import { renderOpenedCasePage } from './opened-case-page.ts';
 
@@ -53,9 +54,10 @@ export async function answerCasePage(request: CaseRequest, unsent: Unsent): Prom
     nav: 'queue',
     kind: 'in-case',
     main: renderOpenedCasePage(view, list),
+    refusal: describeRefusal(view),
     strip,
   } as const;
-  return unsent.refusal ? { page, status: 409 } : { page };
+  return { page };
 }
 
 export async function buildCaseView(
@@ -102,7 +104,9 @@ export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
     desk.recordChange(id, await desk.office.act(id, act));
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
-    return await answerCasePage(request, { refusal: { why: 'fault', text: error.message } });
+    return await answerCasePage(request, {
+      refusal: { fact: 'Not done', why: 'fault', text: error.message },
+    });
   }
   if (draft !== null) return await answerTakenBack(desk, id, draft);
   return await answerDone(desk, id, act);
@@ -169,7 +173,7 @@ export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
     .replace(/[\s-]+/g, ' ');
   if (typed !== name)
     return await answerCasePage(request, {
-      refusal: { why: 'fault', text: `You did not type ${name}, so nothing was purged.` },
+      refusal: { fact: 'Not purged', why: 'fault', text: `You did not type ${name}, so nothing was purged.` },
     });
   const isAtOnce = readText(form, 'when') === 'now';
   const changed = await desk.office.act(id, isAtOnce ? 'purge_now' : 'purge');

@@ -1,4 +1,6 @@
 /** What can be written to the buyer from the page of a case: a reply, a reason for declining or for another purge date. */
+
+import type { DeskRefusal } from '#desk/loopback/page-route.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import { formatTimeInBoth } from '#desk/model/desk-time.ts';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -48,16 +50,30 @@ function renderReplyRefused({ opened, gist }: CaseView): Html {
   return html`<p class="small">You cannot write to ${gist.buyer} now.</p>`;
 }
 
-/** Nothing was sent: what came meanwhile is shown right above the text that was kept. */
-export function renderRefusal(view: CaseView): Html | null {
-  const { refusal, gist, opened } = view;
-  if (refusal === null) return null;
-  if (refusal.why === 'fault')
-    return html`<div class="problems" role="alert"><h3>Nothing was sent</h3><p>${refusal.text}</p><p>Your text is kept.</p></div>`;
-  const came = opened.content.messages.filter(({ by, seq }) => by === 'buyer' && seq >= refusal.from);
-  if (came.length === 0)
-    return html`<div class="changed" role="alert"><p><b>A colleague wrote to ${gist.buyer} after you opened this case.</b> Nothing was sent. Your text is kept: read the conversation, then send it again.</p></div>`;
-  return html`<div class="changed" role="alert"><p><b>${capitalizeName(gist.buyer)} wrote after you opened this case.</b> Nothing was sent. Your text is kept.</p>
+/** For the strip of the page. */
+export function describeRefusal(view: CaseView): DeskRefusal | undefined {
+  const { refusal } = view;
+  if (refusal === null) return undefined;
+  const { fact, kind } = refusal;
+  const why = refusal.why === 'fault' ? refusal.text : describeChange(view);
+  return { fact, why: kind === undefined ? why : `${why} Your text is kept.` };
+}
+
+function describeChange({ refusal, gist, opened }: CaseView): string {
+  const who = listCame(opened, refusal).length === 0 ? 'A colleague' : capitalizeName(gist.buyer);
+  return `${who} wrote after you opened this case. Read it, then send again.`;
+}
+
+function listCame({ content }: CaseView['opened'], refusal: CaseView['refusal']) {
+  if (refusal?.why !== 'changed') return [];
+  return content.messages.filter(({ by, seq }) => by === 'buyer' && seq >= refusal.from);
+}
+
+/** What came meanwhile is shown right above the text that was kept. */
+export function renderCame(view: CaseView): Html | null {
+  const came = listCame(view.opened, view.refusal);
+  if (came.length === 0) return null;
+  return html`<div class="changed"><p><b>${describeChange(view)}</b></p>
 <ol class="thread">${came.map((message) => renderMessage(message, view))}</ol></div>`;
 }
 

@@ -8,9 +8,15 @@ import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
 
 /** Why nothing was sent; the text that was typed stays in its field. */
-export type SendingRefusal =
-  /** The buyer wrote meanwhile: what is new is shown before it can be sent again. */
-  { readonly why: 'changed'; readonly from: number } | { readonly why: 'fault'; readonly text: string };
+export type SendingRefusal = {
+  /** Such as `Not sent`. */
+  readonly fact: string;
+  /** What was refused, in whose field the page begins. */
+  readonly kind?: DraftKind;
+} /** The buyer wrote meanwhile: what is new is shown before it can be sent again. */ & (
+  | { readonly why: 'changed'; readonly from: number }
+  | { readonly why: 'fault'; readonly text: string }
+);
 
 /** What was typed and not sent. */
 export type TypedTexts = Readonly<Record<DraftKind, string>>;

@@ -45,7 +45,10 @@ interface TextField {
 /** A first line that is empty would be lost without the line before it. */
 export function renderText(view: CaseView, kind: DraftKind, field: TextField): Html {
   const { id, name, rows, maxLength = 4000, placeholder, hint, key, isRequired = false, hasFocus = false } = field;
-  return html`${renderDraftFields(view, kind)}<textarea class="input" id="${id}" name="${name}" rows="${rows}" maxlength="${maxLength}" placeholder="${placeholder}" data-draft="${kind}" spellcheck="false" autocomplete="off" ?required="${isRequired}" ?autofocus="${hasFocus}" aria-describedby="${hint}" aria-keyshortcuts="${key}">
+  const { refusal } = view;
+  const isRefused = refusal?.kind === kind;
+  const fault = isRefused && refusal.why === 'fault' ? html`<p class="error">${refusal.text}</p>` : null;
+  return html`${renderDraftFields(view, kind)}${fault}<textarea class="input" id="${id}" name="${name}" rows="${rows}" maxlength="${maxLength}" placeholder="${placeholder}" data-draft="${kind}" spellcheck="false" autocomplete="off" ?required="${isRequired}" ?autofocus="${isRefused || hasFocus}" aria-describedby="${hint}" aria-keyshortcuts="${key}">
 ${view.typed[kind]}</textarea>`;
 }
 

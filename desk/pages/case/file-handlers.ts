@@ -31,7 +31,9 @@ export async function answerFile(request: CaseRequest): Promise<DeskAnswer> {
     return { redirect: `/cases/${id}#files` };
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
-    return await answerCasePage(request, { refusal: { why: 'fault', text: error.message } });
+    return await answerCasePage(request, {
+      refusal: { fact: 'Not saved', why: 'fault', text: error.message },
+    });
   }
 }
 

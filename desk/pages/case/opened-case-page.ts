@@ -21,7 +21,7 @@ import { renderClock } from '../queue/queue-page.ts';
 import { formatFullTime } from '../shown-time.ts';
 import { renderPayment, renderSeal, renderTimeline } from './case-facts.ts';
 import { renderCare, renderDangerFlag, renderInquiry } from './case-inquiry.ts';
-import { describePurge, renderEndings, renderRefusal, renderReply, renderSeenFields } from './case-reply.ts';
+import { describePurge, renderCame, renderEndings, renderReply, renderSeenFields } from './case-reply.ts';
 import { renderFiles, renderNotes, renderPartSaving } from './case-side.ts';
 import { renderThread } from './case-thread.ts';
 import { type CaseView, mayAct } from './case-view.ts';
@@ -53,7 +53,7 @@ ${renderInquiry(view)}
 ${renderGaps(view)}
 ${renderThread(view)}
 ${renderFinding(view)}
-${renderRefusal(view)}
+${renderCame(view)}
 ${renderFormless(view)}
 ${renderReply(view)}
 </section>
@@ -229,10 +229,11 @@ function renderBooking(plan: CallPlan, view: CaseView): Html {
   const groups = listCallTimes(plan.windows, view.now);
   const { id } = view.opened.facts;
   const chosen = view.typed.call;
+  const isRefused = view.refusal?.kind === 'call';
   const choice =
     groups.length === 0
-      ? html`<label class="unseen" for="begin">The call begins</label><input class="input" id="begin" name="local" type="datetime-local" value="${chosen}" data-draft="call" required autocomplete="off" aria-keyshortcuts="c">`
-      : html`<label class="unseen" for="begin">The call begins</label><select class="input" id="begin" name="begin" data-draft="call" aria-keyshortcuts="c">${groups.map(
+      ? html`<label class="unseen" for="begin">The call begins</label><input class="input" id="begin" name="local" type="datetime-local" value="${chosen}" data-draft="call" required ?autofocus="${isRefused}" autocomplete="off" aria-keyshortcuts="c">`
+      : html`<label class="unseen" for="begin">The call begins</label><select class="input" id="begin" name="begin" data-draft="call" ?autofocus="${isRefused}" aria-keyshortcuts="c">${groups.map(
           ({ label, begins }) =>
             html`<optgroup label="${showLine(label)}">${begins.map((begin) => html`<option value="${begin.at}" ?selected="${`${begin.at}` === chosen}">${begin.label}</option>`)}</optgroup>`,
         )}</select>`;

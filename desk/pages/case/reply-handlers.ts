@@ -98,17 +98,27 @@ async function writeOrKeep(
     await desk.office.dropDraft(id, listTextFields(kind));
     return null;
   } catch (error) {
-    return await answerCasePage(request, { typed: { [kind]: text }, refusal: toRefusal(error, seen) });
+    return await answerCasePage(request, { typed: { [kind]: text }, refusal: toRefusal(error, kind, seen) });
   }
 }
 
 /** Only what the office says is shown; anything else is a fault of the program. */
-export function toRefusal(error: unknown, seen: SeenMessages): SendingRefusal {
+export function toRefusal(error: unknown, kind: DraftKind, seen: SeenMessages): SendingRefusal {
   if (!(error instanceof OfficeFault)) throw error;
+  const fact = REFUSED[kind];
   return error.code === 'case_changed'
-    ? { why: 'changed', from: seen.buyer }
-    : { why: 'fault', text: error.message };
+    ? { fact, kind, why: 'changed', from: seen.buyer }
+    : { fact, kind, why: 'fault', text: error.message };
 }
+
+const REFUSED: Readonly<Record<DraftKind, string>> = {
+  reply: 'Not sent',
+  note: 'Not added',
+  decline: 'Not declined',
+  keep: 'Not changed',
+  call: 'Not booked',
+  markdown: 'Not delivered',
+};
 
 export async function answerMessage(request: CaseRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
@@ -182,7 +192,9 @@ export async function answerCall(request: CaseRequest): Promise<DeskAnswer> {
   const local = readText(form, 'local');
   const at = Number.isSafeInteger(begin) ? begin : toInstant(local, DESK_ZONE);
   if (at === null)
-    return await answerCasePage(request, { refusal: { why: 'fault', text: 'Say when the call begins.' } });
+    return await answerCasePage(request, {
+      refusal: { fact: REFUSED.call, kind: 'call', why: 'fault', text: 'Say when the call begins.' },
+    });
   const message = { act: 'book_call', at, zone, text: '', seen: readSeen(form) } as const;
   const kept = await sendOrKeep(request, message, 'call', readText(form, 'begin') || local);
   if (kept) return kept;

@@ -14,6 +14,7 @@ import type { DeskFinding } from '#desk/office/finding-sender.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { saveTyped } from '../case/case-draft.ts';
 import { buildCaseView, type CaseRequest, readCaseId, readText, type Unsent } from '../case/case-handlers.ts';
+import { describeRefusal } from '../case/case-reply.ts';
 import { readSeen, readTyped, toRefusal } from '../case/reply-handlers.ts';
 import { renderStrips } from '../desk-strips.ts';
 import { type DeliveryState, renderDeliveryPage } from './delivery-page.ts';
@@ -27,7 +28,6 @@ export async function answerWrite(request: CaseRequest): Promise<DeskAnswer> {
 
 async function answerWritePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
   const { desk, visit } = request;
-  const { refusal } = unsent;
   const seen = await desk.openCase(readCaseId(request));
   const { id } = seen.opened.facts;
   const view = await buildCaseView(request, seen, unsent);
@@ -41,9 +41,10 @@ async function answerWritePage(request: CaseRequest, unsent: Unsent): Promise<De
     nav: 'queue',
     kind: 'in-write',
     main,
+    refusal: describeRefusal(view),
     strip: renderStrips(desk, visit),
   } as const;
-  return refusal ? { page, status: 409 } : { page };
+  return { page };
 }
 
 /** Whatever is asked for, the draft is saved first. */
@@ -56,7 +57,7 @@ export async function answerFinding(request: CaseRequest): Promise<DeskAnswer> {
     const files = await updateFiles(desk, id, form);
     await saveTyped(desk, id, { ...readTyped(form, 'markdown', markdown), files });
   } catch (error) {
-    const refusal = toRefusal(error, readSeen(form));
+    const refusal = { ...toRefusal(error, 'markdown', readSeen(form)), fact: 'Not saved' };
     return await answerWritePage(request, { typed: { markdown }, refusal });
   }
   if (act === 'deliver') return await answerDelivery(request, markdown);
@@ -100,7 +101,9 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
   const seen = readSeen(form);
   const lost = listLostFiles(desk, id, (await desk.office.readDraft(id)) ?? {});
   if (lost.length > 0)
-    return await answerWritePage(request, { refusal: { why: 'fault', text: describeLostFiles(lost) } });
+    return await answerWritePage(request, {
+      refusal: { fact: 'Not delivered', why: 'fault', text: describeLostFiles(lost) },
+    });
   const visit = desk.opened.get(id) ?? (await desk.openCase(id));
   const state: DeliveryState = { id, buyer: visit.gist.buyer, sent: 0, total: 0 };
   const delivery = deliverFinding(desk, visit, { markdown, files: desk.files.list(id), seen }, state);
@@ -110,7 +113,7 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
     const isDone = await Promise.race([delivery.then(() => true), sleep(PATIENCE_MS, false)]);
     if (isDone) return { redirect: await desk.findNextPath(id) };
   } catch (error) {
-    return await answerWritePage(request, { refusal: toRefusal(error, seen) });
+    return await answerWritePage(request, { refusal: toRefusal(error, 'markdown', seen) });
   }
   const main = renderDeliveryPage(state, {
     delivery,

@@ -9,7 +9,7 @@ import { type Html, html } from '#view/html.ts';
 import { renderMarkdown } from '#view/markdown/markdown.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { renderInquiryLines } from '../case/case-inquiry.ts';
-import { renderRefusal, renderSeenFields } from '../case/case-reply.ts';
+import { renderCame, renderSeenFields } from '../case/case-reply.ts';
 import { renderNoteList } from '../case/case-side.ts';
 import { renderThread } from '../case/case-thread.ts';
 import type { CaseView } from '../case/case-view.ts';
@@ -29,7 +29,7 @@ export function renderWritePage(view: WriteView): Html {
   return html`<div class="panes write">
 ${renderSource(view.case)}
 <main class="pane" id="main">
-${renderRefusal(view.case)}
+${renderCame(view.case)}
 ${renderEarlier(view.case, 'markdown')}
 <form class="desk-form" id="finding" method="dialog" action="/cases/${view.case.opened.facts.id}/finding" enctype="multipart/form-data" autocomplete="off">
 ${renderSeenFields(view.case)}

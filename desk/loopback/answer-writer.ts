@@ -91,6 +91,7 @@ export function writeMovingOn(response: ServerResponse, path: string, cookie: st
   response.writeHead(200, headers).end(renderMovingOnPage(path).toString());
 }
 
+/** With it the page learns whether the office answers; of a locked desk it does not. */
 export function writeProof(response: ServerResponse, proof: Uint8Array | null): void {
   const headers = { ...deskHeaders, 'content-type': OCTET_STREAM };
   if (proof) response.writeHead(200, { ...headers, 'content-length': proof.length }).end(proof);

@@ -80,11 +80,13 @@ export class OfficeWatch {
     return Date.now() + this.#ahead;
   }
 
-  async readQueue(query: DeskQueueQuery): Promise<OfficeQueue> {
-    const key = JSON.stringify(query);
+  /** `known` stands for a question that was never answered, while the office is away. */
+  async readQueue(query: DeskQueueQuery, known?: OfficeQueue): Promise<OfficeQueue> {
+    // Each minute asks for another time, and means the same.
+    const key = JSON.stringify({ ...query, changed_since: query.changed_since !== undefined });
     const answer = await this.ask(
       async () => await this.#office.readQueue(query),
-      () => this.#answers.get(key),
+      () => this.#answers.get(key) ?? known,
     );
     this.#ahead = this.#isReached ? Date.parse(answer.now) - Date.now() : this.#ahead;
     this.#knownUntil ??= answer.now;
@@ -97,13 +99,13 @@ export class OfficeWatch {
   }
 
   /** The first page of a list, and all that follow. */
-  async readWholeQueue(query: DeskQueueQuery, most = MAX_COUNTED): Promise<WholeQueue> {
+  async readWholeQueue(query: DeskQueueQuery, known?: OfficeQueue, most = MAX_COUNTED): Promise<WholeQueue> {
     const walk = { list: 'queue', maxPages: MAX_PAGES };
     const pages: OfficeQueue[] = [];
     // By id: between two pages a case may have got another place.
     const all = new Map<string, DeskQueueEntry>();
     for await (const page of walkPages(walk, (after) =>
-      this.readQueue(after === undefined ? query : { ...query, after }),
+      this.readQueue(after === undefined ? query : { ...query, after }, known),
     )) {
       pages.push(page);
       for (const each of page.cases) all.set(each.id, each);

@@ -65,12 +65,9 @@ ${renderStrips(page, visit, facts)}
 }
 
 /** A landmark of its own, for users of a screen reader who go from one to the next. */
-function renderStrips({ strip, refusal }: DeskPage, visit: BrowserVisit, facts: DeskFrameFacts): Html | null {
-  const away = !facts.isReached && renderAway(visit, facts);
-  const strips = [refusal && renderRefusal(refusal), facts.isTestOffice && TEST_STRIP, away, strip].filter(
-    Boolean,
-  );
-  return strips.length === 0 ? null : html`<section aria-label="Notices">${strips}</section>`;
+function renderStrips({ strip, refusal }: DeskPage, visit: BrowserVisit, facts: DeskFrameFacts): Html {
+  const refused = refusal && renderRefusal(refusal);
+  return html`<section aria-label="Notices">${refused}${facts.isTestOffice && TEST_STRIP}${renderAway(visit, facts)}${strip}</section>`;
 }
 
 /** First what was refused: a browser shows no more than the beginning. */
@@ -122,11 +119,12 @@ function renderPulse({ path }: BrowserVisit, { office, isReached, answeredAt }: 
   const time = answeredAt && formatClockTime(answeredAt);
   const text = isReached
     ? html`<span><span class="word">Up to date, </span>${time}</span>`
-    : html`<span>Not reached ${time ? `since ${time}` : 'yet'}</span>`;
+    : html`<span>Not reached<span class="word"> ${time ? `since ${time}` : 'yet'}</span></span>`;
   return html`<a class="${isReached ? 'pulse' : 'pulse away'}" href="${path}" aria-keyshortcuts="." title="${`Ask ${office} now`}">${text}</a>`;
 }
 
-function renderAway({ path }: BrowserVisit, { answeredAt }: DeskFrameFacts): Html {
+/** There from the beginning, since the office may go away and come back while the page is open. */
+function renderAway({ path }: BrowserVisit, { answeredAt, isReached }: DeskFrameFacts): Html {
   const since = answeredAt ? `has not answered since ${formatClockTime(answeredAt)}` : 'does not answer';
-  return html`<p class="notice"><span><b>The office ${since}.</b> Read what you have opened, write drafts. Nothing is sent before it answers. The clocks run on.</span> <a href="${path}">Try now</a></p>`;
+  return html`<p class="notice" data-away ?hidden="${isReached}"><span><b>The office ${since}.</b> Read what you have opened, write drafts. Nothing is sent before it answers. The clocks run on.</span> <a href="${path}">Try now</a></p>`;
 }

@@ -20,6 +20,8 @@ const disabled = new Set();
 let proving = null;
 let isLost = false;
 let isSending = false;
+/** As the last proof said; null before that. */
+let isOfficeAway = null;
 
 /** The fields whose text the desk does not have yet. */
 const unsaved = new Set();
@@ -155,6 +157,7 @@ async function tryProofs() {
     const isProven = await askProof().catch(() => false);
     if (!isProven) continue;
     setLost(false);
+    showOffice();
     return true;
   }
   setLost(true);
@@ -182,8 +185,18 @@ async function askProof() {
     bytes.slice(0, PROOF_BYTES),
     encoder.encode(asked + said),
   );
-  if (isProven && said) document.dispatchEvent(new CustomEvent('news', { detail: JSON.parse(said) }));
+  if (!isProven || !said) return isProven;
+  const news = JSON.parse(said);
+  document.dispatchEvent(new CustomEvent('news', { detail: news }));
+  isOfficeAway = !news.isReached;
   return isProven;
+}
+
+/** What needs the office is off while it is away, with the reason beside it. */
+function showOffice() {
+  if (isOfficeAway === null) return;
+  for (const note of document.querySelectorAll('[data-away]')) note.hidden = !isOfficeAway;
+  for (const button of document.querySelectorAll('[data-office]')) button.disabled = isOfficeAway;
 }
 
 function setLost(isNow) {

@@ -156,9 +156,23 @@ test('a note is kept in its field if it cannot be sealed', async () => {
 
 test('while the office is not reached, what was opened can be read', async () => {
   const { ask, office, desk } = createDesk();
-  await ask('GET', '/queue');
-  await ask('GET', `/cases/${FIRST}`);
+  const reached = readPage(await ask('GET', `/cases/${FIRST}`)).html;
+  assert.match(reached, /<p class="small" data-away hidden>/);
+  assert.doesNotMatch(reached, /disabled/);
   office.isDown = true;
+  for (const view of ['', '?view=mine', '?view=ended'])
+    assert.equal(readPage(await ask('GET', `/queue${view}`)).status, 200, view);
+  const mine = readPage(await ask('GET', '/queue?view=mine')).html;
+  assert.match(mine, new RegExp(`id="case-${FIRST}"`));
+  assert.doesNotMatch(mine, new RegExp(`id="case-${SECOND}"`));
+  for (const [path, buttons] of [
+    ['', 6],
+    ['/finding', 1],
+  ] as const) {
+    const { html } = readPage(await ask('GET', `/cases/${FIRST}${path}`));
+    assert.equal(html.match(/data-office disabled>/g)?.length, buttons, path);
+    assert.match(html, /<p class="small" data-away>The office does not answer/);
+  }
   assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /recruiter/);
   assert.equal(desk.describeFrame().isReached, false);
   await assert.rejects(ask('GET', `/cases/${SECOND}`), { code: 'unreachable' });

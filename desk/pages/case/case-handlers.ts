@@ -14,7 +14,7 @@ import { renderStrips } from '../desk-strips.ts';
 import { readListBeside, toTitle } from '../queue/queue-handlers.ts';
 import { renderClosedCasePage } from '../queue/queue-page.ts';
 import { readDraftView, saveTyped } from './case-draft.ts';
-import { describeRefusal } from './case-reply.ts';
+import { describeRefusal } from './case-refusal.ts';
 import type { CaseView, SendingRefusal, TypedTexts } from './case-view.ts';
 import { renderOpenedCasePage } from './opened-case-page.ts';
 
@@ -79,6 +79,7 @@ export async function buildCaseView(
     draft,
     typed: Object.fromEntries(texts) as TypedTexts,
     refusal: refusal ?? null,
+    isAway: !desk.watch.isReached,
     outFolder: desk.outFolder,
     savedAt: desk.savedFiles,
   };

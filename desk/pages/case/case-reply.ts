@@ -1,6 +1,5 @@
 /** What can be written to the buyer from the page of a case: a reply, a reason for declining or for another purge date. */
 
-import type { DeskRefusal } from '#desk/loopback/page-route.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import { formatTimeInBoth } from '#desk/model/desk-time.ts';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -8,9 +7,8 @@ import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { KEEP_DAYS, PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
 import { renderFormToken } from '../page-frame.ts';
-import { renderMessage } from './case-thread.ts';
 import { type CaseView, mayAct } from './case-view.ts';
-import { renderEarlier, renderSaved, renderText } from './draft-field.ts';
+import { renderAwayNote, renderEarlier, renderSaved, renderText } from './draft-field.ts';
 
 /** Every form that writes to the buyer says what its writer had read. */
 export function renderSeenFields({ opened: { seen }, visit }: Pick<CaseView, 'opened' | 'visit'>): Html {
@@ -27,10 +25,11 @@ ${renderSeenFields(view)}
 <div class="part"><label for="text">Write to ${gist.buyer}</label><p class="hint"><span id="text-hint">${capitalizeName(gist.buyer)} reads it on the case page. The clock runs on.</span> ${renderSaved(view, 'reply')}</p></div>
 ${renderText(view, 'reply', { id: 'text', name: 'text', rows: 3, hint: 'text-hint' })}
 <div class="acts">
-${mayAct(view, 'ask') ? html`<button class="button quiet" name="act" value="ask" aria-keyshortcuts="Control+Enter" type="submit">${isAgain ? 'I have read it, ask and wait' : 'Ask and wait'} <kbd aria-hidden="true">Ctrl Enter</kbd></button>` : null}
-${mayAct(view, 'message') ? html`<button class="button quiet" name="act" value="message" type="submit">${isAgain ? 'I have read it, send' : 'Send, no answer needed'}</button>` : null}
+${mayAct(view, 'ask') ? html`<button class="button quiet" name="act" value="ask" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? 'I have read it, ask and wait' : 'Ask and wait'} <kbd aria-hidden="true">Ctrl Enter</kbd></button>` : null}
+${mayAct(view, 'message') ? html`<button class="button quiet" name="act" value="message" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? 'I have read it, send' : 'Send, no answer needed'}</button>` : null}
 ${mayAct(view, 'offer_call') && opened.facts.call === 'none' ? html`<label class="tick"><input type="checkbox" name="offer_call" value="yes"> Offer the call</label>` : null}
 </div>
+${renderAwayNote(view)}
 ${renderTemplateChoice(view)}
 </form>`;
 }
@@ -50,33 +49,6 @@ function renderReplyRefused({ opened, gist }: CaseView): Html {
   return html`<p class="small">You cannot write to ${gist.buyer} now.</p>`;
 }
 
-/** For the strip of the page. */
-export function describeRefusal(view: CaseView): DeskRefusal | undefined {
-  const { refusal } = view;
-  if (refusal === null) return undefined;
-  const { fact, kind } = refusal;
-  const why = refusal.why === 'fault' ? refusal.text : describeChange(view);
-  return { fact, why: kind === undefined ? why : `${why} Your text is kept.` };
-}
-
-function describeChange({ refusal, gist, opened }: CaseView): string {
-  const who = listCame(opened, refusal).length === 0 ? 'A colleague' : capitalizeName(gist.buyer);
-  return `${who} wrote after you opened this case. Read it, then send again.`;
-}
-
-function listCame({ content }: CaseView['opened'], refusal: CaseView['refusal']) {
-  if (refusal?.why !== 'changed') return [];
-  return content.messages.filter(({ by, seq }) => by === 'buyer' && seq >= refusal.from);
-}
-
-/** What came meanwhile is shown right above the text that was kept. */
-export function renderCame(view: CaseView): Html | null {
-  const came = listCame(view.opened, view.refusal);
-  if (came.length === 0) return null;
-  return html`<div class="changed"><p><b>${describeChange(view)}</b></p>
-<ol class="thread">${came.map((message) => renderMessage(message, view))}</ol></div>`;
-}
-
 /** Rarely used, so folded away; the menu of the page leads to their fields. */
 export function renderEndings(view: CaseView): Html {
   return html`${renderDecline(view)}${renderKeep(view)}${renderPurge(view)}`;
@@ -90,7 +62,8 @@ function renderDecline(view: CaseView): Html | null {
 ${renderSeenFields(view)}
 <div class="field"><label for="decline-text">Why you decline</label> ${renderSaved(view, 'decline')}<p class="hint" id="decline-hint">${capitalizeName(gist.buyer)} reads it once the time to take it back is over. The case ends with it; refund it at the provider then.</p>
 ${renderText(view, 'decline', { id: 'decline-text', name: 'text', rows: 3, hint: 'decline-hint', isRequired: true })}</div>
-<div class="acts"><button class="button quiet" type="submit">Decline ${nameCase(opened.facts.id)}</button></div>
+<div class="acts"><button class="button quiet" type="submit" data-office ?disabled="${view.isAway}">Decline ${nameCase(opened.facts.id)}</button></div>
+${renderAwayNote(view)}
 </form></details>`;
 }
 
@@ -107,7 +80,8 @@ ${renderSeenFields(view)}
 <div class="field"><label for="keep-days">Purged after the delivery</label><select class="input" id="keep-days" name="days">${options}</select></div>
 <div class="field"><label for="keep-text">Why</label> ${renderSaved(view, 'keep')}<p class="hint" id="keep-hint">${capitalizeName(gist.buyer)} reads it and can change it again.</p>
 ${renderText(view, 'keep', { id: 'keep-text', name: 'text', rows: 2, hint: 'keep-hint', isRequired: true })}</div>
-<div class="acts"><button class="button quiet" type="submit">Change it</button></div>
+<div class="acts"><button class="button quiet" type="submit" data-office ?disabled="${view.isAway}">Change it</button></div>
+${renderAwayNote(view)}
 </form></details>`;
 }
 

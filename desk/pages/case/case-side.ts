@@ -12,12 +12,12 @@ import { formatFileSize } from '#seal/form/inquiry-text.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderFormToken } from '../page-frame.ts';
 import { type CaseView, mayAct } from './case-view.ts';
-import { renderEarlier, renderSaved, renderText } from './draft-field.ts';
+import { renderAwayNote, renderEarlier, renderSaved, renderText } from './draft-field.ts';
 
 export function renderNotes(view: CaseView): Html {
   const { opened, visit } = view;
   const form = mayAct(view, 'note')
-    ? html`<form method="dialog" action="/cases/${opened.facts.id}/notes" autocomplete="off">${renderFormToken(visit)}<label class="unseen" for="note">Note for the desk</label>${renderText(view, 'note', { id: 'note', name: 'note', rows: 2, placeholder: 'Note for the desk', key: 'm' })}<div class="acts"><button class="button plain little" aria-keyshortcuts="Control+Enter" type="submit">Add the note</button>${renderHandOver(view)}${renderSaved(view, 'note')}</div></form>`
+    ? html`<form method="dialog" action="/cases/${opened.facts.id}/notes" autocomplete="off">${renderFormToken(visit)}<label class="unseen" for="note">Note for the desk</label>${renderText(view, 'note', { id: 'note', name: 'note', rows: 2, placeholder: 'Note for the desk', key: 'm' })}<div class="acts"><button class="button plain little" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Add the note</button>${renderHandOver(view)}${renderSaved(view, 'note')}</div>${renderAwayNote(view)}</form>`
     : null;
   return html`<section class="slip memos" id="notes" aria-labelledby="notes-title">
 <h2 id="notes-title">Notes <span class="count">only the desk reads these</span></h2>

@@ -13,6 +13,7 @@ import { formatFileLabel } from '#seal/form/inquiry-text.ts';
 import { type Html, html } from '#view/html.ts';
 import { sayText } from '#wire/said-text.ts';
 import { renderShownTime } from '../shown-time.ts';
+import { listCame } from './case-refusal.ts';
 import { renderPartSaving } from './case-side.ts';
 import type { CaseView } from './case-view.ts';
 
@@ -37,7 +38,7 @@ function renderSince({ lastLookAt, now }: CaseView): Html {
 }
 
 /** Also shown alone, where something was not sent because this came meanwhile. */
-export function renderMessage(message: LinkedMessage<number>, view: CaseView): Html {
+function renderMessage(message: LinkedMessage<number>, view: CaseView): Html {
   const { by, seq, at, said, link } = message;
   const isNew = isNewMessage(message, view);
   const mark = sayText(ENGLISH, toLinkText(link));
@@ -63,4 +64,12 @@ function renderGap(entry: MissingMessages, { gist }: CaseView): Html {
   const isOne = missing.first === missing.last;
   const whose = by === 'buyer' ? `${capitalizeName(gist.buyer)} wrote` : 'The desk wrote';
   return html`<li class="gap"><b>${isOne ? 'A message is missing here.' : 'Messages are missing here.'}</b> ${whose} ${isOne ? 'it' : 'them'}, and the office does not hand ${isOne ? 'it' : 'them'} out. ${sayText(ENGLISH, toMissingText(entry))}</li>`;
+}
+
+/** What came meanwhile is shown right above the text that was kept. */
+export function renderCame(view: CaseView): Html | null {
+  const came = listCame(view.opened, view.refusal);
+  if (came.length === 0) return null;
+  return html`<div class="changed"><p><b>${capitalizeName(view.gist.buyer)} wrote after you opened this case.</b></p>
+<ol class="thread">${came.map((message) => renderMessage(message, view))}</ol></div>`;
 }

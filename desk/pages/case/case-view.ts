@@ -41,6 +41,8 @@ export interface CaseView {
   readonly draft: DraftView;
   readonly typed: TypedTexts;
   readonly refusal: SendingRefusal | null;
+  /** The office did not answer the last time that it was asked. */
+  readonly isAway: boolean;
   /** Where files are saved; null if the browser downloads them. */
   readonly outFolder: string | null;
   /** When a file was saved, by its place. */

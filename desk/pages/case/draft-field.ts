@@ -5,6 +5,7 @@ import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
 import { renderFormToken } from '../page-frame.ts';
+import { explainRefusal } from './case-refusal.ts';
 import { type CaseView, mayAct } from './case-view.ts';
 
 /** Such as `saved 19:11`. */
@@ -22,6 +23,11 @@ function describeSaved(stored: DraftFields, kind: DraftKind, text: string, now: 
   if (stored[kind] !== text) return 'not saved yet';
   const at = Date.parse(stored[`${kind}_at`] ?? '');
   return Number.isNaN(at) ? 'saved earlier' : describeSavedAt(at, now);
+}
+
+/** Beside buttons with `data-office`, which are off meanwhile. */
+export function renderAwayNote({ isAway }: Pick<CaseView, 'isAway'>): Html {
+  return html`<p class="small" data-away ?hidden="${!isAway}">The office does not answer. What you write is saved here; it can be sent when the office is back.</p>`;
 }
 
 /** In every form with such a field: what its page was made from. */
@@ -44,11 +50,21 @@ interface TextField {
 
 /** A first line that is empty would be lost without the line before it. */
 export function renderText(view: CaseView, kind: DraftKind, field: TextField): Html {
-  const { id, name, rows, maxLength = 4000, placeholder, hint, key, isRequired = false, hasFocus = false } = field;
+  const {
+    id,
+    name,
+    rows,
+    maxLength = 4000,
+    placeholder,
+    hint,
+    key,
+    isRequired = false,
+    hasFocus = false,
+  } = field;
   const { refusal } = view;
   const isRefused = refusal?.kind === kind;
-  const fault = isRefused && refusal.why === 'fault' ? html`<p class="error">${refusal.text}</p>` : null;
-  return html`${renderDraftFields(view, kind)}${fault}<textarea class="input" id="${id}" name="${name}" rows="${rows}" maxlength="${maxLength}" placeholder="${placeholder}" data-draft="${kind}" spellcheck="false" autocomplete="off" ?required="${isRequired}" ?autofocus="${isRefused || hasFocus}" aria-describedby="${hint}" aria-keyshortcuts="${key}">
+  const why = isRefused ? html`<p class="error">${explainRefusal(view, refusal)}</p>` : null;
+  return html`${renderDraftFields(view, kind)}${why}<textarea class="input" id="${id}" name="${name}" rows="${rows}" maxlength="${maxLength}" placeholder="${placeholder}" data-draft="${kind}" spellcheck="false" autocomplete="off" ?required="${isRequired}" ?autofocus="${isRefused || hasFocus}" aria-describedby="${hint}" aria-keyshortcuts="${key}">
 ${view.typed[kind]}</textarea>`;
 }
 

@@ -21,11 +21,11 @@ import { renderClock } from '../queue/queue-page.ts';
 import { formatFullTime } from '../shown-time.ts';
 import { renderPayment, renderSeal, renderTimeline } from './case-facts.ts';
 import { renderCare, renderDangerFlag, renderInquiry } from './case-inquiry.ts';
-import { describePurge, renderCame, renderEndings, renderReply, renderSeenFields } from './case-reply.ts';
+import { describePurge, renderEndings, renderReply, renderSeenFields } from './case-reply.ts';
 import { renderFiles, renderNotes, renderPartSaving } from './case-side.ts';
-import { renderThread } from './case-thread.ts';
+import { renderCame, renderThread } from './case-thread.ts';
 import { type CaseView, mayAct } from './case-view.ts';
-import { renderDraftFields, renderFormless, renderSaved } from './draft-field.ts';
+import { renderAwayNote, renderDraftFields, renderFormless, renderSaved } from './draft-field.ts';
 
 const callStates: Readonly<Record<CallState, string>> = {
   none: 'not offered',
@@ -240,7 +240,8 @@ function renderBooking(plan: CallPlan, view: CaseView): Html {
   return html`<form method="dialog" action="/cases/${id}/call" autocomplete="off">
 ${renderSeenFields(view)}${renderDraftFields(view, 'call')}
 <p class="small">Your time, ${DESK_ZONE}. ${renderSaved(view, 'call')}</p>
-<div class="acts book">${choice}<button class="button quiet" type="submit">Book</button></div>
+<div class="acts book">${choice}<button class="button quiet" type="submit" data-office ?disabled="${view.isAway}">Book</button></div>
+${renderAwayNote(view)}
 </form>`;
 }
 

@@ -209,7 +209,12 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
   const to = readText(form, 'act') === 'hand_over' ? readText(form, 'to') : null;
   if (note.trim() === '' && to !== null)
     return await answerCasePage(request, {
-      refusal: { why: 'fault', text: 'Say in a note why you hand the case over.' },
+      refusal: {
+        fact: 'Not handed over',
+        kind: 'note',
+        why: 'fault',
+        text: 'Say in a note why you hand the case over.',
+      },
     });
   if (note.trim() === '') return { redirect: `/cases/${id}#note` };
   const text = { kind: 'note', text: note, seen: readSeen(form) } as const;
@@ -226,7 +231,7 @@ async function handOver(request: CaseRequest, id: string, to: string): Promise<D
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
     const text = `Your note was added, but the case was not handed over. ${error.message}`;
-    return await answerCasePage(request, { refusal: { why: 'fault', text } });
+    return await answerCasePage(request, { refusal: { fact: 'Not handed over', why: 'fault', text } });
   }
   sayDone(desk, id, 'Handed over.', `is ${nameAssignee(to, desk.staff)}’s now, with your note.`);
   return { redirect: await desk.findNextPath(id) };

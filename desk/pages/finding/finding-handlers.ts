@@ -14,7 +14,7 @@ import type { DeskFinding } from '#desk/office/finding-sender.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { saveTyped } from '../case/case-draft.ts';
 import { buildCaseView, type CaseRequest, readCaseId, readText, type Unsent } from '../case/case-handlers.ts';
-import { describeRefusal } from '../case/case-reply.ts';
+import { describeRefusal } from '../case/case-refusal.ts';
 import { readSeen, readTyped, toRefusal } from '../case/reply-handlers.ts';
 import { renderStrips } from '../desk-strips.ts';
 import { type DeliveryState, renderDeliveryPage } from './delivery-page.ts';

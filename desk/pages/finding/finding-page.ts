@@ -9,11 +9,11 @@ import { type Html, html } from '#view/html.ts';
 import { renderMarkdown } from '#view/markdown/markdown.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { renderInquiryLines } from '../case/case-inquiry.ts';
-import { renderCame, renderSeenFields } from '../case/case-reply.ts';
+import { renderSeenFields } from '../case/case-reply.ts';
 import { renderNoteList } from '../case/case-side.ts';
-import { renderThread } from '../case/case-thread.ts';
+import { renderCame, renderThread } from '../case/case-thread.ts';
 import type { CaseView } from '../case/case-view.ts';
-import { renderEarlier, renderSaved, renderText } from '../case/draft-field.ts';
+import { renderAwayNote, renderEarlier, renderSaved, renderText } from '../case/draft-field.ts';
 import { writeLinksOut } from '../plain-links.ts';
 import { renderClock } from '../queue/queue-page.ts';
 import { formatFullTime } from '../shown-time.ts';
@@ -138,8 +138,9 @@ function renderDelivery({ files, case: view }: WriteView): Html {
 <p>${capitalizeName(gist.buyer)} sees it when the time to take it back is over.</p>
 <p class="small">${going}</p>
 <div class="acts">
-<button class="button" name="act" value="deliver" type="submit">${isAgain ? `I have read it, deliver ${whom}` : `Deliver ${whom}`}</button>
+<button class="button" name="act" value="deliver" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? `I have read it, deliver ${whom}` : `Deliver ${whom}`}</button>
 <button class="button quiet" name="act" value="save" aria-keyshortcuts="Control+S" type="submit">Save the draft</button>
 </div>
+${renderAwayNote(view)}
 </section>`;
 }

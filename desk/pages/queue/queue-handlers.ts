@@ -22,10 +22,12 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
   await desk.countWaiting();
   const now = desk.watch.readClock();
   const since = now - DAY_MS;
-  const changed = await desk.watch.readWholeQueue({ changed_since: toDayBefore(now), limit: PAGE_CASES });
-  const ended = await desk.watch.readQueue(toQueueQuery({ view: 'ended', tier: null }));
+  const nothing = { ...open, cases: [], next: null };
+  const lastDay = { changed_since: toDayBefore(now), limit: PAGE_CASES };
+  const changed = await desk.watch.readWholeQueue(lastDay, nothing);
+  const ended = await desk.watch.readQueue(toQueueQuery({ view: 'ended', tier: null }), nothing);
   // However many have ended: none of these may be missed.
-  const purges = await desk.watch.readQueue(toQueueQuery({ view: 'purges', tier: null }));
+  const purges = await desk.watch.readQueue(toQueueQuery({ view: 'purges', tier: null }), nothing);
   const { gists } = desk.opened;
   const drafts = await desk.office.readDraftTimes();
   const list = {
@@ -60,7 +62,19 @@ async function readChosen(desk: DeskWork, choice: QueueChoice, open: WholeQueue)
       next: null,
     };
   if (JSON.stringify(query) === JSON.stringify(OPEN_QUERY)) return open;
-  return await desk.watch.readQueue(query);
+  return await desk.watch.readQueue(query, recallChosen(desk, choice, open));
+}
+
+/** While the office is away, what is known to be open must do. */
+function recallChosen(desk: DeskWork, { view, tier }: QueueChoice, open: WholeQueue): OfficeQueue {
+  const isChosen = ({ holder, late, purge_by: purgedBy }: DeskQueueEntry): boolean => {
+    if (view === 'open') return true;
+    if (view === 'mine') return holder === desk.office.holder;
+    if (view === 'late') return late;
+    return view === 'nobodys' ? holder === null : view === 'purges' && purgedBy !== null;
+  };
+  const cases = open.all.filter((each) => isChosen(each) && (tier === null || each.tier === tier));
+  return { ...open, cases, next: null };
 }
 
 function isNew({ news }: DeskQueueEntry): boolean {

@@ -1,4 +1,5 @@
 /** Answers for finding a case: by name or id among all, by its text among those that are open, and for opening one's own. */
+import type { DraftTimes } from '#desk/keys/draft-file.ts';
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
@@ -28,7 +29,8 @@ export async function answerSearch({ form, desk, visit }: Request): Promise<Desk
   const all = await listAllCases(desk);
   const known = new Set(opened.map(({ opened: { facts } }) => facts.id));
   const named = all.filter((each) => !known.has(each.id) && isNamed(each, wanted));
-  const main = renderSearchPage(desk, visit, { wanted, opened, named, all });
+  const drafts = await desk.office.readDraftTimes();
+  const main = renderSearchPage(desk, visit, { wanted, opened, named, all, drafts });
   return { page: { title: 'Desk: search', nav: 'queue', main, strip: renderStrips(desk, visit) } };
 }
 
@@ -38,7 +40,7 @@ async function listAllCases({ watch }: DeskWork): Promise<readonly DeskQueueEntr
   // What is open comes last, so that it is what the desk remembers while the office is away.
   for (const view of ['ended', 'open'] as const)
     try {
-      const { all } = await watch.readWholeQueue(toQueueQuery({ view, tier: null }), MAX_SEARCHED);
+      const { all } = await watch.readWholeQueue(toQueueQuery({ view, tier: null }), undefined, MAX_SEARCHED);
       cases.unshift(...all);
     } catch (error) {
       if (!(error instanceof OfficeFault)) throw error;
@@ -61,15 +63,16 @@ interface SearchView {
   readonly opened: readonly FoundCase[];
   readonly named: readonly DeskQueueEntry[];
   readonly all: readonly DeskQueueEntry[];
+  readonly drafts: DraftTimes;
 }
 
 function renderSearchPage(desk: DeskWork, visit: BrowserVisit, view: SearchView): Html {
-  const { wanted, opened, named, all } = view;
+  const { wanted, opened, named, all, drafts } = view;
   const list = {
     now: desk.watch.readClock(),
     staff: desk.staff,
     gists: desk.opened.gists,
-    drafts: desk.drafts,
+    drafts,
   };
   const rows = [
     ...opened.map((found) => renderOpenedRow(found, list.now)),

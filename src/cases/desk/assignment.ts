@@ -74,7 +74,6 @@ export async function handOverCase(
   const audited = { by: investigator, act: 'hand_over' } as const;
   return await applyAuditedChange(services, id, audited, async (records, record) => {
     if (record.assignee === to) return record;
-    requireCaseState(record, WRITABLE_STATES);
     await requireNotOthers(records, record, investigator);
     const next = { assignee: to, handedBy: investigator };
     return await updateAssigneeOrThrow(records, record, next, services.clock.now());

@@ -6,7 +6,7 @@ import type { CaseState } from '#wire/case-states.ts';
 import { DESK_ACTS, type DeskAct, type DeskActRequest } from '#wire/desk-cases.ts';
 import { takeBackAnswer } from '../delivery.ts';
 import { purgeCaseNow, requestPurge, undoPurge } from '../ending/purge.ts';
-import { isAnswerOnHold, toBuyerView } from '../messages/buyer-view.ts';
+import { isAnswerOnHold, isDeclineOnHold, toBuyerView } from '../messages/buyer-view.ts';
 import { NOTE_STATES } from '../messages/notes.ts';
 import { applyCallAction, type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from '../states.ts';
 import { applyClaimedChange, handOverCase, reassignCase, releaseCase, takeCase } from './assignment.ts';
@@ -59,9 +59,9 @@ export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now
     take: !isOthers && (isAllowed('take') || isAllowed('resume') || isUnassignedWork),
     take_over: isOthers,
     let_go: !isOthers && assignee !== null,
-    hand_over: !isOthers && isWritable && investigator !== null,
+    hand_over: !isOthers && investigator !== null,
     ask: !isOthers && isAllowed('ask'),
-    message: !isOthers,
+    message: !isOthers && !isDeclineOnHold(record, now),
     note: NOTE_STATES.includes(record.state),
     offer_call: !isOthers && hasOpenCall(record),
     book_call: !isOthers && hasOpenCall(record),

@@ -13,6 +13,10 @@ export function isAnswerOnHold({ state_on_hold: shown, released_at: at }: Case, 
   return shown !== null && at !== null && at > now;
 }
 
+export function isDeclineOnHold(record: Case, now: number): boolean {
+  return record.state === 'declined' && isAnswerOnHold(record, now);
+}
+
 /** For the eyes of the buyer alone: what is stored is compared with the stored state, never with this. */
 export function toBuyerView(record: Case, now: number): Case {
   if (!isAnswerOnHold(record, now) || record.state_on_hold === null) return record;

@@ -37,7 +37,7 @@ import {
   requireCase,
   updateKeepDays,
 } from '../states.ts';
-import { toBuyerView } from './buyer-view.ts';
+import { isDeclineOnHold, toBuyerView } from './buyer-view.ts';
 import { updateCaseEventTime } from './case-events.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 
@@ -93,6 +93,11 @@ export async function addCaseMessage(
     }
     const record = await claimCase(records, known, investigator, clock.now());
     const now = clock.now();
+    // It would be shown before the reason for the decline, which would look like a message that is missing.
+    if (by === 'desk' && isDeclineOnHold(record, now))
+      throw new ServiceError('case_state', {
+        detail: 'The decline can still be taken back. Take it back, or wait until the buyer reads it.',
+      });
     if (seq >= MAX_MESSAGES)
       throw new ServiceError('case_state', {
         detail: `A case can have at most ${MAX_MESSAGES} messages from each side.`,

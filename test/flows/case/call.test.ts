@@ -103,6 +103,10 @@ test('the open page hears of it by itself, and no policy was broken', async () =
   const { page } = buyer;
   await page.getByRole('button', { name: 'Check for updates' }).click();
   const suggested = page.locator('[data-part=call] dl div', { hasText: 'Times you suggested' });
-  assert.match(await suggested.innerText(), / E[SD]T .*UTC\) to .* E[SD]T .*UTC\)$/, 'in the reader’s own clock');
+  assert.match(
+    await suggested.innerText(),
+    / E[SD]T .*UTC\) to .* E[SD]T .*UTC\)$/,
+    'in the reader’s own clock',
+  );
   assert.deepEqual(buyer.complaints, []);
 });

@@ -1,0 +1,101 @@
+/** Writing in a case in a browser: texts come back, a refusal is in sight, and what needs the office is off without it. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { Page } from 'playwright-core';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openBrowserPage, openBrowserTests } from '#test/flows/browser.ts';
+import { assertPageSoundEverywhere } from '#test/flows/page-checks.ts';
+import { type DeskWindow, startDeskWindow } from './desk-window.ts';
+import { createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
+
+const FIRST = 'pDtv2eGUQgcgaaaaaaaaaa';
+const SECOND = 'Q1aaaaaaaaaaaaaaaaaaaa';
+const MESSAGES = 17;
+
+const cleanup = withReverseCleanup({ after });
+const { browser, prepare, test } = await openBrowserTests();
+const office = createMadeUpOffice();
+let window: DeskWindow;
+let page: Page;
+
+prepare(async () => {
+  for (const id of [FIRST, SECOND]) office.addCase(id, { holder: OWN_HOLDER, state: 'in_progress' });
+  for (let count = 0; count < MESSAGES; count += 1)
+    office.writeAsBuyer(FIRST, { text: `They wrote again, the ${count + 1}th time, and asked for money.` });
+  window = await startDeskWindow(cleanup, office);
+  page = await openBrowserPage(cleanup, browser, 1366);
+  await page.setViewportSize({ width: 1366, height: 768 });
+  await window.enter(page);
+});
+
+async function openCase(id: string): Promise<void> {
+  await page.goto(`${window.origin}/cases/${id}`);
+  await page.locator('.case h1').waitFor();
+}
+
+const getFocusedId = () => page.evaluate<string>('document.activeElement.id');
+
+async function isInSight(selector: string): Promise<boolean> {
+  const box = await page.locator(selector).first().boundingBox();
+  const { height = 0 } = page.viewportSize() ?? {};
+  return box !== null && box.y >= 0 && box.y + Math.min(box.height, 60) <= height;
+}
+
+test('what was typed a moment before another case was opened is there again, and its row says so', async () => {
+  await openCase(FIRST);
+  await page.keyboard.press('r');
+  await page.keyboard.type('Which name did they use');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await page.keyboard.type('Prepaid number');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  await page.waitForURL(`**/cases/${SECOND}`);
+  assert.match(await page.locator(`#case-${FIRST}`).innerText(), /Draft/);
+  await page.goBack();
+  await page.waitForURL(`**/cases/${FIRST}#text`);
+  assert.equal(await page.inputValue('#text'), 'Which name did they use');
+  assert.equal(await page.inputValue('#note'), 'Prepaid number');
+  assert.match(await page.locator('[data-saved=reply]').innerText(), /^saved \d\d:\d\d$/);
+});
+
+test('a refused reply in a long conversation is in sight: strip, title, reason and field', async () => {
+  await openCase(FIRST);
+  office.writeAsBuyer(FIRST, { text: 'Stop, it was my cousin.' });
+  await page.keyboard.press('r');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.refused').waitFor();
+  assert.match(await page.title(), /^Not sent · Desk/);
+  assert.equal(await getFocusedId(), 'text');
+  for (const selector of ['.refused', '#text', '.changed']) assert.ok(await isInSight(selector), selector);
+  assert.equal(await page.inputValue('#text'), 'Which name did they use');
+  await assertPageSoundEverywhere(page, 'a reply that was not sent');
+});
+
+test('while the office is away sending is off with its reason, and comes back with the office', async () => {
+  await page.setViewportSize({ width: 1366, height: 768 });
+  await openCase(FIRST);
+  office.isDown = true;
+  await page.getByRole('link', { name: /Up to date/ }).click();
+  const send = page.getByRole('button', { name: 'Send, no answer needed' });
+  await page.locator('.reply [data-away]').waitFor();
+  assert.ok(await send.isDisabled());
+  assert.equal(await page.inputValue('#text'), 'Which name did they use');
+  await page.fill('#text', 'Which name did they use, and when?');
+  await page.locator('[data-saved=reply]', { hasText: /^saved/ }).waitFor();
+  await assertPageSoundEverywhere(page, 'a case while the office is away');
+  await page.setViewportSize({ width: 1366, height: 768 });
+  await page.getByRole('link', { name: 'Try now' }).click();
+  await page.waitForURL(`**/cases/${FIRST}`);
+  assert.equal(await page.inputValue('#text'), 'Which name did they use, and when?');
+  await page.goto(`${window.origin}/queue`);
+  await page.locator(`#case-${FIRST}`).waitFor();
+  await openCase(FIRST);
+  await page.locator('.reply [data-away]').waitFor();
+  office.isDown = false;
+  await page.locator('.reply [data-away]').waitFor({ state: 'hidden' });
+  await send.click();
+  await page.getByText('Sent.').waitFor();
+  assert.equal(await page.inputValue('#text'), '');
+  assert.equal(office.sent.length, 1);
+});

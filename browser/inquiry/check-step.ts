@@ -1,7 +1,6 @@
 /** The step between writing and sending: every answer once more, each with a way back to it. */
 import { createElement, showTop } from '#browser/ui/element.ts';
 import { findAllWithData, findById, readData } from '#browser/ui/find.ts';
-import { siteName } from '#browser/ui/page-content.ts';
 import { say } from '#browser/ui/say.ts';
 import { showField } from '#browser/ui/show-field.ts';
 import { ASKED_WORD_CONTROLS } from '#seal/form/inquiry-sections.ts';
@@ -29,7 +28,7 @@ const ANSWERS: InquiryPartId = 'answers';
 export function createCheckStep(form: HTMLFormElement): CheckStep {
   const heading = document.querySelector('h1');
   const names = { write: heading?.textContent ?? '', check: say('check.title') };
-  const titles = { write: document.title, check: `${names.check}${siteName}` };
+  const titles = { write: document.title, check: names.check };
   const { hash } = location;
   let left: Promise<unknown> = Promise.resolve();
   const isShown = () => findById(ANSWERS)?.hidden === false;

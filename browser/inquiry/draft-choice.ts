@@ -2,7 +2,7 @@
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
 import { isTextControl, readFormContent, readFormValue } from '#browser/ui/form-values.ts';
-import { DRAFT_PARTS, INQUIRY_HIDDEN_FIELDS } from '#wire/inquiry-page.ts';
+import { CLOSE_FORM_PART, DRAFT_PARTS, INQUIRY_HIDDEN_FIELDS, type InquiryPart } from '#wire/inquiry-page.ts';
 import { type Draft, DraftKeeper, hasStoredDraft, openDraft } from './draft.ts';
 
 /** Typing is saved once it pauses. */
@@ -44,6 +44,7 @@ export function offerDraft(
     if (box?.checked) pause = setTimeout(save, PAUSE_MS);
   });
   showPart(DRAFT_PARTS.choice);
+  showPart(CLOSE_FORM_PART);
   if (box) box.disabled = false;
   if (isLost) {
     showPart(DRAFT_PARTS.lost);
@@ -62,7 +63,7 @@ export function offerDraft(
   };
 }
 
-function showPart(part: (typeof DRAFT_PARTS)[keyof typeof DRAFT_PARTS]): void {
+function showPart(part: InquiryPart): void {
   const element = findByData('part', part);
   if (element) element.hidden = false;
 }

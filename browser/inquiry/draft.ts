@@ -1,10 +1,10 @@
 /** The draft of a form: kept by this tab only if that is ticked, and sealed before it is kept. */
 import { base64urlnopad } from '@scure/base';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
-import { readData } from '#browser/ui/find.ts';
+import { findById, readData } from '#browser/ui/find.ts';
 import { QUICK_EXIT_EVENT } from '#browser/ui/leave-button.ts';
 import { decodeUtf8, encodeUtf8 } from '#seal/core/bytes.ts';
-import { FORM_TOKEN_HEADER, INQUIRY_DRAFT_PATH } from '#wire/inquiry-page.ts';
+import { FORM_TOKEN_HEADER, INQUIRY_DRAFT_PATH, INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import type { DraftHalf } from '#wire/inquiry-requests.ts';
 
 const NAME = 'draft';
@@ -66,7 +66,11 @@ export class DraftKeeper {
 
   constructor(token: string) {
     this.#token = token;
-    document.addEventListener(QUICK_EXIT_EVENT, () => void this.discard());
+    const closesForm = findById('close-form');
+    document.addEventListener(QUICK_EXIT_EVENT, () => {
+      void this.discard();
+      if (closesForm?.checked) void this.#sendRequest('DELETE', INQUIRY_PATH);
+    });
   }
 
   /** Asks the service for its half; `save` then waits for it. */
@@ -117,9 +121,9 @@ export class DraftKeeper {
     return ((await response.json()) as DraftHalf).half;
   }
 
-  async #sendRequest(method: 'POST' | 'DELETE'): Promise<Response> {
+  async #sendRequest(method: 'POST' | 'DELETE', path = INQUIRY_DRAFT_PATH): Promise<Response> {
     const headers = { [FORM_TOKEN_HEADER]: this.#token };
-    return await fetch(INQUIRY_DRAFT_PATH, { method, headers, keepalive: true });
+    return await fetch(path, { method, headers, keepalive: true });
   }
 }
 

@@ -54,6 +54,7 @@ interface PageElements
   sentences: HTMLTemplateElement;
   send: HTMLButtonElement;
   'keep-draft': HTMLInputElement;
+  'close-form': HTMLInputElement;
 }
 
 export function findById<Id extends keyof PageElements>(id: Id): PageElements[Id] | null {

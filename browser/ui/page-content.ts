@@ -9,8 +9,8 @@ const shownTimes = new WeakSet<Element>();
 export type SlotFiller = (slot: HTMLElement) => void;
 export type TemplateSlots<Slot extends string = string> = Readonly<Partial<Record<Slot, SlotFiller>>>;
 
-/** Includes the dash before it. */
-export const siteName = document.title.slice(document.title.indexOf(' - '));
+/** Includes the dash before it; empty if the title leaves it out. */
+const [siteName = ''] = / - .*$/.exec(document.title) ?? [];
 
 /** Returns null if the page has no such template. */
 export function showTemplate<Id extends TemplateId>(

@@ -42,13 +42,14 @@ export interface SentenceArguments {
   'tier.buy': { tier: string };
   'tier.tool': { tier: string; price: string };
   'inquiry.title': { step: number; count: number };
-  'inquiry.private': { link: 'element' };
+  'inquiry.private.text': { link: 'element' };
   'inquiry.helplines': { link: 'element' };
   'inquiry.terms': { terms: 'element'; refunds: 'element'; days: number };
   'inquiry.note.server': { strong: 'element' };
   'inquiry.note.browser': { strong: 'element' };
   'inquiry.sending.percent': { percent: number };
   'inquiry.send.hint': { hours: number };
+  'inquiry.twice': { strong: 'element'; link: 'element' };
   'inquiry.next.words': { strong: 'element' };
   'inquiry.next.read': { strong: 'element' };
   'inquiry.next.answer': { strong: 'element'; hours: number };

@@ -40,6 +40,8 @@ export interface HtmlPage {
   readonly markdownPath?: string;
   /** Shows no menu: a buyer who writes here has other things in mind, and may be watched. */
   readonly confidential?: boolean;
+  /** The title leaves the site out, for the list of visited pages. */
+  readonly isUnnamed?: boolean;
   /** False for a page that cannot be asked for again in another language: it answers a form, or is in English alone. */
   readonly hasLanguageChoice?: boolean;
   /** The other origin to which a form on the page finally redirects. */
@@ -134,7 +136,8 @@ export function sendPartlyPublicPage(
 /** What surrounds `main` is the same for all readers. */
 function renderMarkedPage(frame: PageFrame, page: HtmlPage): string {
   const { siteName, assets } = frame;
-  const { title, description, markdownPath, main, language = ENGLISH, script = DEFAULT_SCRIPT } = page;
+  const { title, isUnnamed, description, markdownPath, main } = page;
+  const { language = ENGLISH, script = DEFAULT_SCRIPT } = page;
   const descriptionTag = description
     ? html`<meta name="description" content="${description}">`
     : html`<meta name="robots" content="noindex">`;
@@ -147,7 +150,7 @@ function renderMarkedPage(frame: PageFrame, page: HtmlPage): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} - ${siteName}</title>
+<title>${title}${isUnnamed ? null : ` - ${siteName}`}</title>
 ${descriptionTag}
 ${markdownTag}<link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
 <link rel="apple-touch-icon" href="${assets.touchIcon.path}">

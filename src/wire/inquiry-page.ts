@@ -21,6 +21,7 @@ export const INQUIRY_PART_IDS = {
   answers: 'answers',
   change: 'change',
   keepDraft: 'keep-draft',
+  closeForm: 'close-form',
   progress: 'progress',
   send: 'send',
   toCase: 'to-case',
@@ -38,6 +39,8 @@ export const MASKED_CLASS = 'masked';
 export const WORD_TOOLS_PART = 'word-tools';
 /** The note that words from an earlier load of the form open nothing. */
 export const NEW_WORDS_PART = 'new-words';
+/** The box that closes the form when the page is left by the quick exit, which needs a script. */
+export const CLOSE_FORM_PART = 'close-choice';
 /** The box that keeps a draft, and the notes on what became of one. */
 export const DRAFT_PARTS = {
   choice: 'draft-choice',
@@ -49,6 +52,7 @@ export const DRAFT_PARTS = {
 export const UNCLEAN_KINDS_PART = 'unclean-kinds';
 export type InquiryPart =
   | typeof UNCLEAN_KINDS_PART
+  | typeof CLOSE_FORM_PART
   | typeof WORD_TOOLS_PART
   | typeof NEW_WORDS_PART
   | (typeof DRAFT_PARTS)[keyof typeof DRAFT_PARTS];

@@ -43,6 +43,18 @@ test('while a paid form is open, home and case page have a line to it that names
   }
 });
 
+test('a form says that another one was paid for in this browser, and that its price comes back', async () => {
+  const first = await buy();
+  const single = await get('/inquiry', { headers: { cookie: first.cookie } });
+  assert.doesNotMatch(single.text, /paid for more than one form/);
+  const id = await createSession('Trace');
+  await sandbox.pay(id);
+  const { headers } = await get(`/inquiry?session_id=${id}`, { headers: { cookie: first.cookie } });
+  const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const page = await get('/inquiry', { headers: { cookie } });
+  assert.match(page.text, /paid for more than one form[\s\S]*href="\/contact"[\s\S]*full refund/);
+});
+
 test('the page that refuses mistyped words has the line too', async () => {
   const { cookie } = await buy();
   const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };

@@ -89,7 +89,7 @@ export function keepFormInBrowser(
   });
 }
 
-/** Called once the case is open, so that nothing in the browser points to the payment or opens a draft any more. */
+/** Called once the case is open, or when the buyer closes the form, so that nothing in the browser points to the payment or opens a draft any more. */
 export async function clearFormSession(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   request: FastifyRequest,

@@ -19,6 +19,7 @@ import { negotiateLanguage } from '#view/request-language.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import { FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS, isOwnPurchase } from './form-cookie.ts';
 import { findOpenInquiryForm, hasOpenForm, keepFormInBrowser } from './form-session.ts';
+import { hasOpenFormInBrowser } from './open-form-line.ts';
 import { renderNewInquiryPage } from './page.ts';
 import {
   renderNoOpenFormPage,
@@ -113,7 +114,8 @@ async function renderOpenForm(
   }
   if (form.order.payment === 'processing') return renderPaymentProcessingPage(language);
   if (form.order.on_hold === 1) return renderOrderOnHoldPage(language);
-  return await renderNewInquiryPage(services, form, language);
+  const isPaidTwice = await hasOpenFormInBrowser(services, request, form.sessionId);
+  return await renderNewInquiryPage(services, form, { language, isPaidTwice });
 }
 
 function renderProviderUnavailable(error: unknown, request: FastifyRequest, reply: FastifyReply): HtmlPage {

@@ -62,12 +62,14 @@ export async function addOpenFormLine(
   return withOpenFormLine(page, negotiateLanguage(request));
 }
 
-/** Does not ask the provider: the line may be late, but these pages must be fast. */
-async function hasOpenFormInBrowser(
+/** Other than that of one session. Does not ask the provider: the line may be late, but these pages must be fast. */
+export async function hasOpenFormInBrowser(
   { clock, keyring, store }: Pick<Services, 'clock' | 'keyring' | 'store'>,
   { cookies }: FastifyRequest,
+  except?: string,
 ): Promise<boolean> {
   for (const sessionId of listFormCookieSessions({ clock, keyring }, cookies[FORM_COOKIE_NAME])) {
+    if (sessionId === except) continue;
     // Without the store these pages have to do without the line, not the other way round.
     const order = await findOrderBySession(store.records, computeSessionTag(keyring, sessionId)).catch(
       () => undefined,

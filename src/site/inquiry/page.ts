@@ -29,6 +29,7 @@ import { markPublic } from '#view/public-parts.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import {
+  CLOSE_FORM_PART,
   DRAFT_PARTS,
   FORM_STEPS,
   INCLUDES_CALL,
@@ -61,6 +62,8 @@ interface InquiryFormState {
   readonly draftHalf?: string | null;
   /** Whether it was shown before, with other words. */
   readonly isShownAgain?: boolean;
+  /** Whether this browser has another form that is paid for. */
+  readonly isPaidTwice?: boolean;
   /** What was filled in at the last submission. */
   readonly fields: FormFields;
   readonly faults: readonly FormFieldError[];
@@ -69,7 +72,10 @@ interface InquiryFormState {
 
 /** What changes from one showing of the form to the next. */
 interface ShownForm
-  extends Pick<InquiryFormState, 'language' | 'words' | 'fields' | 'draftHalf' | 'isShownAgain'> {
+  extends Pick<
+    InquiryFormState,
+    'language' | 'words' | 'fields' | 'draftHalf' | 'isShownAgain' | 'isPaidTwice'
+  > {
   readonly faults: readonly FormFault[];
 }
 
@@ -81,7 +87,7 @@ export type InquiryPageServices = Pick<Services, 'contactWays' | 'keyring' | 'se
 export async function renderNewInquiryPage(
   services: InquiryPageServices & Pick<Services, 'clock' | 'store'>,
   form: OpenInquiryForm,
-  language: Language,
+  shown: Pick<InquiryFormState, 'language' | 'isPaidTwice'>,
 ): Promise<HtmlPage> {
   const { clock, keyring, store } = services;
   const { id, form_shown: wasShown } = form.order;
@@ -93,7 +99,7 @@ export async function renderNewInquiryPage(
     now: clock.now(),
   });
   return await renderInquiryPage(services, form, {
-    language,
+    ...shown,
     words: generateWords(),
     fields: new Map(),
     faults: [],
@@ -129,12 +135,13 @@ function renderFormPage(form: InquiryFormState): HtmlPage {
     status: faults.length > 0 ? 422 : 200,
     language,
     confidential: true,
+    isUnnamed: true,
     script: 'inquiry',
     main: html`<div class="wrap keeps-words">
 ${renderInquirySteps(say, 2)}
 ${renderProblemList(say, faults)}
 <div class="beside">
-${renderPaymentSlip(language, order)}
+${renderPaymentSlip(language, order, form.isPaidTwice ? renderPaidTwiceNote(language) : null)}
 ${markPublic(html`<div>
 <h1>${say('inquiry.heading')}</h1>
 <div data-step="${FORM_STEPS.write}"><p class="lead">${say('inquiry.lead')}</p>
@@ -246,12 +253,17 @@ function renderSendingParts(language: Language): readonly Html[] {
 }
 
 /** First on a phone, for a buyer who has just paid; beside the form on a wide screen. */
-function renderPaymentSlip({ say }: Language, { tier, amount }: Order): Html {
+function renderPaymentSlip({ say }: Language, { tier, amount }: Order, note: Html | null): Html {
   return html`<section class="slip aside"><p class="name">${say('inquiry.slip')}</p><dl>
 <div><dt>${say('inquiry.slip.service')}</dt><dd>${tier}</dd></div>
 <div><dt>${say('inquiry.slip.delivery')}</dt><dd>${formatDelivery(say, tier as TierName)}</dd></div>
 <div class="total"><dt>${say('inquiry.slip.paid')}</dt><dd>${formatDollars(say, (amount / 100).toFixed(2))}</dd></div>
-</dl></section>`;
+</dl>${note}</section>`;
+}
+
+function renderPaidTwiceNote(language: Language): Html {
+  const link = createLinkApart(language, '/contact');
+  return html`<p class="apart">${renderSentence(language, 'inquiry.twice', { strong: renderStrong, link })}</p>`;
 }
 
 function renderNextSteps(language: Language): Html {
@@ -274,8 +286,11 @@ function renderTermsNote(language: Language, version: string): Html {
 }
 
 function renderPrivateWindowHint(language: Language): Html {
+  const { say } = language;
   const link = createLinkApart(language, `${SAFETY_PATH}#traces`);
-  return html`<p class="hint apart">${renderSentence(language, 'inquiry.private', { link })}</p>`;
+  return html`<details class="draft"><summary>${say('inquiry.private')}</summary>
+<p class="hint">${renderSentence(language, 'inquiry.private.text', { link })}</p>
+<div data-part="${CLOSE_FORM_PART}" hidden><label class="with-address"><input type="checkbox" id="${INQUIRY_PART_IDS.closeForm}"><span>${say('inquiry.close')}<span class="hint">${say('inquiry.close.hint')}</span></span></label></div></details>`;
 }
 
 function renderHelplinesHint(language: Language): Html {

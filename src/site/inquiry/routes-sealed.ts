@@ -15,7 +15,12 @@ import type { Services } from '#services.ts';
 import { createDraftHalf, deleteDraftHalf } from '#store/cases/draft-keys.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
-import { INQUIRY_DRAFT_PATH, INQUIRY_UPLOADS_PATH, SEALED_INQUIRY_PATH } from '#wire/inquiry-page.ts';
+import {
+  INQUIRY_DRAFT_PATH,
+  INQUIRY_PATH,
+  INQUIRY_UPLOADS_PATH,
+  SEALED_INQUIRY_PATH,
+} from '#wire/inquiry-page.ts';
 import {
   createSealedInquirySchema,
   DraftHalfSchema,
@@ -97,7 +102,7 @@ function toUploadReference({ upload, size }: UploadedPart) {
   return { id: upload, size };
 }
 
-/** Gives and forgets the service's half of the key of a draft, for the script of a paid form. */
+/** Gives and forgets the service's half of the key of a draft, and closes the form, for the script of a paid form. */
 function addDraftRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   const { clock, keyring, store } = services;
   const config = { access: 'public', budget: 'drafts' } as const;
@@ -114,6 +119,11 @@ function addDraftRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' |
   app.delete(INQUIRY_DRAFT_PATH, { config }, async (request, reply) => {
     const sessionId = requireSenderSession(services, request);
     await deleteDraftHalf(store.records, { keyring, sessionId });
+    return reply.code(204).send();
+  });
+  // The payment stays good: the link in the e-mail opens the form again.
+  app.delete(INQUIRY_PATH, { config }, async (request, reply) => {
+    await clearFormSession(services, request, reply, requireSenderSession(services, request));
     return reply.code(204).send();
   });
 }

@@ -11,7 +11,7 @@ import { renderTime } from '#view/timed-text.ts';
 import { CASE_PATH } from '#wire/case-page.ts';
 import { IMMEDIATE_DANGER, INQUIRY_PART_IDS, INQUIRY_SENT_SLOTS } from '#wire/inquiry-page.ts';
 import { SENT_TEMPLATE, WORDS_FIELD } from '#wire/page-parts.ts';
-import { renderInquirySteps } from './steps.ts';
+import { renderInquirySteps, STEP_COUNT } from './steps.ts';
 import { renderEmptyWordsList, renderWordsBox, renderWordsList } from './words-list.ts';
 
 interface SentInquiryInput {
@@ -27,9 +27,10 @@ export function renderInquirySentPage(
 ): HtmlPage {
   const list = renderWordsList(words, INQUIRY_PART_IDS.words);
   return {
-    title: language.say('sent.title'),
+    title: formatSentTitle(language),
     language,
     confidential: true,
+    isUnnamed: true,
     // For printing and copying, where a browser runs scripts but could not seal.
     script: 'inquiry',
     main: renderSentLayout(language, {
@@ -65,9 +66,14 @@ export function renderInquirySentTemplate(
 <p class="small" role="status"></p>`,
   };
   return renderPageTemplate(SENT_TEMPLATE, {
-    title: say('sent.title'),
+    title: formatSentTitle(language),
     main: renderSentLayout(language, slots),
   });
+}
+
+/** For the list of visited pages, which says nothing of a case. */
+function formatSentTitle({ say }: Language): string {
+  return say('inquiry.title', { step: STEP_COUNT, count: STEP_COUNT });
 }
 
 function renderEmergencyNote(language: Language): Html {

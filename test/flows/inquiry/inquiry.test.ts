@@ -34,7 +34,7 @@ for (const tier of isLongRun ? ['Trace', 'Dossier', 'Deep Sweep'] : ['Deep Sweep
     await clickSend(buyer);
     await waitForOpenCase(buyer);
     assert.equal(new URL(page.url()).pathname, '/inquiry/sent');
-    assert.equal(await page.title(), 'Your case is open - Inquiry Office');
+    assert.equal(await page.title(), 'Form, step 3 of 3');
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
     assert.match(await page.locator('main').innerText(), /due on \w+day \d+ \w+/);
     assert.equal(await readShownWords(page), words);
@@ -76,7 +76,7 @@ test('what is missing is said in the same words and the same markup as without a
   await clickSend(buyer);
   await page.locator('#problems li').first().waitFor();
   assert.equal(await page.evaluate('document.activeElement.className'), 'problems');
-  assert.equal(await page.title(), 'Error: Your question, step 2 of 3 - Inquiry Office');
+  assert.equal(await page.title(), 'Error: Form, step 2 of 3');
   // Each form asks for other words.
   const toAnyWord = (markup: string) => markup.replaceAll(/word \d+/g, 'word N');
   assert.deepEqual(

@@ -13,8 +13,8 @@ const { browser, test } = await openBrowserTests();
 const shop = await shareTestShop();
 const visits = await listPageVisits(shop);
 
-async function openPage(t: CleanupScope, width: number): Promise<Page> {
-  return await openBrowserPage(t, browser, width, { reducedMotion: 'reduce' });
+async function openPage(t: CleanupScope, width: number, locale = 'en'): Promise<Page> {
+  return await openBrowserPage(t, browser, width, { reducedMotion: 'reduce', locale });
 }
 
 async function openInquiryForm(page: Page): Promise<void> {
@@ -24,7 +24,14 @@ async function openInquiryForm(page: Page): Promise<void> {
 }
 
 /** As the reader's own setting does it, which media queries follow too, and as a zoom of the text alone. */
-const enlargements: readonly [how: string, width: number, enlarge: (page: Page) => Promise<void>][] = [
+const zoomText = async (page: Page): Promise<void> =>
+  await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
+const enlargements: readonly [
+  how: string,
+  width: number,
+  enlarge: (page: Page) => Promise<void>,
+  locale?: string,
+][] = [
   [
     'by the setting of the browser',
     390,
@@ -33,16 +40,13 @@ const enlargements: readonly [how: string, width: number, enlarge: (page: Page) 
       await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
     },
   ],
-  [
-    'by a zoom of the text',
-    1280,
-    async (page) => await page.evaluate(`document.documentElement.style.fontSize = '200%'`),
-  ],
+  ['by a zoom of the text', 1280, zoomText],
+  ['by a zoom of the text, in Spanish', 390, zoomText, 'es'],
 ];
 
-for (const [how, width, enlarge] of enlargements)
+for (const [how, width, enlarge, locale] of enlargements)
   test(`no page is wider than ${width} pixels when its text is twice as large ${how}`, async (t) => {
-    const page = await openPage(t, width);
+    const page = await openPage(t, width, locale);
     const wide: string[] = [];
     for (const visit of visits) {
       await visitInBrowser(page, shop.origin, visit);

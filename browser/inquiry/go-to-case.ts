@@ -30,6 +30,7 @@ async function showCasePage(words: string): Promise<void> {
   replacePart(`#${'sentences' satisfies PartId}`, casePage);
   document.title = casePage.title;
   history.replaceState(CLOSED_ENTRY, '', CASE_PATH);
+  // oxlint-disable-next-line no-restricted-properties -- the entry has a name, and nothing of the case
   history.pushState(FIRST_ENTRY, '', CASE_PATH);
   await import(script);
   const form = findById('find');

@@ -39,6 +39,8 @@ for (const locale of ['en-US', 'es-MX'])
     assert.ok(await page.locator('[data-part=earlier] .entry').first().isHidden());
     assert.ok(await page.locator('#call').isHidden(), 'the call can wait');
     await assertFits(page, 'the case with a question');
+    const printed = page.locator('.prints:not(:empty)');
+    assert.equal(await printed.getAttribute('data-slot'), 'inquiry', 'what was sent is printed alone');
 
     await page.fill('#message', 'At the fair.');
     await page.locator('#write button').click();
@@ -57,6 +59,7 @@ for (const locale of ['en-US', 'es-MX'])
     const length = await page.evaluate<number>('document.documentElement.scrollHeight');
     assert.ok(length <= MAX_DELIVERED_PX, `${length} pixels`);
     await assertFits(page, 'the delivered case');
+    assert.equal(await printed.getAttribute('data-slot'), 'finding');
     for (const part of await page.locator('.fold > summary').all()) await part.click();
     await assertPageSoundEverywhere(page, 'the delivered case with every part open');
   });

@@ -72,6 +72,8 @@ test('the answer is saved as a page of its own, and what was sent as a text, und
   assert.ok(await other.getByText('Her page & mine: here').isVisible());
   assert.equal(await other.locator('a').getAttribute('rel'), 'noreferrer');
   assert.deepEqual(await other.locator('td').allInnerTexts(), ['May', 'Rome']);
+  const lines = await other.evaluate("getComputedStyle(document.querySelector('td')).borderTopStyle");
+  assert.equal(lines, 'solid', 'its table can be read');
   await openPart(page, 'What you sent');
   const sent = await saveByButton(page, 'Save what you sent');
   assert.equal(sent.name, 'notes.txt');

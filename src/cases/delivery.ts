@@ -24,6 +24,7 @@ import { findLastSeenTime } from '#store/last-seen-time.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { claimCase } from './desk/assignment.ts';
 import { applyAuditedChange } from './desk/audited-change.ts';
+import { forgetOthersDecline } from './desk/desk-digest.ts';
 import { deleteDiscardedObjects, type Upload } from './intake/uploads.ts';
 import { isAnswerOnHold } from './messages/buyer-view.ts';
 import { applyAnswer, computeReleaseTime, discardAnswer, requireCase } from './states.ts';
@@ -105,6 +106,7 @@ export async function takeBackAnswer(
     const next = state === 'delivered' ? seq + 1 : seq;
     if (next >= MAX_FINDINGS)
       throw createRefusal(`A finding can be taken back ${MAX_FINDINGS - 1} times, which was done.`);
+    if (state === 'declined') await forgetOthersDecline(records, record);
     const restored = state === 'delivered' ? 'in_progress' : (shown ?? 'in_progress');
     return await discardAnswer(
       records,

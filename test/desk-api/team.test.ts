@@ -35,11 +35,16 @@ const releaseNow = async (id: string) =>
 
 test('a decline that was taken back leaves its number to another message, and no desk takes that for tampering', async () => {
   const { id } = await insertPlantedCase(office);
+  await kim.act(id, 'take');
+  await ana.act(id, 'take_over');
   const declined = await ana.sendMessage(id, { act: 'decline', text: 'We cannot.', seen: NOTHING_SEEN });
   assert.deepEqual([declined.state, declined.acts.includes('take_back')], ['declined', true]);
   const held = await kim.readCase(id);
   assert.equal(held.content.messages.length, 1, 'a colleague reads it, too');
-  assert.equal((await ana.act(id, 'take_back'))?.state, 'received');
+  const listDeeds = async () => await records.selectFrom('digest_lines').selectAll().execute();
+  assert.equal((await listDeeds()).length, 1, 'Kim had it');
+  assert.equal((await ana.act(id, 'take_back'))?.state, 'in_progress');
+  assert.deepEqual(await listDeeds(), []);
   for (const desk of [ana, kim]) {
     const { content, gaps, differences } = await desk.readCase(id);
     assert.deepEqual([content.messages.length, gaps, differences], [0, [], []]);

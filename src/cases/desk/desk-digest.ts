@@ -104,6 +104,17 @@ export async function recordOthersCase(
   if (other) await insertDigestLine(records, { id: generateId(), who: by, act, had_by: other });
 }
 
+/** A decline that was taken back is not told. Lines name no case: of two alike, it does not matter which one goes. */
+export async function forgetOthersDecline(
+  records: Records,
+  { assignee, taken_from: takenFrom }: Case,
+): Promise<void> {
+  const told = (await listDigestLines(records)).find(
+    ({ who, act, had_by: hadBy }) => act === 'decline' && who === assignee && hadBy === takenFrom,
+  );
+  if (told) await deleteDigestLines(records, [told.id]);
+}
+
 const deedWords: Readonly<Record<DigestAct, string>> = {
   decline: 'declined',
   purge: 'asked for the purge of',

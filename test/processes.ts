@@ -7,6 +7,7 @@ import { isLongRun } from '#test/scale.ts';
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
   'test/cli/case-call.test.ts': 'is in another time zone',
+  'test/desk/day-of-drafts.test.ts': 'waits as long as an investigator who stops to think',
   'test/desk/pages-in-browser.test.ts': 'takes as long as the rest of its folder',
   'test/desk/program.test.ts': 'takes as long as the rest of its folder',
   'test/seal/large-file.test.ts': 'measures the memory of its own process',

@@ -19,6 +19,9 @@ interface TestScale {
   readonly backupKills: number;
   readonly purchaseKills: number;
   readonly sendingKills: number;
+  /** Days at a desk that is killed and locked while its investigator writes, and the cases of each. */
+  readonly draftDays: number;
+  readonly draftCases: number;
   /** Of the large file that a browser sends: several pieces, or as much as is allowed. */
   readonly browserFileMebibytes: number;
   /** Purchases that are begun on a small disk and never paid. */
@@ -50,6 +53,8 @@ const whole: TestScale = {
   backupKills: 40,
   purchaseKills: 6,
   sendingKills: 4,
+  draftDays: 20,
+  draftCases: 30,
   browserFileMebibytes: 25,
   floodingCheckouts: 4_500,
   sweptRows: 100_000,
@@ -72,6 +77,8 @@ const part: TestScale = {
   backupKills: 2,
   purchaseKills: 1,
   sendingKills: 1,
+  draftDays: 1,
+  draftCases: 4,
   browserFileMebibytes: 3,
   floodingCheckouts: 50,
   sweptRows: 1_000,

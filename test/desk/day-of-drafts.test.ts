@@ -1,0 +1,190 @@
+/** A day of writing at a desk that is killed, locked and without its office at random moments: what was typed is there again. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { generateId } from '#platform/text/ids.ts';
+import { generateAgeIdentity } from '#seal/core/age.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { openBrowserPage, openBrowserTests } from '#test/flows/browser.ts';
+import { scale } from '#test/scale.ts';
+import type { DraftingOrder } from './drafting-desk.ts';
+
+const FIELDS = {
+  reply: '#text',
+  note: '#note',
+  decline: '#decline-text',
+  keep: '#keep-text',
+  finding: '#markdown',
+};
+type FieldName = keyof typeof FIELDS;
+const WORDS = [
+  'Robin',
+  'wrote',
+  'again:',
+  '“no”',
+  'naïve',
+  '電話',
+  '👋🏽',
+  '<b>',
+  '&amp;',
+  '  two',
+  '\n',
+  '\n\n- item',
+];
+const HAPPENINGS = ['nothing', 'leave', 'reload', 'lock', 'kill', 'office'] as const;
+/** Longer than it takes until a text is saved. */
+const LONGEST_PAUSE_MS = 2_500;
+
+const cleanup = withReverseCleanup({ after });
+const { browser, test } = await openBrowserTests();
+
+/** Numbers from a seed (mulberry32), so that a day that failed can be lived again. */
+function createChance(seed: number) {
+  let state = seed;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)]!;
+  return { next, pick };
+}
+
+class DraftingDay {
+  readonly #chance: ReturnType<typeof createChance>;
+  readonly #page: Page;
+  readonly #args: readonly string[];
+  readonly #cases: readonly string[];
+  #desk: ChildProcess | null = null;
+  #origin = '';
+  /** Of the oldest character that was lost, by a kill alone. */
+  oldestLostMs = 0;
+
+  constructor(seed: number, page: Page, args: readonly string[], cases: readonly string[]) {
+    this.#chance = createChance(seed);
+    this.#page = page;
+    this.#args = args;
+    this.#cases = cases;
+  }
+
+  async start(): Promise<void> {
+    this.#desk = fork('test/desk/drafting-desk.ts', [...this.#args, ...this.#cases], { execArgv: [] });
+    await this.#enter((await once(this.#desk, 'message'))[0] as string);
+  }
+
+  async end(): Promise<void> {
+    const desk = this.#desk;
+    if (desk === null || !desk.connected) return;
+    const ended = once(desk, 'close');
+    desk.kill('SIGKILL');
+    await ended;
+  }
+
+  async #enter(address: string): Promise<void> {
+    this.#origin = new URL(address).origin;
+    await this.#page.goto(address);
+    await this.#page.waitForURL('**/queue');
+  }
+
+  async #tell(order: DraftingOrder): Promise<string> {
+    const told = once(this.#desk!, 'message');
+    this.#desk!.send(order);
+    return (await told)[0] as string;
+  }
+
+  async #open(id: string, name: FieldName): Promise<string> {
+    await this.#page.goto(`${this.#origin}/cases/${id}${name === 'finding' ? '/finding' : ''}`);
+    const field = this.#page.locator(FIELDS[name]);
+    await field.waitFor({ state: 'attached' });
+    await this.#page.evaluate(
+      `document.querySelector('${FIELDS[name]}').closest('details')?.setAttribute('open', '')`,
+    );
+    return await field.inputValue();
+  }
+
+  /** Once or twice, and then something happens. */
+  async writeInCase(id: string): Promise<void> {
+    const name = this.#chance.pick(Object.keys(FIELDS) as FieldName[]);
+    let text = await this.#open(id, name);
+    const turns = this.#chance.pick([1, 2]);
+    for (let turn = 0; turn < turns; turn += 1) {
+      const words = Array.from({ length: 4 }, () => this.#chance.pick(WORDS));
+      const typed = [' Ada', ...words].join(' ');
+      const field = this.#page.locator(FIELDS[name]);
+      await field.focus();
+      await this.#page.keyboard.press('Control+End');
+      await this.#page.keyboard.insertText(typed);
+      const typedAt = performance.now();
+      await sleep(this.#chance.next() * LONGEST_PAUSE_MS);
+      const happening = this.#chance.pick(HAPPENINGS);
+      const lost = await this.#happen(happening, id, name);
+      const there = happening === 'nothing' ? await field.inputValue() : await this.#open(id, name);
+      if (there !== text + typed) {
+        assert.ok(lost, `${happening} in ${name}: “${there}” is there of “${text + typed}”`);
+        assert.equal(there, text, 'what was saved before is whole');
+        this.oldestLostMs = Math.max(this.oldestLostMs, lost.at - typedAt);
+      }
+      text = there;
+    }
+  }
+
+  /** Returns when, if what was typed last may be lost: its page had not yet said that it was saved. */
+  async #happen(
+    happening: (typeof HAPPENINGS)[number],
+    id: string,
+    name: FieldName,
+  ): Promise<{ readonly at: number } | null> {
+    const page = this.#page;
+    if (happening === 'leave') {
+      await page.keyboard.press('Escape');
+      await page.locator('.top nav a').first().click();
+      await page.waitForURL('**/queue');
+    }
+    if (happening === 'lock') {
+      await this.#tell('lock');
+      const isMoved = page.waitForURL('**/unlock?text=kept');
+      await page.locator(FIELDS[name]).press('End');
+      await page.evaluate(
+        `document.querySelector('${FIELDS[name]}').dispatchEvent(new Event('input', { bubbles: true }))`,
+      );
+      await isMoved;
+      await this.#enter(await this.#tell('unlock'));
+    }
+    if (happening === 'office') {
+      await this.#tell('office away');
+      await page.getByRole('link', { name: /Up to date|Not reached/ }).click();
+      await page.locator('.notice[data-away]').waitFor();
+      await page.getByRole('link', { name: 'Try now' }).click();
+      await page.waitForLoadState();
+      assert.ok(page.url().includes(id), 'one stays on the page');
+      await this.#tell('office back');
+    }
+    const kind = name === 'finding' ? 'markdown' : name;
+    if (happening !== 'kill' && happening !== 'reload') return null;
+    const saved = await page.locator(`[data-saved=${kind}]`).textContent();
+    const at = performance.now();
+    if (happening === 'kill') {
+      await this.end();
+      await this.start();
+    } else await page.reload();
+    return saved?.startsWith('saved') ? null : { at };
+  }
+}
+
+for (let seed = 1; seed <= scale.draftDays; seed += 1)
+  test(`a day of writing loses nothing that was saved, and only what is younger than that by a kill (seed ${seed})`, async (t) => {
+    const key = join(await createTemporaryFolder(cleanup), 'sam.key.pins');
+    const cases = Array.from({ length: scale.draftCases }, () => generateId());
+    const page = await openBrowserPage(cleanup, browser, 1366);
+    const day = new DraftingDay(seed, page, [key, await generateAgeIdentity()], cases);
+    await day.start();
+    t.after(() => day.end());
+    for (const id of cases) await day.writeInCase(id);
+    t.diagnostic(`the oldest character that was lost was ${Math.round(day.oldestLostMs)} ms old`);
+    await page.context().close();
+  });

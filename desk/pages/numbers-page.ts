@@ -50,7 +50,7 @@ function renderWaiting({ late, unanswered, contact, refunds, agents, orders, cas
     ['Awaiting reply', unanswered, '/queue'],
     ['Contact messages', contact, '/contact'],
     ...(agents === null ? [] : [['Agents to decide about', agents, '/agents'] as const]),
-    ['Refunds to make', refunds, '/orders'],
+    ...(refunds === 0 ? [] : [['Refunds to make', refunds, '/orders'] as const]),
     ...(orders === null ? [] : [['Orders to review', orders, '/orders'] as const]),
   ] as const;
   return html`<dl class="now">${tiles.map(([name, count, path]) => html`<div><dt>${name}</dt><dd><a href="${path}">${formatCount(count)}</a></dd></div>`)}</dl>`;

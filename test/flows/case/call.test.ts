@@ -30,6 +30,8 @@ let words: string;
 
 prepare(async () => {
   buyer = await createBrowserBuyer(scope, browser, { locale: 'en-US', timezoneId: ZONE });
+  // What was typed for the call may still be there when the page is left.
+  buyer.page.on('dialog', (dialog) => void dialog.accept());
   words = await fillPaidInquiry(buyer, shop, 'Dossier');
 });
 

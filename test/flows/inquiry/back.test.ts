@@ -98,8 +98,11 @@ test('Back brings text and words to who asked for a draft', async (t) => {
   await buyInBrowser(buyer, shop, 'Trace');
   const words = await confirmShownWords(buyer);
   await page.getByLabel('Keep what I type if this page reloads').check();
+  const measureDraft = async () =>
+    await page.evaluate<number>(`sessionStorage.getItem('draft')?.length ?? 0`);
+  const empty = await waitUntil('a draft is kept', measureDraft);
   await fillInquiryForm(buyer);
-  await waitUntil('a draft is kept', async () => await page.evaluate('sessionStorage.length'));
+  await waitUntil('what was typed is kept', async () => (await measureDraft()) > empty);
   await leaveAndReturn(buyer);
   await page.getByText('We brought back what you typed.').waitFor();
   assert.equal(await page.inputValue('#question'), canaryInquiry.question);

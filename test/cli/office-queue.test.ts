@@ -128,7 +128,14 @@ suite('an office of two', () => {
     const noted = await run('ben', 'cases', 'open', first);
     assert.match(noted, /NOTES.*ana \(key [\d ]+\), .*ZQXV.*ben \(key [\d ]+\), .*I did/s);
     assert.match(await run('ana', 'cases', 'take-over', first), /^The case is yours/);
-    await run('ana', 'cases', 'decline', first, '--text', 'We cannot help.');
+    const declined = await run('ana', 'cases', 'decline', first, '--text', 'We cannot help.');
+    assert.match(declined, /The buyer cannot see it before .* UTC\. To take it back until then/);
+    assert.equal((await office.runAs('ana', 'cases', 'purge', first, '--yes')).code, 1, 'still on hold');
+    await office.store.records
+      .updateTable('cases')
+      .set({ released_at: 1 })
+      .where('state', '=', 'declined')
+      .execute();
     const key = { identity: office.keys.ana.identity, path: `${office.keyFiles.ana}.pins` };
     const other = generateTypeableId();
     for (const each of [id, other]) {

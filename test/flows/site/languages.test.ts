@@ -88,7 +88,8 @@ test('the walk in Spanish is sound, and leaves nothing in English', async (t) =>
   const spanish = readCatalogue('es');
   const untranslated = new Set<string>(
     Object.entries(english).flatMap(([key, text]) =>
-      spanish[key as keyof typeof english] === text ? [] : text,
+      // Names of services have a gloss in Spanish alone.
+      text === '' || spanish[key as keyof typeof english] === text ? [] : text,
     ),
   );
   await walkThroughPurchase(buyer, async (name) => {

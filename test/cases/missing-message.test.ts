@@ -99,7 +99,9 @@ test('the page shows the fingerprint of the case key', async () => {
   assert.ok(record);
   const { recipient } = await openStoredCaseKey(shop, record, (await deriveWordKeys(words)).identity);
   const page = await postForm('/case', { words });
-  assert.ok(page.text.includes(`<dt>Key fingerprint</dt><dd>${computeKeyFingerprint(recipient)}</dd>`));
+  assert.ok(
+    page.text.includes(`<summary>Key fingerprint</summary><p>${computeKeyFingerprint(recipient)}</p>`),
+  );
 });
 
 test('pages of messages go past a missing one, and its number is not given again', () => {

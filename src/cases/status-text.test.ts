@@ -112,6 +112,6 @@ test('the call is mentioned until it has taken place, and the purge when it is n
   assert.doesNotMatch(longest, /later day/);
   assert.doesNotMatch(joinSentences(delivered, due + 31 * 24 * HOUR), /longer/);
   assert.deepEqual(toCaseStatus({ ...received, ...delivered }, due + 31 * 24 * HOUR, ENGLISH).deletion, [
-    'This case is being deleted right now.',
+    'Nobody can open this case any more. The last of it is being deleted right now.',
   ]);
 });

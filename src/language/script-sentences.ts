@@ -176,7 +176,7 @@ const opening = [
   'notice.stopped',
   'notice.calendar.title',
   'case.deleted_on',
-  'problem.case_purged',
+  'case.deletion.now',
   'words.print.title',
   'copy.name',
   'copy.saved',

@@ -74,9 +74,9 @@ export function formatLongDay(day: string | number, locale: string): string {
 
 /** Without a day while the last of the case is being deleted. */
 export function formatPurgedSentence(
-  say: Say<'problem.case_purged' | 'case.deleted_on' | 'time.locale'>,
+  say: Say<'case.deletion.now' | 'case.deleted_on' | 'time.locale'>,
   day: string | undefined,
 ): string {
-  if (day === undefined) return say('problem.case_purged');
+  if (day === undefined) return say('case.deletion.now');
   return say('case.deleted_on', { day: formatLongDay(day, say('time.locale')) });
 }

@@ -159,7 +159,7 @@ test('a week before the purge the page says how to keep the case; after the purg
   clockOffset += 2 * DAY_MS + 1;
   const duePage = await postForm('/case');
   assert.equal(duePage.status, 410, 'before the purge has run');
-  assert.match(duePage.text, /This case was deleted\. What was in it is gone for good/);
+  assert.match(duePage.text, /The last of it is being deleted right now/);
   await createPurger(shop.services, silentLog).run();
   const purgedPage = await postForm('/case');
   assert.equal(purgedPage.status, 410);

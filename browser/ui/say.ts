@@ -12,8 +12,8 @@ const locale = readLocale();
 export const say: Say<ScriptKey> = (key, ...[values = {}]) =>
   formatMessageText(messages[key] ?? '', values, { locale, direction });
 
-/** For times: as the reader's own device writes them, if that is in the language of the page. */
-export const timeLocale = navigator.languages.find((name) => name.startsWith(`${tag}-`)) ?? locale;
+/** As the browser writes times, if its language is that of the page: most know the reader's country. */
+export const timeLocale = chooseTimeLocale(new Intl.DateTimeFormat().resolvedOptions().locale);
 
 /** For texts whose keys come from elsewhere, such as the worker. */
 export const reader: TextReader = {
@@ -21,6 +21,10 @@ export const reader: TextReader = {
   find: (key, values = {}) =>
     isScriptKey(key) ? formatMessageText(messages[key] ?? '', values, { locale, direction }) : undefined,
 };
+
+function chooseTimeLocale(own: string): string {
+  return own.startsWith(`${tag}-`) ? own : locale;
+}
 
 /** A locale is text without variables. */
 function readLocale(): string {

@@ -16,6 +16,7 @@ import { countTests } from '#test/test-counts.ts';
 import { listSlowest, readTestTimes, sortLongestFirst, writeTestTimes } from '#test/test-times.ts';
 
 /** A process that takes longer hangs. */
+const RUNNER = 'test/run-files.ts';
 const PROCESS_MS = 3_600_000;
 /** Twice as many as there are processors: many tests wait for something most of the time. */
 const LANES = availableParallelism() * 2;
@@ -79,9 +80,9 @@ async function runNextTasks(): Promise<void> {
 }
 
 /** What is shown of a process is shown at its end, so that several do not mix. */
-async function runGroup({ files }: TestGroup): Promise<void> {
+async function runGroup({ files }: Pick<TestGroup, 'files'>, isAgain = false): Promise<void> {
   const stream = run({
-    files: ['test/run-files.ts'],
+    files: [RUNNER],
     argv: files,
     isolation: 'process',
     timeout: PROCESS_MS,
@@ -89,13 +90,36 @@ async function runGroup({ files }: TestGroup): Promise<void> {
   });
   const events: TestEvent[] = [];
   for await (const event of stream as AsyncIterable<TestEvent>) events.push(event);
-  const { complaints: about, ...counts } = countTests(files, events);
+  const lost = isAgain ? [] : listLostFiles(files, events);
+  const isOfLostProcess = ({ type, data }: TestEvent) =>
+    lost.length > 0 && type === 'test:fail' && data.name === RUNNER;
+  const { complaints: about, ...counts } = countTests(
+    files.filter((file) => !lost.includes(file)),
+    events.filter((event) => !isOfLostProcess(event)),
+  );
   for (const { type, data } of events)
     if ((type === 'test:pass' || type === 'test:fail') && data.nesting === 0 && files.includes(data.name))
       times[data.name] = data.details.duration_ms;
   for (const name of ['passed', 'failed', 'skipped'] as const) total[name] += counts[name];
   complaints.push(...about);
   await showEvents(events.filter((event) => !isSummary(event)));
+  if (lost.length === 0) return;
+  process.stdout.write(`V8 failed by a check of its own; what it left is run again: ${lost.join(' ')}\n`);
+  await runGroup({ files: lost }, true);
+}
+
+/**
+ * The files that a process did not come to because the engine, in compiling WebAssembly, failed a check of its own. That
+ * says nothing about a test, unlike any other end of a process.
+ */
+function listLostFiles(files: readonly string[], events: readonly TestEvent[]): readonly string[] {
+  const isEngineFault = events.some(
+    ({ type, data }) => type === 'test:stderr' && data.message.includes('# Fatal error in , line 0'),
+  );
+  const ended = events.flatMap(({ type, data }) =>
+    (type === 'test:pass' || type === 'test:fail') && data.nesting === 0 ? data.name : [],
+  );
+  return isEngineFault ? files.filter((file) => !ended.includes(file)) : [];
 }
 
 /** Of one process; the closing line is for all. */

@@ -45,7 +45,9 @@ function mergeText(draft: DraftFields, kind: DraftKind, typed: DraftFields): Dra
   const { [kind]: text = '', page = '', saved_at: savedAt = '', [toBaseField(kind)]: base } = typed;
   const { [kind]: before = '', [`${kind}_page`]: lastPage } = draft;
   const isKnown = (page !== '' && page === lastPage) || base === computeDraftMark(before);
-  const earlier = isKnown || text.includes(before) ? {} : { [toEarlierField(kind)]: before };
+  const { [toEarlierField(kind)]: kept = '' } = draft;
+  const both = kept === '' || kept.includes(before) ? kept || before : `${kept}\n\n${before}`;
+  const earlier = isKnown || text.includes(before) ? {} : { [toEarlierField(kind)]: both };
   const about = text === '' ? { page: '', at: '' } : { page, at: savedAt };
   return { ...draft, [kind]: text, [`${kind}_page`]: about.page, [`${kind}_at`]: about.at, ...earlier };
 }

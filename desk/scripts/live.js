@@ -10,6 +10,9 @@ const TICK_MS = 5000;
 const { title } = document;
 const { ahead, news: shown } = document.body.dataset;
 const pulse = document.querySelector('a.pulse');
+const own = pulse?.getAttribute('href');
+/** A refusal must stay the beginning of the title. */
+const isRefused = document.querySelector('.refused') !== null;
 const status = document.querySelector('#news');
 
 document.addEventListener('news', ({ detail }) => pulse && showNews(detail));
@@ -21,11 +24,15 @@ function showNews({ numbers, answeredAt, isReached }) {
   const news = count > 0 ? `${count} new, press .` : '';
   // A screen reader says what is written here when it changes.
   if (status.textContent !== news) status.textContent = news;
-  document.title = count > 0 ? `+${count} new · ${title}` : title;
+  const counted = isRefused ? `${title} · +${count} new` : `+${count} new · ${title}`;
+  document.title = count > 0 ? counted : title;
+  // Where no list of cases is shown, the news are on another page.
+  pulse.setAttribute('href', count > 0 && !document.querySelector('.list') ? '/queue' : own);
   pulse.classList.toggle('away', !isReached);
   pulse.classList.toggle('has-news', count > 0);
   const said = pulse.firstElementChild;
-  if (!isReached) said.replaceChildren(`Not reached ${answeredAt ? `since ${answeredAt}` : 'yet'}`);
+  if (!isReached)
+    said.replaceChildren('Not reached', createWord(` ${answeredAt ? `since ${answeredAt}` : 'yet'}`));
   else if (count > 0) said.replaceChildren(`${count} new`, createWord(', press .'));
   else said.replaceChildren(createWord('Up to date, '), answeredAt ?? '');
 }

@@ -68,7 +68,8 @@ async function sendProven(form) {
   const isReady = (await saveBeforeLeaving()) && (await checkDesk());
   const submitter = waiting.get(form);
   waiting.delete(form);
-  if (!isReady) return;
+  // A button that has been switched off meanwhile would be left out of what is sent.
+  if (!isReady || submitter?.disabled) return;
   const method = form.getAttribute('method');
   if (method === 'dialog') form.setAttribute('method', 'post');
   isSending = true;

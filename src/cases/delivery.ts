@@ -20,6 +20,7 @@ import {
   listCaseObjects,
   matchesStoredObject,
 } from '#store/cases/objects.ts';
+import { deleteCaseRefund } from '#store/cases/refunds.ts';
 import { findLastSeenTime } from '#store/last-seen-time.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { claimCase } from './desk/assignment.ts';
@@ -106,7 +107,10 @@ export async function takeBackAnswer(
     const next = state === 'delivered' ? seq + 1 : seq;
     if (next >= MAX_FINDINGS)
       throw createRefusal(`A finding can be taken back ${MAX_FINDINGS - 1} times, which was done.`);
-    if (state === 'declined') await forgetOthersDecline(records, record);
+    if (state === 'declined') {
+      await forgetOthersDecline(records, record);
+      await deleteCaseRefund(records, id);
+    }
     const restored = state === 'delivered' ? 'in_progress' : (shown ?? 'in_progress');
     return await discardAnswer(
       records,

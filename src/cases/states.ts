@@ -5,7 +5,6 @@ import { type CaseActor, messageKinds } from '#seal/case/message.ts';
 import type { Services } from '#services.ts';
 import { type Case, findCase, updateCaseIfUnchanged } from '#store/cases/cases.ts';
 import { discardCaseObjects } from '#store/cases/object-deletion.ts';
-import { deleteCaseRefund } from '#store/cases/refunds.ts';
 import type { Records } from '#store/schema/tables.ts';
 import {
   CASE_STATES,
@@ -164,7 +163,6 @@ export async function discardAnswer(
   now: number,
 ): Promise<Case> {
   const isFinding = record.state === 'delivered';
-  if (!isFinding) await deleteCaseRefund(records, record.id);
   await discardCaseObjects(records, record.id, isFinding ? FINDING_KINDS : [messageKinds.desk], {
     // Nothing else of the desk can have this time or a later one: a declined case takes no message.
     keptFrom: isFinding ? 0 : (record.released_at ?? now),

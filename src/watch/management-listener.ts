@@ -69,8 +69,9 @@ async function answerRequest(
   const answers: Readonly<Record<string, () => Promise<ManagementAnswer>>> = {
     '/metrics': async () => ({ status: 200, type: metricsType, body: await renderMetrics() }),
     '/ready': async () => {
-      const report = buildReadinessReport(await checkReadiness(services));
-      services.drain.noteProbe();
+      const checks = await checkReadiness(services);
+      services.drain.noteProbe(checks.some(({ name }) => name === 'stopping'));
+      const report = buildReadinessReport(checks);
       const given = { ...report, dead_letters: await countDeadLetters(services), version: VERSION };
       return formatJson(report.status === 'ready' ? 200 : 503, given);
     },

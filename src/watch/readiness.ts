@@ -58,7 +58,7 @@ function checkWithoutDatabase({ store, clockGuard }: Checked): readonly Readines
 
 export async function requireReadiness(services: Checked): Promise<void> {
   const failed = (await checkReadiness(services)).find(({ ok }) => !ok);
-  services.drain.noteProbe();
+  services.drain.noteProbe(failed?.name === 'stopping');
   if (failed) throw new ServiceError('not_ready', { cause: failed.failure });
 }
 

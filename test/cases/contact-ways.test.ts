@@ -29,10 +29,10 @@ test('by default the answer comes on the case page, and nothing else is asked', 
   );
 });
 
-test('a call still asks when it is safe', async () => {
+test('a call needs no safe times: it comes at a time that the buyer names on the case page', async () => {
   const { text } = await openForm('', 'Dossier');
-  assert.match(text, /id="contact_safe_times"/);
-  assert.doesNotMatch(text, /id="contact_value"/);
+  assert.doesNotMatch(text, /id="contact_(?:value|safe_times)"/);
+  assert.match(text, /You choose the time on your case page/);
 });
 
 test('the ways that are named are offered, and no others', async () => {

@@ -317,6 +317,9 @@ for (const [engine, env] of Object.entries(engines)) {
       const sent = await openAgentCase(testbed, agent);
       await ask(sent);
       const { purge_at: purgeAt } = await decline(sent, { seq: 1 });
+      const countAwaitingReply = async () =>
+        await countCasesAwaitingReply(services.store.records, ['declined']);
+      const awaitingReply = await countAwaitingReply();
       offset += MINUTE_MS;
       const sealed = await sealEnvelope(sent.form.key, { kind: 'buyer-message.v1', seq: 0 }, { text: 'Ann' });
       const answer = await agent.request('POST', `/cases/${sent.id}/messages`, {
@@ -324,6 +327,7 @@ for (const [engine, env] of Object.entries(engines)) {
         sealed: encodeBase64url(sealed),
       });
       assert.equal(answer.json['state'], 'in_progress', answer.text);
+      assert.equal(await countAwaitingReply(), awaitingReply + 1, 'the reason was written before it');
       const kept = await agent.request('PUT', `/cases/${sent.id}/retention`, { keep_days: 90 });
       assert.deepEqual([kept.json['state'], kept.json['purge_at']], ['in_progress', null], kept.text);
       const record = await readRecord(sent);

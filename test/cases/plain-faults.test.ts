@@ -97,9 +97,6 @@ for (const [what, fields, named] of faults)
 
 test('several errors are listed in the order of the page', async () => {
   const answer = await sendRefusedForm(dossier, {
-    call_1_start: '2027-01-01T10:00',
-    call_1_end: '2027-01-01T09:00',
-    call_zone: 'Mars/Olympus',
     contact_mode: 'email',
     asked_word_2: '',
   });
@@ -144,14 +141,10 @@ test('chosen options stay selected', async () => {
   const chosen = {
     ...plainFormFields,
     alias: '',
-    keep_days: '180',
     contact_mode: 'phone',
     contact_value: '+33 1 00 00 00 00',
     safety_risk: 'immediate',
     keep_evidence: 'yes',
-    call_1_start: '2027-01-01T10:00',
-    call_1_end: '2027-01-01T11:00',
-    call_zone: 'Europe/Paris',
   };
   const answer = await sendRefusedForm(dossier, chosen);
   const checked = [...answer.text.matchAll(/<input[^>]*\bchecked\b[^>]*>/g)].map(([tag]) => tag);
@@ -161,15 +154,12 @@ test('chosen options stay selected', async () => {
     .map(([name, value]) => `${name}=${value}`);
   assert.deepEqual(on.toSorted(), [
     'contact_mode=phone',
-    'keep_days=180',
     'keep_evidence=yes',
     'lawful_purpose=yes',
     'safety_risk=immediate',
     'subject_is_protected=no',
   ]);
-  assert.match(answer.text, /id="call_zone"[^>]* value="Europe\/Paris"/);
   assert.match(answer.text, /<option value="FR" selected/);
-  assert.match(answer.text, /value="2027-01-01T11:00"/);
 });
 
 test('files of a refused form are not stored, and the page asks for them again', async () => {

@@ -25,7 +25,11 @@ for (const engine of await listEngines(cleanUp))
       await seedCase(store, { ...inHours(1), finding_opened: 1 });
       await seedCase(store, { ...inHours(13), tier: 'Dossier' });
       await seedCase(store, inHours(50));
-      await seedCase(store, { ...inHours(80), released_at: SENT + 80 * HOUR_MS });
+      await seedCase(store, {
+        ...inHours(80),
+        released_at: SENT + 80 * HOUR_MS,
+        state_on_hold: 'in_progress',
+      });
       await seedCase(store, { ...sent, state: 'declined', delivered_at: null });
       await seedCase(store, { ...sent, state: 'received', delivered_at: null, purge_at: null });
       const readCounts = async () =>
@@ -38,7 +42,7 @@ for (const engine of await listEngines(cleanUp))
         '2026-11-09 declined: 1',
         '2026-11-09 hours 0: 1',
         '2026-11-09 sent Dossier: 1',
-        '2026-11-09 sent Trace: 4',
+        '2026-11-09 sent Trace: 5',
         '2026-11-16 hours 12: 1',
         '2026-11-16 hours late: 1',
       ]);

@@ -52,7 +52,7 @@ test('a finding can be taken back while it is held, and delivered again', async 
 
   assert.match(
     await desk.runForText('cases', 'take-back', id),
-    /^Taken back; the finding is deleted\. The case is in progress, due in 48 hours\.\n$/,
+    /^Taken back and deleted\. The case is in progress, due in 48 hours\.\n$/,
   );
   assert.match(await desk.runRefused(1, 'cases', 'take-back', id), /no longer in a state in which/);
   assert.match(

@@ -96,7 +96,10 @@ test('options that say nothing against each other are refused', async () => {
 test('a file of marks that was changed is refused, and hides no answer', async () => {
   const path = `${ada!.keyFile}.seen`;
   const text = await readFile(path, 'utf8');
-  assert.match(text, /^inquiry-office seen 2 [\w-]{22}\n([\w-]{43} \d+ \d{4}-\d{2}\n)+[\w-]{43}\n$/);
+  assert.match(
+    text,
+    /^inquiry-office seen 2 [\w-]{22}\n([\w-]{43} \d+\/\d+\/[\w-]+ \d{4}-\d{2}\n)+[\w-]{43}\n$/,
+  );
   assert.doesNotMatch(text, /canary/i);
   for (const changed of [text.replace(/ \d /, ' 9 '), text.split('\n').toSpliced(1, 1).join('\n'), '', 'x']) {
     await writeFile(path, changed);

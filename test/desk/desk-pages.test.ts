@@ -197,7 +197,7 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
   await ask('GET', `/cases/${FIRST}`);
   const fields = { text: 'We do not trace people for others.', seen_buyer: '0', seen_desk: '0' };
   const next = readRedirect(await ask('POST', `/cases/${FIRST}/decline`, fields));
-  assert.equal(next, `/cases/${SECOND}`);
+  assert.equal(next, `/cases/${SECOND}/closed`);
   for (const other of ['/queue', `/cases/${SECOND}`, `/cases/${FIRST}`]) {
     const { html } = readPage(await ask('GET', other));
     assert.match(html, /is declined\.<\/b> Robin reads why at/, other);
@@ -208,7 +208,7 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
   assert.equal(back, `/cases/${FIRST}#decline-text`);
   const { html } = readPage(await ask('GET', `/cases/${FIRST}`));
   assert.match(html, /Taken back/);
-  assert.match(html, /<details class="ending" open>.*>We do not trace people for others\.<\/textarea>/s);
+  assert.match(html, /<details class="ending" open>.*>\s*We do not trace people for others\.<\/textarea>/s);
 });
 
 test('a case is handed over to a confirmed colleague, with the note that says why', async () => {
@@ -222,7 +222,7 @@ test('a case is handed over to a confirmed colleague, with the note that says wh
   assert.equal(readPage(await ask('POST', `/cases/${FIRST}/notes`, silent)).status, 409);
   assert.deepEqual(office.sent, []);
   const fields = { act: 'hand_over', to: COLLEAGUE, note: 'You know this registry.' };
-  assert.equal(readRedirect(await ask('POST', `/cases/${FIRST}/notes`, fields)), `/cases/${SECOND}`);
+  assert.equal(readRedirect(await ask('POST', `/cases/${FIRST}/notes`, fields)), `/cases/${SECOND}/closed`);
   assert.deepEqual(office.sent, ['hand_over']);
   assert.equal(office.cases.get(FIRST)?.facts.holder, COLLEAGUE);
   assert.deepEqual(office.cases.get(FIRST)?.notes.at(-1)?.said, { text: 'You know this registry.' });

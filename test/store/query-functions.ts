@@ -299,6 +299,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   markFormShown: [['x']],
   markOrderReviewed: [['x']],
   markRegistrationCollected: [['x']],
+  markAwaitingReply: [['x', NOW]],
   matchesStoredObject: [['x', ciphertext]],
   measureStorageUse: CAPPED_KINDS.map((kind) => [kind]),
   postponeReturnLink: [[{ id: 'x' }, NOW]],

@@ -23,7 +23,8 @@ const MONTH_LENGTH = '2026-11'.length;
 export function listCountsOf(record: CountedCase): Pick<CaseCount, 'period' | 'what'>[] {
   const { tier, state, submitted_at: sentAt, delivered_at: deliveredAt, changed_at: changedAt } = record;
   const counts = [{ period: toWeek(sentAt), what: `sent ${tier}` }];
-  if (state === 'declined' || state === 'withdrawn') counts.push({ period: toWeek(changedAt), what: state });
+  if (state === 'declined' || state === 'withdrawn')
+    counts.push({ period: toWeek(record.released_at ?? changedAt), what: state });
   if (state !== 'delivered' || deliveredAt === null) return counts;
   const month = toDay(deliveredAt).slice(0, MONTH_LENGTH);
   counts.push({ period: toWeek(deliveredAt), what: `hours ${toHourStep(record, deliveredAt)}` });
@@ -38,18 +39,23 @@ function toHourStep({ submitted_at: sentAt, due_at: dueAt }: CountedCase, delive
   return String(Math.min(Math.max(step, 0), LAST_STEP));
 }
 
-/** A delivery that is on hold is counted once the buyer can read it. */
+/** An answer that is on hold is counted once the buyer can read it. */
 export async function countByWeek(records: Records, now: number): Promise<CaseCount[]> {
   const since = now - COUNTED_MS;
   const live = await listCountedCases(records, since);
   const purged = await listCaseCounts(records, toDay(since).slice(0, MONTH_LENGTH));
   const counts = new Map(purged.map((each) => [`${each.period} ${each.what}`, each]));
-  for (const record of live.filter(({ delivered_at: at }) => at === null || at <= now))
-    for (const { period, what } of listCountsOf(record)) {
+  for (const record of live)
+    for (const { period, what } of listCountsOf(toShown(record, now))) {
       const key = `${period} ${what}`;
       counts.set(key, { period, what, counted: (counts.get(key)?.counted ?? 0) + 1 });
     }
   return [...counts.values()];
+}
+
+function toShown(record: CountedCase, now: number): CountedCase {
+  const { state_on_hold: shown, released_at: at } = record;
+  return shown !== null && at !== null && at > now ? { ...record, state: shown } : record;
 }
 
 /** With what a buyer is sent. No reading fails for want of a count. */

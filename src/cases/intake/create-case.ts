@@ -145,7 +145,7 @@ function requireVisibleCase(known: Case, { viewer }: CaseSubmitter): Case {
   return known;
 }
 
-/** The case that an earlier copy of this request created; only the first response contained its words. */
+/** The case that an earlier copy of this request created. */
 async function findRepeatedCase(
   records: Records,
   { repeat }: CaseSubmitter,

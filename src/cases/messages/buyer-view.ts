@@ -35,9 +35,10 @@ export function listBuyerObjects(
   stored: readonly StoredObject[],
   now: number,
 ): readonly StoredObject[] {
-  // A decline on hold is stored with the time from which the buyer reads it.
+  // A decline on hold, the desk's last message, is stored with the time from which the buyer reads it.
+  const last = stored.findLast(({ kind }) => kind === messageKinds.desk);
   const objects = stored.filter(
-    ({ kind, keptAt }) => kind !== NOTE_KIND && !(kind === messageKinds.desk && keptAt > now),
+    (object) => object.kind !== NOTE_KIND && !(object === last && object.keptAt > now),
   );
   // Also if it was delivered after the record was read: the objects are read later.
   const isHidden = record.delivered_at === null || isAnswerOnHold(record, now);

@@ -8,6 +8,7 @@ import { countRecipients } from '#seal/core/age.ts';
 import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
+import { markAwaitingReply } from '#store/cases/awaiting-reply.ts';
 import type { Case } from '#store/cases/cases.ts';
 import {
   insertObject,
@@ -112,6 +113,7 @@ export async function addCaseMessage(
       now: releasedAt,
       author: investigator !== null && salt !== undefined ? { holder: investigator, salt } : undefined,
     });
+    if (by === 'buyer' && isDeclineOnHold(record, now)) await markAwaitingReply(records, caseId, now);
     if (message.files) await bindMessageFiles(records, message.files, { caseId, seq, now }, stored);
     const applied = await applyMessageActions(records, record, message, { releasedAt, now });
     if (message.act === 'decline') {

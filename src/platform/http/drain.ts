@@ -5,7 +5,7 @@ import { SECOND_MS } from '#platform/durations.ts';
 export interface Drain {
   isDraining: () => boolean;
   /** To be called for each answer of `/ready`. */
-  noteProbe: () => void;
+  noteProbe: (isStopping: boolean) => void;
   /** Resolves once the proxies know, or at once if none has asked lately. */
   begin: () => Promise<void>;
 }
@@ -24,9 +24,9 @@ export function createDrain(): Drain {
   let probesLeft = PROBES_NEEDED;
   return {
     isDraining: () => seenProbes !== null,
-    noteProbe: () => {
+    noteProbe: (isStopping) => {
       lastProbeAt = performance.now();
-      if (!seenProbes) return;
+      if (!isStopping || !seenProbes) return;
       probesLeft -= 1;
       if (probesLeft <= 0) seenProbes();
     },

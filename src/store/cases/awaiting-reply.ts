@@ -32,6 +32,11 @@ export async function recordAddition(
   await updateCase(records, caseId, { changed_at: now, ...(isAboutAnswers([kind]) ? recomputed : {}) });
 }
 
+/** For a message that came while a decline is on hold, whose time is later, though it answers nothing that came before it. */
+export async function markAwaitingReply(records: Records, caseId: string, since: number): Promise<void> {
+  await updateCase(records, caseId, { awaiting_reply_since: since });
+}
+
 const recomputed = { awaiting_reply_since: sql<number | null>`${sql.raw(awaitingReplySince)}` };
 
 function isAboutAnswers(kinds: readonly SealedKind[]): boolean {

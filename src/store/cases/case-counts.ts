@@ -58,14 +58,32 @@ export async function listCaseCounts(records: Records, since: string): Promise<C
 /** What is counted of a case. */
 export type CountedCase = Pick<
   Case,
-  'tier' | 'state' | 'submitted_at' | 'due_at' | 'delivered_at' | 'changed_at' | 'finding_opened'
+  | 'tier'
+  | 'state'
+  | 'submitted_at'
+  | 'due_at'
+  | 'delivered_at'
+  | 'changed_at'
+  | 'released_at'
+  | 'state_on_hold'
+  | 'finding_opened'
 >;
 
 /** Those that are not purged, as they are now; what has not changed since belongs to no period since. */
 export async function listCountedCases(records: Records, since: number): Promise<CountedCase[]> {
   return await records
     .selectFrom('cases')
-    .select(['tier', 'state', 'submitted_at', 'due_at', 'delivered_at', 'changed_at', 'finding_opened'])
+    .select([
+      'tier',
+      'state',
+      'submitted_at',
+      'due_at',
+      'delivered_at',
+      'released_at',
+      'state_on_hold',
+      'changed_at',
+      'finding_opened',
+    ])
     .where('changed_at', '>=', since)
     .execute();
 }

@@ -49,7 +49,8 @@ test('the case page knows the zone of the browser, and refuses a time that is pa
   await openCaseInBrowser(buyer, shop, words);
   const call = page.locator('[data-part=call]');
   await call.waitFor();
-  if (await page.locator('#call').isHidden()) await call.locator('summary').click();
+  for (const summary of await call.locator('summary').all())
+    if (await page.locator('#call').isHidden()) await summary.click();
   await page.fill('#call_number', 'hello');
   await page.fill('#call_1_start', '2020-05-04T10:00');
   await page.fill('#call_1_end', times.call_1_end);

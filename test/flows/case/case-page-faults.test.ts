@@ -301,8 +301,7 @@ test('times are those of the reader, with UTC beside them, and what people wrote
   await openCaseInBrowser(buyer, shop, words);
   const { page } = buyer;
   await page.locator('.entry').waitFor();
-  const local =
-    /^Our answer is due \w+, \w+ \d+ at \d+:\d\d\s[AP]M (?:GMT\+9|JST) \(\d\d:\d\d UTC\), in 48 hours$/;
+  const local = /^Our answer is due \w+ \d+ \w+ at \d\d:\d\d (?:GMT\+9|JST) \(\d\d:\d\d UTC\), in 48 hours$/;
   assert.match(await page.locator('.clock').innerText(), local);
   assert.match(await page.locator('.entry .who').innerText(), /^Investigator .+ UTC\)$/);
   const direction = await page.evaluate("getComputedStyle(document.querySelector('.entry .said')).direction");

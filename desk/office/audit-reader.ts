@@ -23,9 +23,8 @@ import {
   warnOfRewrittenLog,
   warnOfShorterLog,
 } from './audit-faults.ts';
-import { withLocalFaults } from './local-fault.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
-import { OfficeFault } from './office-fault.ts';
+import { OfficeFault, withLocalFaults } from './office-fault.ts';
 import type { OfficeSigner } from './office-session.ts';
 
 const AUDIT: RememberedKind = {

@@ -12,7 +12,7 @@ import { withFileLock } from '#desk/keys/file-lock.ts';
 import { dropFields, mergeDraft, mergeUnsent } from '#desk/keys/merged-draft.ts';
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import { deleteCaseTexts, deleteUnsent, openUnsent, type UnsentDraft } from '#desk/keys/unsent-file.ts';
-import { withLocalFaults } from './local-fault.ts';
+import { withLocalFaults } from './office-fault.ts';
 
 export class CaseDrafts {
   readonly #key: PinFile;

@@ -40,9 +40,8 @@ import {
   requireSameParts,
   toCasePath,
 } from './known-case.ts';
-import { withLocalFaults } from './local-fault.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
-import { OfficeFault } from './office-fault.ts';
+import { OfficeFault, withLocalFaults } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
 

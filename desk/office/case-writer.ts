@@ -26,9 +26,8 @@ import {
   type SeenMessages,
 } from './case-reader.ts';
 import { countTakenBack, rememberCase, toCasePath } from './known-case.ts';
-import { withLocalFaults } from './local-fault.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
-import { OfficeFault } from './office-fault.ts';
+import { OfficeFault, withLocalFaults } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 import { listConfirmedRecipients, requireConfirmedPeople } from './office-people.ts';
 import type { OfficeSigner } from './office-session.ts';

@@ -35,9 +35,9 @@ import {
 import { readPartBytes, streamCaseFile } from './file-reader.ts';
 import { type DeliveryProgress, type DeskFinding, deliverCaseFinding } from './finding-sender.ts';
 import { closeKnownCase } from './known-case.ts';
-import { withLocalFaults } from './local-fault.ts';
 import type { OfficeAddress } from './office-address.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
+import { withLocalFaults } from './office-fault.ts';
 import { createHostileFault, createOfficeHttp } from './office-http.ts';
 import {
   comparePeople,

@@ -1,4 +1,5 @@
 /** Why the office, or a file beside the investigator's key, was of no use. Its message can be shown to investigators as it is. */
+import { PinFault } from '#desk/keys/pin-file.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
 /**
@@ -59,5 +60,17 @@ export class OfficeFault extends ProgramError {
     const exitCode = cause instanceof ProgramError ? cause.exitCode : exitCodes[code];
     super(text, exitCode ?? EXIT_CODES.failure, cause);
     this.code = code;
+  }
+}
+
+/** Faults of files beside the investigator's key, as pages can show them. */
+export async function withLocalFaults<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PinFault) throw new OfficeFault('key_changed', error.message, error);
+    if (error instanceof ProgramError && !(error instanceof OfficeFault))
+      throw new OfficeFault('local_file', error.message, error);
+    throw error;
   }
 }

@@ -89,7 +89,7 @@ export async function requireConfirmedPeople(
   );
 }
 
-/** Of those who are there now, the own key and those that were confirmed: for what must be sealed whoever else came. */
+/** The own key and those of the people here who were confirmed: for what must be sealed while others are not yet. */
 export async function listConfirmedRecipients(
   key: PinFile,
   origin: string,

@@ -3,8 +3,8 @@ import { isNewToKey, readSeenMarks, type SeenMarks } from '#desk/keys/seen-file.
 import { type DeskCase, type DeskQueue, type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-cases.ts';
 import { type CaseReaderParts, toTeamState } from './case-reader.ts';
 import { rememberCase } from './known-case.ts';
-import { withLocalFaults } from './local-fault.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
+import { withLocalFaults } from './office-fault.ts';
 
 export interface OfficeQueue extends Omit<DeskQueue, 'cases'> {
   readonly cases: readonly DeskQueueEntry[];

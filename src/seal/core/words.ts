@@ -47,7 +47,7 @@ export function generateWords(): string {
   return generateMnemonic(wordlist, 128);
 }
 
-/** The words for 16 bytes that nobody can guess. */
+/** The words for 16 bytes, which must be random. */
 export function encodeWords(entropy: Uint8Array): string {
   return entropyToMnemonic(entropy, wordlist);
 }

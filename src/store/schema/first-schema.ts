@@ -38,10 +38,7 @@ export const firstSchema: SchemaStep = {
       order_id text not null primary key references orders (id) on delete cascade,
       revision integer not null
     ) without rowid`,
-    `create table provider_events (
-      id text not null primary key,
-      seen_at bigint not null
-    ) without rowid`,
+    'create table provider_events (id text not null primary key, seen_at bigint not null) without rowid',
     'create index provider_events_by_age on provider_events (seen_at)',
     `create table idempotency (
       key_tag text not null primary key,
@@ -352,14 +349,8 @@ export const firstSchema: SchemaStep = {
       members text not null,
       changes integer not null default 0
     ) without rowid`,
-    `create table master_keys (
-      tag text not null primary key,
-      sealed_at bigint
-    ) without rowid`,
-    `create table kept_secrets (
-      name text not null primary key,
-      ciphertext bytea not null
-    ) without rowid`,
+    'create table master_keys (tag text not null primary key, sealed_at bigint) without rowid',
+    'create table kept_secrets (name text not null primary key, ciphertext bytea not null) without rowid',
     `create table records_installation (
       id smallint not null primary key check (id = 1),
       installation_id text not null,
@@ -385,10 +376,7 @@ export const firstSchema: SchemaStep = {
       written_at bigint not null
     ) without rowid`,
     // What each step executed: the table of Kysely's migrator has no room for it.
-    `create table schema_hashes (
-      name text not null primary key,
-      hash text not null
-    ) without rowid`,
+    'create table schema_hashes (name text not null primary key, hash text not null) without rowid',
   ],
   postgres: [
     // What is sealed cannot be compressed.
@@ -396,10 +384,7 @@ export const firstSchema: SchemaStep = {
     'alter table objects alter column bytes set storage external',
     'alter table object_pieces alter column bytes set storage external',
     // Beside SQLite they are a file of their own.
-    `create table shred_keys (
-      case_id text not null primary key,
-      key bytea not null
-    )`,
+    'create table shred_keys (case_id text not null primary key, key bytea not null)',
     `create table shred_installation (
       id smallint not null primary key check (id = 1),
       installation_id text not null,

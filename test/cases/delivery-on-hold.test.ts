@@ -14,6 +14,7 @@ import { sealFile } from '#seal/files/sealed-file.ts';
 import { countCasesAwaitingReply } from '#store/cases/awaiting-reply.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { listCaseObjects } from '#store/cases/objects.ts';
+import { countDueRefunds, insertRefund } from '#store/cases/refunds.ts';
 import { updateLastSeenTime } from '#store/last-seen-time.ts';
 import { type AgentCase, encodeBase64url, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -328,6 +329,15 @@ for (const [engine, env] of Object.entries(engines)) {
       });
       assert.equal(answer.json['state'], 'in_progress', answer.text);
       assert.equal(await countAwaitingReply(), awaitingReply + 1, 'the reason was written before it');
+      const place = { kind: 'desk-message.v1', seq: 2 } as const;
+      const more = await sealEnvelope(sent.form.key, place, { text: 'MORE' });
+      await assert.rejects(
+        addCaseMessage(services, sent.id, { by: 'desk', seq: 2, sealed: more }),
+        { code: 'case_state' },
+        'it would be read before the reason',
+      );
+      const owed = { id: sent.id, case_id: sent.id, sealed: new Uint8Array([1]) };
+      await insertRefund(services.store.records, owed);
       const kept = await agent.request('PUT', `/cases/${sent.id}/retention`, { keep_days: 90 });
       assert.deepEqual([kept.json['state'], kept.json['purge_at']], ['in_progress', null], kept.text);
       const record = await readRecord(sent);
@@ -335,6 +345,8 @@ for (const [engine, env] of Object.entries(engines)) {
       await agent.request('DELETE', `/cases/${sent.id}`);
       const withdrawn = await readRecord(sent);
       assert.deepEqual([withdrawn.state, withdrawn.released_at], ['withdrawn', null]);
+      const now = services.clock.now();
+      assert.equal(await countDueRefunds(services.store.records, now), 1, 'the money is still owed');
       offset += UNDO_MS;
       assert.doesNotMatch((await lookAround(sent)).page.text, /REASON/);
     });

@@ -177,6 +177,20 @@ test('a locked desk leads a page that saves to its own page, and an ended one le
   errors.length = 0;
 });
 
+test('a button that goes off while the desk proves itself sends nothing, rather than a form without its act', async () => {
+  const page = await enter(1366);
+  await page.goto(`${origin}/rows`);
+  await page.evaluate("document.querySelector('button[value=save]').setAttribute('data-office', '')");
+  const posts: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+  Object.assign(desk.news, { isReached: false });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('button[value=save]:disabled').waitFor();
+  Object.assign(desk.news, { isReached: true });
+  await page.locator('button[value=save]:enabled').waitFor();
+  assert.deepEqual(posts, []);
+});
+
 test('single keys can be switched off; arrows and Ctrl stay', async () => {
   const page = await enter(1366);
   await page.goto(`${origin}/rows`);

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test, { suite, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import autocannon from 'autocannon';
+import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
@@ -18,17 +18,26 @@ import { createHttpsClient } from '#test/https-client.ts';
 import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
-import { startOffice, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+import {
+  type ServiceProcess,
+  startOffice,
+  startServiceProcess,
+  waitForProgramOutput,
+} from '#test/service-process.ts';
 
 suite('starting', () => {
-  test('the start summary says where everything is, without secrets', async (t) => {
-    const service = await startServiceProcess(t);
-    const { readOutput, origin, dataDir } = service;
+  test('the start summary says where everything is, without secrets; a second start keeps what the first made', async (t) => {
+    const dataDir = await createTemporaryFolder(t);
+    await chmod(dataDir, 0o755);
+    const service = await startServiceProcess(t, { DATA_DIR: dataDir });
+    const { readOutput, origin } = service;
     const masterKey = (await readFile(join(dataDir, 'keys', 'master.key'), 'utf8')).trim();
     for (const text of [origin, `${origin}/api`, dataDir, 'sqlite', 'curl -k'])
       assert.ok(readOutput().includes(text), text);
     assert.ok(!readOutput().includes(masterKey));
     assert.deepEqual(await readdir(join(dataDir, 'mail')), []);
+    const keyLine = new RegExp(`Master key +${join(dataDir, 'keys', 'master.key')} .*MASTER_KEY_FILE`);
+    assert.match(readOutput(), keyLine, 'a key in the data folder is named among those to move away');
     // One line for the tables of a new database, so that the summary is seen.
     // The log is a stream of its own, which may arrive after the summary.
     await waitForProgramOutput(service, '"event":"schema_created"');
@@ -41,16 +50,22 @@ suite('starting', () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     assert.match(readOutput(), new RegExp(`Version +${RegExp.escape(version)}\n`));
     await waitForProgramOutput(service, `"event":"started","version":"${version}"`);
-  });
+    for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+      // The service may remove one meanwhile.
+      const found = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+      assert.equal((found?.mode ?? 0) & 0o077, 0, `${entry.name} is the service’s own`);
+    }
+    const fingerprint = await readCertificateFingerprint(service.port);
+    await assertEndedBy(service, 'SIGTERM');
 
-  test('a master key that was made in the data folder is named among the keys to move away', async (t) => {
-    const { readOutput, dataDir } = await startServiceProcess(t);
-    assert.match(
-      readOutput(),
-      new RegExp(`Master key +${join(dataDir, 'keys', 'master.key')} .*MASTER_KEY_FILE`),
-    );
-    const configured = await startServiceProcess(t, { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') });
-    assert.ok(!configured.readOutput().includes('Master key'));
+    const second = await startServiceProcess(t, { DATA_DIR: dataDir, MASTER_KEY: masterKey });
+    assert.equal(await readCertificateFingerprint(second.port), fingerprint);
+    assert.ok(!second.readOutput().includes('Master key'), 'a key that was given is not in the folder');
+    await assertEndedBy(second, 'SIGINT');
+
+    const otherKey = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DATA_DIR: dataDir };
+    const refusal = 'MASTER_KEY: not the key that this database was written with';
+    await assertStartRefused(t, otherKey, 78, refusal);
   });
 
   test('mistakes in the configuration are listed together and exit with 78', async (t) => {
@@ -77,8 +92,7 @@ suite('starting', () => {
   });
 
   test('an unreadable or mismatched certificate is reported in one clear line', async (t) => {
-    const { dataDir } = await startServiceProcess(t);
-    const tls = join(dataDir, 'tls', 'localhost.crt');
+    const tls = join(await createDataFolder(t), 'tls', 'localhost.crt');
     const missing = { TLS_CERT_FILE: '/nowhere.crt', TLS_KEY_FILE: '/nowhere.key' };
     await assertStartRefused(t, missing, 78, 'TLS_CERT_FILE: cannot read /nowhere.crt (ENOENT)');
     const other = await createKeyFile(t);
@@ -111,39 +125,6 @@ suite('starting', () => {
     const folder = await createTemporaryFolder(t);
     await writeFile(join(folder, 'inquiry-office.db'), 'not a database '.repeat(500));
     await assertStartRefused(t, { DATA_DIR: folder }, 74, 'not a usable database');
-  });
-
-  test('a master key other than the database’s is refused', async (t) => {
-    const { dataDir, process: running, ended } = await startServiceProcess(t);
-    running.kill('SIGTERM');
-    await ended;
-    await rm(join(dataDir, 'keys', 'master.key'));
-    await assertStartRefused(
-      t,
-      { DATA_DIR: dataDir },
-      78,
-      'MASTER_KEY: not the key that this database was written with',
-    );
-  });
-
-  test('a second start on the same data keeps certificate and key', async (t) => {
-    const first = await startServiceProcess(t);
-    const fingerprint = await readCertificateFingerprint(first.port);
-    first.process.kill('SIGTERM');
-    await first.ended;
-    const second = await startServiceProcess(t, { DATA_DIR: first.dataDir });
-    assert.equal(await readCertificateFingerprint(second.port), fingerprint);
-  });
-
-  test('files are readable only by the service’s account, even in a folder that is open to all', async (t) => {
-    const folder = await createTemporaryFolder(t);
-    await chmod(folder, 0o755);
-    await startServiceProcess(t, { DATA_DIR: folder });
-    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      // The service may remove one meanwhile.
-      const found = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
-      assert.equal((found?.mode ?? 0) & 0o077, 0, entry.name);
-    }
   });
 
   test('a certificate that expires soon is replaced at the start', async (t) => {
@@ -203,21 +184,6 @@ suite('stopping', () => {
     assert.equal(await service.ended, 0);
   });
 
-  test('idle connections do not delay the stop', async (t) => {
-    const service = await startServiceProcess(t);
-    const plainPort = Number(new URL(service.plainOrigin).port);
-    for (const [port, layer] of [
-      [service.port, 'tls'],
-      [service.port, 'tcp'],
-      [plainPort, 'tcp'],
-    ] as const)
-      await openRawConnection(port, layer);
-    const start = performance.now();
-    service.process.kill('SIGTERM');
-    assert.equal(await service.ended, 0);
-    assert.ok(performance.now() - start < 4_000);
-  });
-
   test('a blocked log reader does not delay the stop', async (t) => {
     const [port = 0] = await findFreePorts(1);
     const env = {
@@ -235,7 +201,7 @@ suite('stopping', () => {
     t.after(() => child.kill('SIGKILL'));
     for await (const chunk of child.stderr) if (String(chunk).includes('is ready.')) break;
     const url = `https://localhost:${port}/api/health`;
-    await autocannon({ url, amount: 5_000, connections: 10, tlsOptions: { rejectUnauthorized: false } });
+    await autocannon({ url, amount: 1_500, connections: 10, tlsOptions: { rejectUnauthorized: false } });
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     assert.deepEqual(await exited, [0, null]);
@@ -256,19 +222,15 @@ suite('stopping', () => {
     assert.equal(await program.ended, 143);
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    test(`${signal} ends the program with 0`, async (t) => {
-      const { process: running, ended, readOutput } = await startServiceProcess(t);
-      running.kill(signal);
-      assert.equal(await ended, 0);
-      assert.match(
-        readOutput(),
-        new RegExp(`"event":"stopping","signal":"${signal}"[\\s\\S]*"event":"stopped"`),
-      );
-    });
-
-  test('a request in flight is finished, a second signal ignored, new connections refused', async (t) => {
+  test('a request in flight is finished, a second signal ignored, new connections refused, idle ones not waited for', async (t) => {
     const service = await startServiceProcess(t);
+    const plainPort = Number(new URL(service.plainOrigin).port);
+    for (const [port, layer] of [
+      [service.port, 'tls'],
+      [service.port, 'tcp'],
+      [plainPort, 'tcp'],
+    ] as const)
+      await openRawConnection(port, layer);
     const finishRequest = await beginRequest(service.port);
     service.process.kill('SIGTERM');
     await waitForProgramOutput(service, '"event":"stopping"');
@@ -285,31 +247,24 @@ suite('stopping', () => {
       /^HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*payments_not_configured/im,
     );
     assert.equal(await service.ended, 0);
+    assert.ok(!service.readOutput().includes('stop_timed_out'));
   });
 
-  test('a request that never ends delays the stop by at most ten seconds', async (t) => {
+  test('a request that never ends does not keep the program from stopping', async (t) => {
     const service = await startServiceProcess(t);
-    const socket = connect({ port: service.port, host: '127.0.0.1', rejectUnauthorized: false });
-    socket.on('error', () => {});
-    await once(socket, 'secureConnect');
-    const timer = setInterval(() => socket.write('x: y\r\n'), 500);
-    t.after(() => clearInterval(timer));
-    socket.write('GET / HTTP/1.1\r\n');
-    await sleep(100);
-    const start = performance.now();
+    await beginRequest(service.port);
     service.process.kill('SIGTERM');
     assert.equal(await service.ended, 0);
-    assert.ok(performance.now() - start < 12_000);
+    assert.match(service.readOutput(), /"event":"stopped"/);
   });
 });
 
 suite('reloading the certificate', () => {
   test('SIGHUP serves the new certificate, drops no connection and survives a broken file', async (t) => {
-    const donor = await startServiceProcess(t);
     const folder = await createTemporaryFolder(t);
     const cert = join(folder, 'site.crt');
     const key = join(folder, 'site.key');
-    await writeSplitPair(donor.dataDir, cert, key);
+    await writeNewPair(t, cert, key);
     const dataDir = await createTemporaryFolder(t);
     await mkdir(join(dataDir, 'tls'));
     await cp(cert, join(dataDir, 'tls', 'localhost.crt'));
@@ -320,8 +275,7 @@ suite('reloading the certificate', () => {
     const open = connect({ port: service.port, host: '127.0.0.1', rejectUnauthorized: false });
     await once(open, 'secureConnect');
 
-    const other = await startServiceProcess(t, { DATA_DIR: await createTemporaryFolder(t) });
-    await writeSplitPair(other.dataDir, cert, key);
+    await writeNewPair(t, cert, key);
     service.process.kill('SIGHUP');
     await waitForProgramOutput(service, 'certificate_reloaded');
     assert.notEqual(await readCertificateFingerprint(service.port), before);
@@ -338,6 +292,13 @@ suite('reloading the certificate', () => {
     assert.equal(await readCertificateFingerprint(service.port), reloaded);
   });
 });
+
+async function assertEndedBy(service: ServiceProcess, signal: 'SIGTERM' | 'SIGINT'): Promise<void> {
+  service.process.kill(signal);
+  assert.equal(await service.ended, 0);
+  const lines = new RegExp(`"event":"stopping","signal":"${signal}"[\\s\\S]*"event":"stopped"`);
+  assert.match(service.readOutput(), lines);
+}
 
 async function assertStartRefused(
   t: TestContext,
@@ -370,11 +331,11 @@ async function createKeyFile(t: TestContext): Promise<string> {
   return path;
 }
 
-async function writeSplitPair(dataDir: string, cert: string, key: string): Promise<void> {
-  const pem = await readFile(join(dataDir, 'tls', 'localhost.pem'), 'utf8');
-  const border = pem.indexOf('-----BEGIN CERTIFICATE');
-  await writeFile(key, pem.slice(0, border));
-  await writeFile(cert, pem.slice(border));
+async function writeNewPair(t: TestContext, cert: string, key: string): Promise<void> {
+  const config = readConfig({ DATA_DIR: await createTemporaryFolder(t) });
+  const made = await loadCertificate(config, systemClock);
+  await writeFile(key, made?.key ?? '');
+  await writeFile(cert, made?.cert ?? '');
 }
 
 /** A request whose body is still to come, though the service has begun with it; returns what ends it and awaits the answer. */

@@ -1,6 +1,9 @@
 /** The folder of what can be made again at any time: code that Node has compiled, and scripts for browsers. */
 import { access, constants } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { WorkerOptions } from 'node:worker_threads';
 
 export const CACHE_FOLDER = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 
@@ -10,4 +13,11 @@ export async function isCacheWritable(): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** A thread of the program finds the compiled code, and nothing of the configuration, least of all its secrets. */
+export function getThreadOptions(): Pick<WorkerOptions, 'env' | 'argv'> {
+  const cache = getCompileCacheDir();
+  // Each version of Node has a folder below the one that the variable names.
+  return { env: cache ? { NODE_COMPILE_CACHE: dirname(cache) } : {}, argv: [] };
 }

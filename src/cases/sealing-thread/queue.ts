@@ -1,5 +1,6 @@
 /** The queue before the sealing thread: one call at a time, callers in turn, bounded in number and age; starts the thread and ends it. */
 import { type MessagePort, Worker } from 'node:worker_threads';
+import { getThreadOptions } from '#platform/cache-folder.ts';
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
@@ -144,9 +145,7 @@ export class SealingQueue {
   #startThread(): Worker {
     this.#hasAnswered = false;
     const worker = new Worker(this.#options.entry, {
-      // It needs nothing of the configuration, least of all its secrets.
-      env: {},
-      argv: [],
+      ...getThreadOptions(),
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     });
     let failure: unknown;

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Dialect, Kysely } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
+import { getThreadOptions } from '#platform/cache-folder.ts';
 import type { Clock } from '#platform/clock.ts';
 import { formatEngineCode } from '#platform/engine-codes.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -166,11 +167,9 @@ function measureLog(databasePath: string): number {
 
 async function clearLogInThread(databasePath: string): Promise<boolean> {
   try {
-    // It needs nothing of the configuration, least of all its secrets.
     const thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
       workerData: databasePath,
-      env: {},
-      argv: [],
+      ...getThreadOptions(),
     });
     const [code] = (await once(thread, 'exit')) as [number];
     return code === 0;

@@ -9,7 +9,7 @@ interface TestScale {
   readonly fragmentStep: number;
   /** Of the places in the body of a route, every how many-th is filled with what is wrong. */
   readonly wrongPlaceStep: number;
-  /** Programs that are killed while they write, purge, sell, and take inquiries. */
+  /** Programs that are killed while they write, purge, and take inquiries. */
   readonly writerKills: number;
   readonly purgeKills: number;
   readonly purgedCases: number;
@@ -17,7 +17,6 @@ interface TestScale {
   readonly killStride: number;
   /** Of a backup, and of a restore. */
   readonly backupKills: number;
-  readonly purchaseKills: number;
   readonly sendingKills: number;
   /** Days at a desk that is killed and locked while its investigator writes, and the cases of each. */
   readonly draftDays: number;
@@ -51,7 +50,6 @@ const whole: TestScale = {
   purgedCases: 2_000,
   killStride: 1,
   backupKills: 40,
-  purchaseKills: 6,
   sendingKills: 4,
   draftDays: 20,
   draftCases: 30,
@@ -74,8 +72,7 @@ const part: TestScale = {
   purgeKills: 2,
   purgedCases: 400,
   killStride: 16,
-  backupKills: 2,
-  purchaseKills: 1,
+  backupKills: 1,
   sendingKills: 1,
   draftDays: 1,
   draftCases: 4,

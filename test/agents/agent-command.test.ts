@@ -12,7 +12,7 @@ import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import { PATIENCE_MS } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
-import { startServiceProcess } from '#test/service-process.ts';
+import { COMPILE_CACHE, startServiceProcess } from '#test/service-process.ts';
 import { startShopSandbox } from '#test/test-shop.ts';
 
 interface Agent {
@@ -34,7 +34,7 @@ const STATE = join(dataDir, 'agent.json');
 function startAgent(t: CleanupScope, args: readonly string[]): Agent {
   const files = ['--ca', join(dataDir, 'tls', 'localhost.crt'), '--state', STATE];
   const child = spawn(process.execPath, ['examples/agent/main.ts', ...args, ...files, '--poll', '0.3'], {
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

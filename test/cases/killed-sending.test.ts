@@ -7,7 +7,7 @@ import { readConfig } from '#platform/config/config.ts';
 import { deriveWordKeys } from '#seal/core/words.ts';
 import { waitUntil } from '#test/patience.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
-import { scale } from '#test/scale.ts';
+import { isLongRun, scale } from '#test/scale.ts';
 import type { ServiceProcess } from '#test/service-process.ts';
 import {
   encodeFormBody,
@@ -63,35 +63,40 @@ test('killed while a file arrives: the same form opens one case after the restar
   assert.deepEqual([restartable.queryRows(cases).length, restartable.queryRows(redeemed)[0]?.['n']], [1, 1]);
 });
 
-test('killed right after the commit: the case is stored, and sending again shows it', async (t) => {
-  const restartable = await createRestartableService(t);
-  const first = await restartable.start();
-  const form = await openPaidForm(first);
-  const lost = sendPlainForm(first, form, plainFormFields, [file]).catch(() => null);
-  await waitUntil('the case is stored', () => restartable.queryRows(cases).length > 0);
-  await killService(first);
-  await lost;
+if (isLongRun)
+  test('killed right after the commit: the case is stored, and sending again shows it', async (t) => {
+    const restartable = await createRestartableService(t);
+    const first = await restartable.start();
+    const form = await openPaidForm(first);
+    const lost = sendPlainForm(first, form, plainFormFields, [file]).catch(() => null);
+    await waitUntil('the case is stored', () => restartable.queryRows(cases).length > 0);
+    await killService(first);
+    await lost;
 
-  const second = await restartable.start();
-  const again = await sendPlainForm(second, { ...form, cookie: 'none=1' }, plainFormFields, [file]);
-  assert.equal(again.status, 200);
-  assert.ok(await canOpenCase(second, form.words));
-  assert.deepEqual([restartable.queryRows(cases).length, restartable.queryRows(redeemed)[0]?.['n']], [1, 1]);
-});
+    const second = await restartable.start();
+    const again = await sendPlainForm(second, { ...form, cookie: 'none=1' }, plainFormFields, [file]);
+    assert.equal(again.status, 200);
+    assert.ok(await canOpenCase(second, form.words));
+    assert.deepEqual(
+      [restartable.queryRows(cases).length, restartable.queryRows(redeemed)[0]?.['n']],
+      [1, 1],
+    );
+  });
 
-test('killed between the pieces and the opening: no piece has to be sent again', async (t) => {
-  const restartable = await createRestartableService(t);
-  const first = await restartable.start();
-  const form = await openPaidForm(first);
-  const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: restartable.dataDir })) };
-  const sealed = await sealInquiryForm({ services }, form, [file]);
-  await uploadSealedPieces(first, form, [sealed.inquiry, ...sealed.files]);
-  await killService(first);
+if (isLongRun)
+  test('killed between the pieces and the opening: no piece has to be sent again', async (t) => {
+    const restartable = await createRestartableService(t);
+    const first = await restartable.start();
+    const form = await openPaidForm(first);
+    const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: restartable.dataDir })) };
+    const sealed = await sealInquiryForm({ services }, form, [file]);
+    await uploadSealedPieces(first, form, [sealed.inquiry, ...sealed.files]);
+    await killService(first);
 
-  const second = await restartable.start();
-  assert.equal((await postOpening(second, form, toOpeningBody(sealed))).status, 200);
-  assert.ok(await canOpenCase(second, sealed.words));
-});
+    const second = await restartable.start();
+    assert.equal((await postOpening(second, form, toOpeningBody(sealed))).status, 200);
+    assert.ok(await canOpenCase(second, sealed.words));
+  });
 
 test('killed repeatedly at random while buyers submit: every acknowledged case is complete, and each payment buys one', async (t) => {
   const restartable = await createRestartableService(t);

@@ -14,7 +14,7 @@ import { largeFile, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-f
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDeskCli, sendBuyerMessage, sendCase } from '#test/cli/desk-cli.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { scale } from '#test/scale.ts';
+import { isLongRun, scale } from '#test/scale.ts';
 import { createMountedDisk, createSimulatedDisk, type SmallDisk } from '#test/small-disk.ts';
 import { silentLog } from '#test/store/engines.ts';
 import { startTestShop, type TestShop } from '#test/test-shop.ts';
@@ -25,8 +25,9 @@ const SENDERS = 8;
 
 const cleanUp = withReverseCleanup({ after });
 const mounted = await createMountedDisk(cleanUp, DISK_BYTES);
+const simulated = mounted && !isLongRun ? null : await createSimulatedDisk(cleanUp, DISK_BYTES);
 
-for (const disk of [await createSimulatedDisk(cleanUp, DISK_BYTES), ...(mounted ? [mounted] : [])])
+for (const disk of [mounted, simulated].filter((each) => each !== null))
   suite(`a small disk, ${disk.name}`, async () => {
     const { probe } = disk;
     const shop = await startTestShop(cleanUp, {

@@ -21,12 +21,11 @@ test('status is false when either is missing', async (t) => {
   }
 });
 
-test('status answers at once while the provider hangs', async (t) => {
+test('status answers while the provider hangs', async (t) => {
   const { get, sandbox } = await startTestShop(t);
   await sandbox.setFaults({ api: [{ match: 'POST /v1/checkout/sessions', hang: true }] });
-  const start = performance.now();
   assert.equal((await get(status)).text, '{"configured":true}');
-  assert.ok(performance.now() - start < 5_000);
+  assert.deepEqual((await sandbox.readCalls()).counts, {}, 'without asking');
 });
 
 test('a permission that is missing for something else leaves the shop open', async (t) => {

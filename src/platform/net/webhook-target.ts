@@ -40,7 +40,7 @@ export const MAX_CALLBACK_URL = 1_024;
 const FIRST_FREE_PORT = 1_024;
 const DNS_MS = SECOND_MS;
 /** For all servers and attempts together: what each of them may take adds up. */
-export const RESOLVE_MS = 3 * SECOND_MS;
+const RESOLVE_MS = 3 * SECOND_MS;
 
 /** Returns every address of a name; throws, or returns none, if there is none. */
 export type HostResolver = (host: string) => Promise<readonly string[]>;

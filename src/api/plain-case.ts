@@ -29,14 +29,14 @@ const problems = ['case_unknown', 'case_sealed_elsewhere', 'sealing_unavailable'
 
 /** Repeated in every description, since a caller may read only one of them before sending the words. */
 const OPENNESS =
-  'Only for a case with `sealed_by: server`; any other is refused with `case_sealed_elsewhere`. The service opens the case in memory with the words and stores neither them nor the text, but while it answers it sees both, and so does whatever else the words pass through, such as the host of a model. To hide a case from the service, seal it yourself.';
+  'Only for a case with `sealed_by: server`. The service opens the case in memory with the words and stores neither them nor the text, but while it answers it sees both, and so does whatever else they pass through, such as the host of a model. To hide a case from the service, seal it yourself.';
 
 const exampleWords = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 
 const WordsSchema = Type.String({
   minLength: 1,
   maxLength: 400,
-  description: 'The twelve words of the case, in their order. Only ever in the body, never in an address.',
+  description: 'The twelve words of the case, in their order.',
 });
 
 export const PlainCaseRequest = Type.Object(

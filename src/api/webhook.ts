@@ -15,9 +15,12 @@ import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import { MAX_CALLBACK_URL } from '#platform/net/webhook-target.ts';
 import type { Services } from '#services.ts';
-import { EVENT_DAYS, MAX_WAITING_EVENTS, WEBHOOK_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
-
-const EVENT_NAMES = [...WEBHOOK_EVENTS.order, ...WEBHOOK_EVENTS.case].map((type) => `\`${type}\``).join(', ');
+import {
+  EVENT_DAYS,
+  formatEventNames,
+  MAX_WAITING_EVENTS,
+  WEBHOOK_EVENTS,
+} from '#store/clients/webhook-ciphertexts.ts';
 
 const webhookFields = {
   url: Type.String({ format: 'uri', examples: ['https://agent.example/events'] }),
@@ -123,7 +126,7 @@ function addSetRoute(app: App, services: WebhookServices): void {
           operationId: 'setCallback',
           tag: 'callback',
           summary: 'Sets or changes where the client is told of events',
-          description: `For tokens of \`client_credentials\` alone, and for what the client made with such tokens: orders and cases of people have no events. Events are ${EVENT_NAMES}, each with the id of its order or case and nothing else: \`{"type", "timestamp", "data": {"id"}}\`. They are signed after Standard Webhooks; refuse what is more than ${REPLAY_MINUTES} minutes old, and what has a \`webhook-id\` that you have seen. Answer with 2xx within ${ANSWER_SECONDS} seconds; anything else, redirects too, is tried again for less than ${EVENT_DAYS} days, and 410 removes the webhook. Up to ${MAX_WAITING_EVENTS} events of orders and as many of cases wait. The answer has \`secret\` the first time alone; another \`url\` keeps it, unless \`rotate_secret\` is true. The contact of the registration is told of each change by e-mail.`,
+          description: `For tokens of \`client_credentials\` alone, and for what the client made with such tokens. Events are ${formatEventNames()}, each with the id of its order or case and nothing else: \`{"type", "timestamp", "data": {"id"}}\`. They are signed after Standard Webhooks; refuse what is more than ${REPLAY_MINUTES} minutes old, and what has a \`webhook-id\` that you have seen. An event waits for the turn of its kind, usually less than five minutes. Answer with 2xx within ${ANSWER_SECONDS} seconds; anything else, redirects too, is tried again for less than ${EVENT_DAYS} days, and 410 removes the webhook. Up to ${MAX_WAITING_EVENTS} events of orders and as many of cases wait. The first answer has \`secret\`; another \`url\` keeps it, unless \`rotate_secret\` is true. The contact of the registration is told of each change by e-mail.`,
         }),
         body: Choice,
         response: { 200: NewWebhook, 201: NewWebhook },

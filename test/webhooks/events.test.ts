@@ -48,30 +48,33 @@ for (const [engine, env] of Object.entries(engines)) {
   suite(`events on ${engine}`, () => {
     beforeEach(testbed.resetClock);
 
-    test('a paid order, a question, a finding and both ends of a case are told, each once', async () => {
+    test('a paid order, a message, a question, a finding and both ends of a case are told, each once', async () => {
       const { agent, secret } = await openAgent();
       const opened = await openAgentCase(testbed, agent);
       await tell('order');
       assert.deepEqual(listTold(opened.orderId), ['order.paid']);
-      await testbed.ask(opened);
+      await testbed.write(opened, { seq: 0 });
       await tell('case');
-      assert.deepEqual(listTold(opened.id), ['case.question']);
+      assert.deepEqual(listTold(opened.id), ['case.message']);
+      await testbed.ask(opened, 1);
+      await tell('case');
+      assert.deepEqual(listTold(opened.id).slice(1), ['case.question']);
       await testbed.deliver(opened);
       await tell('case');
       await tell('case');
-      assert.deepEqual(listTold(opened.id), ['case.question', 'case.delivered']);
+      assert.deepEqual(listTold(opened.id).slice(1), ['case.question', 'case.delivered']);
       testbed.moveClock(23 * DAY_MS);
       await tell('case');
-      assert.deepEqual(listTold(opened.id).slice(2), ['case.purge_soon']);
+      assert.deepEqual(listTold(opened.id).slice(3), ['case.purge_soon']);
       testbed.moveClock(7 * DAY_MS);
       await purge();
       await tell('case');
-      assert.deepEqual(listTold(opened.id).slice(3), ['case.purged']);
+      assert.deepEqual(listTold(opened.id).slice(4), ['case.purged']);
       assert.deepEqual(listTold(opened.orderId), ['order.paid']);
       const sent = receiver.received.filter(
         ({ body }) => body.includes(opened.id) || body.includes(opened.orderId),
       );
-      assert.equal(sent.length, 5);
+      assert.equal(sent.length, 6);
       const verifier = new Webhook(secret);
       for (const { body, headers, path } of sent) {
         assert.match(body, /^\{"type":"[a-z_.]+","timestamp":"[\d:.TZ-]+","data":\{"id":"[\w-]{22}"\}\}$/);
@@ -110,6 +113,18 @@ for (const [engine, env] of Object.entries(engines)) {
       testbed.moveClock(HOUR_MS);
       await tell('case');
       assert.deepEqual(listTold(opened.id), ['case.delivered']);
+    });
+
+    test('a decline is told when the buyer can read it, and not the question before it', async () => {
+      const { agent } = await openAgent();
+      const opened = await openAgentCase(testbed, agent);
+      await testbed.ask(opened);
+      await testbed.write(opened, { seq: 1, act: 'decline', undoMs: HOUR_MS });
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), []);
+      testbed.moveClock(HOUR_MS);
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), ['case.declined', 'case.purge_soon']);
     });
 
     test('a longer time to keep a case moves the day on which its end is told', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
-import { addCaseMessage } from '#cases/messages/messages.ts';
+import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
 import { createWebhookSender, isEventTurn } from '#clients/webhook-sender.ts';
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
@@ -25,6 +25,10 @@ export interface WebhookTestbed extends ApiTestbed {
   /** Sends what is due at this moment. */
   readonly send: () => Promise<void>;
   readonly setWebhook: (agent: ApiAgent, url: string) => Promise<string>;
+  readonly write: (
+    opened: AgentCase,
+    message: Pick<SealedMessage, 'seq' | 'act' | 'undoMs'>,
+  ) => Promise<void>;
   readonly ask: (opened: AgentCase, seq?: number) => Promise<void>;
   readonly deliver: (opened: AgentCase, undoMs?: number, seq?: number) => Promise<void>;
 }
@@ -43,6 +47,11 @@ export async function openWebhookTestbed(
   const moveToTurn = (kind: EventKind) => {
     while (!isEventTurn(kind, readTime(), SWEEP_MS) || readTime() % SWEEP_MS > SWEEP_MS / 2)
       offset += SECOND_MS;
+  };
+  const write: WebhookTestbed['write'] = async ({ id, form }, message) => {
+    const { seq } = message;
+    const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq }, { text: 'CANARY?' });
+    await addCaseMessage(services, id, { by: 'desk', sealed, ...message });
   };
   return {
     ...testbed,
@@ -65,10 +74,8 @@ export async function openWebhookTestbed(
       assert.equal(status, 201, text);
       return String(json['secret']);
     },
-    ask: async ({ id, form }, seq = 0) => {
-      const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq }, { text: 'CANARY?' });
-      await addCaseMessage(services, id, { by: 'desk', seq, sealed, act: 'ask' });
-    },
+    write,
+    ask: (opened, seq = 0) => write(opened, { seq, act: 'ask' }),
     deliver: async ({ id, form }, undoMs = 0, seq = 0) => {
       const body = { markdown: 'CANARY', files: [] };
       const finding = await sealEnvelope(form.key, { kind: 'finding.v1', seq }, body);

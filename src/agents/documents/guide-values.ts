@@ -38,6 +38,7 @@ import { MAX_FILE_NAME_LENGTH, MAX_FILE_TYPE_LENGTH } from '#seal/files/attached
 import { FRAME_BYTES, MAX_HEAD_BYTES } from '#seal/files/sealed-file.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
+import { EVENT_DAYS, formatEventNames } from '#store/clients/webhook-ciphertexts.ts';
 import { buildAuthorizationServerMetadata } from './authorization-server.ts';
 import { formatInquiryFieldRows } from './inquiry-field-rows.ts';
 import { buildProtectedResourceMetadata } from './protected-resource.ts';
@@ -84,6 +85,8 @@ function buildAccessValues({ addresses, siteName }: GuideSite) {
     scope_rows: SCOPES.map((scope) => `| \`${scope}\` | ${scopeDescriptions[scope]} |`).join('\n'),
     access_token_minutes: oauthLifetimes.accessToken / MINUTE_SECONDS,
     refresh_token_days: oauthLifetimes.refreshToken / DAY_SECONDS,
+    webhook_events: formatEventNames(),
+    event_days: EVENT_DAYS,
     requests_a_minute: rateBudgets.requests.max,
     json_kib: httpLimits.jsonBytes / KIB,
   };

@@ -28,9 +28,21 @@ const EVENT_LENGTH = 192;
 /** The types by what they are about. */
 export const WEBHOOK_EVENTS = {
   order: ['order.paid'],
-  case: ['case.question', 'case.delivered', 'case.purge_soon', 'case.purged'],
+  case: [
+    'case.question',
+    'case.message',
+    'case.delivered',
+    'case.declined',
+    'case.purge_soon',
+    'case.purged',
+  ],
   test: ['callback.test'],
 } as const satisfies Record<EventKind, readonly string[]>;
+
+/** For descriptions: those that are about an order or a case. */
+export function formatEventNames(): string {
+  return [...WEBHOOK_EVENTS.order, ...WEBHOOK_EVENTS.case].map((type) => `\`${type}\``).join(', ');
+}
 
 export type CaseEventType = (typeof WEBHOOK_EVENTS)['case'][number];
 type WebhookEventType = (typeof WEBHOOK_EVENTS)[EventKind][number];

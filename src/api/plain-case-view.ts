@@ -19,6 +19,7 @@ import { MAX_FILE_NAME_LENGTH } from '#seal/files/attached-file.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import { formatMessageCursor } from './message-cursor.ts';
+import { CallWindowSchema } from './plain-inquiry.ts';
 
 /** How many messages one answer has. */
 const PAGE_SIZE = 50;
@@ -61,15 +62,7 @@ const PlainMessage = Type.Object(
       description:
         '`linked`: its writer had the same messages before it as are here; `crossed`: the other side had written meanwhile; `unlinked`: it does not tell; `after_gap` or `altered`: a message that its writer had is missing or is another one, so do not rely on the conversation.',
     }),
-    call_windows: Type.Optional(
-      Type.Array(
-        Type.Object(
-          { start: Type.String(), end: Type.String(), zone: Type.String() },
-          { ...closedObject, description: 'Local times in `zone` at which the buyer can be called.' },
-        ),
-        { maxItems: MAX_CALL_WINDOWS },
-      ),
-    ),
+    call_windows: Type.Optional(Type.Array(CallWindowSchema, { maxItems: MAX_CALL_WINDOWS })),
     call_number: Type.Optional(Type.String({ maxLength: MAX_CALL_NUMBER })),
     call: Type.Optional(
       Type.Object(

@@ -22,6 +22,7 @@ import type { RecordOwner } from '#store/owner.ts';
 import { CaseParams, CaseSummary, toCaseSummary } from './case-view.ts';
 import { FIRST_MESSAGE_CURSOR, parseMessageCursor } from './message-cursor.ts';
 import { PlainCase, toPlainCase } from './plain-case-view.ts';
+import { callSchemas } from './plain-inquiry.ts';
 
 type PlainServices = Pick<Services, 'clock' | 'keyring' | 'sealing' | 'store'>;
 
@@ -56,6 +57,7 @@ export const PlainMessageRequest = Type.Object(
   {
     words: WordsSchema,
     text: Type.String({ minLength: 1, maxLength: MAX_MESSAGE_CHARACTERS, description: 'Not only spaces.' }),
+    ...callSchemas,
   },
   {
     ...closedObject,
@@ -110,7 +112,7 @@ function addPlainMessageRoute(app: App, services: PlainServices): void {
           operationId: 'createPlainMessage',
           tag: 'cases',
           summary: 'Sends a message to the desk in plain text, or answers its question, with the words',
-          description: `Sends a message to the desk, which is sealed on arrival and counts as written after everything that is in the case now. The response is the case after the message. Without an Idempotency-Key, a repeated request sends a second message; the words are no part of what the key compares. ${OPENNESS}`,
+          description: `Sends a message to the desk, which is sealed on arrival and counts as written after everything that is in the case now. With \`call_windows\`, the \`call\` of the case becomes \`proposed\`. The response is the case after the message. Without an Idempotency-Key, a repeated request sends a second message. ${OPENNESS}`,
         }),
         headers: IdempotencyHeaderSchema,
         params: CaseParams,
@@ -195,18 +197,19 @@ export async function answerCallerCase(
   services: PlainServices,
   caller: RecordOwner,
   caseId: string,
-  { words, text, key }: Static<typeof PlainMessageRequest> & { readonly key: string | null },
+  { words, key, ...content }: Static<typeof PlainMessageRequest> & { readonly key: string | null },
 ): Promise<Static<typeof CaseSummary>> {
   const found = await findOwnCase(services, caller, caseId, words);
   const { id } = found.file.record;
+  const { text, call_number, call_windows } = content;
   const repeat = toIdempotentRequest(services.keyring, {
     scope: `plain message to ${id} of ${computeCaseOwnerTag(services.keyring, caller)}`,
     key,
-    body: { text },
+    body: { text, call_number, call_windows },
   });
   // The message needs only the hashes of those before the newest.
   const opened = await openFoundCase(services, found, { newer: 0 });
-  const updated = await addPlainMessage(services, opened, text, repeat);
+  const updated = await addPlainMessage(services, opened, content, repeat);
   return toCaseSummary(updated, services.clock.now());
 }
 

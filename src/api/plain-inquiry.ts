@@ -8,19 +8,29 @@ import {
   type InquiryContactField,
   type InquiryFieldFacts,
 } from '#seal/form/inquiry-field-kinds.ts';
-import { inquiryFieldEntries } from '#seal/form/inquiry-fields.ts';
+import { inquiryFieldEntries, inquiryFields } from '#seal/form/inquiry-fields.ts';
 
 const createTextSchema = (description: string, limits: { minLength?: number; maxLength?: number } = {}) =>
   Type.String({ ...limits, ...(description && { description }) });
 
-const CallWindowSchema = Type.Object(
+export const CallWindowSchema = Type.Object(
   {
     start: createTextSchema('Local time in `zone`, such as `2026-12-31T14:30`.'),
     end: createTextSchema('Later than `start`.'),
     zone: createTextSchema('Such as `Europe/Paris`.'),
   },
-  closedObject,
+  { ...closedObject, title: 'CallWindow' },
 );
+
+const { call_number: callNumber, call_windows: callWindows } = inquiryFields;
+
+/** The same in an inquiry and in a message. */
+export const callSchemas = {
+  call_number: Type.Optional(createTextSchema(callNumber.description)),
+  call_windows: Type.Optional(
+    Type.Array(CallWindowSchema, { description: callWindows.description, maxItems: MAX_CALL_WINDOWS }),
+  ),
+};
 
 /** Names, types and lengths. The rules are in `#seal/form/inquiry.ts`. */
 export const PlainInquirySchema = Type.Object(toProperties(inquiryFieldEntries), closedObject);
@@ -70,11 +80,8 @@ function createFieldSchema(field: InquiryFieldFacts): TSchema | null {
     case 'contact':
       return Type.Optional(createContactSchema(field));
     case 'call_number':
-      return Type.Optional(createTextSchema(field.description));
     case 'call_windows':
-      return Type.Optional(
-        Type.Array(CallWindowSchema, { description: field.description, maxItems: MAX_CALL_WINDOWS }),
-      );
+      return callSchemas[field.kind];
     case 'files':
     case 'payment':
       return null;

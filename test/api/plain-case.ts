@@ -16,8 +16,8 @@ export interface SubmittedPlainCase {
   readonly words: string;
 }
 
-export async function openPlainCase(agent: ApiAgent): Promise<SubmittedPlainCase> {
-  const { orderId } = await agent.buy();
+export async function openPlainCase(agent: ApiAgent, tier?: string): Promise<SubmittedPlainCase> {
+  const { orderId } = await agent.buy(tier);
   const words = generateWords();
   const answer = await agent.submit({ order_id: orderId, plain: { inquiry: samplePlainInquiry, words } });
   assert.equal(answer.status, 201, answer.text);

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
+import { applyCallStep } from '#cases/desk/desk-acts.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { requireCase } from '#cases/states.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { deriveWordLookup } from '#seal/core/words.ts';
 import { samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { deliverToPlainCase, openPlainCase, readPlainCase } from '#test/api/plain-case.ts';
+import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { hostileBodies, sealHostileBody } from '#test/cases/hostile-parts.ts';
 import { openStoredCaseKey } from '#test/cases/stored-case.ts';
@@ -90,14 +92,49 @@ test('a repeated message with its key is sent once, and another one with it is r
   assert.equal('finding' in (later.structuredContent ?? {}), false);
 });
 
+test('times for a call that the desk offers are proposed by a tool and in plain text, with the checks of the site', async () => {
+  const dossier = await openPlainCase(agent, 'Dossier');
+  const input = { case_id: dossier.id, words: dossier.words, text: 'These suit me.' };
+  const { window } = createCallTimes();
+  const times = { call_number: CALL_NUMBER, call_windows: [window] };
+  const postPlain = (body: object) =>
+    agent.request('POST', `/cases/${dossier.id}/plain/messages`, {
+      words: dossier.words,
+      text: 'These do.',
+      ...body,
+    });
+  for (const [wrong, pointer] of [
+    [{ call_windows: [window] }, '/call_number'],
+    [{ ...times, call_windows: [{ ...window, start: '2020-01-01T10:00' }] }, '/call_windows/0/start'],
+    [{ ...times, call_windows: [{ ...window, zone: 'Mars/Olympus' }] }, '/call_windows/0/zone'],
+  ] as const) {
+    const refused = await callTool('send_case_message', { ...input, ...wrong }, own);
+    assert.match(refused.content[0]?.text ?? '', new RegExp(`^validation_failed: .*^${pointer}: `, 'ms'));
+    assert.match((await postPlain(wrong)).text, new RegExp(`"pointer":"${pointer}"`));
+  }
+  for (const propose of [
+    async () => (await callTool('send_case_message', { ...input, ...times }, own)).structuredContent,
+    async () => (await postPlain(times)).json,
+  ]) {
+    await applyCallStep(testbed.services, dossier.id, 'offer', null);
+    assert.equal((await propose())?.['call'], 'proposed');
+  }
+  const read = await callTool('read_messages', { case_id: dossier.id, words: dossier.words }, own);
+  const { messages = [] } = (read.structuredContent ?? {}) as { messages?: object[] };
+  assert.equal(messages.length, 2);
+  for (const message of messages) assert.deepEqual({ ...message, ...times }, message);
+  const none = await callTool('send_case_message', { ...asked, text: 'Call me.', ...times }, own);
+  assert.match(none.content[0]?.text ?? '', /^case_state: Trace includes no call\./);
+});
+
 test('a checkout without a token is for the browser, and no client finds its order here', async () => {
-  const input = { tier: 'Dossier', in_browser: true, idempotency_key: randomUUID() };
+  const input = { tier: 'Deep Sweep', in_browser: true, idempotency_key: randomUUID() };
   const answer = await callTool('create_checkout', input);
   assert.deepEqual(Object.keys(answer.structuredContent ?? {}), ['url']);
   const withToken = await callTool('create_checkout', { ...input, idempotency_key: randomUUID() }, own);
   assert.deepEqual(Object.keys(withToken.structuredContent ?? {}), ['url']);
   const orders = await listOwnOrders();
-  assert.ok(orders.length > 0 && orders.every(({ tier }) => tier !== 'Dossier'));
+  assert.ok(orders.length > 0 && orders.every(({ tier }) => tier !== 'Deep Sweep'));
 });
 
 test('a client that can show a page is asked to, and what it sends back is believed only if it was given it', async () => {

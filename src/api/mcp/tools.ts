@@ -105,7 +105,7 @@ const getFindingFile = defineTool({
 const sendCaseMessage = defineTool({
   name: 'send_case_message',
   title: 'Write to the desk in a case',
-  description: `Sends a message to the desk in a case, or answers its question, with the twelve words; the message is sealed on arrival. Called again without \`idempotency_key\`, it sends a second message. The response is the case after the message. ${OWN_CASES} ${OPENNESS}`,
+  description: `Sends a message to the desk in a case, or answers its question, with the twelve words; the message is sealed on arrival. With \`call_windows\` it proposes times for the call of a \`Dossier\`. Called again without \`idempotency_key\`, it sends a second message. The response is the case after the message. ${OWN_CASES} ${OPENNESS}`,
   access: 'case:write',
   budget: 'words',
   messageBytes: httpLimits.jsonBytes,

@@ -42,10 +42,10 @@ function deriveTypedWords(typed: string): WordLookup & Pick<CaseWithWords, 'word
 export async function addPlainMessage(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   buyerCase: BuyerCase,
-  text: string,
+  content: unknown,
   repeat: IdempotentRequest | null,
 ): Promise<Case> {
-  const checked = validateCaseMessage({ text }, { now: services.clock.now() });
+  const checked = validateCaseMessage(content, { now: services.clock.now() });
   if ('errors' in checked) throw createFieldProblem(checked.errors);
   const { messages } = buyerCase.opened;
   const shown = { seq: computeNextSeq(messages, 'buyer'), seen: computeNextSeq(messages, 'desk') };

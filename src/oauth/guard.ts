@@ -86,7 +86,7 @@ async function authorizeRequest(
     if (request.routeOptions.config.clientOnly && caller.userId !== null)
       throw new ServiceError('client_token_required');
     request.caller = caller;
-    request.account = caller.userId ?? caller.clientId;
+    request.account = [caller.clientId, caller.userId ?? []].flat().join(' ');
   } catch (error) {
     throw withAuthChallenges(error, {
       addresses: services.addresses,

@@ -80,7 +80,7 @@ function assertRateLimited(answer: HttpsResponse, max: number, name: string): vo
   assert.equal(answer.headers['x-content-type-options'], 'nosniff', name);
 }
 
-test('operations name their limit in every answer, and never how much of it is left', async (t) => {
+test('operations name their limit in every answer, and never how much of it is left to an address', async (t) => {
   const { get } = await buildTestApp(t, { env: { RATE_LIMIT: 'on' } });
   for (const [path, policy, options] of [
     ['/api/pricing', '"default";q=600;w=60', {}],
@@ -165,20 +165,25 @@ test('behind a proxy, the address that counts is the one that the proxy names, n
   assert.equal((await request(null)).statusCode, 404, 'the proxy itself');
 });
 
-test('accounts have a budget each, and all at one address together a larger one', () => {
+test('accounts have a budget each, and all of one client at one address together a larger one', () => {
   const { findExcess, moveToAccount } = createRateLimits(stoppedClock, true);
   const { max } = rateBudgets.words;
   for (let account = 0; account < ADDRESS_FACTOR; account += 1)
     for (let sent = 0; sent < max; sent += 1)
-      assert.equal(findExcess({ account: `${account}`, addressHash: 'a' }, 'words'), null);
-  assert.ok(findExcess({ account: '0', addressHash: 'b' }, 'words'), 'wherever it is');
-  assert.ok(findExcess({ account: 'new', addressHash: 'a' }, 'words'), 'too many accounts at one address');
-  assert.equal(findExcess({ account: 'new', addressHash: 'b' }, 'words'), null);
+      assert.equal(findExcess({ account: `host ${account}`, addressHash: 'a' }, 'words'), null);
+  assert.ok(findExcess({ account: 'host 0', addressHash: 'b' }, 'words'), 'wherever it is');
+  assert.ok(findExcess({ account: 'host new', addressHash: 'a' }, 'words'), 'too many people at one address');
+  assert.equal(findExcess({ account: 'host new', addressHash: 'b' }, 'words'), null);
+  for (const account of ['other', 'other 0'])
+    assert.equal(findExcess({ account, addressHash: 'a' }, 'words'), null, 'another client there');
   for (let sent = 0; sent < max; sent += 1)
     assert.equal(findExcess({ account: null, addressHash: 'a' }, 'words'), null, 'strangers there');
   assert.ok(findExcess({ account: null, addressHash: 'a' }, 'words'));
-  assert.equal(moveToAccount({ account: 'newer', addressHash: 'b' }, 'words'), null);
-  assert.equal(moveToAccount({ account: 'newest', addressHash: 'a' }, 'words')?.isFlood, false);
+  const isTorrent = () => findExcess({ account: null, addressHash: 'a' }, 'words')?.isTorrent;
+  for (let sent = max + 2; sent <= ADDRESS_FACTOR * max; sent += 1) assert.equal(isTorrent(), false);
+  assert.equal(isTorrent(), true, 'then not even tokens are looked at');
+  assert.equal(moveToAccount({ account: 'host newer', addressHash: 'b' }, 'words'), null);
+  assert.equal(moveToAccount({ account: 'host newest', addressHash: 'a' }, 'words')?.isFlood, false);
   assert.ok(findExcess({ account: null, addressHash: 'a' }, 'words'), 'given back once, and used up before');
 });
 

@@ -28,14 +28,26 @@ test('tries of words over MCP and over HTTP count together, and other tools go o
   assert.equal((await testbed.send({ method: 'tools/call', params, headers })).status, 200, 'another client');
 });
 
-test('requests with a good token count for the client, and others for the address', async () => {
-  const send = async (authorization: string) => {
-    const headers = { host: 'localhost', authorization };
-    return (await testbed.app.inject({ url: '/api/cases', headers })).statusCode;
-  };
+test('requests with a good token count for client and person, and others for the address', async () => {
+  const ask = async (authorization: string, url = '/api/cases') =>
+    await testbed.app.inject({ url, headers: { host: 'localhost', authorization } });
+  const send = async (authorization: string) => (await ask(authorization)).statusCode;
+  const left = String((await ask(other.authorization)).headers['ratelimit']);
+  assert.match(left, /^"default";r=\d{3};t=\d{1,2}$/);
   for (let sent = 0; sent < rateBudgets.requests.max; sent += 1) await send(other.authorization);
   assert.equal(await send(other.authorization), 429);
   assert.equal(await send(agent.authorization), 200, 'another client at the same address');
   for (let sent = 0; sent < rateBudgets.requests.max; sent += 1) await send('Bearer x');
-  assert.equal(await send('Bearer x'), 429, 'who guesses at tokens');
+  for (const [url, wrong] of [
+    ['/api/cases', 'Bearer x'],
+    ['/api/cases', 'Basic x'],
+    ['/api/pricing', 'Bearer x'],
+    ['/api/nowhere', agent.authorization],
+    ['/', agent.authorization],
+  ] as const) {
+    const refused = await ask(wrong, url);
+    assert.equal(refused.statusCode, 429, 'who guesses at tokens');
+    assert.equal(refused.headers['www-authenticate'], undefined);
+  }
+  assert.equal(await send(agent.authorization), 200, 'a good token at the same address');
 });

@@ -9,7 +9,7 @@ import type { PublicAddresses } from '#platform/addresses.ts';
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { IDEMPOTENCY_KEY_HOURS, REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
-import { httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
+import { ADDRESS_FACTOR, httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
 import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import {
@@ -88,6 +88,7 @@ function buildAccessValues({ addresses, siteName }: GuideSite) {
     webhook_events: formatEventNames(),
     event_days: EVENT_DAYS,
     requests_a_minute: rateBudgets.requests.max,
+    address_factor: ADDRESS_FACTOR,
     json_kib: httpLimits.jsonBytes / KIB,
   };
 }

@@ -20,7 +20,7 @@ import { httpLimits } from './limits/limits.ts';
 import { addLoadShedding } from './limits/load-shedding.ts';
 import { addLoopTime, createLoopShares } from './limits/loop-time.ts';
 import { countParameters } from './limits/parameter-count.ts';
-import { addRateLimits, createRateLimits, type RateLimits } from './limits/rate-limit.ts';
+import { addRateLimits, createRateLimits, type RateLimits, refuseUnproven } from './limits/rate-limit.ts';
 import { addRequestsInFlight } from './limits/requests-in-flight.ts';
 import { boundUnanswered } from './limits/unanswered-requests.ts';
 import { addWorkLine } from './limits/work-line.ts';
@@ -50,7 +50,7 @@ export function createHttpServer(dependencies: HttpServerDependencies): App {
     limits: createRateLimits(clock, config.rateLimit),
   };
   const app = createFastifyInstance(dependencies, createRouterErrorHandler({ ...dependencies, ...counting }));
-  app.setErrorHandler(createErrorHandler(dependencies));
+  app.setErrorHandler(refuseUnproven(createErrorHandler(dependencies)));
   app.addHook('onRoute', requireRouteAccess);
   addRequestLog(app, dependencies.log);
   addJsonParser(app);

@@ -9,7 +9,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The hash of the caller's address. */
     addressHash: string;
-    /** Whom a valid token or session stands for: a person, else a client or an investigator. */
+    /**
+     * Whom a valid token or session stands for: a client, with a blank and the person whom it acts for, if there is one;
+     * or the session of an investigator.
+     */
     account: string | null;
   }
 }

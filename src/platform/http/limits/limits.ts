@@ -39,7 +39,7 @@ export const httpLimits = {
 
 export interface RateBudget {
   /**
-   * Whose requests count together: those of a person or client with a valid token, and of an IP address without one
+   * Whose requests count together: those of a client and person with a valid token, and of an IP address without one
    * (`stranger`: only these); or, counted in the database, the codes for an e-mail address and the guesses at a code.
    */
   readonly by: 'caller' | 'stranger' | 'email' | 'code';
@@ -53,7 +53,10 @@ const createMinuteBudget = (max: number, by: RateBudget['by'] = 'caller'): RateB
   windowMs: MINUTE_MS,
 });
 
-/** All callers with a token at one address, such as the users of a hosted client, share this many budgets. */
+/**
+ * The people of one client at one address, such as the users of a hosted one, share this many budgets. From there on no
+ * token is looked at for an address whose requests were refused.
+ */
 export const ADDRESS_FACTOR = 10;
 
 /** Every limit by number. Routes and tools name the budget that they use; those that name the same share it. */

@@ -14,11 +14,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** For a route that learns from its body what is called. Throws if the budget is used up. */
     spend: (name: BudgetName) => void;
+    /** Why it is refused unless its token turns out to be good; null for all that need not show one. */
+    excess: Excess | null;
   }
 }
 
 const REFUSAL_PAUSE_MS = SECOND_MS;
 const FLOOD_FACTOR = 2;
+const LEFT_HEADER = 'ratelimit';
 const POLICY_HEADER = 'ratelimit-policy';
 
 export interface RateLimits {
@@ -27,6 +30,8 @@ export interface RateLimits {
   readonly findExcess: (caller: CountedCaller, name: BudgetName) => Excess | null;
   /** The same for a request that was counted for its address, before its token was found to be good. */
   readonly moveToAccount: (caller: CountedCaller, name: BudgetName) => Excess | null;
+  /** The header that tells an account what is left of its own budget. */
+  readonly formatLeft: (account: string, name: BudgetName) => string;
 }
 
 type CountedCaller = Pick<FastifyRequest, 'account' | 'addressHash'>;
@@ -34,6 +39,8 @@ type CountedCaller = Pick<FastifyRequest, 'account' | 'addressHash'>;
 interface Excess {
   readonly error: Error;
   readonly isFlood: boolean;
+  /** A flood so large that not even tokens are looked up. */
+  readonly isTorrent: boolean;
 }
 
 export function createRateLimits(clock: Clock, isOn: boolean): RateLimits {
@@ -45,6 +52,7 @@ export function createRateLimits(clock: Clock, isOn: boolean): RateLimits {
     return {
       error: createRateLimitError(budget, Math.ceil(msLeft / SECOND_MS)),
       isFlood: count > FLOOD_FACTOR * max,
+      isTorrent: count > ADDRESS_FACTOR * max,
     };
   }
 
@@ -52,10 +60,11 @@ export function createRateLimits(clock: Clock, isOn: boolean): RateLimits {
     const budget: RateBudget = rateBudgets[name];
     if (!isOn || (budget.by === 'stranger' && account !== null)) return null;
     if (account === null) return countOne(toAddressKey(name, addressHash), budget, budget.max);
-    // What is refused to an account uses up nothing of the others at its address.
+    const [client] = account.split(' ', 1);
+    // What is refused to an account uses up nothing of the others of its client, and no client anything of another's.
     return (
-      countOne(`${name} of ${account}`, budget, budget.max) ??
-      countOne(`${name} of all at ${addressHash}`, budget, ADDRESS_FACTOR * budget.max)
+      countOne(toAccountKey(name, account), budget, budget.max) ??
+      countOne(`${name} of all of ${client} at ${addressHash}`, budget, ADDRESS_FACTOR * budget.max)
     );
   }
 
@@ -66,7 +75,16 @@ export function createRateLimits(clock: Clock, isOn: boolean): RateLimits {
       counter.giveBack(toAddressKey(name, caller.addressHash));
       return findExcess(caller, name);
     },
+    formatLeft: (account, name) => {
+      const { max, windowMs } = rateBudgets[name];
+      const { count, msLeft } = counter.read(toAccountKey(name, account)) ?? { count: 0, msLeft: windowMs };
+      return formatRateLimit(Math.max(0, max - count), msLeft);
+    },
   };
+}
+
+function toAccountKey(name: BudgetName, account: string): string {
+  return `${name} of ${account}`;
 }
 
 function toAddressKey(name: BudgetName, addressHash: string): string {
@@ -74,7 +92,8 @@ function toAddressKey(name: BudgetName, addressHash: string): string {
 }
 
 /** After the addresses are hashed. Every request counts, whatever it asks for and however it ends. */
-export function addRateLimits(app: App, { isOn, findExcess, moveToAccount }: RateLimits): void {
+export function addRateLimits(app: App, { isOn, findExcess, moveToAccount, formatLeft }: RateLimits): void {
+  app.decorateRequest('excess', null);
   app.decorateRequest('spend', function requireBudget(this: FastifyRequest, name: BudgetName): void {
     const excess = findExcess(this, name);
     if (excess) throw excess.error;
@@ -86,20 +105,40 @@ export function addRateLimits(app: App, { isOn, findExcess, moveToAccount }: Rat
     const excess = findExcess(request, chooseFirst(budget));
     // A probe must not find the service dead because of a flood: it is answered, if late.
     if (liveness) return excess?.isFlood ? void setTimeout(done, REFUSAL_PAUSE_MS) : done();
-    // The policy alone, never what is left of it: others behind the same address would see that the site is in use.
     // Programs read it; pages and documents do without.
     if (!is404 && produces === undefined) reply.header(POLICY_HEADER, formatRatePolicy(rateBudgets[budget]));
-    refuseExcess(reply, excess, done);
+    // Hosted programs share addresses: what others do there with wrong tokens must not keep a good one out.
+    if (excess && !excess.isTorrent && presentsToken(request)) request.excess = excess;
+    refuseExcess(reply, request.excess === null ? excess : null, done);
   });
   // After every check of who may call the route, and before the body is read. A wrong token never comes here.
   app.addHook('preParsing', (request, reply, payload, done) => {
-    const { budget = 'requests' } = request.routeOptions.config;
+    const { account } = request;
+    const { budget = 'requests', produces } = request.routeOptions.config;
     const first = chooseFirst(budget);
     const excess =
-      (request.account === null ? null : moveToAccount(request, first)) ??
+      (account === null ? request.excess : moveToAccount(request, first)) ??
       (budget === first ? null : findExcess(request, budget));
+    // Never of an address: others behind it would see that the site is in use.
+    if (account !== null && produces === undefined) reply.header(LEFT_HEADER, formatLeft(account, budget));
     refuseExcess(reply, excess, (error) => done(error ?? null, payload));
   });
+}
+
+function presentsToken({ headers, is404, routeOptions }: FastifyRequest): boolean {
+  return !is404 && headers.authorization !== undefined && routeOptions.config.access !== 'public';
+}
+
+type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown;
+
+/** Beyond its limit an address learns nothing but that, whatever else is wrong with the token that it presents. */
+export function refuseUnproven(handle: ErrorHandler): ErrorHandler {
+  return (error, request, reply) => {
+    const { account, excess } = request;
+    if (account !== null || excess === null) return handle(error, request, reply);
+    refuseExcess(reply, excess, (refusal) => void handle(refusal, request, reply));
+    return undefined;
+  };
 }
 
 /** A large budget, such as that for pieces of files, must not use up the one of all requests. */
@@ -126,13 +165,17 @@ function createRateLimitError(budget: RateBudget, seconds: number): ServiceError
   return new ServiceError('rate_limited', {
     headers: {
       'retry-after': String(seconds),
-      ratelimit: `"default";r=0;t=${seconds}`,
+      [LEFT_HEADER]: formatRateLimit(0, seconds * SECOND_MS),
       [POLICY_HEADER]: formatRatePolicy(budget),
     },
   });
 }
 
-/** As draft-ietf-httpapi-ratelimit-headers-10 has it. */
+/** Both as draft-ietf-httpapi-ratelimit-headers-10 has them. */
+function formatRateLimit(left: number, msLeft: number): string {
+  return `"default";r=${left};t=${Math.ceil(msLeft / SECOND_MS)}`;
+}
+
 function formatRatePolicy({ max, windowMs }: RateBudget): string {
   return `"default";q=${max};w=${windowMs / SECOND_MS}`;
 }
@@ -159,6 +202,10 @@ export function createRequestCounter(clock: Clock, maxKeys: number) {
       if (windows.size >= maxKeys) windows.delete(windows.keys().next().value ?? '');
       windows.set(key, { count: 1, endsAt: now + windowMs });
       return { count: 1, msLeft: windowMs };
+    },
+    read: (key: string): { readonly count: number; readonly msLeft: number } | undefined => {
+      const window = windows.get(key);
+      return window && { count: window.count, msLeft: window.endsAt - clock.now() };
     },
     giveBack: (key: string): void => {
       const window = windows.get(key);

@@ -25,7 +25,7 @@ const Checkout = Type.Object(
   { tier: TierNameSchema },
   { ...closedObject, title: 'Checkout', examples: [{ tier: 'Deep Sweep' satisfies TierName }] },
 );
-export const CheckoutPage = Type.Object(
+const CheckoutPage = Type.Object(
   {
     url: Type.String({
       format: 'uri',

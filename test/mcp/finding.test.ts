@@ -17,7 +17,7 @@ const { endpoint, origin, oauth, sandbox } = testbed;
 
 type Call = (name: string, input?: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
-/** What both SDKs return; they have checked it against the schema of the tool by then. */
+/** What both SDKs return. */
 interface CallResult {
   readonly isError?: boolean | undefined;
   readonly content?: unknown;
@@ -101,7 +101,6 @@ test('the previous SDK, revision 2025-11-25, for a person who signs in at the fi
   const transport = new StreamableHTTPClientTransport(endpoint, { authProvider: provider });
   await client.connect(transport);
   assert.equal(provider.sentTo, '', 'looking around needs no token');
-  // Its list also teaches the client the schemas that results are checked against.
   assert.equal((await client.listTools()).tools.length, 15);
   let consents = 0;
   const callWithConsent: Call = async (name, input = {}) => {

@@ -39,21 +39,11 @@ const traits: Readonly<Record<string, readonly [hints: string, scope: Scope | nu
   send_case_message: ['open', 'case:write'],
   send_contact_message: ['open', 'contact:write'],
 };
-const TAKES_TEXT = [
-  'submit_inquiry',
-  'read_messages',
-  'get_finding',
-  'get_finding_file',
-  'send_case_message',
-  'send_contact_message',
-];
-
 interface ListedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  readonly outputSchema: Readonly<Record<string, unknown>>;
   readonly annotations: Readonly<Record<string, boolean>>;
 }
 
@@ -77,23 +67,29 @@ test('every tool says truly what it does to the world', () => {
   );
 });
 
-test('a description stands alone, and says where a story or words pass through', () => {
-  for (const { name, title, description, inputSchema, outputSchema } of tools) {
+test('a description stands alone, and all of them together are short', async () => {
+  for (const { name, title, description, inputSchema } of tools) {
     assert.match(description, /^(?:Lists|Reports|Starts|Submits|Reads|Sends|Sets|Withdraws) /, name);
     assert.ok(title.length > 4 && description.length > 60, name);
-    const isOpen =
-      description.includes('passes through the host of the model') && description.includes('sealing.md');
-    assert.equal(isOpen, TAKES_TEXT.includes(name), name);
-    for (const schema of [inputSchema, outputSchema]) {
-      assert.deepEqual([schema['type'], schema['additionalProperties']], ['object', false], name);
-      // Models' hosts refuse choices at the root of a schema.
-      assert.deepEqual(
-        ['oneOf', 'anyOf', 'allOf'].filter((key) => key in schema),
-        [],
-        name,
-      );
-    }
-    assert.doesNotMatch(JSON.stringify([inputSchema, outputSchema]), /~kind/);
+    assert.deepEqual([inputSchema['type'], inputSchema['additionalProperties']], ['object', false], name);
+    // Models' hosts refuse choices at the root of a schema.
+    assert.deepEqual(
+      ['oneOf', 'anyOf', 'allOf'].filter((key) => key in inputSchema),
+      [],
+      name,
+    );
+    assert.doesNotMatch(JSON.stringify(inputSchema), /~kind/);
+  }
+  const { length } = JSON.stringify(tools);
+  assert.ok(length <= 20 * 1_024, `a model reads ${length} bytes before the first question`);
+});
+
+test('where a story passes through is said before it is told, and where it is sent', async () => {
+  const { instructions } = readResult(await send({ method: 'server/discover' })) as { instructions: string };
+  const submit = tools.find(({ name }) => name === 'submit_inquiry')?.description;
+  for (const text of [instructions, submit ?? '']) {
+    assert.match(text, /passes through the host of the model/);
+    assert.match(text, /sealing\.md/);
   }
 });
 

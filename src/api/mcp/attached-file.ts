@@ -1,8 +1,6 @@
 /** A file of a case as the content of a tool's answer, or the address where a person opens it if it is too large for one. */
 import type { EmbeddedResource } from '@modelcontextprotocol/server';
-import { type Static, Type } from 'typebox';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import { closedObject } from '#platform/http/shapes.ts';
 import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 
 export const MAX_ATTACHED_BYTES = 1024 ** 2;
@@ -10,16 +8,13 @@ export const MAX_ATTACHED_BYTES = 1024 ** 2;
 /** Beside the facts of a file, which alone are its structured content. */
 export const ATTACHED = Symbol('attached');
 
-export const AttachedFile = Type.Object(
-  {
-    name: Type.String(),
-    mime: Type.String({ description: 'As its sender named it; do not rely on it.' }),
-    url: Type.Optional(
-      Type.String({ description: 'Where the person opens it, if it is too large to be given here.' }),
-    ),
-  },
-  closedObject,
-);
+interface AttachedFile {
+  readonly name: string;
+  readonly mime: string;
+  /** Where the person opens it, if it is too large to be given here. */
+  readonly url?: string;
+  readonly [ATTACHED]?: EmbeddedResource;
+}
 
 const TEXT_TYPES = /^(?:text\/|application\/json$)/;
 
@@ -27,7 +22,7 @@ export async function attachFile(
   { site }: PublicAddresses,
   id: string,
   { name, mime, content }: OpenedSealedFile,
-): Promise<Static<typeof AttachedFile> & { readonly [ATTACHED]?: EmbeddedResource }> {
+): Promise<AttachedFile> {
   const bytes = await readSmallContent(content);
   if (bytes === null) return { name, mime, url: `${site}/case` };
   const place = { uri: `case-file:${id}`, mimeType: mime };

@@ -1,14 +1,13 @@
 /** Tools for a case, as far as the service knows it without its words: opening, listing, keeping, withdrawing. */
 import { Type } from 'typebox';
 import {
-  CaseList,
   CaseListInput,
   listCallerCases,
   readCallerCase,
   setCallerRetention,
   withdrawCallerCase,
 } from '#api/caller-cases.ts';
-import { CaseDetail, CaseSummary, KeepDaysSchema, OpenedCaseSummary } from '#api/case-view.ts';
+import { KeepDaysSchema } from '#api/case-view.ts';
 import { INQUIRY_BYTES, submitCallerInquiry } from '#api/inquiries.ts';
 import { InquiryBody, PlainSubmission } from '#api/inquiry-body.ts';
 import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/ending/retention.ts';
@@ -28,12 +27,6 @@ import {
 } from './tool.ts';
 
 export const CaseId = Type.String({ ...IdSchema, description: 'The `id` of a case, as in list_cases.' });
-
-/** Without the key and the list of sealed files, with which a model can do nothing. */
-const CaseStatus = Type.Object(
-  { ...CaseSummary.properties, messages: CaseDetail.properties.messages },
-  closedObject,
-);
 
 const submitInquiry = defineTool({
   name: 'submit_inquiry',
@@ -57,7 +50,6 @@ const submitInquiry = defineTool({
     },
     closedObject,
   ),
-  output: OpenedCaseSummary,
   // It spends the payment.
   annotations: { ...writingHints, destructiveHint: true, idempotentHint: true },
   run: async (services, { caller, input: { inquiry, submission_key: given, ...order } }) => {
@@ -74,7 +66,6 @@ const listCases = defineTool({
     'Lists the cases that the caller may see, newest first, with their state and dates. It shows nothing of what was asked or found.',
   access: 'case:read',
   input: CaseListInput,
-  output: CaseList,
   annotations: readingHints,
   run: (services, { caller, input }) => listCallerCases(services, requireToolCaller(caller), input),
 });
@@ -83,13 +74,13 @@ const getCase = defineTool({
   name: 'get_case',
   title: 'State of a case',
   description:
-    'Reports the state and dates of one case, and how many messages each side has written: `awaiting_client` means that the desk has asked something, which read_messages shows; once it is `delivered`, get_finding reads the finding; `declined` and `withdrawn` are ends without one. Ask at most every few minutes. It needs no words.',
+    'Reports the state and dates of one case, and how many messages each side has written: `awaiting_client` means that the desk has asked something, which read_messages shows; once it is `delivered`, get_finding reads the finding; `declined` and `withdrawn` are ends without one. With `call: offered` the desk offers the call of a `Dossier`: send times with send_case_message; once it is `booked`, read_messages has the time. Ask at most every few minutes. It needs no words.',
   access: 'case:read',
   input: Type.Object({ case_id: CaseId }, closedObject),
-  output: CaseStatus,
   annotations: readingHints,
   run: async (services, { caller, input }) => {
     const detail = await readCallerCase(services, requireToolCaller(caller), input.case_id);
+    // With which a model can do nothing.
     const { case_key: _key, files: _files, ...status } = detail;
     return status;
   },
@@ -101,7 +92,6 @@ const requestRetention = defineTool({
   description: `Sets how many days after its delivery a case is kept; then everything of it is purged for good. Without it, that is ${DEFAULT_KEEP_DAYS} days. A smaller number takes an earlier wish back.`,
   access: 'case:write',
   input: Type.Object({ case_id: CaseId, keep_days: KeepDaysSchema }, closedObject),
-  output: CaseSummary,
   // A smaller number purges sooner.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run: (services, { caller, input: { case_id: caseId, keep_days: keepDays } }) =>
@@ -114,7 +104,6 @@ const withdrawCase = defineTool({
   description: `Withdraws a case before its delivery, for good: the investigators stop working on it, and everything in it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later. It refunds nothing by itself. Ask the person first.`,
   access: 'case:write',
   input: Type.Object({ case_id: CaseId }, closedObject),
-  output: CaseSummary,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run: (services, { caller, input }) =>
     withdrawCallerCase(services, requireToolCaller(caller), input.case_id),

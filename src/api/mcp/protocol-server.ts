@@ -40,17 +40,17 @@ const LIST_CACHE = { ttlMs: HOUR_MS, cacheScope: 'public' } as const;
 /** Nothing here changes while the service runs, so no client may keep a connection open for it. */
 const MAX_SUBSCRIPTIONS = 0;
 
-/** As JSON: the schemas carry marks of the library that made them. */
+/** As JSON: the schemas carry marks of the library that made them, and examples that no model needs. */
 const listedTools = JSON.parse(
   JSON.stringify(
-    mcpTools.map(({ name, title, description, input, output, annotations }) => ({
+    mcpTools.map(({ name, title, description, input, annotations }) => ({
       name,
       title,
       description,
       inputSchema: input,
-      outputSchema: output,
       annotations,
     })),
+    (key, value: unknown) => (key === 'examples' ? undefined : value),
   ),
 ) as Tool[];
 

@@ -37,8 +37,10 @@ export async function runTool(
   }
 }
 
-export function toToolResult(output: Readonly<Record<string, unknown>>, ...notes: string[]): CallToolResult {
-  const { [ATTACHED]: attached, ...facts } = output as { readonly [ATTACHED]?: EmbeddedResource };
+export function toToolResult(output: object, ...notes: string[]): CallToolResult {
+  const { [ATTACHED]: attached, ...facts } = output as Readonly<Record<string, unknown>> & {
+    readonly [ATTACHED]?: EmbeddedResource;
+  };
   const texts = [JSON.stringify(facts), ...notes].map((text) => ({ type: 'text' as const, text }));
   return { structuredContent: facts, content: [...texts, ...(attached ? [attached] : [])] };
 }

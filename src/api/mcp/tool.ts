@@ -12,10 +12,10 @@ interface ToolCall<Input> {
   readonly input: Input;
 }
 
-interface TypedTool<Input extends TObject, Output extends TObject> {
+interface TypedTool<Input extends TObject> {
   readonly name: string;
   readonly title: string;
-  /** Stands alone: a model may read nothing else. */
+  /** Stands alone, since a model may read nothing else; of the answer it says what the names of its fields do not. */
   readonly description: string;
   readonly access: CallAccess;
   /** With this input, a token is not needed: the caller has nothing to do with what comes of it. */
@@ -24,11 +24,11 @@ interface TypedTool<Input extends TObject, Output extends TObject> {
   /** How long a call may be, if it takes text; only with a token. */
   readonly messageBytes?: number;
   readonly input: Input;
-  readonly output: Output;
-  /** A page of the output's `url` that a person has to open. */
+  /** A page of the answer's `url` that a person has to open. */
   readonly pageMessage?: string;
   readonly annotations: ToolHints;
-  readonly run: (services: Services, call: ToolCall<Static<Input>>) => Promise<Static<Output>>;
+  /** No schema says what comes of it: those of all answers were longer than all else that a model is given to read. */
+  readonly run: (services: Services, call: ToolCall<Static<Input>>) => Promise<object>;
 }
 
 /** Every one is said: clients assume the worst of what is left out. */
@@ -40,13 +40,11 @@ interface ToolHints {
 }
 
 /** With its input already validated. */
-export interface McpTool extends Omit<TypedTool<TObject, TObject>, 'run'> {
-  readonly run: (services: Services, call: ToolCall<never>) => Promise<Readonly<Record<string, unknown>>>;
+export interface McpTool extends Omit<TypedTool<TObject>, 'run'> {
+  readonly run: (services: Services, call: ToolCall<never>) => Promise<object>;
 }
 
-export function defineTool<Input extends TObject, Output extends TObject>(
-  tool: TypedTool<Input, Output>,
-): McpTool {
+export function defineTool<Input extends TObject>(tool: TypedTool<Input>): McpTool {
   return tool;
 }
 
@@ -64,7 +62,7 @@ export const writingHints: ToolHints = {
   openWorldHint: true,
 };
 
-/** In the description of every tool that is given a story or words. */
+/** In the instructions, and where a story is sent: read once before anything is told. */
 export const OPENNESS =
   'Whatever you send and receive here passes through the host of the model, and this service sees it while it seals or opens it; nothing of it is stored in plain text or logged. The investigators of the office read it. To hide it from host and service, the person writes on the site (create_checkout with `in_browser: true`), or a program seals it: the resource sealing.md says how.';
 

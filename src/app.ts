@@ -1,7 +1,7 @@
 /** Builds the server with all its routes, for the program and for the tests. */
 import cookie from '@fastify/cookie';
 import { addCredentialsRoutes } from '#agents/credentials.ts';
-import { addApiCatalogRoutes, addApiIndexRoutes } from '#agents/documents/api-catalog.ts';
+import { addApiCatalogRoutes } from '#agents/documents/api-catalog.ts';
 import { addAuthorizationServerRoutes, addKeySetRoutes } from '#agents/documents/authorization-server.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
 import { addGuideRoutes } from '#agents/documents/guides.ts';
@@ -100,8 +100,7 @@ async function addAllAgentRoutes(
   const guides = addGuideRoutes(app, { addresses, siteName, maintainer });
   addServerCardRoutes(app, addresses, siteName);
   addApiCatalogRoutes(app, addresses);
-  addApiIndexRoutes(app, addresses, siteName);
-  addCrawlerRoutes(app, services, siteName);
+  addCrawlerRoutes(app, services, { siteName, readSteps: guides.readSteps });
   const getDocument = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer });
   addDocsRoutes(app, getDocument, frame);
   // Separate scopes, since each parses bodies differently.

@@ -21,13 +21,15 @@ export const agentPaths = {
   catalog: '/.well-known/api-catalog',
   docs: '/docs',
   llms: '/llms.txt',
+  llmsFull: '/llms-full.txt',
   skills: '/.well-known/agent-skills/index.json',
   skill: '/.well-known/agent-skills/confidential-inquiry/SKILL.md',
   sealing: '/sealing.md',
   sealingVectors: '/sealing-vectors.json',
   mcp: '/mcp',
-  /** Where SEP-2127 reserves it. */
+  /** Where SEP-2127 reserves it, and where many look for it. */
   serverCard: '/mcp/server-card',
+  wellKnownCard: '/.well-known/mcp/server-card.json',
 } as const;
 
 /** Where the payer of an order that a program made arrives after paying. */
@@ -89,6 +91,7 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     catalog: `${site.url}${agentPaths.catalog}`,
     docs: `${site.url}${agentPaths.docs}`,
     llms: `${site.url}${agentPaths.llms}`,
+    llmsFull: `${site.url}${agentPaths.llmsFull}`,
     skills: `${site.url}${agentPaths.skills}`,
     skill: `${site.url}${agentPaths.skill}`,
     markdown: (path: string) => site.url + buildMarkdownPath(path),

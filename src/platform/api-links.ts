@@ -1,29 +1,37 @@
-/** Links to the descriptions of the API, for the catalog (RFC 9727) and for the Link header of the home page. */
+/** The one list of what describes the API: for its catalogue (RFC 9727), the Link header of the home page, and llms.txt. */
 import { agentPaths, type PublicAddresses } from './addresses.ts';
 
 export interface ApiLink {
   readonly rel: 'service-desc' | 'service-doc' | 'service-meta' | 'status';
   readonly href: string;
   readonly type: string;
+  /** Of what people and models may want to read. */
+  readonly title?: string;
 }
 
 /** RFC 8631 defines the relations. */
-export function listApiLinks({
-  openapi,
-  docs,
-  registration,
-  sealing,
-  oauth,
-  api,
-}: PublicAddresses): readonly ApiLink[] {
+export function listApiLinks(addresses: PublicAddresses): readonly ApiLink[] {
+  const { docs, markdown, oauth } = addresses;
+  const json = 'application/json';
+  const text = { rel: 'service-doc', type: 'text/markdown' } as const;
   return [
-    { rel: 'service-desc', href: openapi, type: 'application/json' },
+    { rel: 'service-desc', href: addresses.openapi, type: json },
+    { ...text, href: addresses.registration, title: 'Access for agents: registration, tokens, every step' },
+    { ...text, href: addresses.skill, title: 'A skill: the same for a model, and who may seal' },
+    {
+      ...text,
+      href: addresses.sealing,
+      title: 'Sealing an inquiry and opening its finding, in any language',
+    },
+    { ...text, href: markdown(agentPaths.docs), title: 'API reference: every operation, with examples' },
     { rel: 'service-doc', href: docs, type: 'text/html' },
-    { rel: 'service-doc', href: registration, type: 'text/markdown' },
-    { rel: 'service-doc', href: sealing, type: 'text/markdown' },
-    { rel: 'service-meta', href: oauth.serverMetadata, type: 'application/json' },
-    { rel: 'service-meta', href: oauth.resourceMetadata, type: 'application/json' },
-    { rel: 'status', href: `${api}/health`, type: 'application/json' },
+    { rel: 'service-doc', href: addresses.llms, type: 'text/plain' },
+    { rel: 'service-doc', href: addresses.llmsFull, type: 'text/plain' },
+    { rel: 'service-meta', href: oauth.serverMetadata, type: json },
+    { rel: 'service-meta', href: oauth.resourceMetadata, type: json },
+    { rel: 'service-meta', href: addresses.skills, type: json },
+    { rel: 'service-meta', href: addresses.sealingVectors, type: json },
+    { rel: 'status', href: `${addresses.api}/health`, type: json },
   ];
 }
 
@@ -42,9 +50,10 @@ export function listMcpLinks({
   ];
 }
 
-/** RFC 8288 §3. */
+/** RFC 8288 §3. The first of each relation: the catalogue has the others. */
 export function serializeLinkHeader(addresses: PublicAddresses): string {
-  const links = listApiLinks(addresses).map(serializeLink);
+  const all = listApiLinks(addresses);
+  const links = all.filter((link) => all.find(({ rel }) => rel === link.rel) === link).map(serializeLink);
   const mcpLinks = listMcpLinks(addresses).map((link) => `${serializeLink(link)}; anchor="${addresses.mcp}"`);
   return [serializeCatalogLink(addresses), ...links, ...mcpLinks].join(', ');
 }

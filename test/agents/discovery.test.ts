@@ -17,6 +17,7 @@ const documents: [path: string, type: string][] = [
   ['/.well-known/oauth-protected-resource/api', 'application/json'],
   ['/.well-known/oauth-protected-resource/mcp', 'application/json'],
   ['/mcp/server-card', 'application/mcp-server-card+json'],
+  ['/.well-known/mcp/server-card.json', 'application/mcp-server-card+json'],
   ['/.well-known/api-catalog', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],
   ['/auth.md', 'text/markdown; charset=utf-8'],
   ['/sealing.md', 'text/markdown; charset=utf-8'],
@@ -26,7 +27,8 @@ const documents: [path: string, type: string][] = [
   ['/robots.txt', 'text/plain; charset=utf-8'],
   ['/sitemap.xml', 'application/xml'],
   ['/llms.txt', 'text/plain; charset=utf-8'],
-  ['/api', 'application/json'],
+  ['/llms-full.txt', 'text/plain; charset=utf-8'],
+  ['/api', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],
   ['/.well-known/agent-skills/index.json', 'application/json'],
   ['/.well-known/agent-skills/confidential-inquiry/SKILL.md', 'text/markdown; charset=utf-8'],
 ];
@@ -118,18 +120,30 @@ test('every placeholder of the Markdown files has a value, and every value a pla
     [...readFileSync(file, 'utf8').matchAll(/\{\{([^}]*)\}\}/g)].map(([, name = '']) => name),
   );
   const { addresses } = services;
-  const values = buildGuideValues({ addresses, siteName: 'Office', maintainer: 'a@example.org' });
-  assert.deepEqual(Object.keys(values).toSorted(), [...new Set(named)].toSorted());
+  const guideSite = { addresses, siteName: 'Office', maintainer: 'a@example.org' };
+  for (const way of ['http', 'mcp'] as const) {
+    const names = [...Object.keys(buildGuideValues(guideSite, way)), 'steps'];
+    assert.deepEqual(names.toSorted(), [...new Set(named)].toSorted());
+  }
 });
 
-test('auth.md says what the words of a plain inquiry are for, and how to get them again', async () => {
-  const { text } = await get('/auth.md');
-  const [, use = ''] = text.split('## 5. Use it');
-  assert.match(
-    use,
-    /`words`[^.]*: store them before anything else[^.]*\. If the answer\s+is lost, the same request with the same key/,
-  );
-  assert.match(use, /`POST \S+\/cases\/\{case\}\/plain` returns messages and finding/);
+test('every guide tells the same steps, with the words and how to get them again', async () => {
+  const skill = '/.well-known/agent-skills/confidential-inquiry/SKILL.md';
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const message = { jsonrpc: '2.0', id: 1, method: 'prompts/get', params: { name: 'buy_inquiry' } };
+  const prompt = await get('/mcp', { method: 'POST', headers, body: JSON.stringify(message) });
+  const guides = ['/auth.md', skill, '/llms.txt', '/llms-full.txt'];
+  for (const text of [
+    prompt.text,
+    ...(await Promise.all(guides.map(async (path) => (await get(path)).text))),
+  ]) {
+    assert.match(text, /`words`, twelve of them: store them before anything else/);
+    assert.match(text, /If the answer is lost, the same request with the same `[\w-]+` gives the same words/);
+    assert.match(
+      text,
+      /`delivered`, read the finding with (?:get_finding|`POST \S+\/cases\/\{case\}\/plain`)/,
+    );
+  }
 });
 
 test('auth.md names the answer that has the address of an order, and how often to ask for a decision', async () => {
@@ -173,6 +187,7 @@ test('the catalog is a linkset, and links to itself', async () => {
     `<${site}/.well-known/api-catalog>; rel="api-catalog"; type="application/linkset+json"`,
   );
   assert.equal(headers.link, head.headers.link);
+  assert.deepEqual((await get('/api')).json, json, 'and it is at the address of the API');
 });
 
 test('the home page links to all of them', async () => {

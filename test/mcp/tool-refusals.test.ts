@@ -42,7 +42,11 @@ test('a document that cannot be read is logged, and its exception stays here', a
       routes: (app) =>
         app.post('/failing', { config: { access: 'public' } }, async (request) => {
           const readFailing = () => Promise.reject(new Error(canary));
-          const documents = { readInstructions: readFailing, readSealing: readFailing };
+          const documents = {
+            readInstructions: readFailing,
+            readSealing: readFailing,
+            readToolSteps: async () => '',
+          };
           const site = { services: failing.services, siteName: 'Office', documents };
           const answer = await answerProtocolMessage(site, {
             request,

@@ -147,7 +147,7 @@ test('what is said about the words tells truly who reads the case without them',
   const prompt = await send({ method: 'prompts/get', params: { name: 'buy_inquiry' } });
   const submit = tools.find(({ name }) => name === 'submit_inquiry')?.description ?? '';
   for (const text of [submit, prompt.text]) {
-    assert.match(text, /without them they cannot come back/);
+    assert.match(text, /without them they cannot come back/i);
     assert.match(text, /investigators of the office, and the office’s recovery key, can read the case/);
     assert.doesNotMatch(text, /without them no ?(?:body|one)/);
   }

@@ -4,6 +4,7 @@ import { CONTENT_PAGES, type SiteContent } from '#content/site-content.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { DELIVERY_HOURS, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
+import { listApiLinks } from '#platform/api-links.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { addPublicDocumentRoutes } from './public-document.ts';
@@ -33,10 +34,16 @@ const aiAgents = [
   'meta-externalagent',
 ] as const;
 
+interface CrawlerTexts {
+  readonly siteName: string;
+  /** From a question to its finding. */
+  readonly readSteps: () => Promise<string>;
+}
+
 export function addCrawlerRoutes(
   app: App,
   { addresses, content }: Pick<Services, 'addresses' | 'content'>,
-  siteName: string,
+  texts: CrawlerTexts,
 ): void {
   const plain = 'text/plain; charset=utf-8';
   addPublicDocumentRoutes(app, {
@@ -52,7 +59,7 @@ export function addCrawlerRoutes(
   addPublicDocumentRoutes(app, {
     path: agentPaths.llms,
     type: plain,
-    createText: () => buildLlmsTxt(addresses, siteName, content),
+    createText: async () => buildLlmsTxt(addresses, content, { ...texts, steps: await texts.readSteps() }),
   });
 }
 
@@ -79,20 +86,22 @@ ${urls}</urlset>
 
 function buildLlmsTxt(
   addresses: PublicAddresses,
-  siteName: string,
   content: Pick<SiteContent, 'pages'>,
+  { siteName, steps }: Pick<CrawlerTexts, 'siteName'> & { readonly steps: string },
 ): string {
-  const { api, openapi, registration, sealing, sealingVectors, catalog, skill, mcp, serverCard } = addresses;
+  const { catalog, llmsFull, mcp, serverCard } = addresses;
   const tierList = tiers
     .map(({ name, price, delivery }) => `- ${name}: ${price} USD, ${delivery}`)
     .join('\n');
+  const guides = listApiLinks(addresses).flatMap(({ href, title }) => {
+    const [name, more] = title?.split(': ') ?? [];
+    return name === undefined ? [] : `- [${name}](${href})${more === undefined ? '' : `: ${more}`}`;
+  });
   return `# ${siteName}
 
 > Confidential inquiries using public information, for lawful purposes only. One question about a person, an account or a
 > message is answered in writing within ${DELIVERY_HOURS} hours. Questions and findings are sealed before they are stored, and purged
 > ${DEFAULT_KEEP_DAYS} days after the delivery.
-
-A person completes every payment on the page of the payment provider. A program can do everything else.
 
 ## What is sold
 
@@ -100,16 +109,15 @@ ${tierList}
 
 ## For agents
 
-- [Access for agents](${registration}): discovery, registration, tokens, buying, submitting, following a case
-- [Sealing](${sealing}): everything that is needed to seal an inquiry and open its finding, in any language
-- [A skill](${skill}): the steps from a question to its finding, for a model
-- [API reference](${addresses.markdown(agentPaths.docs)}): every operation, with examples
+${guides.join('\n')}
 
-For programs, as JSON: the API described in OpenAPI at ${openapi}, test vectors for sealing at ${sealingVectors}, the
-addresses of everything at ${api} and, as a linkset, at ${catalog}
+All of them in one: ${llmsFull}. Every document about the API, as a linkset: ${catalog}
 
 For clients of the Model Context Protocol, the same operations as tools: ${mcp}, with its card at ${serverCard}
 
+With a token, from a question to its finding:
+
+${steps}
 ## Pages for people
 
 As Markdown; without \`.md\` they are pages for a browser, in the language that it asks for.

@@ -4,7 +4,7 @@ import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { MAX_UPLOAD_PIECES, UPLOAD_LIFETIME_MS } from '#cases/intake/uploads.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { PlaceholderValues } from '#content/placeholders.ts';
-import { DELIVERY_HOURS, tierNames } from '#payments/tiers.ts';
+import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { IDEMPOTENCY_KEY_HOURS, REGISTRATION_DAYS } from '#platform/expiry.ts';
@@ -52,8 +52,16 @@ export interface GuideSite {
 const KIB = 1024;
 const MIB = KIB * KIB;
 
-export function buildGuideValues(site: GuideSite): PlaceholderValues {
-  const values = { ...buildSiteValues(site), ...buildAccessValues(site), ...buildSealingValues() };
+/** How a program reaches the service: by requests, or by the tools of its MCP endpoint. */
+export type GuideWay = 'http' | 'mcp';
+
+export function buildGuideValues(site: GuideSite, way: GuideWay): PlaceholderValues {
+  const values = {
+    ...buildSiteValues(site),
+    ...buildAccessValues(site),
+    ...buildSealingValues(),
+    ...(way === 'mcp' ? toolSteps : buildRequestSteps(site)),
+  };
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
@@ -69,7 +77,6 @@ function buildSiteValues({ addresses, siteName, maintainer }: GuideSite) {
     delivery_hours: DELIVERY_HOURS,
     idempotency_key_hours: IDEMPOTENCY_KEY_HOURS,
     keep_days: DEFAULT_KEEP_DAYS,
-    tier_names: tierNames.join(', '),
   };
 }
 
@@ -92,6 +99,43 @@ function buildAccessValues({ addresses, siteName }: GuideSite) {
     json_kib: httpLimits.jsonBytes / KIB,
   };
 }
+
+/** What each step of `steps.md` is for a program that sends requests. */
+function buildRequestSteps({ addresses: { api, sealing } }: GuideSite): Readonly<Record<Step, string>> {
+  const plain = `\`POST ${api}/cases/{case}/plain\``;
+  return {
+    ask_status: `\`GET ${api}/stripe/status\`, without a token`,
+    ask_pricing: `\`GET ${api}/pricing\`, also without one`,
+    start_checkout: `\`POST ${api}/stripe/checkout\` with \`{"tier": "Trace"}\`, the token and an \`Idempotency-Key\`, a new UUID`,
+    order_name: 'The header `Location` is the address of the order; its last part is `order_id`.',
+    ask_order: `\`GET ${api}/orders/{order}\``,
+    submit: `\`POST ${api}/inquiries\` with \`order_id\`, \`terms_version\`, another \`Idempotency-Key\`, and the inquiry as \`plain\` or, better, \`sealed\` by you: ${sealing} has all that you need for it, with test vectors`,
+    words_come: 'The answer to a plain inquiry has',
+    repeat_key: '`Idempotency-Key`',
+    ask_case: `\`GET ${api}/cases/{case}\``,
+    read_question: `read it with ${plain} and \`{"words": "…"}\``,
+    send_answer: 'answer with `…/plain/messages`',
+    read_finding: `read the finding with ${plain} and its files with \`…/plain/files/{file}\``,
+  };
+}
+
+/** The same for a model that calls tools. */
+const toolSteps = {
+  ask_status: 'get_payment_status',
+  ask_pricing: 'get_pricing',
+  start_checkout: 'create_checkout',
+  order_name: '`order_id` names the order; keep `submission_key`.',
+  ask_order: 'get_order',
+  submit: 'submit_inquiry with `order_id`, `submission_key` and `terms_version`',
+  words_come: 'The answer has',
+  repeat_key: '`submission_key`',
+  ask_case: 'get_case',
+  read_question: 'read it with read_messages',
+  send_answer: 'answer with send_case_message',
+  read_finding: 'read the finding with get_finding and its files with get_finding_file',
+} as const;
+
+type Step = keyof typeof toolSteps;
 
 function buildSealingValues() {
   const chunkBytes = 16;

@@ -1,24 +1,32 @@
-/** Serves the Markdown files of this folder: auth.md, sealing.md with its test vectors, and the skill with its index (Agent Skills discovery 0.2.0). */
+/** Serves the Markdown files of this folder, each alone and all in one: auth.md, sealing.md with its test vectors, and the skill with its index (Agent Skills discovery 0.2.0). */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { fillPlaceholders } from '#content/placeholders.ts';
+import { fillPlaceholders, type PlaceholderValues } from '#content/placeholders.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy, type Lazy } from '#platform/lazy.ts';
-import type { GuideSite } from './guide-values.ts';
+import type { GuideSite, GuideWay } from './guide-values.ts';
 import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const SKILL_INDEX_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
-/** Returns functions that read the texts, for the MCP endpoint, which has them as resources. */
+/** Returns functions that read the texts, for the MCP endpoint, which has them as resources, and for llms.txt. */
 export function addGuideRoutes(app: App, site: GuideSite) {
   const guides = {
     readInstructions: createGuideReader('auth.md', site),
     readSealing: createGuideReader('sealing.md', site),
+    readSteps: createGuideReader('steps.md', site),
+    readToolSteps: createGuideReader('steps.md', site, 'mcp'),
   };
   const readSkill = createGuideReader('SKILL.md', site);
+  addPublicDocumentRoutes(app, {
+    path: agentPaths.llmsFull,
+    type: 'text/plain; charset=utf-8',
+    createText: async () =>
+      [await guides.readInstructions(), await readSkill(), await guides.readSealing()].join('\n'),
+  });
   for (const [path, createText] of [
     [agentPaths.instructions, guides.readInstructions],
     [agentPaths.sealing, guides.readSealing],
@@ -39,12 +47,18 @@ export function addGuideRoutes(app: App, site: GuideSite) {
 }
 
 /** The values load the code that seals, so they wait for the first reader. */
-function createGuideReader(file: string, site: GuideSite): Lazy<string> {
-  const path = fileURLToPath(new URL(file, import.meta.url));
+function createGuideReader(file: string, site: GuideSite, way: GuideWay = 'http'): Lazy<string> {
   return createLazy(async () => {
     const { buildGuideValues } = await import('./guide-values.ts');
-    return fillPlaceholders(await readFile(path, 'utf8'), buildGuideValues(site), path);
+    const values = buildGuideValues(site, way);
+    const steps = (await fillFile('steps.md', values)).trimEnd();
+    return await fillFile(file, { ...values, steps });
   });
+}
+
+async function fillFile(file: string, values: PlaceholderValues): Promise<string> {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  return fillPlaceholders(await readFile(path, 'utf8'), values, path);
 }
 
 function indexSkill(text: string, url: string) {

@@ -9,11 +9,12 @@ import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25'] as const;
 
 export function addServerCardRoutes(app: App, addresses: PublicAddresses, siteName: string): void {
-  addPublicDocumentRoutes(app, {
-    path: agentPaths.serverCard,
-    type: SERVER_CARD_TYPE,
-    createText: () => serializeJson(buildServerCard(addresses, siteName)),
-  });
+  for (const path of [agentPaths.serverCard, agentPaths.wellKnownCard])
+    addPublicDocumentRoutes(app, {
+      path,
+      type: SERVER_CARD_TYPE,
+      createText: () => serializeJson(buildServerCard(addresses, siteName)),
+    });
 }
 
 function buildServerCard({ site, mcp }: PublicAddresses, siteName: string) {

@@ -22,7 +22,7 @@ import {
   type PageCall,
   toShownPageResult,
 } from './payment-page.ts';
-import { formatPurchaseSteps, purchasePrompt } from './purchase-prompt.ts';
+import { formatPurchasePrompt, purchasePrompt } from './purchase-prompt.ts';
 import { type AgentDocuments, listResourceEntries } from './resources.ts';
 import { OPENNESS } from './tool.ts';
 import { runTool } from './tool-result.ts';
@@ -66,21 +66,26 @@ export async function answerProtocolMessage(
   site: McpSite,
   { request, headers, message }: ReceivedMessage,
 ): Promise<Response> {
-  const handler = createMcpHandler(() => createProtocolServer(site, request, message), {
+  const steps = await site.documents.readToolSteps();
+  const handler = createMcpHandler(() => createProtocolServer({ ...site, steps }, request, message), {
     maxSubscriptions: MAX_SUBSCRIPTIONS,
   });
   const asked = new Request(site.services.addresses.mcp, { method: 'POST', headers });
   return await handler.fetch(asked, { parsedBody: message });
 }
 
-function createProtocolServer(site: McpSite, request: FastifyRequest, message: ProtocolMessage): Server {
-  const { services, siteName } = site;
+interface ToldSite extends McpSite {
+  readonly steps: string;
+}
+
+function createProtocolServer(site: ToldSite, request: FastifyRequest, message: ProtocolMessage): Server {
+  const { services, siteName, steps } = site;
   const params: Partial<CallToolRequest['params']> = message.params;
   const server = new Server(
     { name: 'inquiry-office', title: siteName, version: VERSION, websiteUrl: services.addresses.site },
     {
       capabilities: { tools: {}, resources: {}, prompts: {} },
-      instructions: formatInstructions(siteName),
+      instructions: formatInstructions(siteName, steps),
       requestState: { verify: (state) => openPageState(services, toPageCall(request, params), state) },
       inputRequired: { legacyShim: false },
       cacheHints: {
@@ -94,12 +99,14 @@ function createProtocolServer(site: McpSite, request: FastifyRequest, message: P
   );
   addToolHandlers(server, services, request);
   addResourceHandlers(server, site, request);
-  addPromptHandlers(server);
+  addPromptHandlers(server, steps);
   return server;
 }
 
-function formatInstructions(siteName: string): string {
-  return `${siteName} looks into one question about a person, an account or a message, from public information and for lawful purposes only, and answers in writing within ${DELIVERY_HOURS} hours. A person pays on the page of the payment provider. In this order: get_payment_status, get_pricing, create_checkout, get_order until it is \`paid\` (\`expired\` and \`refunded\` never become it), submit_inquiry, get_case until it is \`delivered\` (\`declined\` and \`withdrawn\` never become it), get_finding. ${OPENNESS}`;
+function formatInstructions(siteName: string, steps: string): string {
+  return `${siteName} looks into one question about a person, an account or a message, from public information and for lawful purposes only, and answers in writing within ${DELIVERY_HOURS} hours. ${OPENNESS}
+
+${steps}`;
 }
 
 function addToolHandlers(server: Server, services: Services, request: FastifyRequest): void {
@@ -156,12 +163,12 @@ async function readOrRefuse(
   }
 }
 
-function addPromptHandlers(server: Server): void {
+function addPromptHandlers(server: Server, steps: string): void {
   server.setRequestHandler('prompts/list', () => ({ prompts: [purchasePrompt] }));
   server.setRequestHandler('prompts/get', ({ params }) => {
     if (params.name !== purchasePrompt.name)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no prompt of this name.');
-    const text = formatPurchaseSteps(params.arguments?.['tier']);
+    const text = formatPurchasePrompt(steps, params.arguments?.['tier']);
     return {
       description: purchasePrompt.description,
       messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],

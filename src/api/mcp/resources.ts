@@ -6,6 +6,8 @@ import type { Services } from '#services.ts';
 export interface AgentDocuments {
   readonly readInstructions: () => Promise<string>;
   readonly readSealing: () => Promise<string>;
+  /** From a question to its finding, by tools. */
+  readonly readToolSteps: () => Promise<string>;
 }
 
 interface McpResource {
@@ -19,7 +21,7 @@ interface McpResource {
 
 export function listResourceEntries(
   services: Pick<Services, 'addresses' | 'terms'>,
-  { readInstructions, readSealing }: AgentDocuments,
+  { readInstructions, readSealing }: Pick<AgentDocuments, 'readInstructions' | 'readSealing'>,
 ): readonly McpResource[] {
   const { addresses } = services;
   return [

@@ -13,7 +13,7 @@ import { matchesSecretHash } from '#clients/clients.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { ServiceError } from '#platform/errors.ts';
-import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
+import { clientAuthMethods } from '#platform/grant-types.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
@@ -23,13 +23,12 @@ import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 import { createResourceNaming, normalizeParameters } from './one-resource.ts';
 import { SIGN_IN_COOKIE } from './session-cookie.ts';
 import { loadSigningKey, SERVER_SIGNING_ALGORITHM } from './signing-key.ts';
+import { REMOVED_REDIRECT, refineTokenErrors } from './token-errors.ts';
 
 interface RequestParameters {
   readonly redirect_uri?: string;
   readonly grant_type?: string;
 }
-
-type TokenRefusal = readonly [error: string, description: string];
 
 export type OAuthErrorRenderer = (ctx: KoaContextWithOIDC, error: ErrorOut) => void;
 
@@ -66,7 +65,7 @@ export async function createOidcProvider(
     return matchesSecretHash(secret, this.clientSecret ?? '');
   };
   provider.use(discardOrigin);
-  provider.use(refineTokenErrors);
+  refineTokenErrors(provider);
   const logServerError = (error: unknown) =>
     log.event('request_failed', { code: 'oauth', ...toErrorTrace(error) });
   provider.on('server_error', (ctx, error) => {
@@ -159,26 +158,6 @@ function buildCookieSettings(key: string): NonNullable<Configuration['cookies']>
   };
 }
 
-/** Replaces the engine's general token errors with the more exact codes that the standards define. */
-async function refineTokenErrors(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  await next();
-  const refusal = ctx.status === 400 && ctx.oidc?.route === 'token' ? findTokenRefusal(ctx) : null;
-  if (refusal) ctx.body = { error: refusal[0], error_description: refusal[1] };
-}
-
-function findTokenRefusal({ oidc, headers }: KoaContextWithOIDC): TokenRefusal | null {
-  const { client } = oidc;
-  const grantType = oidc.params?.['grant_type'];
-  if (!client || !grantTypes.some((known) => known === grantType)) return null;
-  // RFC 6749 §5.2.
-  if (!client.grantTypeAllowed(String(grantType)))
-    return ['unauthorized_client', 'this grant is not allowed for this client'];
-  // RFC 9449 §5.
-  if (client['dpopBoundAccessTokens'] && headers['dpop'] === undefined)
-    return ['invalid_dpop_proof', 'this client must send a DPoP proof'];
-  return null;
-}
-
 /** The API is the one name that arrives here: see `#oauth/one-resource.ts`. */
 function buildResourceIndicators({ api }: PublicAddresses) {
   return {
@@ -207,9 +186,7 @@ function buildResourceIndicators({ api }: PublicAddresses) {
 function requireCurrentRedirect({ oidc }: KoaContextWithOIDC, client: Client): void {
   const { redirect_uri: uri, grant_type: grant } = (oidc.params ?? {}) as RequestParameters;
   if (uri === undefined || client.redirectUriAllowed(uri)) return;
-  throw grant === undefined
-    ? new errors.InvalidRedirectUri()
-    : new errors.InvalidGrant('the redirect address was taken from the client');
+  throw grant === undefined ? new errors.InvalidRedirectUri() : new errors.InvalidGrant(REMOVED_REDIRECT);
 }
 
 /** Otherwise the engine would silently drop unknown scopes and issue a token without any. */

@@ -96,7 +96,9 @@ test('a client authenticates by header or by form, but not by both and not by ne
     400,
     'invalid_request',
   );
-  assertOAuthRefusal(await requestTokenByForm({}), 400, 'invalid_request');
+  const anonymous = await requestTokenByForm({});
+  assertOAuthRefusal(anonymous, 401, 'invalid_client');
+  assert.match(anonymous.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
   assertOAuthRefusal(await requestTokenByForm({ client_id }), 401, 'invalid_client');
 });
 
@@ -182,12 +184,17 @@ test('a code is valid for its client, its redirect URI and one minute', async (t
     const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
     return buildCodeGrantForm(callback.searchParams.get('code') ?? '');
   };
-  assertOAuthRefusal(await testApp.requestToken(other, await obtainCodeForm()), 400, 'invalid_grant');
+  const assertRefused = async (client: typeof agent, refused: Record<string, string>, why: RegExp) => {
+    const answer = await testApp.requestToken(client, refused);
+    assertOAuthRefusal(answer, 400, 'invalid_grant');
+    assert.match(String(answer.json['error_description']), why);
+  };
+  await assertRefused(other, await obtainCodeForm(), /^the code is unknown, .* or another client's$/);
   const elsewhere = { ...(await obtainCodeForm()), redirect_uri: `${CALLBACK_URL}/` };
-  assertOAuthRefusal(await testApp.requestToken(agent, elsewhere), 400, 'invalid_grant');
+  await assertRefused(agent, elsewhere, /^redirect_uri is not the one of the authorization request$/);
   const form = await obtainCodeForm();
   t.mock.timers.enable(toMockTimers(61_000 + 15_000));
-  assertOAuthRefusal(await testApp.requestToken(agent, form), 400, 'invalid_grant');
+  await assertRefused(agent, form, /^the code is unknown, expired/);
 });
 
 test('an access token expires after ten minutes, a refresh token after thirty days without use', async (t) => {
@@ -215,11 +222,9 @@ test('a refresh token of another client, and garbage, are refused', async () => 
     400,
     'invalid_grant',
   );
-  assertOAuthRefusal(
-    await testApp.requestToken(agent, buildRefreshGrantForm('garbage')),
-    400,
-    'invalid_grant',
-  );
+  const garbage = await testApp.requestToken(agent, buildRefreshGrantForm('garbage'));
+  assertOAuthRefusal(garbage, 400, 'invalid_grant');
+  assert.match(String(garbage.json['error_description']), /^the refresh token is unknown, expired, revoked/);
 });
 
 test('a person who declines sends the client an error, with its state', async () => {

@@ -52,6 +52,12 @@ test('a revocation without authentication or without a token is refused', async 
   const { json } = await testApp.requestToken(agent, clientCredentialsForm);
   const wrong = { ...agent, clientSecret: 'wrong' };
   assertOAuthRefusal(await testApp.revokeToken(wrong, String(json['access_token'])), 401, 'invalid_client');
+  const anonymous = await testApp.get('/hcgi/platform/api/oauth2/revoke', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: `token=${json['access_token']}`,
+  });
+  assertOAuthRefusal(anonymous, 401, 'invalid_client');
   assert.ok(await isTokenAccepted(json['access_token']));
   assertOAuthRefusal(await testApp.revokeToken(agent, ''), 400, 'invalid_request');
 });

@@ -37,12 +37,15 @@ const verifiers: [why: string, verifier: string | null][] = [
 for (const [why, verifier] of verifiers)
   test(`a code with ${why} gets no token`, async () => {
     const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
-    const { code_verifier: _right, ...form } = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
+    const { code_verifier: right, ...form } = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
     const answer = await testApp.requestToken(agent, {
       ...form,
       ...(verifier && { code_verifier: verifier }),
     });
-    assertOAuthRefusal(answer, 400, 'invalid_grant');
+    assertOAuthRefusal(answer, 400, verifier ? 'invalid_grant' : 'invalid_request');
+    assert.match(String(answer.json['error_description']), /code_verifier/);
+    const again = await testApp.requestToken(agent, { ...form, code_verifier: right ?? '' });
+    assert.equal(again.status, verifier ? 400 : 200, 'a wrong one ends the code');
   });
 
 test('a verifier that is too short is refused', async () => {

@@ -1,0 +1,84 @@
+/** Makes the general errors of the token and revocation endpoints as exact as the standards allow. */
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { grantTypes } from '#platform/grant-types.ts';
+
+type TokenRefusal = readonly [error: string, description: string];
+
+const WRONG_VERIFIER = 'code_verifier does not match code_challenge';
+const NO_AUTHENTICATION = 'no client authentication mechanism provided';
+
+const ENDED_CONSENT = 'what the person allowed has ended: ask them again';
+const OTHER_KEY = 'a DPoP proof with the key that this is bound to is needed';
+
+/** Said by our own check in the engine's configuration. */
+export const REMOVED_REDIRECT = 'the redirect address was taken from the client';
+
+/** By what the engine says to its log alone. */
+const refusalsByDetail: Readonly<Record<string, TokenRefusal>> = {
+  // RFC 7636 §4.6 leaves this open; a parameter that is missing is no fault of the code.
+  'code_verifier must be provided': ['invalid_request', "missing required parameter 'code_verifier'"],
+  [WRONG_VERIFIER]: ['invalid_grant', `${WRONG_VERIFIER}; the code has ended`],
+  'authorization code redirect_uri mismatch': [
+    'invalid_grant',
+    'redirect_uri is not the one of the authorization request',
+  ],
+  [REMOVED_REDIRECT]: ['invalid_grant', REMOVED_REDIRECT],
+  'grant not found': ['invalid_grant', ENDED_CONSENT],
+  'grant is expired': ['invalid_grant', ENDED_CONSENT],
+  'missing DPoP proof JWT': ['invalid_grant', OTHER_KEY],
+  'DPoP proof key thumbprint does not match dpop_jkt': ['invalid_grant', OTHER_KEY],
+  'failed jkt verification': ['invalid_grant', OTHER_KEY],
+};
+
+/** For everything else, so that a stranger learns nothing of a code or a token. */
+const refusalsByGrant: Readonly<Record<string, string>> = {
+  authorization_code: "the code is unknown, expired, used before, or another client's",
+  refresh_token: "the refresh token is unknown, expired, revoked, used before, or another client's",
+};
+
+export function refineTokenErrors(provider: Provider): void {
+  const details = new WeakMap<KoaContextWithOIDC, string>();
+  provider.on('grant.error', (ctx, { error_detail: detail }) => {
+    if (detail !== undefined) details.set(ctx, detail);
+  });
+  provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
+    await next();
+    if (ctx.status !== 400) return;
+    const body = ctx.body as { error?: string; error_description?: string };
+    if (body.error_description === NO_AUTHENTICATION) {
+      // RFC 6749 §5.2.
+      ctx.status = 401;
+      ctx.set('www-authenticate', `Basic realm="${provider.issuer}"`);
+      ctx.body = { error: 'invalid_client', error_description: NO_AUTHENTICATION };
+    }
+    if (ctx.oidc?.route !== 'token') return;
+    const detail = details.get(ctx);
+    if (detail === WRONG_VERIFIER) await endCode(provider, ctx);
+    const refusal = findTokenRefusal(ctx, body.error, detail);
+    if (refusal) ctx.body = { error: refusal[0], error_description: refusal[1] };
+  });
+}
+
+/** Who has a code and no verifier has no second try. */
+async function endCode({ AuthorizationCode }: Provider, { oidc }: KoaContextWithOIDC): Promise<void> {
+  const code = await AuthorizationCode.find(String(oidc.params?.['code']));
+  await code?.destroy();
+}
+
+function findTokenRefusal(
+  { oidc, headers }: KoaContextWithOIDC,
+  error: string | undefined,
+  detail = '',
+): TokenRefusal | null {
+  const { client } = oidc;
+  const grantType = String(oidc.params?.['grant_type']);
+  if (!client || !grantTypes.some((known) => known === grantType)) return null;
+  // RFC 6749 §5.2.
+  if (!client.grantTypeAllowed(grantType))
+    return ['unauthorized_client', 'this grant is not allowed for this client'];
+  // RFC 9449 §5.
+  if (client['dpopBoundAccessTokens'] && headers['dpop'] === undefined)
+    return ['invalid_dpop_proof', 'this client must send a DPoP proof'];
+  if (error !== 'invalid_grant') return null;
+  return refusalsByDetail[detail] ?? [error, refusalsByGrant[grantType] ?? detail];
+}

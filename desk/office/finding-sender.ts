@@ -44,6 +44,25 @@ export interface DeliveryProgress {
   readonly total: number;
 }
 
+/** By the ending of a name; what a browser would run is not among them. */
+const fileTypes: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  gif: 'image/gif',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  md: 'text/markdown',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  txt: 'text/plain',
+  webp: 'image/webp',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  zip: 'application/zip',
+};
+
 const PIECE_BYTES = 256 * 1024;
 const MAX_EMPTY_ANSWER = 1024;
 
@@ -88,11 +107,22 @@ export async function deliverCaseFinding(
 }
 
 export function requireValidFinding({ markdown, files }: Pick<DeskFinding, 'markdown' | 'files'>): Finding {
-  const facts = files.map(({ name, size }) => ({ name, mime: OCTET_STREAM, size, kept_as_evidence: false }));
+  const facts = files.map(({ name, size }) => ({
+    name,
+    mime: findFileType(name),
+    size,
+    kept_as_evidence: false,
+  }));
   const result = validateFinding({ markdown, files: facts });
   if (!('finding' in result)) throw createInvalidFault(result.errors);
   refusePrivateKeys(markdown);
   return result.finding;
+}
+
+/** Programs that open a finding show what they know the type of. */
+function findFileType(name: string): string {
+  const [, ending = ''] = /\.([a-z0-9]+)$/.exec(name.toLowerCase()) ?? [];
+  return Object.hasOwn(fileTypes, ending) ? (fileTypes[ending] ?? OCTET_STREAM) : OCTET_STREAM;
 }
 
 function requireDeliverable({ acts }: DeskCase): void {
@@ -110,7 +140,7 @@ function buildFilePlan(key: CaseKey, seq: number, file: DeskAttachment): FilePla
   return {
     file,
     seq,
-    size: computeSealedFileSize(key, place, { name: file.name, mime: OCTET_STREAM }, file.size),
+    size: computeSealedFileSize(key, place, { name: file.name, mime: findFileType(file.name) }, file.size),
   };
 }
 
@@ -123,7 +153,7 @@ async function uploadFile(
   onPiece: (bytes: number) => void,
 ): Promise<string> {
   const content = createByteStream(readWithoutKeys(file));
-  const facts = { name: file.name, mime: OCTET_STREAM, content, maxBytes: MAX_FINDING_FILE_BYTES };
+  const facts = { name: file.name, mime: findFileType(file.name), content, maxBytes: MAX_FINDING_FILE_BYTES };
   const sealed = await sealFile(key, { kind: 'finding-file.v1', seq }, facts);
   const { upload, size: length } = await uploadSealedStream(signer, id, sealed, onPiece);
   if (length !== size) throw createChangedFileFault(file);

@@ -77,6 +77,7 @@ test('a day at the desk', async (t) => {
     ReadableStream.from(pieces),
   );
   assert.ok(Buffer.concat(await Array.fromAsync(received.content)).equals(bytes));
+  assert.equal(received.mime, 'application/pdf');
   await desk.act(id, 'take');
   await desk.signOut();
 

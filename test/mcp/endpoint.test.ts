@@ -106,7 +106,7 @@ test('there is no stream and no session to ask for, and nothing else below the a
   for (const path of ['/mcp/', '/mcp/sse', '/mcp/server-card/x', '/mcp/tools'])
     assertProblem(await get(path, { headers: { accept: 'text/html' } }), 404, 'not_found');
   const listening = await send({ method: 'subscriptions/listen', params: { notifications: {} } });
-  assert.equal(readRpcAnswer(listening).error?.code, -32_603);
+  assert.equal(readRpcAnswer(listening).error?.code, -32_601);
   const notified = await postText('{"jsonrpc":"2.0","method":"notifications/initialized"}');
   assert.deepEqual([notified.status, notified.text, notified.headers['content-type']], [202, '', undefined]);
 });

@@ -94,7 +94,6 @@ const methods: Readonly<Record<string, (params: Fields) => Fields>> = {
   }),
   ping: () => ({}),
   'server/discover': () => ({}),
-  'subscriptions/listen': () => ({ notifications: {} }),
   'tools/list': readCursor,
   'tools/call': (params) => ({
     name: readText(params, 'name', MAX_NAME),

@@ -37,9 +37,6 @@ export interface McpSite {
 /** Everything that is listed is the same for everyone, until another version of the service runs. */
 const LIST_CACHE = { ttlMs: HOUR_MS, cacheScope: 'public' } as const;
 
-/** Nothing here changes while the service runs, so no client may keep a connection open for it. */
-const MAX_SUBSCRIPTIONS = 0;
-
 /** As JSON: the schemas carry marks of the library that made them, and examples that no model needs. */
 const listedTools = JSON.parse(
   JSON.stringify(
@@ -67,9 +64,7 @@ export async function answerProtocolMessage(
   { request, headers, message }: ReceivedMessage,
 ): Promise<Response> {
   const steps = await site.documents.readToolSteps();
-  const handler = createMcpHandler(() => createProtocolServer({ ...site, steps }, request, message), {
-    maxSubscriptions: MAX_SUBSCRIPTIONS,
-  });
+  const handler = createMcpHandler(() => createProtocolServer({ ...site, steps }, request, message));
   const asked = new Request(site.services.addresses.mcp, { method: 'POST', headers });
   return await handler.fetch(asked, { parsedBody: message });
 }

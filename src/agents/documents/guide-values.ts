@@ -92,6 +92,7 @@ function buildAccessValues({ addresses, siteName }: GuideSite) {
     scope_rows: SCOPES.map((scope) => `| \`${scope}\` | ${scopeDescriptions[scope]} |`).join('\n'),
     access_token_minutes: oauthLifetimes.accessToken / MINUTE_SECONDS,
     refresh_token_days: oauthLifetimes.refreshToken / DAY_SECONDS,
+    grant_days: oauthLifetimes.grant / DAY_SECONDS,
     webhook_events: formatEventNames(),
     event_days: EVENT_DAYS,
     requests_a_minute: rateBudgets.requests.max,

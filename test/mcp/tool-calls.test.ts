@@ -14,6 +14,8 @@ import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { hostileBodies, sealHostileBody } from '#test/cases/hostile-parts.ts';
 import { openStoredCaseKey } from '#test/cases/stored-case.ts';
 import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
+import { waitUntil } from '#test/patience.ts';
+import { openRawConnection } from '#test/raw-connection.ts';
 import { openMcpTestbed, readResult, type ToolResult } from './mcp-testbed.ts';
 
 let offset = 0;
@@ -52,6 +54,59 @@ test('an order is paid once and used once, and a model is told what to do instea
   }
   const used = await callTool('submit_inquiry', { order_id: orderId, ...inquiry }, own);
   assert.match(used.content[0]?.text ?? '', /^order_redeemed: .*Do not pay again: .*list_cases lists/);
+});
+
+/** Sends a request and cuts the connection once its case is stored, without having read a byte of the answer. */
+async function loseAnswer(path: string, body: object, headers: Record<string, string>): Promise<void> {
+  const countCases = async () =>
+    (await testbed.store.records.selectFrom('cases').select('id').execute()).length;
+  const before = await countCases();
+  const text = JSON.stringify(body);
+  const { socket } = await openRawConnection(testbed.port, 'tls');
+  socket.pause();
+  const fields = {
+    host: `localhost:${testbed.port}`,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(text)),
+    accept: 'application/json, text/event-stream',
+    ...own,
+    ...headers,
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  socket.write([`POST ${path} HTTP/1.1`, ...lines, '', text].join('\r\n'));
+  await waitUntil('the case is stored', async () => (await countCases()) > before);
+  socket.destroy();
+}
+
+test('a client that loses the answer to its inquiry repeats it, and reads the finding with the same words', async () => {
+  const { orderId } = await agent.buy();
+  const plain = { order_id: orderId, terms_version: CURRENT_TERMS, plain: { inquiry: samplePlainInquiry } };
+  const repeated = { 'idempotency-key': randomUUID() };
+  await loseAnswer('/api/inquiries', plain, repeated);
+  const { json } = await agent.request('POST', '/inquiries', plain, repeated);
+
+  const checkout = (await callTool('create_checkout', { tier: 'Trace' }, own)).structuredContent ?? {};
+  await testbed.sandbox.pay(String(checkout['url']).split('/').at(-1) ?? '');
+  const { order_id, submission_key } = checkout;
+  await waitUntil('the order is paid', async () => {
+    const { structuredContent } = await callTool('get_order', { order_id }, own);
+    return structuredContent?.['status'] === 'paid';
+  });
+  const input = { order_id, submission_key, ...inquiry };
+  const params = { name: 'submit_inquiry', arguments: input };
+  await loseAnswer('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, {});
+  const { structuredContent = {} } = await callTool('submit_inquiry', input, own);
+
+  for (const opened of [json, structuredContent]) {
+    const found = { id: String(opened['id']), words: String(opened['words']) };
+    await deliverToPlainCase(testbed, found);
+    const read = await callTool('get_finding', { case_id: found.id, words: found.words }, own);
+    assert.deepEqual(
+      (read.structuredContent?.['finding'] as { markdown: string } | undefined)?.markdown,
+      '# Found',
+      read.content[0]?.text,
+    );
+  }
 });
 
 test('a file of a finding is read as content, and one that is too large leads to the case page', async () => {

@@ -8,6 +8,7 @@ import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import type { Services } from '#services.ts';
+import { hashDocument, matchesEtag } from '#view/document-version.ts';
 import {
   CaseList,
   CasePageQuery,
@@ -23,6 +24,10 @@ const Retention = Type.Object(
   { keep_days: KeepDaysSchema },
   { ...closedObject, title: 'Retention', examples: [{ keep_days: LONGER_KEEP_DAYS[0] }] },
 );
+
+const ConditionalHeader = Type.Object({
+  'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` of an earlier response.' })),
+});
 
 export function addCaseRoutes(
   app: App,
@@ -71,10 +76,18 @@ function addCaseReadRoutes(
             'The words open the key of the case, and the key opens everything else. `openPlainCase` opens a case with `sealed_by: server` for callers that cannot.',
         }),
         params: CaseParams,
-        response: { 200: CaseDetail },
+        headers: ConditionalHeader,
+        response: { 200: CaseDetail, 304: Type.Null() },
       },
     },
-    async (request) => await readCallerCase(services, requireCaller(request), request.params.case),
+    async (request, reply) => {
+      const detail = await readCallerCase(services, requireCaller(request), request.params.case);
+      const etag = `"${hashDocument(JSON.stringify(detail))}"`;
+      reply.header('etag', etag);
+      // The key of the case is most of it, and never changes while a program waits.
+      if (matchesEtag(request, etag)) return await reply.code(304).send(null);
+      return detail;
+    },
   );
 }
 

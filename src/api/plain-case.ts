@@ -30,7 +30,7 @@ const problems = ['case_unknown', 'case_sealed_elsewhere', 'sealing_unavailable'
 
 /** Repeated in every description, since a caller may read only one of them before sending the words. */
 const OPENNESS =
-  'Only for a case with `sealed_by: server`. The service opens the case in memory with the words and stores neither them nor the text, but while it answers it sees both, and so does whatever else they pass through, such as the host of a model. To hide a case from the service, seal it yourself.';
+  'Only for a case with `sealed_by: server`. The service opens the case in memory with the words and stores neither them nor the text, but while it answers it sees both, and so does whatever else they pass through, such as the host of a model.';
 
 const exampleWords = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 
@@ -86,7 +86,7 @@ function addPlainReadRoute(app: App, services: PlainServices): void {
           operationId: 'openPlainCase',
           tag: 'cases',
           summary: 'Reads the messages and the finding of a case in plain text, with its words',
-          description: `Reads the messages of both sides and, once it is delivered, the finding, all in plain text; nothing is stored or changed. ${OPENNESS}`,
+          description: `Reads the messages of both sides and, once it is delivered, the finding; nothing is stored or changed. ${OPENNESS}`,
         }),
         params: CaseParams,
         body: PlainCaseRequest,

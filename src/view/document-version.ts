@@ -17,8 +17,12 @@ export interface DocumentVersion {
 }
 
 export async function createDocumentVersion(text: string): Promise<DocumentVersion> {
-  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-  return { content: await compressContent(Buffer.from(text)), hash };
+  return { content: await compressContent(Buffer.from(text)), hash: hashDocument(text) };
+}
+
+/** For an ETag. */
+export function hashDocument(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
 /** The headers are those of the document, `content-type` among them. */
@@ -45,7 +49,7 @@ export const SHARED_DOCUMENT_HEADERS = {
 } as const;
 
 /** RFC 9110 §13.1.2: weak comparison with a list of ETags, or `*`. */
-function matchesEtag({ headers }: FastifyRequest, etag: string): boolean {
+export function matchesEtag({ headers }: FastifyRequest, etag: string): boolean {
   const condition = headers['if-none-match'];
   if (condition === undefined) return false;
   return (

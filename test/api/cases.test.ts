@@ -49,6 +49,19 @@ async function listMessages(id: string, query = ''): Promise<MessagePage> {
   return listed;
 }
 
+test('a program that asks again is told that nothing has changed, until something has', async () => {
+  const { id, form } = await openAgentCase(testbed, agent);
+  const { headers } = await agent.request('GET', `/cases/${id}`);
+  const condition = { 'if-none-match': String(headers.etag) };
+  const again = await agent.request('GET', `/cases/${id}`, undefined, condition);
+  assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', headers.etag]);
+  assert.equal(again.headers['cache-control'], 'no-store');
+  const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq: 0 }, { text: 'Who?' });
+  await addCaseMessage(testbed.services, id, { by: 'desk', seq: 0, sealed, act: 'ask' });
+  const changed = await agent.request('GET', `/cases/${id}`, undefined, condition);
+  assert.deepEqual([changed.status, changed.json['state']], [200, 'awaiting_client']);
+});
+
 test('an agent decrypts its case with only the words and the API', async () => {
   const { id, form } = await openAgentCase(testbed, agent);
   const { state, case_key, files, messages: count } = await getCaseDetail(id);

@@ -157,6 +157,7 @@ const successDescriptions: Readonly<Record<string, string>> = {
   '201': 'Created.',
   '202': 'Accepted; it will be processed later.',
   '204': 'The request succeeded; there is no body.',
+  '304': 'Nothing has changed.',
 };
 
 function fillResponseDescription(response: OpenApiResponse, status: string): void {

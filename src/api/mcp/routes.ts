@@ -5,7 +5,7 @@ import { requireCallAccess } from '#oauth/guard.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { parseJson } from '#platform/http/json.ts';
+import { parseJson, requireUtf8 } from '#platform/http/json.ts';
 import { createLazy } from '#platform/lazy.ts';
 import type { Services } from '#services.ts';
 import {
@@ -76,6 +76,7 @@ function addMessageParser(app: App, services: Pick<Services, 'addresses'>): void
     async (request: FastifyRequest, body: Buffer) => {
       if (body.length > MESSAGE_BYTES && !request.caller)
         requireCallAccess(services, request, 'case:write', toolScopes);
+      requireUtf8(request.headers['content-type']);
       return { value: requireSingleMessage(parseJson(body)), size: body.length } satisfies ReceivedBody;
     },
   );

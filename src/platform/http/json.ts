@@ -5,6 +5,12 @@ import { MAX_JSON_DEPTH } from '#seal/core/bounded-json.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
+/** RFC 8259 §8.1: of other encodings nothing would be read as it was meant. */
+export function requireUtf8(type: string | undefined): void {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type ?? '') ?? [];
+  if (charset.toLowerCase() !== 'utf-8') throw new ServiceError('unsupported_media_type');
+}
+
 export function parseJson(body: Uint8Array): unknown {
   if (body.byteLength === 0) throw createJsonError('The body is empty; a JSON document is expected.');
   const text = decodeUtf8(body);

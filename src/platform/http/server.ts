@@ -13,7 +13,7 @@ import type { App } from './app.ts';
 import type { Certificate } from './certificate.ts';
 import { addCors } from './cors.ts';
 import { httpsHeaders } from './headers.ts';
-import { parseJson } from './json.ts';
+import { parseJson, requireUtf8 } from './json.ts';
 import { type AddressHasher, addCallerNames, createAddressHasher } from './limits/address-hash.ts';
 import { addBodyTimeout } from './limits/deadlines.ts';
 import { httpLimits } from './limits/limits.ts';
@@ -200,8 +200,9 @@ function addRequestLog(app: App, log: Log): void {
 
 function addJsonParser(app: App): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
+      requireUtf8(request.headers['content-type']);
       done(null, parseJson(body as Buffer));
     } catch (error) {
       done(error as Error);

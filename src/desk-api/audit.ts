@@ -41,7 +41,7 @@ async function listEntries(
     });
   if (subjectId !== undefined || before !== undefined)
     throw new ServiceError('validation_failed', {
-      errors: [{ pointer: '/querystring/after', detail: 'goes with nothing else: it reads the whole chain' }],
+      errors: [{ parameter: 'after', detail: 'goes with nothing else: it reads the whole chain' }],
     });
   return await listAuditChain(records, { after: Number(after), limit: ENTRIES });
 }

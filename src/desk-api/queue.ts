@@ -56,8 +56,6 @@ function parseTime(text: string): number {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   throw new ServiceError('validation_failed', {
-    errors: [
-      { pointer: '/querystring/changed_since', detail: 'must be a time such as 2026-11-15T09:00:00.000Z' },
-    ],
+    errors: [{ parameter: 'changed_since', detail: 'must be a time such as 2026-11-15T09:00:00.000Z' }],
   });
 }

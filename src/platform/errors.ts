@@ -1,11 +1,18 @@
 /** An error that is sent to the caller: a code from the table of problems, with details of this occurrence. */
 import { getProblemKind, type ProblemCode } from './problems.ts';
 
-export interface ProblemFieldError {
-  /** RFC 6901 pointer into the body. */
-  readonly pointer: string;
+export type ProblemFieldError = {
   readonly detail: string;
-}
+} & (
+  | {
+      /** RFC 6901 pointer into the body. */
+      readonly pointer: string;
+    }
+  | {
+      /** The name of a part of the address, or of a header. */
+      readonly parameter: string;
+    }
+);
 
 /** A list is sent as several headers with the same name. */
 type ProblemHeaders = Readonly<Record<string, string | string[]>>;

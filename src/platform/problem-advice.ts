@@ -103,7 +103,7 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
   ),
   expectation_failed: repeatChanged(`Leave the header \`Expect\` out. ${MISTAKE}`),
   validation_failed: repeatChanged(
-    'Each of `errors` has a pointer to a field and what is wrong with it. Correct these; ask the person only for what they have to say themselves.',
+    'Each of `errors` has a pointer to a field, or the name of a parameter, and what is wrong with it. Correct these; ask the person only for what they have to say themselves.',
   ),
   not_sealed: repeatChanged('Seal it as `sealing.md` says; its test vectors show where it differs.'),
   file_unreadable: giveUp(

@@ -58,7 +58,7 @@ test('a number in an address is refused outside its range', async () => {
   for (const limit of ['0', '101', 'many', '1e1', '0x10', '']) {
     const { json } = await agent.request('GET', `/orders?limit=${limit}`);
     assert.deepEqual(json['errors'], [
-      { pointer: '/querystring/limit', detail: 'must be a whole number within its limits, in digits' },
+      { parameter: 'limit', detail: 'must be a whole number within its limits, in digits' },
     ]);
   }
 });

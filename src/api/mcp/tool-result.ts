@@ -20,7 +20,7 @@ const toolHints: Partial<Readonly<Record<ProblemCode, string>>> = {
 };
 
 /** Where the body of an operation has a part of its own, the input of a tool has none. */
-const BODY_PART = /^\/(?:plain|querystring)(?=\/)/;
+const BODY_PART = /^\/plain(?=\/)/;
 
 export async function runTool(
   services: Services,
@@ -51,6 +51,10 @@ function requireValidInput(request: FastifyRequest, { input: schema }: McpTool, 
   if (!validate(input)) throw Object.assign(new Error('input'), { validation: validate.errors });
 }
 
+function formatPlace(place: { readonly pointer: string } | { readonly parameter: string }): string {
+  return 'pointer' in place ? place.pointer.replace(BODY_PART, '') : `/${place.parameter}`;
+}
+
 function toErrorResult(
   { code, publicMessage, errors = [], headers }: ServiceError,
   requestId: string,
@@ -58,7 +62,7 @@ function toErrorResult(
   const wait = headers['retry-after'];
   const lines = [
     [`${code}: ${publicMessage}`, toolHints[code] ?? ''].join(' ').trim(),
-    ...errors.map(({ pointer, detail }) => `${pointer.replace(BODY_PART, '')}: ${detail}`),
+    ...errors.map(({ detail, ...place }) => `${formatPlace(place)}: ${detail}`),
     ...(wait === undefined ? [] : [`Try again after ${wait} seconds.`]),
     `request_id: ${requestId}`,
   ];

@@ -3,6 +3,6 @@ import { ServiceError } from '#platform/errors.ts';
 
 export function createCursorError(): ServiceError {
   return new ServiceError('validation_failed', {
-    errors: [{ pointer: '/querystring/after', detail: 'must be a cursor from an earlier page' }],
+    errors: [{ parameter: 'after', detail: 'must be a cursor from an earlier page' }],
   });
 }

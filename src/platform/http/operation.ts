@@ -56,10 +56,8 @@ export const ProblemDetails = Type.Object(
       Type.Array(
         Type.Object(
           {
-            pointer: Type.String({
-              description:
-                'A JSON Pointer (RFC 6901) into the body, or one that begins with `/querystring` or `/params`.',
-            }),
+            pointer: Type.Optional(Type.String({ description: 'RFC 6901, into the body.' })),
+            parameter: Type.Optional(Type.String({ description: 'Or one of the address.' })),
             detail: Type.String(),
           },
           closedObject,

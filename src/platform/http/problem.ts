@@ -98,13 +98,13 @@ const MAX_FIELD_ERRORS = 20;
 const MAX_POINTER_LENGTH = 200;
 
 function toFieldErrors(errors: FastifySchemaValidationError[], context = 'body'): ProblemFieldError[] {
-  const prefix = context === 'body' ? '' : `/${context}`;
   return dropRepetitions(errors)
     .slice(0, MAX_FIELD_ERRORS)
-    .map((error) => ({
-      pointer: (prefix + toPointer(error)).slice(0, MAX_POINTER_LENGTH),
-      detail: formatFieldError(error),
-    }));
+    .map((error) => {
+      const pointer = toPointer(error).slice(0, MAX_POINTER_LENGTH);
+      const detail = formatFieldError(error);
+      return context === 'body' ? { pointer, detail } : { parameter: pointer.slice(1), detail };
+    });
 }
 
 /** A value of the wrong type often breaks a second rule. */

@@ -225,6 +225,7 @@ function formatAgentTable(agents: readonly AgentView[]): string {
 function buildAgentReport(agent: AgentView): CommandReport {
   const parseTime = (text: string | null) => (text === null ? null : Date.parse(text));
   const { redirect_uris: redirects } = agent;
+  const wish = agent.state === 'pending' ? 'Asks for ' : '';
   const pairs: [label: string, text: string][] = [
     ['Registration', agent.registration_id],
     ['State', agent.state],
@@ -235,8 +236,8 @@ function buildAgentReport(agent: AgentView): CommandReport {
     ['Redirects', redirects.length === 0 ? '-' : redirects.map(terminalSafe.line).join('\n')],
     ['Received', formatTimeOrDash(parseTime(agent.created_at))],
     ['Client', agent.client_id ?? '-'],
-    ['Scopes', agent.scopes.join(' ') || '-'],
-    ['Grants', agent.grants.join(' ') || '-'],
+    [wish ? `${wish}scopes` : 'Scopes', agent.scopes.join(' ') || '-'],
+    [wish ? `${wish}grants` : 'Grants', agent.grants.join(' ') || '-'],
     ['Link valid until', formatTimeOrDash(parseTime(agent.link_until))],
   ];
   return {

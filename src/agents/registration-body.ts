@@ -38,6 +38,15 @@ export const RegistrationBody = Type.Object(
           'For the authorization_code grant: https, or http on a loopback address, without a fragment.',
       }),
     ),
+    scopes: Type.Optional(
+      Type.Array(Type.Enum([...SCOPES], { type: 'string' }), { maxItems: SCOPES.length, uniqueItems: true }),
+    ),
+    grant_types: Type.Optional(
+      Type.Array(Type.Enum([...grantTypes], { type: 'string' }), {
+        maxItems: grantTypes.length,
+        uniqueItems: true,
+      }),
+    ),
   },
   {
     ...closedObject,

@@ -22,7 +22,12 @@ import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import { PendingRegistration, RegistrationBody, RegistrationStatus } from './registration-body.ts';
 
-const LIST_FIELDS: ReadonlySet<string> = new Set(['credential_types', 'redirect_uris']);
+const LIST_FIELDS: ReadonlySet<string> = new Set([
+  'credential_types',
+  'redirect_uris',
+  'scopes',
+  'grant_types',
+]);
 
 /** How long a program should wait between polls. */
 export const REGISTRATION_POLL_SECONDS = 60;
@@ -140,6 +145,7 @@ function requireValidRegistration(body: RegistrationBody): NewRegistration {
     identityType: supported_identity_types,
     credentials: credentialTypes.length === 2 ? 'bearer dpop' : credentialTypes[0]!,
     redirectUris: redirect_uris,
+    wanted: { scopes: body.scopes ?? [], grants: body.grant_types ?? [] },
   };
 }
 

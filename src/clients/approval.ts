@@ -1,4 +1,5 @@
 /** The maintainer's decision about a registration: what the program may do, or that it may do nothing. */
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import type { GrantType } from '#platform/grant-types.ts';
 import type { Scope } from '#platform/scopes.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
@@ -62,13 +63,15 @@ function isAccessChanged(
 }
 
 function requireGrantableAccess(
-  { status, scopes, grants, redirect_uris }: Registration,
+  { id, status, scopes, grants, redirect_uris }: Registration,
   choice: ApprovedAccess | null,
 ): Pick<Registration, 'scopes' | 'grants'> {
   if (status === 'rejected')
     throw createRegistrationStateError('The registration was rejected; the program has to register again.');
   if (!choice && status === 'pending')
-    throw createRegistrationStateError('A new registration needs scopes and grants.');
+    throw createRegistrationStateError(
+      `A new registration needs scopes and grants. To allow what it asks for: ${PROGRAM_NAME} agents approve ${id} --scopes "${scopes || DEFAULT_SCOPES}" --grants "${grants || chooseGrants(redirect_uris)}"`,
+    );
   const access = choice
     ? { scopes: choice.scopes.join(' '), grants: choice.grants.join(' ') }
     : { scopes, grants };
@@ -76,6 +79,15 @@ function requireGrantableAccess(
   const fault = findClientFault({ ...parseApprovedAccess(access), redirectUris });
   if (fault) throw createRegistrationStateError(`This cannot be granted: ${fault}.`);
   return access;
+}
+
+/** Of a program that does not say: to buy, and for people if it names where they go back to. */
+const DEFAULT_SCOPES = (['case:read', 'case:write'] satisfies Scope[]).join(' ');
+
+function chooseGrants(redirectUris: string): string {
+  const grants: GrantType[] =
+    redirectUris === '[]' ? ['client_credentials'] : ['authorization_code', 'refresh_token'];
+  return grants.join(' ');
 }
 
 async function updateClientAccess(

@@ -42,6 +42,8 @@ export interface NewRegistration {
   readonly identityType: Registration['identity_type'];
   readonly credentials: Registration['credentials'];
   readonly redirectUris: readonly string[];
+  /** What the program asks for; the maintainer decides. */
+  readonly wanted?: { readonly scopes: readonly Scope[]; readonly grants: readonly GrantType[] };
 }
 
 export interface CreatedRegistration {
@@ -54,7 +56,14 @@ type RegistrationServices = Pick<Services, 'store' | 'clock' | 'keyring'>;
 
 export async function createRegistration(
   { store, clock, keyring }: RegistrationServices,
-  { name, contact, identityType, credentials, redirectUris }: NewRegistration,
+  {
+    name,
+    contact,
+    identityType,
+    credentials,
+    redirectUris,
+    wanted = { scopes: [], grants: [] },
+  }: NewRegistration,
   request: IdempotentRequest | null = null,
 ): Promise<CreatedRegistration> {
   const now = clock.now();
@@ -69,8 +78,8 @@ export async function createRegistration(
     redirect_uris: JSON.stringify(redirectUris),
     status: 'pending',
     token_hash: hashSecret(token),
-    scopes: '',
-    grants: '',
+    scopes: wanted.scopes.join(' '),
+    grants: wanted.grants.join(' '),
     client_id: null,
     offer: null,
     offer_until: null,

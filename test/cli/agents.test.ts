@@ -118,7 +118,19 @@ test('a wrong command prints one line and exits with its code', async () => {
     await runRefused(1, 'agents', 'approve', id, '--scopes', 'case:read', '--grants', 'authorization_code'),
     /redirect/,
   );
-  assert.match(await runRefused(1, 'agents', 'approve', id), /needs scopes and grants/);
+  assert.match(
+    await runRefused(1, 'agents', 'approve', id),
+    new RegExp(`agents approve ${id} --scopes "case:read case:write" --grants "client_credentials"`),
+  );
+  const wishing = await registerSampleAgent(get, {
+    scopes: ['pricing:read'],
+    grant_types: ['refresh_token'],
+  });
+  assert.match(
+    await runRefused(1, 'agents', 'approve', wishing.id),
+    /needs scopes and grants\. .* --scopes "pricing:read" --grants "refresh_token"/,
+  );
+  assert.match(await runForText('agents', 'show', wishing.id), /Asks for scopes +pricing:read/);
   assert.match(await runRefused(1, 'agents', 'suspend', id), /reject the registration instead/);
   assert.match(await runRefused(1, 'agents', 'show', 'unknown'), /no such registration/);
   assert.match(await runRefused(64, 'agents', 'list', '--status', 'odd'), /one of/);

@@ -88,6 +88,7 @@ test('agents that wait for a decision come first; what they say of themselves is
     contact: 'a@evil.example',
     redirect_uris: ['javascript:alert(1)'],
     created_at: null,
+    scopes: ['case:write'],
   });
   office.agents.push(createAgent('active'), createAgent('toString'), hostile);
   const { html } = readPage(await ask('GET', '/agents'));
@@ -99,6 +100,7 @@ test('agents that wait for a decision come first; what they say of themselves is
   const opened = readPage(await ask('GET', `/agents/${hostile.registration_id}`)).html;
   assert.doesNotMatch(html + opened, /<script|\u202e|href="(?!\/)/);
   assert.match(opened, /a@evil\.example/);
+  assert.match(opened, /It asks for <span class="code">case:write</);
   assert.doesNotMatch(opened, / checked/);
   assertFormTokens(opened, '/agents/ID');
   const unknown = readPage(await ask('GET', `/agents/${office.agents[1]!.registration_id}`)).html;

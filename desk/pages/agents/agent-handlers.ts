@@ -165,12 +165,15 @@ ${decisions.filter((decision) => decision !== 'approve').map((decision) => rende
 </div>`;
 }
 
-/** Nothing is ticked for a new one: what it may do is the owner's choice. */
+/** Nothing is ticked for a new one: what it may do is the owner's choice, whatever it asks for. */
 function renderApproval(agent: DeskAgent, visit: BrowserVisit): Html {
+  const isNew = agent.state === 'pending';
+  const wishes = isNew ? [...agent.scopes, ...agent.grants].join(', ') : '';
   const label = agent.client_id === null ? 'Approve with what is ticked' : 'Allow what is ticked';
   return html`<form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}
-${renderChoices('What it may do', 'scope', SCOPE_CHOICES, agent.scopes)}
-${renderChoices('For whom it acts', 'grant', GRANT_CHOICES, agent.grants)}
+${wishes === '' ? null : html`<p>It asks for <span class="code">${wishes}</span>.</p>`}
+${renderChoices('What it may do', 'scope', SCOPE_CHOICES, isNew ? [] : agent.scopes)}
+${renderChoices('For whom it acts', 'grant', GRANT_CHOICES, isNew ? [] : agent.grants)}
 <div class="acts"><button class="button" name="decision" value="approve" type="submit">${label}</button></div>
 </form>`;
 }

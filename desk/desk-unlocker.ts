@@ -9,6 +9,7 @@ import { saveUnsent } from './keys/unsent-file.ts';
 import type { DeskLock } from './loopback/desk-lock.ts';
 import { DeskWork } from './model/desk-work.ts';
 import type { UnsentForm } from './model/unsent-form.ts';
+import { compareVersions } from './office/office-answer.ts';
 import { connectOffice } from './office/office-client.ts';
 import { readOfficeTrust } from './office/reach-options.ts';
 import type { DeskSettings } from './settings.ts';
@@ -34,8 +35,8 @@ export class DeskUnlocker {
   }
 
   get versions(): string {
-    const office = this.#officeVersion === null ? '' : `, office ${this.#officeVersion}`;
-    return `Desk ${VERSION}${office}.`;
+    const text = this.#officeVersion === null ? `desk ${VERSION}` : compareVersions(this.#officeVersion);
+    return `${text.replace('desk', 'Desk')}.`;
   }
 
   async needsPassphrase(): Promise<boolean> {

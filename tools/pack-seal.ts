@@ -6,9 +6,10 @@
  * FOLDER is where the archive goes; without one, it is the current folder.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { VERSION } from '#platform/config/version.ts';
 import { LINKS, PROJECT } from '../bin/packaged-node.js';
 
 const PACKAGE = join(PROJECT, 'packages', 'seal');
@@ -18,7 +19,9 @@ const destination = resolve(process.argv[2] ?? '.');
 const folder = mkdtempSync(join(tmpdir(), 'pack-seal-'));
 try {
   execFileSync(join(LINKS, 'tsc'), ['-p', PACKAGE, '--outDir', join(folder, 'lib')], { stdio: 'inherit' });
-  for (const name of ['package.json', 'README.md']) cpSync(join(PACKAGE, name), join(folder, name));
+  const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as object;
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, version: VERSION }, null, 2));
+  cpSync(join(PACKAGE, 'README.md'), join(folder, 'README.md'));
   cpSync(join(PROJECT, 'LICENSE'), join(folder, 'LICENSE'));
   const options = ['--json', '--ignore-scripts', '--pack-destination', destination];
   const packed = execFileSync('npm', ['pack', folder, ...options], { encoding: 'utf8' });

@@ -1,7 +1,9 @@
 /** Reads the office's answers: JSON of the expected shape or nothing; refusals become sentences of our own. */
+import { isNewerVersion, VERSION } from '#platform/config/version.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { parseJson } from '#platform/http/json.ts';
 import { matchesSchema } from '#wire/checked-value.ts';
+import { AnyDeskSessionSchema } from '#wire/desk-session.ts';
 import { OfficeFault, type OfficeFaultCode } from './office-fault.ts';
 import { createHostileFault, type OfficeAnswer } from './office-http.ts';
 
@@ -15,7 +17,22 @@ export function parseOfficeAnswer<Schema extends AnswerSchema>(
   if (mediaType !== 'application/json') throw createHostileFault('it is not JSON');
   const value = parseBody(body);
   if (matchesSchema(schema, value)) return value;
-  throw createHostileFault('it does not have the form that this version of the desk knows');
+  const told = tellOfficeVersion(value);
+  throw createHostileFault(
+    `it does not have the form that this version of the desk knows${told && ` (${told})`}`,
+  );
+}
+
+/** Says which of the two has to be upgraded. */
+export function compareVersions(office: string): string {
+  const versions = `desk ${VERSION}, office ${office}`;
+  if (isNewerVersion(office, VERSION)) return `${versions}; a newer desk is needed`;
+  return isNewerVersion(VERSION, office) ? `${versions}; a newer office is needed` : versions;
+}
+
+/** Of a session that this desk cannot read otherwise; empty in all other answers. */
+function tellOfficeVersion(value: unknown): string {
+  return matchesSchema(AnyDeskSessionSchema, value) ? compareVersions(value.office.version) : '';
 }
 
 /** The text of a refusal is never shown: an attacker who controls the service could write anything there. */

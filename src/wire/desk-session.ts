@@ -42,16 +42,17 @@ const DeskPersonSchema = Type.Object(
 );
 export type DeskPersonView = Static<typeof DeskPersonSchema>;
 
+const version = Type.String({ pattern: '^[0-9A-Za-z.+-]{1,40}$' });
+/** All that is read of a session of another form, so that its version can be told. */
+export const AnyDeskSessionSchema = Type.Object({ office: Type.Object({ version }) });
+
 export const DeskSessionSchema = Type.Object(
   {
     token: Type.String({ maxLength: 100 }),
     expires_at: TimeText,
     holder: HashText,
     people: Type.Array(DeskPersonSchema, { maxItems: 100 }),
-    office: Type.Object(
-      { version: Type.String({ pattern: '^[0-9A-Za-z.+-]{1,40}$' }), test: Type.Boolean() },
-      closedObject,
-    ),
+    office: Type.Object({ version, test: Type.Boolean() }, closedObject),
   },
   closedObject,
 );

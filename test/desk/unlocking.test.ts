@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { armor, Encrypter } from 'age-encryption';
-import { listPaths } from './hostile-script.ts';
-import { startScriptedOffice } from './scripted-office.ts';
+import { VERSION } from '#platform/config/version.ts';
+import { answerAt, listPaths, SESSIONS } from './hostile-script.ts';
+import { createSession, startScriptedOffice } from './scripted-office.ts';
 import { createUnlocker } from './test-unlocker.ts';
 
 async function start(t: TestContext) {
@@ -25,6 +26,29 @@ test('a lock that comes while the desk is being unlocked counts', async (t) => {
   assert.equal(lock.state, null);
   lock.lock('button');
   await lock.settle();
+});
+
+test('an office of another version is named with what is needed, also if its session is of another form', async (t) => {
+  const { office, lock, unlocker } = await start(t);
+  assert.equal(unlocker.versions, `Desk ${VERSION}.`);
+  for (const [version, advice] of [
+    [VERSION, ''],
+    ['0.9.10', '; a newer office is needed'],
+    ['1000.10.0', '; a newer desk is needed'],
+  ] as const) {
+    const session = { ...createSession(office), office: { version, test: true } };
+    office.script = answerAt(SESSIONS, () => ({ json: session }));
+    assert.equal(await unlocker.unlock(''), null);
+    assert.equal(unlocker.versions, `Desk ${VERSION}, office ${version}${advice}.`);
+    lock.lock('button');
+    await lock.settle();
+  }
+  const newer = { ...createSession(office), office: { version: '1000.10.0', test: true, more: 1 } };
+  office.script = answerAt(SESSIONS, () => ({ json: newer }));
+  assert.match(
+    (await unlocker.unlock('')) ?? '',
+    /form that .* knows \(desk \S+, office 1000\.10\.0; a newer desk is needed\)/,
+  );
 });
 
 test('an attempt that the office refuses leaves no connection open', { timeout: 120_000 }, async (t) => {

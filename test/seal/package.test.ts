@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { copyFile, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import test, { after } from 'node:test';
 import { promisify } from 'node:util';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -104,7 +104,9 @@ export const keys = deriveWordKeys(12);
 
 test('it has the version of the project, and its packages in the same versions', () => {
   const project = readPackage('.');
-  const { version, dependencies = {} } = readPackage('packages/seal');
+  const { version, dependencies = {} } = readPackage(
+    relative(PROJECT, join(folder, 'node_modules/inquiry-office-seal')),
+  );
   assert.equal(version, project.version);
   for (const [name, needed] of Object.entries(dependencies))
     assert.equal(project.dependencies?.[name], needed);

@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger';
 import { fastify, type RouteOptions } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
+import { VERSION } from '#platform/config/version.ts';
 import type { RouteAccess } from '#platform/http/app.ts';
 import { httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
 import { apiTags, buildProblemResponses, type ProblemResponse } from '#platform/http/operation.ts';
@@ -13,7 +14,6 @@ import type { DescribedRoute } from './openapi-routes.ts';
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 const OPENAPI_VERSION = '3.1.0';
-const SERVICE_API_VERSION = '1.0.0';
 
 export interface OpenApiSource {
   readonly routes: readonly DescribedRoute[];
@@ -97,7 +97,7 @@ function buildDocumentFrame({ addresses, siteName, maintainer }: OpenApiSource) 
     openapi: OPENAPI_VERSION,
     info: {
       title: `${siteName} API`,
-      version: SERVICE_API_VERSION,
+      version: VERSION,
       summary: 'Buy a confidential inquiry, submit it sealed, follow its case.',
       description: `Discovery, registration and tokens: ${addresses.registration}. How to seal an inquiry and to open messages and the finding, with test vectors: ${addresses.sealing}. A person completes every payment on the page of the payment provider. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, the person or client of a token, or without one an IP address, may send ${rateBudgets.requests.max} requests a minute to all operations together, and a body may have at most ${httpLimits.jsonBytes / 1_024} KiB.`,
       contact: { name: siteName, url: addresses.site, ...toContactEmail(maintainer) },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DAY_MS } from '../durations.ts';
-import { explainReleaseAge, getReleaseExpiry, RELEASED_ON } from './release-age.ts';
+import { explainReleaseAge, getReleaseExpiry } from './release-age.ts';
+import { RELEASED_ON } from './version.ts';
 
 test('a release expires in less than a year, and says so two months before and ever after', () => {
   const expiry = getReleaseExpiry();

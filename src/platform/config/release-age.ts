@@ -1,8 +1,7 @@
 /** How old this release is: what it says about itself expires within a year, and the operator is told before. */
 import { DAY_MS } from '../durations.ts';
+import { RELEASED_ON } from './version.ts';
 
-/** The day of the newest release in CHANGELOG.md. */
-export const RELEASED_ON = '2026-11-15';
 /** RFC 9116 §2.5.5 recommends less than a year. */
 const VALID_DAYS = 360;
 const NOTICE_DAYS = 60;

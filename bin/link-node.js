@@ -1,8 +1,8 @@
-/** Runs after an install: links the Node that comes with the packages, so that npm's scripts find it. */
+/** Runs after an install: links the Node that comes with the packages for npm's scripts, and the program. */
 import { spawnSync } from 'node:child_process';
-import { rmSync, symlinkSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { explainUnfitNode, LINKS, PACKAGED_NODE } from './packaged-node.js';
+import { explainUnfitNode, LINKS, PACKAGED_NODE, PROJECT } from './packaged-node.js';
 
 const isPackagedNodeUsable = spawnSync(PACKAGED_NODE, ['--version']).status === 0;
 const unfit = isPackagedNodeUsable ? null : explainUnfitNode();
@@ -14,3 +14,6 @@ if (unfit) {
 // the PATH of npm's scripts would hide the one that does.
 rmSync(join(LINKS, 'node'), { force: true });
 if (isPackagedNodeUsable) symlinkSync(relative(LINKS, PACKAGED_NODE), join(LINKS, 'node'));
+// npm pack leaves links out.
+const program = join(PROJECT, 'bin', 'office');
+if (!existsSync(program)) symlinkSync('office.js', program);

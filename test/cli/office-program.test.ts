@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, cp, mkdir, readlink, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import test, { after } from 'node:test';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
@@ -142,10 +142,13 @@ test('an install on such a machine leaves its own Node to the scripts', async (t
   await assert.rejects(readlink(join(project, 'node_modules/.bin/node')), { code: 'ENOENT' });
 });
 
-test('an install makes the link to the packaged Node, which npm 9 loses', async (t) => {
+test('an install links the packaged Node, which npm 9 loses, and the program, which npm does not pack', async (t) => {
   const { project, packaged } = await copyProject(t, []);
   await symlink(process.execPath, packaged);
+  const program = join(project, 'bin/office');
+  await rm(program, { force: true });
   assert.equal((await runOffice([join(project, 'bin/link-node.js')], { program: process.execPath })).code, 0);
+  assert.equal(await readlink(program), 'office.js');
   const link = await readlink(join(project, 'node_modules/.bin/node'));
   assert.equal(resolve(project, 'node_modules/.bin', link), packaged);
 });

@@ -36,6 +36,13 @@ import { adoptMasterKey } from '#store/keys/master-keys.ts';
 import { openStore } from '#store/store.ts';
 import { loadScripts } from '#view/scripts/scripts.ts';
 import { prepareManagement } from '#watch/management.ts';
+import { checkReadiness } from '#watch/readiness.ts';
+import {
+  inspectBackups,
+  inspectClockOffset,
+  inspectSurroundings,
+  type Observation,
+} from '#watch/surroundings.ts';
 
 const STOP_MS = 10_000;
 /** Requests that would wait longer get a 503; the caller should retry. */
@@ -105,8 +112,10 @@ export async function startService({
     mailFault: await mailChecking,
     casesToReseal: await countCasesToReseal(store.records, set, MAX_COUNTED_CASES),
     isCacheKept: await isCacheWritable(),
+    observations: await inspectAtStart(config, services),
   });
-  reportStart(config.site.name, summary);
+  const failed = (await checkReadiness(services)).flatMap(({ name, ok }) => (ok ? [] : name));
+  reportStart(config.site.name, summary, failed);
   const running = started.move();
   return {
     reload: async () => {
@@ -136,7 +145,7 @@ async function createServices(config: Config, given: GivenServices): Promise<Ser
     addresses: buildPublicAddresses(config),
     clock: clockGuard.sharedClock,
     clockGuard,
-    drain: createDrain(),
+    drain: createDrain(log),
     keyring,
     singleFlight: createSingleFlight(),
     contactWays: config.contactWays,
@@ -144,6 +153,16 @@ async function createServices(config: Config, given: GivenServices): Promise<Ser
   };
   await recordTermsInForce(services);
   return services;
+}
+
+/** The cheap part of what doctor says. */
+async function inspectAtStart(config: Config, services: Services): Promise<Observation[]> {
+  const now = services.clock.now();
+  return [
+    ...(await inspectSurroundings(config, services.clock)),
+    ...inspectClockOffset(now - clock.now()),
+    ...(await inspectBackups(services.store.records, config, now)),
+  ];
 }
 
 /** A mail server that does not work is told of, but keeps nothing from starting: what it should send waits. */

@@ -12,6 +12,7 @@ import type { ClockAlarm } from '#store/clock-guard.ts';
 import { formatClockAlarm } from '#store/clock-skew-text.ts';
 import { toMasterKeyPath } from '#store/keys/keyring.ts';
 import type { Store } from '#store/store.ts';
+import type { Observation } from '#watch/surroundings.ts';
 
 /** No start counts further, however many cases there are. */
 export const MAX_COUNTED_CASES = 1_000;
@@ -27,22 +28,14 @@ interface StartedParts {
   readonly casesToReseal: number;
   readonly clockAlarm: ClockAlarm | null;
   readonly isCacheKept: boolean;
+  /** What doctor would say as well. */
+  readonly observations: readonly Observation[];
 }
 
-export function buildStartSummary(
-  { site, listen: { httpPort, metricsPort }, dataDir, mail, payments, store: { masterKey } }: Config,
-  {
-    certificate,
-    store,
-    sandbox,
-    sealingKeys,
-    mailFault,
-    clockAlarm,
-    casesToReseal,
-    isCacheKept,
-  }: StartedParts,
-): StartReportLine[] {
-  return [
+export function buildStartSummary(config: Config, parts: StartedParts): StartReportLine[] {
+  const { site, dataDir, mail, payments, store: own } = config;
+  const { certificate, store, sandbox, sealingKeys, mailFault, clockAlarm, casesToReseal } = parts;
+  const lines: (StartReportLine | false)[] = [
     ['Version', VERSION],
     ['Site', site.url],
     ['API', site.url + site.apiPath],
@@ -52,37 +45,46 @@ export function buildStartSummary(
         ? `${certificate.file}, valid until ${certificate.validTo.slice(0, 10)}`
         : 'handled by the reverse proxy',
     ],
-    ['HTTP', httpPort === null ? 'off' : `port ${httpPort}, redirects pages to HTTPS`],
-    ...(metricsPort === null
-      ? []
-      : [['Metrics', `http://127.0.0.1:${metricsPort}/metrics`] satisfies StartReportLine]),
+    ...formatListenerLines(config.listen),
     ['Payments', formatPaymentsLine(payments, sandbox)],
     ['Database', `${store.engine.name}, ${store.engine.location}`],
     ['Mail', mailFault === null ? formatMailLine(mail, dataDir) : `NOT WORKING. ${mailFault} E-mails wait.`],
     ['Data', dataDir],
-    ...(isCacheKept
-      ? []
-      : [
-          [
-            'Cache',
-            `${CACHE_FOLDER} cannot be written: each start makes code and scripts anew`,
-          ] satisfies StartReportLine,
-        ]),
-    ...(clockAlarm
-      ? [
-          [
-            'Clock',
-            `skew: ${formatClockAlarm(clockAlarm)}. Nothing is purged until ${PROGRAM_NAME} clock accept`,
-          ] satisfies StartReportLine,
-        ]
-      : []),
-    ...(casesToReseal > 0 ? [formatResealLine(casesToReseal)] : []),
+    ['Desk', formatDeskLine(config, sealingKeys)],
+    !parts.isCacheKept && [
+      'Cache',
+      `${CACHE_FOLDER} cannot be written: each start makes code and scripts anew`,
+    ],
+    clockAlarm !== null && [
+      'Clock',
+      `skew: ${formatClockAlarm(clockAlarm)}. Nothing is purged until ${PROGRAM_NAME} clock accept`,
+    ],
+    casesToReseal > 0 && formatResealLine(casesToReseal),
+    ...parts.observations.map(({ level, text }) => [level === 'act' ? 'Wrong' : 'Look', text] as const),
     ...sealingKeys.privateKeyFiles.map(
-      (file): StartReportLine => ['Private key', `${file} opens every case: move it off this machine`],
+      (file) => ['Private key', `${file} opens every case: move it off this machine`] as const,
     ),
-    ...(masterKey === null ? [formatMasterKeyLine(dataDir)] : []),
-    ...(certificate ? [['Try', `curl -k ${site.url}${site.apiPath}/health`] satisfies StartReportLine] : []),
+    own.masterKey === null && formatMasterKeyLine(dataDir),
+    certificate !== null && ['Try', `curl -k ${site.url}${site.apiPath}/health`],
   ];
+  return lines.filter((line) => line !== false);
+}
+
+function formatListenerLines({ httpPort, metricsPort }: Config['listen']): StartReportLine[] {
+  const http = httpPort === null ? 'off' : `port ${httpPort}, redirects pages to HTTPS`;
+  const lines: StartReportLine[] = [['HTTP', http]];
+  if (metricsPort !== null) lines.push(['Metrics', `http://127.0.0.1:${metricsPort}/metrics`]);
+  return lines;
+}
+
+/** Without an argument, the desk uses the private key that a first start made on this machine. */
+function formatDeskLine(
+  { site, deskNetworks }: Config,
+  { privateKeyFiles }: Pick<SealingKeys, 'privateKeyFiles'>,
+): string {
+  if (deskNetworks.length === 0) return 'off (DESK_NETWORKS)';
+  if (privateKeyFiles.length > 0) return 'npm run desk';
+  return `npm run desk -- ${site.url} --key FILE, from ${deskNetworks.join(', ')}`;
 }
 
 function formatResealLine(count: number): StartReportLine {

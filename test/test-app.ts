@@ -86,7 +86,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     keyring,
     store,
     gateway,
-    drain: createDrain(),
+    drain: createDrain(log),
     singleFlight: createSingleFlight(),
     sealingKeys,
     sealing: sealingThread.steps,

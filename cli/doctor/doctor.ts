@@ -5,7 +5,6 @@ import { isRecipientSetAdopted, requireSameRecipientSet } from '#cases/sealing/r
 import { readSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { type Config, loadConfig } from '#platform/config/config.ts';
-import { explainReleaseAge } from '#platform/config/release-age.ts';
 import { VERSION } from '#platform/config/version.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { toErrorTrace } from '#platform/log.ts';
@@ -17,13 +16,19 @@ import { createOrphanedKeysError, hasUsedSlots } from '#store/keys/orphaned-keys
 import { findLastSeenTime } from '#store/last-seen-time.ts';
 import { createUnfinishedRestoreError, toRestoreFolder } from '#store/restore/unfinished-restore.ts';
 import type { Records } from '#store/schema/tables.ts';
+import {
+  inspectBackups,
+  inspectMail,
+  inspectMasterKey,
+  inspectSurroundings,
+  type Observation,
+} from '#watch/surroundings.ts';
 import { createWaitingLog } from '../cli-services.ts';
 import { createCommand } from '../command.ts';
 import { explainAccess } from '../terminal/file-access.ts';
 import { getIo } from '../terminal/io.ts';
 import { terminalSafe } from '../terminal/table.ts';
-import { inspectRecords, isUpToDate, type Observation } from './records.ts';
-import { inspectBackups, inspectMasterKey, inspectSurroundings } from './surroundings.ts';
+import { inspectRecords, isUpToDate } from './records.ts';
 
 const PREFIXES: Readonly<Record<Observation['level'], string>> = { fine: '', look: 'Look: ', act: 'Wrong: ' };
 const LOOK_CODE = 1;
@@ -71,10 +76,8 @@ async function listObservations(): Promise<Observation[]> {
   const config = loadConfig(getIo().env);
   const { databaseUrl } = config.store;
   const observations: Observation[] = [{ level: 'fine', text: `This is version ${VERSION}.` }];
-  const age = explainReleaseAge(clock.now());
-  if (age !== null) observations.push({ level: 'look', text: age });
   observations.push(...(await inspectDataFolder(config.dataDir, databaseUrl === null)));
-  observations.push(...(await inspectSurroundings(config, clock)));
+  observations.push(...(await inspectSurroundings(config, clock)), ...(await inspectMail(config)));
   if (databaseUrl === null && !hasReadableRecords(config.dataDir)) return observations;
   try {
     const reader = await openRecordsReader({ config, clock, log: createWaitingLog() });

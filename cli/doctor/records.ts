@@ -11,14 +11,8 @@ import type { ShredKeyState } from '#store/keys/shred-keys.ts';
 import { createSchemaCheck, listPresentColumns } from '#store/schema/schema-fit.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
 import { compareSchema } from '#store/schema/schema-version.ts';
+import type { Observation } from '#watch/surroundings.ts';
 import { formatAge } from '../terminal/table.ts';
-
-/** One thing that the doctor saw, as a sentence. */
-export interface Observation {
-  /** `look`: it can wait for the next working day; `act`: it cannot. */
-  readonly level: 'fine' | 'look' | 'act';
-  readonly text: string;
-}
 
 /** How many ids are shown of each kind. */
 const MAX_SHOWN_IDS = 10;

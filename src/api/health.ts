@@ -1,10 +1,11 @@
 /** Reports whether the process is running (`/health`) and whether it can handle requests (`/ready`). */
 import { Type } from 'typebox';
+import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { requireReadiness } from '#watch/readiness.ts';
+import { reportReadiness } from '#watch/readiness.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { ...closedObject, title: 'Health' });
 const Readiness = Type.Object({ status: Type.Literal('ready') }, { ...closedObject, title: 'Readiness' });
@@ -52,8 +53,10 @@ export function addReadinessRoutes(
       },
     },
     async () => {
-      await requireReadiness(services);
-      return { status: 'ready' } as const;
+      const { status } = await reportReadiness(services);
+      // The log has said why, once.
+      if (status !== 'ready') throw new ServiceError('not_ready');
+      return { status };
     },
   );
 }

@@ -12,6 +12,8 @@ const events = {
   request: ['info', 'method', 'route', 'status', 'ms', 'request_id'],
   request_failed: ['error', 'request_id', 'code', 'error', 'error_code', 'at'],
   started: ['info', 'version', 'engine', 'pid'],
+  not_ready: ['error', 'check', 'reason'],
+  ready: ['info'],
   stopping: ['info', 'signal'],
   stopped: ['info', 'ms'],
   stop_timed_out: ['warn', 'ms'],

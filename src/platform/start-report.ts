@@ -6,10 +6,17 @@ import { toErrorTrace } from './log.ts';
 
 export type StartReportLine = readonly [label: string, text: string];
 
-export function reportStart(name: string, lines: readonly StartReportLine[]): void {
+/** `failed` names the checks of readiness that are not passed. */
+export function reportStart(
+  name: string,
+  lines: readonly StartReportLine[],
+  failed: readonly string[],
+): void {
   const width = Math.max(...lines.map(([label]) => label.length));
   const table = lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join('');
-  process.stderr.write(`\n${name} is ready.\n\n${table}\nStop it with Ctrl+C.\n\n`);
+  const state =
+    failed.length === 0 ? 'is ready' : `started, not ready: ${failed.join(', ').replaceAll('_', ' ')}`;
+  process.stderr.write(`\n${name} ${state}.\n\n${table}\nStop it with Ctrl+C.\n\n`);
 }
 
 /** Also sets the exit code. */

@@ -130,7 +130,11 @@ function reportChange(log: Log, before: ClockAlarm | null, after: ClockAlarm | n
   }
 }
 
+export function isToldOffset(offsetMs: number): boolean {
+  return Math.abs(offsetMs) > TOLD_OFFSET_MS;
+}
+
 function reportOffset(log: Log, before: number, after: number): void {
-  if (Math.abs(after) <= TOLD_OFFSET_MS || Math.abs(before) > TOLD_OFFSET_MS) return;
+  if (!isToldOffset(after) || isToldOffset(before)) return;
   log.event('clock_differs', { seconds: Math.round(-after / 1_000) });
 }

@@ -4,7 +4,7 @@ import { VERSION } from '#platform/config/version.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import type { Services } from '#services.ts';
 import { countOutbox } from '#store/outbox-list.ts';
-import { buildReadinessReport, checkReadiness } from './readiness.ts';
+import { reportReadiness } from './readiness.ts';
 
 const MAX_CONNECTIONS = 32;
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -69,9 +69,7 @@ async function answerRequest(
   const answers: Readonly<Record<string, () => Promise<ManagementAnswer>>> = {
     '/metrics': async () => ({ status: 200, type: metricsType, body: await renderMetrics() }),
     '/ready': async () => {
-      const checks = await checkReadiness(services);
-      services.drain.noteProbe(checks.some(({ name }) => name === 'stopping'));
-      const report = buildReadinessReport(checks);
+      const report = await reportReadiness(services);
       const given = { ...report, dead_letters: await countDeadLetters(services), version: VERSION };
       return formatJson(report.status === 'ready' ? 200 : 503, given);
     },

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { requireCurrentRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { formatEngineCode } from '#platform/engine-codes.ts';
-import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import { findMasterKeyFault } from '#store/keys/master-keys.ts';
 
@@ -56,10 +55,12 @@ function checkWithoutDatabase({ store, clockGuard }: Checked): readonly Readines
   ];
 }
 
-export async function requireReadiness(services: Checked): Promise<void> {
-  const failed = (await checkReadiness(services)).find(({ ok }) => !ok);
-  services.drain.noteProbe(failed?.name === 'stopping');
-  if (failed) throw new ServiceError('not_ready', { cause: failed.failure });
+/** For a probe, which is also what a drain waits for. */
+export async function reportReadiness(services: Checked) {
+  const checks = await checkReadiness(services);
+  const report = buildReadinessReport(checks);
+  services.drain.noteProbe(report.checks.find(({ ok }) => !ok) ?? null);
+  return report;
 }
 
 /** For the operator: names and numbers, no texts of errors. */
@@ -70,7 +71,7 @@ export function buildReadinessReport(checks: readonly ReadinessCheck[]) {
       const reason = known ?? formatEngineCode(failure);
       return { name, ok, age_seconds: Math.round(ageMs / SECOND_MS), ...(reason && { reason }) };
     }),
-  };
+  } as const;
 }
 
 /** The work returns why the check is not passed; nothing if it is. */

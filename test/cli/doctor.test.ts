@@ -252,6 +252,14 @@ test('in production a missing backup needs a look, and an old one anywhere', asy
   assert.match(inProduction.looks.join('\n'), /^No backup was ever made/);
 });
 
+test('networks of the desk that are far too wide, or were meant as networks, need a look', async (t) => {
+  const { env } = await createFolder(t);
+  const look = async (networks: string) => (await runDoctor({ ...env, DESK_NETWORKS: networks })).looks;
+  assert.match((await look('10.8.0.0/24, ::/0')).join('\n'), /^DESK_NETWORKS lets half .* \(::\/0\): name/);
+  assert.match((await look('10.8.0.0')).join('\n'), /the one address 10\.8\.0\.0: .* 10\.8\.0\.0\/24\.$/);
+  assert.deepEqual(await look('10.8.0.0/24'), []);
+});
+
 test('an empty database beside the records of a folder is taken for a slip', async (t) => {
   const { env } = await createFolder(t);
   const empty = await (await openPostgresEngine(cleanUp)).createDatabase(cleanUp);

@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import { buildTestApp } from '#test/test-app.ts';
 import { buildReadinessReport, checkReadiness } from '#watch/readiness.ts';
 
-test('a service that cannot write is not ready until a write succeeds again', async (t) => {
-  const { get, store } = await buildTestApp(t);
+test('a service that cannot write is not ready until a write succeeds again, and logs each change once', async (t) => {
+  const { get, readLog, store } = await buildTestApp(t);
   assert.equal((await get('/api/ready')).status, 200);
   await store.tryWrite();
   assert.equal((await get('/api/ready')).status, 200);
@@ -21,7 +21,12 @@ test('a service that cannot write is not ready until a write succeeds again', as
   await sql`drop trigger full_disk`.execute(store.records);
   assert.equal((await get('/api/ready')).status, 503, 'still the last result');
   await store.retryFailedWrite();
-  assert.equal((await get('/api/ready')).status, 200);
+  for (let probe = 0; probe < 2; probe += 1) assert.equal((await get('/api/ready')).status, 200);
+  const told = readLog().match(/"event":"(?:not_ready|ready|request_failed)".*/g);
+  assert.deepEqual(told, [
+    '"event":"not_ready","check":"writes","reason":"SQLITE_CONSTRAINT:1811"}',
+    '"event":"ready"}',
+  ]);
 });
 
 test('a service whose last write is three sweeps ago is not ready, though none has failed', async (t) => {

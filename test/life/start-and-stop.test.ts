@@ -29,10 +29,12 @@ suite('starting', () => {
   test('the start summary says where everything is, without secrets; a second start keeps what the first made', async (t) => {
     const dataDir = await createTemporaryFolder(t);
     await chmod(dataDir, 0o755);
-    const service = await startServiceProcess(t, { DATA_DIR: dataDir });
+    const service = await startServiceProcess(t, { DATA_DIR: dataDir, DESK_NETWORKS: '0.0.0.0/0' });
     const { readOutput, origin } = service;
+    assert.match(readOutput(), /^Inquiry Office is ready\.\n/m);
+    assert.match(readOutput(), /Look +DESK_NETWORKS lets half of the internet reach the desk API/);
     const masterKey = (await readFile(join(dataDir, 'keys', 'master.key'), 'utf8')).trim();
-    for (const text of [origin, `${origin}/api`, dataDir, 'sqlite', 'curl -k'])
+    for (const text of [origin, `${origin}/api`, dataDir, 'sqlite', 'npm run desk\n', 'curl -k'])
       assert.ok(readOutput().includes(text), text);
     assert.ok(!readOutput().includes(masterKey));
     assert.deepEqual(await readdir(join(dataDir, 'mail')), []);

@@ -55,14 +55,15 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
   const sealingKeys = await loadSealingKeys({ ...config, store: { ...config.store, databaseUrl: null } });
   await adoptRecipientSet({ store }, sealingKeys, config.seal);
   const { content, terms } = await loadSiteContent(config);
+  const log = openLog({ write: (line) => void lines.push(line) });
   const services = {
     addresses: buildPublicAddresses(config),
     ...createTrustedClock({ now: () => now }),
-    log: openLog({ write: (line) => void lines.push(line) }),
+    log,
     keyring: createKeyring(generateMasterKey()),
     store,
     gateway: createPaidGateway(),
-    drain: createDrain(),
+    drain: createDrain(log),
     singleFlight: createSingleFlight(),
     sealingKeys: Promise.resolve(sealingKeys),
     sealing: sealingSteps,

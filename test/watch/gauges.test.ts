@@ -123,7 +123,7 @@ async function createTestRenderer(t: test.TestContext, store: Store): Promise<()
     config: { dataDir: await createTemporaryFolder(t) },
     services: {
       clock,
-      drain: createDrain(),
+      drain: createDrain(silentLog),
       clockGuard: createClockGuard({ clock, store, log: silentLog }),
       store,
       keyring: testKeyring,

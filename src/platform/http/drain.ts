@@ -1,11 +1,17 @@
-/** Lets the proxies that ask for `/ready` see that the service is about to stop, before its port closes. */
+/** What probes of `/ready` are told: a change is logged once, and a stop is seen by the proxies before the port closes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '#platform/durations.ts';
+import type { Log } from '#platform/log.ts';
+
+interface FailedCheck {
+  readonly name: string;
+  readonly reason?: string | undefined;
+}
 
 export interface Drain {
   isDraining: () => boolean;
-  /** To be called for each answer of `/ready`. */
-  noteProbe: (isStopping: boolean) => void;
+  /** To be called for each answer of `/ready`, with the check that failed. */
+  noteProbe: (failed: FailedCheck | null) => void;
   /** Resolves once the proxies know, or at once if none has asked lately. */
   begin: () => Promise<void>;
 }
@@ -18,15 +24,23 @@ const MAX_MS = 10 * SECOND_MS;
 /** Who has not asked for this long does not route by the answer. */
 const WATCHED_MS = 15 * SECOND_MS;
 
-export function createDrain(): Drain {
+export function createDrain(log: Log): Drain {
   let lastProbeAt = Number.NEGATIVE_INFINITY;
   let seenProbes: (() => void) | null = null;
   let probesLeft = PROBES_NEEDED;
+  let toldCheck: string | null = null;
   return {
     isDraining: () => seenProbes !== null,
-    noteProbe: (isStopping) => {
+    noteProbe: (failed) => {
       lastProbeAt = performance.now();
-      if (!isStopping || !seenProbes) return;
+      if (failed?.name !== 'stopping') {
+        if (failed && failed.name !== toldCheck)
+          log.event('not_ready', { check: failed.name, reason: failed.reason });
+        if (!failed && toldCheck !== null) log.event('ready');
+        toldCheck = failed?.name ?? null;
+        return;
+      }
+      if (!seenProbes) return;
       probesLeft -= 1;
       if (probesLeft <= 0) seenProbes();
     },

@@ -1,29 +1,73 @@
-/** What the doctor sees around the records: disk, certificate, mail server, master key, backups, a database that is the wrong one. */
+/** What doctor and the start report say about the surroundings of the records: disk, certificate, networks, backups. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config/config.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
-import { DAY_MS } from '#platform/durations.ts';
+import { explainReleaseAge } from '#platform/config/release-age.ts';
+import { DAY_MS, SECOND_MS } from '#platform/durations.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { checkMail } from '#platform/mail/mail.ts';
+import { isTooWide } from '#platform/net/networks.ts';
+import { isToldOffset } from '#store/clock-guard.ts';
 import { createKeyring, toMasterKeyPath } from '#store/keys/keyring.ts';
 import { findMasterKeyFault, MASTER_KEY_REFUSALS } from '#store/keys/master-keys.ts';
 import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
 import { isBelowFloor, measureDisk } from '#store/limits/disk-space.ts';
 import type { Records } from '#store/schema/tables.ts';
-import type { Observation } from './records.ts';
+
+/** One thing that was seen, as a sentence that says what to do. */
+export interface Observation {
+  /** `look`: it can wait for the next working day; `act`: it cannot. */
+  readonly level: 'fine' | 'look' | 'act';
+  readonly text: string;
+}
 
 /** Renewed certificates come a month before their end; then there are two weeks left to find out why one did not. */
 const CERTIFICATE_NOTICE_MS = 14 * DAY_MS;
 /** Warned of before uploads are refused. */
 const EARLY = 2;
 
+/** Cheap enough for each start. */
 export async function inspectSurroundings(config: Config, clock: Clock): Promise<Observation[]> {
+  const age = explainReleaseAge(clock.now());
   return [
+    ...(age === null ? [] : [{ level: 'look', text: age } satisfies Observation]),
     ...(await inspectDisk(config.dataDir)),
     ...(await inspectCertificate(config, clock)),
-    ...(await inspectMail(config)),
+    ...inspectDeskNetworks(config.deskNetworks),
+  ];
+}
+
+/** A stolen key is of use only to who reaches the desk API. */
+function inspectDeskNetworks(networks: readonly string[]): Observation[] {
+  const wide = networks.filter(isTooWide);
+  if (wide.length > 0)
+    return [
+      {
+        level: 'look',
+        text: `DESK_NETWORKS lets half of the internet reach the desk API (${wide.join(', ')}): name the networks of your investigators, such as that of a VPN.`,
+      },
+    ];
+  const single = networks.filter((network) => /^\d+\.\d+\.\d+\.0$/.test(network));
+  if (single.length === 0) return [];
+  return [
+    {
+      level: 'look',
+      text: `DESK_NETWORKS has the one address ${single.join(', ')}: for a network add its length, such as ${single[0]}/24.`,
+    },
+  ];
+}
+
+/** PostgreSQL's clock decides, so a wrong one of this machine changes nothing but what people read in the log. */
+export function inspectClockOffset(offsetMs: number): Observation[] {
+  if (!isToldOffset(offsetMs)) return [];
+  const seconds = Math.round(Math.abs(offsetMs) / SECOND_MS);
+  return [
+    {
+      level: 'look',
+      text: `The clock of this machine is ${seconds} seconds ${offsetMs > 0 ? 'behind' : 'ahead of'} PostgreSQL's, which decides: keep both by time servers.`,
+    },
   ];
 }
 
@@ -57,7 +101,7 @@ async function inspectCertificate(config: Config, clock: Clock): Promise<Observa
   }
 }
 
-async function inspectMail(config: Config): Promise<Observation[]> {
+export async function inspectMail(config: Config): Promise<Observation[]> {
   const fault = await checkMail(config);
   return fault === null
     ? []

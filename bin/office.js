@@ -18,6 +18,8 @@ async function runOffice() {
   // A link to a file that this user may not read is not the same as none.
   if (lstatSync(envFile, { throwIfNoEntry: false })) process.env.OFFICE_ENV_FILE ??= envFile;
   returnToCaller();
+  const [word, asked] = process.argv.slice(2);
+  if (word === 'help' && (asked === 'serve' || asked === 'desk')) process.argv.splice(2, 2, asked, '--help');
   const [command, ...args] = process.argv.slice(2);
   if (command === 'desk') return await runDesk();
   if (command !== 'serve') return await import('../cli/main.ts');

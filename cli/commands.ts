@@ -84,6 +84,11 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = Object.ass
 /** Even in a short word. */
 const LEAST_SLIPS = 1;
 const LONGEST_QUOTE = 40;
+const LINE_LENGTH = 90;
+const MORE_HELP = `help GROUP, such as help cases, lists the commands of a group; each has --help, and prints JSON with --json.
+Exit codes: 0 done, 1 refused, 64 usage, 65 not genuine, 66 input file, 69 service or database unavailable,
+73 and 74 output file, 77 wrong key or missing rights, 78 configuration.
+`;
 /** Returns the exit code. */
 export async function runCommand(words: readonly string[], io: CommandIo): Promise<number> {
   return await withIo(io, async () => {
@@ -98,19 +103,32 @@ export async function runCommand(words: readonly string[], io: CommandIo): Promi
 }
 
 async function findAndRun(words: readonly string[]): Promise<number> {
-  const [group = 'help', name = ''] = words;
-  if (group === '--version') return print(`${VERSION}\n`);
+  const [first = 'help', ...rest] = words;
+  if (first === '--version') return print(`${VERSION}\n`);
+  if (['help', '--help'].includes(first)) return await printHelp(rest);
   // The longest name first.
   for (const length of [3, 2, 1]) {
     const load = words.length < length ? undefined : commands[words.slice(0, length).join(' ')];
     if (load) return await (await load()).run(words.slice(length));
   }
-  const names = Object.keys(commands).filter(
-    (command) => group.endsWith('help') || command.startsWith(`${group} `),
+  if (!['', 'help', '--help'].includes(rest[0] ?? '')) throw createUnknownFailure(words);
+  return await printHelp([first]);
+}
+
+/** Of everything, of a group, or of a command. */
+async function printHelp(words: readonly string[]): Promise<number> {
+  const [group = ''] = words;
+  const load = commands[words.join(' ')];
+  if (load) return await (await load()).run(['--help']);
+  if (group === '') return print(formatOverview());
+  const loads = Object.keys(commands).flatMap((name) =>
+    name.startsWith(`${group} `) ? (commands[name] ?? []) : [],
   );
-  if (names.length === 0 || !(group.endsWith('help') || ['', 'help', '--help'].includes(name)))
-    throw createUnknownFailure(words);
-  return print(await formatOverview(names));
+  if (loads.length === 0) throw createUnknownFailure(words);
+  const lines = (await Promise.all(loads.map((each) => each()))).map(
+    ({ usage, about }) => `  ${usage}\n      ${about.split('\n')[0]}\n`,
+  );
+  return print(`Usage: ${PROGRAM_NAME} COMMAND\n\n${lines.join('')}\n${MORE_HELP}`);
 }
 
 function print(text: string): number {
@@ -120,7 +138,7 @@ function print(text: string): number {
 
 /** Suggests the command, or first word, that was probably meant. */
 function createUnknownFailure(words: readonly string[]): ProgramError {
-  const known = ['help', ...Object.keys(commands)];
+  const known = ['help', 'serve', 'desk', ...Object.keys(commands)];
   const firstWords = [...new Set(known.map((command) => command.split(' ')[0]!))];
   const [first = ''] = words;
   const tried = [3, 2].map((length) => findNearestName(words.slice(0, length).join(' '), known, LEAST_SLIPS));
@@ -132,16 +150,36 @@ function createUnknownFailure(words: readonly string[]): ProgramError {
   );
 }
 
-async function formatOverview(names: readonly string[]): Promise<string> {
-  const sections = await Promise.all(
-    Object.entries(groups).map(async ([head, loads]) => {
-      const loaded = await Promise.all(names.flatMap((name) => loads[name]?.() ?? []));
-      const lines = loaded.map(({ usage, about }) => `  ${usage}\n      ${about.split('\n')[0]}\n`).join('');
-      return lines && `${head}\n${lines}\n`;
-    }),
-  );
-  return `Usage: ${PROGRAM_NAME} COMMAND\n\n${sections.join('')}Every command has --help, and prints JSON with --json. --version prints the version.
-Exit codes: 0 done, 1 refused, 64 usage, 65 not genuine, 66 input file, 69 service or database unavailable,
-73 and 74 output file, 77 wrong key or missing rights, 78 configuration.
-`;
+/** Names alone, so that nothing has to be loaded. */
+function formatOverview(): string {
+  const rows: [string, string][] = [
+    ['The service', 'serve [--with-sandbox]'],
+    ['The desk', 'desk [ADDRESS --key FILE]'],
+    ...Object.entries(groups).map(([head, loads]): [string, string] => [head, listNames(Object.keys(loads))]),
+  ];
+  const width = Math.max(...rows.map(([head]) => head.length));
+  const lines = rows.map(([head, names]) => {
+    const wrapped = wrapWords(names, LINE_LENGTH - width).join(`\n${' '.repeat(width + 4)}`);
+    return `  ${head.padEnd(width)}  ${wrapped}\n`;
+  });
+  return `Usage: ${PROGRAM_NAME} COMMAND\n\n${lines.join('')}\n${MORE_HELP}`;
+}
+
+/** The word that begins several names is written once. */
+function listNames(names: readonly string[]): string {
+  return names
+    .map((name, index) => {
+      const [first, ...rest] = name.split(' ');
+      return rest.length > 0 && names[index - 1]?.startsWith(`${first} `) ? rest.join(' ') : name;
+    })
+    .join(', ');
+}
+
+function wrapWords(text: string, length: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    if (lines.at(-1)!.length + word.length >= length) lines.push('');
+    lines.push(`${lines.pop()} ${word}`.trim());
+  }
+  return lines;
 }

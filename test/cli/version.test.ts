@@ -25,8 +25,14 @@ test('a slip in a command is answered with the command that was meant', async ()
   }
 });
 
-test('the overview lists the commands in groups, and those that save the data together', async () => {
+test('the overview is a page, and each group and command has its own', async () => {
   const { stdout } = await runCli({}, ['help']);
-  assert.match(stdout, /\n\nThe installation\n {2}backup .*\n.*\n {2}restore .*\n.*\n {2}doctor/);
-  assert.match((await runCli({}, ['outbox'])).stdout, /COMMAND\n\nE-mail\n {2}outbox list/);
+  assert.ok(stdout.trimEnd().split('\n').length <= 25, stdout);
+  assert.match(stdout, /serve.*\n.*desk.*\n.*cases list, due, next,/);
+  assert.match(stdout, /\n {2}The installation +.*backup, restore, doctor, clock accept\n/);
+  for (const words of [['help', 'outbox'], ['outbox'], ['outbox', '--help']])
+    assert.match((await runCli({}, words)).stdout, /COMMAND\n\n {2}outbox list .*\n {6}/);
+  assert.match((await runCli({}, ['help', 'keys', 'protect'])).stdout, /^Usage: office keys protect/);
+  const unknown = await runCli({}, ['help', 'outbx']);
+  assert.deepEqual([unknown.code, /Did you mean outbox\?/.test(unknown.stderr)], [64, true], unknown.stderr);
 });

@@ -6,12 +6,15 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { createTemporaryFolder } from '#test/cleanup.ts';
+import { runCli } from '#test/cli/desk-cli.ts';
 import { type DocumentedCommand, documents, listDocumentedCommands, listInlineCode } from './documents.ts';
 
 const run = promisify(execFile);
 const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> })
   .scripts;
 const PROJECT_FILE = /^(?:src|browser|bin|cli|sandbox|tools|agent|deploy|test|docs)\//;
+/** Their commands are also named without the program. */
+const NAMED_GROUPS = ['agents', 'cases', 'clock', 'contact', 'keys', 'outbox', 'orders'];
 const commands = documents.flatMap(listDocumentedCommands);
 
 /** Simulates a machine with npm and an old Node, and nothing of this project on the PATH. */
@@ -61,7 +64,10 @@ test('a planted broken command is found', () => {
 });
 
 test('every command of the command line exists, with the options that are named', async () => {
-  const usages = parseOverview((await run('bin/office', ['help'], { env })).stdout);
+  const groups = new Set([...NAMED_GROUPS, ...cliCommands.map(({ words: [group = ''] }) => group)]);
+  const usages = new Map(
+    (await Promise.all([...groups].map(async (group) => [...(await readUsages(group))]))).flat(),
+  );
   for (const { document, words } of cliCommands) {
     const [group = '', name = ''] = words;
     if (name === '' || group === 'help') continue;
@@ -70,13 +76,15 @@ test('every command of the command line exists, with the options that are named'
     const options = words.filter((word) => word.startsWith('--') && word !== '--help' && word !== '--json');
     for (const option of options)
       assert.ok(
-        (usage.includes(option) ? usage : await readHelp(group, name)).includes(option),
+        (usage.includes(option) ? usage : (await runCli({}, [group, name, '--help'])).stdout).includes(
+          option,
+        ),
         `${document}: ${option}`,
       );
   }
   const named = documents.flatMap((document) =>
-    listInlineCode(document).filter((code) =>
-      /^(?:agents|cases|clock|contact|keys|outbox|orders) [a-z-]+\b/.test(code),
+    listInlineCode(document).filter(
+      (code) => /^[a-z]+ [a-z-]+\b/.test(code) && NAMED_GROUPS.includes(code.split(' ')[0]!),
     ),
   );
   for (const code of named) assert.ok(usages.has(code.split(' ').slice(0, 2).join(' ')), code);
@@ -142,11 +150,8 @@ function parseOfficeCommand(words: readonly string[]): readonly string[] | null 
   return ['office', 'bin/office'].includes(program) ? args : null;
 }
 
-function parseOverview(overview: string): ReadonlyMap<string, string> {
-  const usages = overview.matchAll(/^ {2}((\w+(?: \w[\w-]*)?).*)$/gm);
+async function readUsages(group: string): Promise<ReadonlyMap<string, string>> {
+  const { stdout } = await runCli({}, ['help', group]);
+  const usages = stdout.matchAll(/^(?: {2}|Usage: office )((\w+(?: \w[\w-]*)?).*)$/gm);
   return new Map([...usages].map(([, usage = '', name = '']) => [name, usage]));
-}
-
-async function readHelp(group: string, name: string): Promise<string> {
-  return (await run('bin/office', [group, name, '--help'], { env })).stdout;
 }

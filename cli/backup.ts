@@ -9,8 +9,8 @@ import {
 } from '#backup/write-backup.ts';
 import { KEPT_KEYS_FILES } from '#cases/ending/retention.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
-import { type Config, loadConfig } from '#platform/config/config.ts';
-import type { AgeRecipient } from '#seal/core/age.ts';
+import { loadConfig } from '#platform/config/config.ts';
+import { isAgeRecipient } from '#seal/core/age.ts';
 import { formatFileSize } from '#seal/form/inquiry-text.ts';
 import { withStoreAndKeyring } from './cli-services.ts';
 import { createCommand, createUsageFailure } from './command.ts';
@@ -19,36 +19,38 @@ import { withProgress } from './terminal/progress.ts';
 import { formatCount } from './terminal/table.ts';
 
 export const backUpCommand = createCommand({
-  usage: 'backup --to DIR [--keys-only]',
+  usage: 'backup --to DIR [--keys-only] [--recipient KEY …]',
   about: `Back up the records and the shred keys into a folder, while the service runs.
 Writes records-TIME-TAG.age, which you keep as long as you like, and then keys-TIME-TAG.age, of which only the ${KEPT_KEYS_FILES} newest stay:
 once the keys have been backed up twice after a purge, no backup can open the purged case.
 TAG stands for this installation: a folder with keys of another one is refused.
-Both are sealed to BACKUP_RECIPIENT, or else to the desk. MASTER_KEY is in neither: keep it elsewhere.`,
+Both are sealed to the desk unless recipients are given. MASTER_KEY is in neither: keep it elsewhere.`,
   help: [
     ['--to DIR', 'the folder, which must exist'],
     ['--keys-only', 'only the shred keys, for every hour'],
+    ['--recipient KEY', 'a public key (age1pq1…) to seal to instead of those of the desk; may be repeated'],
   ],
-  options: { to: { type: 'string' }, 'keys-only': { type: 'boolean', default: false } },
+  options: {
+    to: { type: 'string' },
+    'keys-only': { type: 'boolean', default: false },
+    recipient: { type: 'string', multiple: true },
+  },
   operands: 0,
-  work: async ({ to: folder, 'keys-only': keysOnly }) => {
+  work: async ({ to: folder, 'keys-only': keysOnly, recipient = [] }) => {
     if (!folder) throw createUsageFailure('--to DIR is missing: the folder for the backup');
+    if (!recipient.every(isAgeRecipient))
+      throw createUsageFailure('--recipient takes a public key: age1pq1…');
     const config = loadConfig(getIo().env);
     await requireBackupFolder(folder);
     return await withStoreAndKeyring(async (services) => {
-      const target = { folder, recipients: await listBackupRecipients(config), watch: watchRecords };
+      const recipients = recipient.length > 0 ? recipient : (await loadSealingKeys(config)).desk;
+      const target = { folder, recipients, watch: watchRecords };
       const records = keysOnly ? null : await writeRecordsBackup(services, config, target);
       const keys = await writeKeysBackup(services, target);
       return { text: formatBackupLine(records, keys), json: toBackupJson(records, keys) };
     });
   },
 });
-
-async function listBackupRecipients(config: Config): Promise<readonly AgeRecipient[]> {
-  return config.backup.recipients.length > 0
-    ? config.backup.recipients
-    : (await loadSealingKeys(config)).desk;
-}
 
 /** Only on a terminal: cron sends what is printed. */
 const watchRecords: BackupTarget['watch'] = (plain, bytes) =>

@@ -12,7 +12,7 @@ import {
   type TrustChoice,
 } from '#desk/office/reach-options.ts';
 import type { SocketTarget } from '#desk/office/secure-socket.ts';
-import { loadConfig, loadOfficeVariables } from '#platform/config/config.ts';
+import { loadConfig } from '#platform/config/config.ts';
 import { createUsageFailure } from './command.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './keys/desk-key.ts';
 import { getIo } from './terminal/io.ts';
@@ -33,8 +33,7 @@ export const officeHelp = [
   ],
   [
     '--office ADDRESS',
-    `the office, such as https://office.example; without it, the service of this machine and its desk key.
-The variables OFFICE_URL and OFFICE_KEY stand for --office and --key; an option wins`,
+    'the office, such as https://office.example; without it, the service of this machine and its desk key',
   ],
   ['--pin PIN', 'trust the office by this public key alone: sha256/…'],
   ['--ca FILE', 'trust the authorities in this file instead of the public ones'],
@@ -62,22 +61,16 @@ export async function readOfficeAccess(values: OfficeValues): Promise<OfficeAcce
 
 /** Null if no office is named. */
 export async function findNamedOffice(values: OfficeValues): Promise<OfficeAccess | null> {
-  const { url, keyFile } = loadOfficeVariables(getIo().env);
-  const office = values.office ?? url;
-  if (office === null) return null;
-  const address = parseOfficeAddress(office);
-  if (!address)
-    throw createUsageFailure(
-      `${values.office === undefined ? 'OFFICE_URL' : '--office'} takes an address such as https://office.example`,
-    );
-  const key = await readPinningKey(values.key ?? keyFile ?? undefined, values.pins);
+  if (values.office === undefined) return null;
+  const address = parseOfficeAddress(values.office);
+  if (!address) throw createUsageFailure('--office takes an address such as https://office.example');
+  const key = await readPinningKey(values.key, values.pins);
   return { address, ...(await readReach(values, 'public', null)), key, isOwn: false };
 }
 
 async function readOwnService(values: OfficeValues): Promise<OfficeAccess> {
   const { address, trust, connect, keyPath } = describeOwnService(loadConfig(getIo().env));
-  const { keyFile } = loadOfficeVariables(getIo().env);
-  const path = values.key ?? keyFile ?? keyPath;
+  const path = values.key ?? keyPath;
   if (path === keyPath && !existsSync(keyPath))
     throw createUsageFailure(
       `There is no ${keyPath}: give --key FILE, the file with your private key, and --office ADDRESS unless the service of this configuration is meant`,

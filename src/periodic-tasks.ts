@@ -129,7 +129,7 @@ function createMailers(config: Config, services: Services): Readonly<Record<stri
   const { clockGuard, clock, store } = services;
   const sendMail = createMailSender(config);
   const { name: siteName, maintainer } = config.site;
-  const notifyDesk = createMailNotifier(config.mail.desk, sendMail);
+  const notifyDesk = createMailNotifier(config.site.maintainer, sendMail);
   const alarms = [
     async () => describeClockAlarm(clockGuard.getAlarm()),
     async () => describeBackupAge(await readLastBackup(store.records), clock.now()),

@@ -44,6 +44,8 @@ export interface TestAppOptions {
   readonly keyring?: Keyring;
   /** A name service other than the real one. */
   readonly resolveHost?: HostResolver;
+  /** Whether webhooks may go to this machine, other than the configuration says. */
+  readonly allowLoopback?: boolean;
   /** A disk other than the real one. */
   readonly disk?: DiskProbe;
 }
@@ -94,7 +96,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     contactWays: config.contactWays,
     webhookNetwork: {
       resolveHost: changes.resolveHost ?? resolvePublicName,
-      allowLoopback: config.webhookLoopback,
+      allowLoopback: changes.allowLoopback ?? config.webhookLoopback,
     },
     terms,
   };

@@ -162,7 +162,7 @@ function toNamedError(name: string, error: unknown): ProgramError {
   const { code, message } = toSealError(error);
   if (code !== 'wrong_key') return new ProgramError(`${name}: ${message}`, EXIT_CODES.dataError, error);
   return new ProgramError(
-    `${name}: this key does not open it. It needs a private key of BACKUP_RECIPIENT, or of the desk when the backup was made`,
+    `${name}: this key does not open it. It needs the private key of a --recipient of that backup, or one that the desk had then`,
     EXIT_CODES.noPermission,
     error,
   );

@@ -31,13 +31,13 @@ import type { Helpline } from './helplines.ts';
 
 export type PlaceholderValues = Readonly<Record<string, string>>;
 
-export type ContentConfig = Pick<Config, 'site' | 'ordersKeepDays' | 'backup'>;
+export type ContentConfig = Pick<Config, 'site' | 'ordersKeepDays' | 'backupHours'>;
 
 const MONTH_DAYS = 30;
 
 /** Numbers and lists are written as the language does. */
 export function buildPlaceholderValues(
-  { site, ordersKeepDays, backup }: ContentConfig,
+  { site, ordersKeepDays, backupHours }: ContentConfig,
   helplines: readonly Helpline[],
   language: Language,
 ): PlaceholderValues {
@@ -76,7 +76,7 @@ export function buildPlaceholderValues(
     dossier_receipt: dossier.receiptName,
     deep_sweep_receipt: deepSweep.receiptName,
     longer_keep_days: new Intl.ListFormat(tag, { type: 'disjunction' }).format(LONGER_KEEP_DAYS.map(String)),
-    backup_span: formatSpan(say, KEPT_KEYS_FILES * backup.hours),
+    backup_span: formatSpan(say, KEPT_KEYS_FILES * backupHours),
     helplines: formatHelplineRows(helplines, language),
     ...Object.fromEntries(
       Object.entries(numbers).map(([name, value]) => [name, value.toLocaleString(locale)]),

@@ -13,10 +13,10 @@ export interface DistantOffice extends TestApp {
   readonly keyFiles: Readonly<Record<'ana' | 'ben', string>>;
   /** An empty folder, for what a command writes. */
   readonly folder: string;
-  /** Where the office is, and whom to trust; from an empty folder, so that a command knows what the office tells it. */
+  /** Of an empty folder, so that a command knows only what the office tells it. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where the office is, and whom to trust. */
   readonly trust: readonly string[];
-  /** With the office and the key in the environment. */
   readonly runAs: (name: 'ana' | 'ben', ...args: string[]) => Promise<CliResult>;
   readonly readJsonAs: <Result>(name: 'ana' | 'ben', ...args: string[]) => Promise<Result>;
   /** Beside the database. */
@@ -33,11 +33,12 @@ export async function buildDistantOffice(
   const keyFiles = { ana: join(folder, 'ana.key'), ben: join(folder, 'ben.key') };
   for (const name of ['ana', 'ben'] as const)
     await writeFile(keyFiles[name], `${office.keys[name].identity}\n`, { mode: 0o600 });
-  const distant = { DATA_DIR: join(folder, 'nothing'), OFFICE_URL: `https://localhost:${office.port}` };
-  const trust = ['--ca', join(office.dataDir, 'tls', 'localhost.crt')];
+  const distant = { DATA_DIR: join(folder, 'nothing') };
+  const certificate = join(office.dataDir, 'tls', 'localhost.crt');
+  const trust = ['--office', `https://localhost:${office.port}`, '--ca', certificate];
   const beside = { DATA_DIR: office.dataDir, DESK_RECIPIENTS_FILE: office.peopleFile };
   const runAs: DistantOffice['runAs'] = async (name, ...args) =>
-    await runCli({ ...distant, OFFICE_KEY: keyFiles[name] }, [...args, ...trust]);
+    await runCli(distant, [...args, ...trust, '--key', keyFiles[name]]);
   return {
     ...office,
     keyFiles,

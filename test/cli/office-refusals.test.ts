@@ -16,19 +16,21 @@ test('an office that is away, untrusted, closed or has another key says so', asy
   const stranger = join(office.folder, 'stranger.key');
   await writeFile(stranger, `${(await generateDeskKey()).identity}\n`, { mode: 0o600 });
   const list = ['cases', 'list'];
-  const env = { ...office.env, OFFICE_KEY: office.keyFiles.ana };
+  const own = ['--key', office.keyFiles.ana];
+  const asked = [...list, ...office.trust, ...own];
+  const { env } = office;
   const cases: [code: number, line: RegExp, env: Record<string, string>, args: readonly string[]][] = [
     [
       EXIT_CODES.unavailable,
       /^The office cannot be reached \(ECONNREFUSED\)\. Nothing was sent\.$/,
       env,
-      [...list, ...office.trust, '--office', `https://localhost:${port}`],
+      [...asked, '--office', `https://localhost:${port}`],
     ],
     [
       EXIT_CODES.dataError,
       /^This could not be verified as your office: its certificate is self-signed/,
       env,
-      list,
+      [...list, ...own, '--office', `https://localhost:${office.port}`],
     ],
     [
       EXIT_CODES.noPermission,
@@ -39,20 +41,20 @@ test('an office that is away, untrusted, closed or has another key says so', asy
     [
       EXIT_CODES.noPermission,
       /^The office does not let this machine in: it is in none of DESK_NETWORKS/,
-      { ...closed.env, OFFICE_KEY: closed.keyFiles.ana },
-      [...list, ...closed.trust],
+      closed.env,
+      [...list, ...closed.trust, '--key', closed.keyFiles.ana],
     ],
-    [EXIT_CODES.usage, /^--key FILE is missing/, { ...office.env }, [...list, ...office.trust]],
-    [EXIT_CODES.usage, /^OFFICE_URL takes an address/, { ...env, OFFICE_URL: 'http://localhost' }, list],
-    [EXIT_CODES.usage, /^--connect is HOST:PORT/, env, [...list, ...office.trust, '--connect', 'nowhere']],
-    [EXIT_CODES.usage, /^--office takes an address/, env, [...list, '--office', 'http://localhost']],
-    [EXIT_CODES.usage, /^Give either --pin or --ca$/, env, [...list, ...office.trust, '--pin', 'x']],
+    [EXIT_CODES.usage, /^--key FILE is missing/, env, [...list, ...office.trust]],
     [
-      EXIT_CODES.noInput,
-      /nowhere\.key: .*no such file/i,
-      { ...env, OFFICE_KEY: '/nowhere.key' },
-      [...list, ...office.trust],
+      EXIT_CODES.config,
+      /OFFICE_URL: no longer a variable; commands take --office/,
+      { OFFICE_URL: 'x' },
+      list,
     ],
+    [EXIT_CODES.usage, /^--connect is HOST:PORT/, env, [...asked, '--connect', 'nowhere']],
+    [EXIT_CODES.usage, /^--office takes an address/, env, [...asked, '--office', 'http://localhost']],
+    [EXIT_CODES.usage, /^Give either --pin or --ca$/, env, [...asked, '--pin', 'x']],
+    [EXIT_CODES.noInput, /nowhere\.key: .*no such file/i, env, [...asked, '--key', '/nowhere.key']],
   ];
   for (const [code, line, variables, args] of cases) {
     const result = await runCli(variables, args);

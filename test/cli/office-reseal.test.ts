@@ -125,23 +125,19 @@ test('who comes opens older cases, who goes opens none, and a swapped key is nam
   const restarted = await buildTestApp(t, {
     env: { DATA_DIR: office.dataDir, DESK_RECIPIENTS_FILE: office.peopleFile, DESK_RECIPIENTS: '' },
   });
-  const there = {
-    DATA_DIR: join(office.folder, 'nothing'),
-    OFFICE_URL: `https://localhost:${restarted.port}`,
-  };
-  const opened = await runCli({ ...there, OFFICE_KEY: zoe.file }, [
-    'cases',
-    'open',
-    noted.id,
-    ...office.trust,
-  ]);
+  const runThere = async (key: string, ...args: string[]) =>
+    await runCli(office.env, [
+      ...args,
+      ...office.trust,
+      '--office',
+      `https://localhost:${restarted.port}`,
+      '--key',
+      key,
+    ]);
+  const opened = await runThere(zoe.file, 'cases', 'open', noted.id);
   assert.equal(opened.code, 0, opened.stderr);
   assert.match(opened.stdout, /CANARY[\s\S]*CANARY-NOTE[\s\S]*CANARY-MORE/);
-  const gone = await runCli({ ...there, OFFICE_KEY: office.keyFiles.ben }, [
-    'cases',
-    'list',
-    ...office.trust,
-  ]);
+  const gone = await runThere(office.keyFiles.ben, 'cases', 'list');
   assert.match(gone.stderr, /^The office does not know your key\./);
 });
 

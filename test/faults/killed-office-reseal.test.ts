@@ -34,10 +34,9 @@ test('a killed run leaves every case open to its holders, and the next one goes 
     return opened.filter(Boolean).length;
   };
 
-  const args = ['keys', 'reseal', '--yes', ...asked, ...office.trust];
-  const env = { ...office.env, OFFICE_KEY: office.keyFiles.ana };
+  const args = ['keys', 'reseal', '--yes', ...asked, ...office.trust, '--key', office.keyFiles.ana];
   const child = spawn(process.execPath, ['bin/office.js', ...args], {
-    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...office.env },
     stdio: 'ignore',
   });
   const exited = once(child, 'exit');

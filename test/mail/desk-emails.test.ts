@@ -280,7 +280,11 @@ test('the service writes its e-mails to the desk as files when it has no mail se
   });
   await seedCase(store, { state: 'received', due_at: Date.now() - 1, delivered_at: null, purge_at: null });
   await store.close();
-  await startServiceProcess(t, { DATA_DIR: dataDir, DESK_MAIL: 'desk@example.org', SWEEP_SECONDS: '1' });
+  await startServiceProcess(t, {
+    DATA_DIR: dataDir,
+    MAINTAINER_EMAIL: 'desk@example.org',
+    SWEEP_SECONDS: '1',
+  });
   const folder = join(dataDir, 'mail');
   const listEmails = () => (existsSync(folder) ? globSync(join(folder, '*.eml')) : []);
   await waitUntil('an e-mail is there', () => listEmails().length > 0);

@@ -70,7 +70,7 @@ test('a refused recipient is told without the address', async (t) => {
   });
 });
 
-test('a certificate that is self-made, expired or for another name is a sentence, and SMTP_CA_FILE trusts it', async (t) => {
+test('a certificate that is self-made, expired or for another name is a sentence, and one in a file is trusted', async (t) => {
   const folder = await createTemporaryFolder(t);
   const startWith = async (certificate: SmtpCertificate) => {
     const { url, received } = await startSmtpServer(t, certificate);
@@ -81,27 +81,27 @@ test('a certificate that is self-made, expired or for another name is a sentence
   const selfMade = await startWith(await makeCertificate('localhost', -1, 1));
   assert.match(
     await readSentence({ SMTP_URL: selfMade.url }),
-    /^The mail server localhost:\d+ shows a certificate that no known authority has signed; if the server is yours, put its certificate in a file and name it in SMTP_CA_FILE\.$/,
+    /^The mail server localhost:\d+ shows a certificate that no known authority has signed; if the server is yours, put its certificate in a file and name that in SMTP_URL: \?ca=FILE\.$/,
   );
-  const trusting = { SMTP_URL: selfMade.url, SMTP_CA_FILE: selfMade.caFile, MAIL_FROM: 'office@example.org' };
+  const trusting = { SMTP_URL: `${selfMade.url}?ca=${selfMade.caFile}`, MAIL_FROM: 'office@example.org' };
   assert.equal(await checkMail(readConfig(trusting)), null);
   await createMailSender(readConfig(trusting))(email);
   assert.equal(selfMade.received.length, 1);
 
   const foreign = await startWith(await makeCertificate('mail.example.org', -1, 1));
-  const trusted = { SMTP_URL: foreign.url, SMTP_CA_FILE: foreign.caFile };
+  const trusted = { SMTP_URL: `${foreign.url}?ca=${foreign.caFile}` };
   assert.match(await readSentence(trusted), /certificate for another name \(mail\.example\.org\)/);
-  const named = { ...trusted, SMTP_URL: `${foreign.url}?tls.servername=mail.example.org` };
+  const named = { ...trusted, SMTP_URL: `${trusted.SMTP_URL}&tls.servername=mail.example.org` };
   assert.equal(await checkMail(readConfig({ ...named, MAIL_FROM: 'office@example.org' })), null);
 
   const expired = await startWith(await makeCertificate('localhost', -3, -1));
   assert.match(
-    await readSentence({ SMTP_URL: expired.url, SMTP_CA_FILE: expired.caFile }),
+    await readSentence({ SMTP_URL: `${expired.url}?ca=${expired.caFile}` }),
     /shows a certificate that has expired\.$/,
   );
   assert.equal(
-    await readSentence({ SMTP_URL: expired.url, SMTP_CA_FILE: join(folder, 'none.pem') }),
-    'SMTP_CA_FILE cannot be read (ENOENT).',
+    await readSentence({ SMTP_URL: `${expired.url}?ca=/none.pem` }),
+    'The certificates of SMTP_URL (?ca=/none.pem) cannot be read (ENOENT).',
   );
 });
 

@@ -39,8 +39,7 @@ export async function openWebhookTestbed(
 ): Promise<WebhookTestbed> {
   let offset = 0;
   const readTime = () => Date.now() + offset;
-  const env = { CALLBACK_LOOPBACK: 'on', ...changes.env };
-  const testbed = await openApiTestbed(owner, { ...changes, env, clock: { now: readTime } });
+  const testbed = await openApiTestbed(owner, { ...changes, clock: { now: readTime } });
   const { services } = testbed;
   const send = createWebhookSender({ ...services, sweepMs: SWEEP_MS, ...(answerMs && { answerMs }) });
   // Not close to the end of a turn: the machine may be slow.

@@ -170,7 +170,7 @@ test('a target that is not an https address on the public internet is refused', 
 });
 
 test('loopback is a target only where the configuration allows it', async (t) => {
-  const strict = await openWebhookTestbed(t, { resolveHost, env: { CALLBACK_LOOPBACK: 'off' } });
+  const strict = await openWebhookTestbed(t, { resolveHost, allowLoopback: false });
   const agent = await strict.createAgent();
   for (const host of [
     'localhost',
@@ -240,7 +240,7 @@ test('a fault after the webhook was stored does not lose its secret', async () =
 });
 
 test('a name that leads to a private address after it was set gets nothing', async (t) => {
-  const strict = await openWebhookTestbed(t, { resolveHost, env: { CALLBACK_LOOPBACK: 'off' } });
+  const strict = await openWebhookTestbed(t, { resolveHost, allowLoopback: false });
   const inside = await startEventReceiver(t, { host: 'moving.example' });
   names['moving.example'] = [PUBLIC];
   const agent = await strict.createAgent();

@@ -227,7 +227,6 @@ test('SMTP needs a sender address; without SMTP neither is set', () => {
     smtpUrl: null,
     caFile: null,
     from: null,
-    desk: 'maintainer@localhost',
   });
   const smtp = { SMTP_URL: 'smtps://user:secret@mail.example:465', MAIL_FROM: 'office@example.org' };
   assert.equal(readConfig(smtp).mail.smtpUrl, smtp.SMTP_URL);
@@ -239,11 +238,10 @@ test('SMTP needs a sender address; without SMTP neither is set', () => {
   assert.match(listConfigMistakes({ ...smtp, MAIL_FROM: 'not an address' })[0] ?? '', /^MAIL_FROM/);
 });
 
-test('the desk gets its e-mails at the address of the maintainer, unless it has its own', () => {
-  const env = { MAINTAINER_EMAIL: 'me@example.org' };
-  assert.equal(readConfig(env).mail.desk, 'me@example.org');
-  assert.equal(readConfig({ ...env, DESK_MAIL: 'desk@example.org' }).mail.desk, 'desk@example.org');
-  assert.deepEqual(listConfigMistakes({ DESK_MAIL: 'a, b' }), ['DESK_MAIL: expected an e-mail address']);
+test('webhooks reach this machine only where no other machine reaches the site', () => {
+  assert.equal(readConfig({}).webhookLoopback, true);
+  assert.equal(readConfig({ SITE_URL: 'https://staging.example' }).webhookLoopback, false);
+  assert.equal(readConfig(production).webhookLoopback, false);
 });
 
 test('the ways of an answer are those that the operator names, and none by default', () => {

@@ -9,7 +9,7 @@ import { type Environment, EnvironmentReader } from './environment.ts';
 import { MAIL_ADDRESS, readMail } from './mail-settings.ts';
 import { checkProduction, LIVE_KEY } from './production.ts';
 import { PROGRAM_NAME } from './program-name.ts';
-import { readBackup, readRecipients } from './recipients.ts';
+import { readRecipients } from './recipients.ts';
 import { reportUnknownNames } from './unknown-variables.ts';
 
 const SSL_MODES: ReadonlySet<string> = new Set([
@@ -32,17 +32,13 @@ interface EnvFile {
 const DESK_NETWORKS_VARIABLE = 'DESK_NETWORKS';
 const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'] as const;
 
-/** Variables of an investigator's own machine. */
-interface OfficeVariables {
-  readonly url: string | null;
-  readonly keyFile: string | null;
-}
-
 const PORTS = { min: 1, max: 65_535 };
 /** At least as long as the provider resends events about an order. */
 const ORDER_DAYS = { min: 30, max: 36_500 };
 /** A day is half of the time that a finding may take. */
 const UNDO_MINUTES = { min: 0, max: 1_440 };
+/** Between two backups of the shred keys; longer, and a purge would not be worth its name. */
+const WEEK_HOURS = 168;
 const HOST_NAME = /^[A-Za-z0-9:.-]+$/;
 const API_PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+$/;
 const MASTER_KEY_BYTES = 32;
@@ -62,12 +58,6 @@ export class ConfigError extends ProgramError {
 
 export function loadConfig(environment: Environment = process.env): Config {
   return readConfig(environment, environment[ENV_FILE_VARIABLE]);
-}
-
-/** Without the rest: on a machine of an investigator nothing else has to be right. */
-export function loadOfficeVariables(environment: Environment): OfficeVariables {
-  const { variables } = readEnvFile(environment[ENV_FILE_VARIABLE]);
-  return readOfficeVariables(new EnvironmentReader(environment, variables));
 }
 
 /** Variables are those of the environment and, where it has none, of the file. */
@@ -101,14 +91,14 @@ function readSettings(reader: EnvironmentReader) {
     payments,
     seal: readRecipients(reader),
     deskNetworks: readDeskNetworks(reader),
-    office: readOfficeVariables(reader),
-    backup: readBackup(reader),
-    mail: readMail(reader, site.maintainer),
+    backupHours: reader.readInteger('BACKUP_HOURS', 24, { min: 1, max: WEEK_HOURS }),
+    mail: readMail(reader),
     sweepSeconds: reader.readInteger('SWEEP_SECONDS', 60, { min: 1, max: HOUR_SECONDS }),
     deliveryUndoMinutes: reader.readInteger('DELIVERY_UNDO_MINUTES', production ? 10 : 0, UNDO_MINUTES),
     ordersKeepDays: reader.readInteger('ORDERS_KEEP_DAYS', 3_650, ORDER_DAYS),
     contactWays: readContactWays(reader),
-    webhookLoopback: reader.readOneOf('CALLBACK_LOOPBACK', 'off', ['on', 'off']) === 'on',
+    // Where no other machine reaches the site, programs that are tested with it are on this one.
+    webhookLoopback: !production && isLoopbackHost(new URL(site.url).hostname),
     rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
   };
 }
@@ -282,10 +272,6 @@ function freezeDeep<Value>(value: Value): Value {
   if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value;
   for (const member of Object.values(value)) freezeDeep(member);
   return Object.freeze(value);
-}
-
-function readOfficeVariables(reader: EnvironmentReader): OfficeVariables {
-  return { url: reader.readText('OFFICE_URL') ?? null, keyFile: reader.readPath('OFFICE_KEY') ?? null };
 }
 
 /** This machine alone unless others are named; with `off`, none. */

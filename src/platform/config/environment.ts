@@ -101,6 +101,10 @@ export class EnvironmentReader {
     this.mistakes.push(`${name}: no such variable${nearest ? `; did you mean ${nearest}?` : ''}`);
   }
 
+  addReplacedName(name: string, replacement: string): void {
+    this.mistakes.push(`${name}: no longer a variable; ${replacement}`);
+  }
+
   /** Never quotes the value: a mistyped secret must not reach a terminal or a log. */
   addMistake(name: string, expected: string): void {
     this.mistakes.push(`${name}: expected ${expected}`);

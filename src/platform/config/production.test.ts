@@ -42,7 +42,6 @@ test('production is not on localhost, not without limits, and its recovery key i
     assert.deepEqual(listMistakenNames({ ...production, SITE_URL }), ['SITE_URL'], SITE_URL);
   assert.deepEqual(listMistakenNames({ ...production, SITE_URL: 'http://x' }), ['SITE_URL']);
   assert.deepEqual(listMistakenNames({ ...production, RATE_LIMIT: 'off' }), ['RATE_LIMIT']);
-  assert.deepEqual(listMistakenNames({ ...production, CALLBACK_LOOPBACK: 'on' }), ['CALLBACK_LOOPBACK']);
   assert.deepEqual(listMistakenNames({ ...production, RECOVERY_RECIPIENT: RECIPIENT }), [
     'RECOVERY_RECIPIENT',
   ]);

@@ -16,7 +16,6 @@ interface CheckedSettings {
   readonly payments: { readonly key: string | null; readonly sandbox: unknown };
   readonly mail: { readonly smtpUrl: string | null };
   readonly rateLimit: boolean;
-  readonly webhookLoopback: boolean;
 }
 
 /** Adds a mistake for each thing that is missing or unsafe. */
@@ -59,5 +58,4 @@ export function checkProduction(reader: EnvironmentReader, config: CheckedSettin
   requireThat(payments.sandbox === null, 'SANDBOX', 'off');
   requireThat(payments.key === null || LIVE_KEY.test(payments.key), 'STRIPE_SECRET_KEY', 'a live key');
   requireThat(config.rateLimit, 'RATE_LIMIT', 'on');
-  requireThat(!config.webhookLoopback, 'CALLBACK_LOOPBACK', 'off');
 }

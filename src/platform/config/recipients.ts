@@ -7,8 +7,6 @@ import { RECIPIENTS_EXPECTED } from './production.ts';
 /** An ML-KEM-768 and an X25519 public key in Bech32: 1,959 characters. */
 const RECIPIENT = /^age1pq1[02-9ac-hj-np-z]{1952}$/;
 export const DESK_ROLES = ['owner', 'investigator'] as const;
-/** Longer than this, a purge would not be worth its name. */
-const WEEK_HOURS = 168;
 const FILE_VARIABLE = 'DESK_RECIPIENTS_FILE';
 /** Names the other key of a set, so no person can have it. */
 const RECOVERY_NAME = 'recovery';
@@ -50,14 +48,6 @@ export function readRecipientsFile(
   const reader = new EnvironmentReader({});
   const people = readPeople(reader, file, name);
   return { people, mistakes: reader.mistakes };
-}
-
-/** Without recipients of its own, a backup is sealed to the desk. */
-export function readBackup(reader: EnvironmentReader) {
-  const recipients = reader.readList('BACKUP_RECIPIENT');
-  if (recipients.some((recipient) => !RECIPIENT.test(recipient)))
-    reader.addMistake('BACKUP_RECIPIENT', RECIPIENTS_EXPECTED);
-  return { recipients, hours: reader.readInteger('BACKUP_HOURS', 24, { min: 1, max: WEEK_HOURS }) };
 }
 
 /** Unlike the files of secrets, this one has lines, so each mistake names its line. */

@@ -35,6 +35,15 @@ test('a slip in a name is reported together with the name that was meant', () =>
   );
 });
 
+test('a variable of an earlier version is answered with what takes its place', async (t) => {
+  const envFile = join(await createTemporaryFolder(t), '.env');
+  await writeFile(envFile, 'SMTP_CA_FILE=/mail.pem\nBACKUP_RECIPIENT=\n');
+  assert.deepEqual(listUnknown({ DESK_MAIL: 'desk@example.org' }, envFile), [
+    'SMTP_CA_FILE: no longer a variable; SMTP_URL takes ?ca=FILE',
+    'DESK_MAIL: no longer a variable; MAINTAINER_EMAIL gets these e-mails',
+  ]);
+});
+
 /** What shells, systemd, containers, clusters, npm, and libraries set or read. */
 const FOREIGN = `PATH HOME USER LOGNAME SHELL PWD OLDPWD LANG LC_ALL TERM TZ MAIL HOSTNAME HOSTTYPE HOSTS PORTS COST POST EDITOR
   _ SHLVL TMPDIR COLUMNS LINES NO_COLOR INVOCATION_ID JOURNAL_STREAM SYSTEMD_EXEC_PID MAINPID NOTIFY_SOCKET WATCHDOG_USEC

@@ -5,6 +5,16 @@ import type { Environment, EnvironmentReader } from './environment.ts';
 const SHORTEST_NAME = 6;
 const CHARACTERS_PER_SLIP = 5;
 
+/** Read by the versions before 1.0.0; what takes their place. */
+const replacedNames: Readonly<Record<string, string>> = {
+  BACKUP_RECIPIENT: 'backup takes --recipient',
+  CALLBACK_LOOPBACK: 'webhooks reach this machine if SITE_URL does not leave it',
+  DESK_MAIL: 'MAINTAINER_EMAIL gets these e-mails',
+  OFFICE_KEY: 'commands take --key',
+  OFFICE_URL: 'commands take --office',
+  SMTP_CA_FILE: 'SMTP_URL takes ?ca=FILE',
+};
+
 /**
  * The file is ours alone, so any other name in it is a mistake. The environment is full of foreign names, so there only
  * a near miss counts, and only while the variable that it is near to is not set.
@@ -15,12 +25,14 @@ export function reportUnknownNames(
   file: Environment,
 ): void {
   const known = [...reader.names];
-  for (const name of listSetNames(file))
-    if (!reader.names.has(name)) reader.addUnknownName(name, findNearestVariable(name, known));
-  for (const name of listSetNames(environment)) {
-    if (reader.names.has(name) || name in file) continue;
+  const inFile = listSetNames(file);
+  for (const name of new Set([...inFile, ...listSetNames(environment)])) {
+    const replacement = Object.hasOwn(replacedNames, name) ? replacedNames[name] : undefined;
+    if (replacement) reader.addReplacedName(name, replacement);
+    if (replacement || reader.names.has(name)) continue;
     const nearest = findNearestVariable(name, known);
-    if (nearest && reader.readText(nearest) === undefined) reader.addUnknownName(name, nearest);
+    if (inFile.includes(name) || (nearest && reader.readText(nearest) === undefined))
+      reader.addUnknownName(name, nearest);
   }
 }
 

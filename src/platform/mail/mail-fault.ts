@@ -10,7 +10,7 @@ export class MailFault extends Error {
 }
 
 const SELF_MADE =
-  'shows a certificate that no known authority has signed; if the server is yours, put its certificate in a file and name it in SMTP_CA_FILE';
+  'shows a certificate that no known authority has signed; if the server is yours, put its certificate in a file and name that in SMTP_URL: ?ca=FILE';
 const UNKNOWN_HOST = 'cannot be found: the name in SMTP_URL is wrong, or the name service does not answer';
 const SILENT = 'does not answer: a wrong address or port in SMTP_URL, or a firewall';
 const HUNG_UP = 'closed the connection';

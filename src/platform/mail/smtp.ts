@@ -67,7 +67,10 @@ async function readTrustedCertificates(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new MailFault(`SMTP_CA_FILE cannot be read (${readErrorCode(error)}).`, error);
+    throw new MailFault(
+      `The certificates of SMTP_URL (?ca=${file}) cannot be read (${readErrorCode(error)}).`,
+      error,
+    );
   }
 }
 

@@ -5,19 +5,25 @@ import { isRecipientSetAdopted, requireSameRecipientSet } from '#cases/sealing/r
 import { readSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { type Config, loadConfig } from '#platform/config/config.ts';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { VERSION } from '#platform/config/version.ts';
+import { HOUR_MS } from '#platform/durations.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { toErrorTrace } from '#platform/log.ts';
+import { countCasesToReseal } from '#store/cases/case-keys.ts';
 import { compareWithLastSeen } from '#store/clock-guard.ts';
 import { formatClockAlarm } from '#store/clock-skew-text.ts';
-import { openRecordsReader } from '#store/engine/records-reader.ts';
+import { openRecordsReader, type RecordsReader } from '#store/engine/records-reader.ts';
 import { toDatabasePath } from '#store/engine/sqlite.ts';
 import { createOrphanedKeysError, hasUsedSlots } from '#store/keys/orphaned-keys.ts';
 import { findLastSeenTime } from '#store/last-seen-time.ts';
+import { countOutbox } from '#store/outbox-list.ts';
 import { createUnfinishedRestoreError, toRestoreFolder } from '#store/restore/unfinished-restore.ts';
 import type { Records } from '#store/schema/tables.ts';
+import { selectDatabaseTime } from '#store/store.ts';
 import {
   inspectBackups,
+  inspectClockOffset,
   inspectMail,
   inspectMasterKey,
   inspectSurroundings,
@@ -25,9 +31,12 @@ import {
 } from '#watch/surroundings.ts';
 import { createWaitingLog } from '../cli-services.ts';
 import { createCommand } from '../command.ts';
+import { deskKeyOption } from '../keys/desk-key.ts';
 import { explainAccess } from '../terminal/file-access.ts';
 import { getIo } from '../terminal/io.ts';
-import { terminalSafe } from '../terminal/table.ts';
+import { formatAge, terminalSafe } from '../terminal/table.ts';
+import { inspectBackupFolder } from './backup-folder.ts';
+import { inspectConfiguration } from './configuration.ts';
 import { inspectRecords, isUpToDate } from './records.ts';
 
 const PREFIXES: Readonly<Record<Observation['level'], string>> = { fine: '', look: 'Look: ', act: 'Wrong: ' };
@@ -44,18 +53,27 @@ const PRIVATE_FILES = [
   'keys/recovery.key',
 ];
 const OTHERS_MODE = 0o077;
+/** Longer than any sweep. */
+const SILENT_MS = 2 * HOUR_MS;
+/** No more are counted, however many there are. */
+const MAX_COUNTED_CASES = 1_000;
 /** Written before a file was renamed into its place. */
 const DRAFT_FILE = /\.draft$/;
 
 export const inspectCommand = createCommand({
-  usage: 'doctor',
-  about: `Check the records, the shred keys, their files, the disk, the certificate, the mail server, the last
-backup, the public keys, the master key and the clock, and say what is wrong and what to do. Nothing is changed,
-no e-mail is sent, and the service may be running. The exit code is 1 if something needs a look, 2 if it cannot wait.`,
-  options: {},
+  usage: 'doctor [--backup DIR [--key FILE]]',
+  about: `Check the installation and say what is wrong and what to do.
+Looks at the records, the shred keys, their files, the disk, the certificate, the site, the mail server, the last
+backup, the public keys, the master key and the clock. Nothing is changed, no e-mail is sent, and the service may be
+running. The exit code is 1 if something needs a look, 2 if it cannot wait.`,
+  help: [
+    ['--backup DIR', 'look at the newest backup in this folder as well'],
+    ['--key FILE', 'a private key that it should open with'],
+  ],
+  options: { backup: { type: 'string' }, ...deskKeyOption },
   operands: 0,
-  work: async () => {
-    const observations = await listObservations();
+  work: async ({ backup, key }) => {
+    const observations = await listObservations(backup, key);
     const found = observations.filter(({ level }) => level !== 'fine');
     const lines = observations.map(({ level, text }) => `${PREFIXES[level]}${terminalSafe.line(text)}\n`);
     const isUrgent = found.some(({ level }) => level === 'act');
@@ -72,19 +90,22 @@ no e-mail is sent, and the service may be running. The exit code is 1 if somethi
   },
 });
 
-async function listObservations(): Promise<Observation[]> {
+async function listObservations(backup?: string, key?: string): Promise<Observation[]> {
   const config = loadConfig(getIo().env);
   const { databaseUrl } = config.store;
   const observations: Observation[] = [{ level: 'fine', text: `This is version ${VERSION}.` }];
   observations.push(...(await inspectDataFolder(config.dataDir, databaseUrl === null)));
   observations.push(...(await inspectSurroundings(config, clock)), ...(await inspectMail(config)));
+  observations.push(...(await inspectConfiguration(config)));
+  if (backup !== undefined)
+    observations.push(...(await inspectBackupFolder(config, backup, { key, now: clock.now() })));
   if (databaseUrl === null && !hasReadableRecords(config.dataDir)) return observations;
   try {
     const reader = await openRecordsReader({ config, clock, log: createWaitingLog() });
     try {
       observations.push(...(await inspectRecords(reader, config.dataDir, clock.now())));
       if (await isUpToDate(reader))
-        observations.push(...(await inspectConfiguration(reader.db, config, clock.now())));
+        observations.push(...(await inspectCurrentRecords(reader, config, clock.now())));
     } finally {
       await reader.close();
     }
@@ -101,22 +122,50 @@ function explainFailure(error: unknown): string {
 }
 
 /** For records whose schema is up to date. */
-async function inspectConfiguration(records: Records, config: Config, now: number): Promise<Observation[]> {
-  const alarm = compareWithLastSeen(now, await findLastSeenTime(records));
-  const skew = alarm && `Clock skew: ${formatClockAlarm(alarm)}.`;
+async function inspectCurrentRecords(
+  { db, engine }: RecordsReader,
+  config: Config,
+  now: number,
+): Promise<Observation[]> {
+  const databaseTime = await selectDatabaseTime(db, engine);
+  const lastSeen = await findLastSeenTime(db);
+  const alarm = compareWithLastSeen(now, lastSeen, databaseTime);
+  const seenAt = lastSeen?.seen_at ?? now;
+  const { dead } = await countOutbox(db, now);
   return [
-    ...(await inspectSealingKeys(records, config)),
-    ...(await inspectMasterKey(records, config)),
-    ...(await inspectBackups(records, config, now)),
-    ...(skew ? [{ level: 'act', text: skew } satisfies Observation] : []),
+    ...(await inspectSealingKeys(db, config)),
+    ...(await inspectMasterKey(db, config)),
+    ...(await inspectBackups(db, config, now)),
+    ...listIf(alarm !== null, 'act', () => `Clock skew: ${formatClockAlarm(alarm!)}.`),
+    ...(alarm || databaseTime === null ? [] : inspectClockOffset(databaseTime - now)),
+    ...listIf(
+      config.production && !alarm && now - seenAt > SILENT_MS,
+      'act',
+      () => `The service has not run for ${formatAge(now - seenAt)}: start it, or read its log.`,
+    ),
+    ...listIf(
+      dead > 0,
+      'look',
+      () => `E-mails were given up (${dead}): ${PROGRAM_NAME} outbox list says why.`,
+    ),
   ];
+}
+
+function listIf(holds: boolean, level: Observation['level'], say: () => string): Observation[] {
+  return holds ? [{ level, text: say() }] : [];
 }
 
 async function inspectSealingKeys(records: Records, config: Config): Promise<Observation[]> {
   try {
-    if (await isRecipientSetAdopted(records))
-      await requireSameRecipientSet(records, await readSealingKeys(config));
-    return [];
+    if (!(await isRecipientSetAdopted(records))) return [];
+    const keys = await readSealingKeys(config);
+    await requireSameRecipientSet(records, keys);
+    const left = await countCasesToReseal(records, keys.set, MAX_COUNTED_CASES);
+    return listIf(
+      left > 0,
+      'look',
+      () => `Cases not known to be sealed to today's keys (${left}): ${PROGRAM_NAME} keys reseal --key FILE.`,
+    );
   } catch (error) {
     if (error instanceof ProgramError) return [{ level: 'act', text: error.message }];
     throw error;
@@ -127,7 +176,7 @@ async function inspectDataFolder(dataDir: string, hasRecords: boolean): Promise<
   const fault = explainAccess(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   if (fault) return hasRecords || !fault.isMissing ? [{ level: 'act', text: fault.text }] : [];
   return [
-    ...PRIVATE_FILES.flatMap((name) => inspectFile(join(dataDir, name))),
+    ...PRIVATE_FILES.flatMap((name) => inspectFile(dataDir, name)),
     ...inspectRemainingDrafts(dataDir),
     ...(hasRecords ? inspectRestore(dataDir) : []),
     ...(hasRecords ? await inspectPresence(dataDir) : []),
@@ -144,10 +193,21 @@ function inspectRestore(dataDir: string): Observation[] {
     : [];
 }
 
-function inspectFile(path: string): Observation[] {
+function inspectFile(dataDir: string, name: string): Observation[] {
+  const path = join(dataDir, name);
   const fault = explainAccess(path, constants.R_OK | constants.W_OK);
   if (fault) return fault.isMissing ? [] : [{ level: 'act', text: fault.text }];
-  const mode = statSync(path).mode & 0o777;
+  const { mode: fullMode, uid } = statSync(path);
+  const owner = statSync(dataDir).uid;
+  // Made by a command that another user ran, as root does.
+  if (uid !== owner)
+    return [
+      {
+        level: 'act',
+        text: `${path} belongs to another user (${uid}) than its folder (${owner}), which the service may be: chown it.`,
+      },
+    ];
+  const mode = fullMode & 0o777;
   if ((mode & OTHERS_MODE) === 0 || process.platform === 'win32') return [];
   return [
     {

@@ -102,8 +102,12 @@ interface ClockComparison {
 }
 
 /** For a program that sees the clock once. */
-export function compareWithLastSeen(clock: number, lastSeen: LastSeenTime | undefined): ClockAlarm | null {
-  return findSkew({ moment: { clock, monotonic: 0 }, anchor: null, lastSeen, databaseTime: null });
+export function compareWithLastSeen(
+  clock: number,
+  lastSeen: LastSeenTime | undefined,
+  databaseTime: number | null,
+): ClockAlarm | null {
+  return findSkew({ moment: { clock, monotonic: 0 }, anchor: null, lastSeen, databaseTime });
 }
 
 function findSkew({ moment, anchor, lastSeen, databaseTime }: ClockComparison): ClockAlarm | null {

@@ -199,9 +199,10 @@ async function openShredKeys({
   }
 }
 
-async function selectDatabaseTime(
+/** Null for an engine without a clock of its own. */
+export async function selectDatabaseTime(
   records: Kysely<Tables>,
-  { timeQuery }: DatabaseEngine,
+  { timeQuery }: Pick<DatabaseEngine, 'timeQuery'>,
 ): Promise<number | null> {
   if (timeQuery === null) return null;
   const { rows } = await sql.raw<{ now: number }>(timeQuery).execute(records);

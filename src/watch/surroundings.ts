@@ -11,7 +11,7 @@ import { checkMail } from '#platform/mail/mail.ts';
 import { isTooWide } from '#platform/net/networks.ts';
 import { isToldOffset } from '#store/clock-guard.ts';
 import { createKeyring, toMasterKeyPath } from '#store/keys/keyring.ts';
-import { findMasterKeyFault, MASTER_KEY_REFUSALS } from '#store/keys/master-keys.ts';
+import { findMasterKeyFault, listMasterKeys, MASTER_KEY_REFUSALS } from '#store/keys/master-keys.ts';
 import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
 import { isBelowFloor, measureDisk } from '#store/limits/disk-space.ts';
 import type { Records } from '#store/schema/tables.ts';
@@ -108,13 +108,23 @@ export async function inspectMail(config: Config): Promise<Observation[]> {
     : [{ level: 'act', text: `E-mails wait, and are given up after days: ${fault}` }];
 }
 
-/** The key itself is shown nowhere; a folder that has none yet gets one with the first start. */
-export async function inspectMasterKey(
-  records: Records,
-  { dataDir, store: { masterKey } }: Config,
-): Promise<Observation[]> {
+/** Makes none if there is none. */
+export function readMasterKey({ dataDir, store: { masterKey } }: Pick<Config, 'dataDir' | 'store'>) {
   const path = toMasterKeyPath(dataDir);
-  const key = masterKey ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null);
+  return masterKey ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null);
+}
+
+/** The key itself is shown nowhere; a folder that has none yet gets one with the first start. */
+export async function inspectMasterKey(records: Records, config: Config): Promise<Observation[]> {
+  const path = toMasterKeyPath(config.dataDir);
+  const key = readMasterKey(config);
+  if (key === null && (await listMasterKeys(records)).length > 0)
+    return [
+      {
+        level: 'act',
+        text: `The service does not start: ${path} is gone, and these records were written with such a key. Put it back, or set MASTER_KEY.`,
+      },
+    ];
   const fault = key === null ? null : await findMasterKeyFault(records, createKeyring(key));
   return fault === 'other'
     ? [{ level: 'act', text: `The service does not start: ${MASTER_KEY_REFUSALS.other}.` }]

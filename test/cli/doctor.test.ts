@@ -1,15 +1,33 @@
 /** The doctor sees what is wrong with a data folder or database, and changes nothing. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { chmod, open, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { after, type TestContext } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { sql } from 'kysely';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
-import { DAY_MS } from '#platform/durations.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
+import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
 import { openRecordsReader } from '#store/engine/records-reader.ts';
 import { explainMismatch, readRecordsInstallation } from '#store/keys/installation.ts';
 import { generateMasterKey } from '#store/keys/keyring.ts';
@@ -17,9 +35,11 @@ import { noteMasterKey } from '#store/keys/master-keys.ts';
 import { insertRecipientSet } from '#store/keys/recipient-set.ts';
 import { recordBackup } from '#store/last-backup.ts';
 import { updateLastSeenTime } from '#store/last-seen-time.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { production } from '#test/config-mistakes.ts';
+import { generateTestCertificate } from '#test/desk/test-certificate.ts';
 import {
   openPostgresEngine,
   openTestStore,
@@ -39,8 +59,8 @@ interface DoctorReport {
   readonly observations: readonly { readonly level: 'fine' | 'look' | 'act'; readonly text: string }[];
 }
 
-async function runDoctor(env: Record<string, string>) {
-  const { code, stdout } = await runCli(env, ['doctor', '--json']);
+async function runDoctor(env: Record<string, string>, ...args: string[]) {
+  const { code, stdout } = await runCli(env, ['doctor', '--json', ...args]);
   const { observations } = JSON.parse(stdout) as DoctorReport;
   const listTexts = (asked: 'fine' | 'look' | 'act') =>
     observations.filter(({ level }) => level === asked).map(({ text }) => text);
@@ -179,6 +199,14 @@ test('on PostgreSQL a sound database is well, and one without its shred keys is 
   const [{ record } = {}] = await seedCases(store, 2);
   await store.tryWrite();
   assert.deepEqual((await runDoctor(env)).wrong, []);
+  // Below an hour it decides nothing, but is told.
+  const now = Date.now.bind(Date);
+  const ahead = t.mock.method(Date, 'now', () => now() + 90 * SECOND_MS);
+  assert.match(
+    (await runDoctor(env)).looks.join(),
+    /^The clock of this machine is \d+ seconds ahead of Postgre/,
+  );
+  ahead.mock.restore();
   await sql`delete from shred_keys where case_id = ${record?.id}`.execute(store.records);
   assert.match(
     (await runDoctor(env)).wrong.join('\n'),
@@ -240,7 +268,7 @@ test('a certificate that ended, a mail server that is away and another master ke
   );
 });
 
-test('in production a missing backup needs a look, and an old one anywhere', async (t) => {
+test('a backup that is old needs a look, one that was never made does not outside production', async (t) => {
   const { env, store } = await createFolder(t);
   await recordBackup(store.records, 'records', Date.now() - 5 * DAY_MS);
   const { code, looks } = await runDoctor(env);
@@ -248,8 +276,112 @@ test('in production a missing backup needs a look, and an old one anywhere', asy
   assert.match(looks[0] ?? '', /^The last backup is 5 days old/);
   await store.records.deleteFrom('last_backup').execute();
   assert.deepEqual((await runDoctor(env)).looks, []);
-  const inProduction = await runDoctor({ ...production, ...env, SMTP_URL: 'smtp://127.0.0.1:9' });
-  assert.match(inProduction.looks.join('\n'), /^No backup was ever made/);
+});
+
+test('an office in production is held to more, each thing with what to do', async (t) => {
+  const { folder, env, store } = await createFolder(t);
+  await updateLastSeenTime(store.records, Date.now() - 3 * HOUR_MS, 0);
+  const entry = { topic: 'mail', dedupe: 'x', payload: {}, dueAt: 1 };
+  await enqueueOutboxEntry(store.records, entry);
+  await store.records.updateTable('outbox').set({ dead: 1 }).execute();
+  await mkdir(join(folder, 'keys'));
+  await writeFile(join(folder, 'keys/desk.key'), 'x', { mode: 0o600 });
+  const secret = join(folder, 'master-key');
+  await writeFile(secret, generateMasterKey(), { mode: 0o644 });
+  const content = join(folder, 'content');
+  await cp('content', content, { recursive: true });
+  await rm(join(content, 'refunds.md'));
+  const { code, wrong, looks } = await runDoctor({
+    ...production,
+    ...env,
+    SITE_URL: 'https://inquiry.invalid',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MASTER_KEY_FILE: secret,
+    CONTENT_DIR: content,
+  });
+  assert.equal(code, 2);
+  const shorten = (text: string) => text.replaceAll(folder, '…').replace(/(?<=: )[^:]*(?:ENO|EAI).*/, '');
+  assert.deepEqual(looks.map(shorten), [
+    'Every user of this machine may use the secret in …/master-key (644); chmod 600 it.',
+    '…/keys/desk.key is a private key: move it off this machine.',
+    'No backup was ever made: office backup, once a day (docs/operating.md). Without one a broken disk ends every case.',
+    'E-mails were given up (1): office outbox list says why.',
+  ]);
+  // The folders of a test run may be in memory.
+  const found = wrong.filter((text) => !text.includes('is in memory'));
+  for (const pattern of [
+    /^E-mails wait, and are given up after days/,
+    /^The service does not start: .*refunds\.md/,
+    /^Nothing can be bought: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, then restart\.$/,
+    /^https:\/\/inquiry\.invalid\/api\/health cannot be reached \(\w+\): start the service/,
+    /^The service has not run for 3 hours: start it, or read its log\.$/,
+  ])
+    assert.match(found.shift() ?? '', pattern);
+  assert.deepEqual(found, []);
+});
+
+test('a folder in memory, a file of another user and a lost master key are wrong', async (t) => {
+  const { folder, env, store } = await createFolder(t);
+  await store.transaction((records) => noteMasterKey(records, testKeyring, Date.now()));
+  assert.match((await runDoctor(env)).wrong.join('\n'), /keys\/master\.key is gone, .* Put it back, or set/);
+  const memory = '/dev/shm';
+  const inMemory = await runDoctor({ ...production, SITE_URL: 'https://x.invalid', DATA_DIR: memory });
+  assert.ok(inMemory.wrong.includes(`${memory} is in memory, and lost with the next boot: use a disk.`));
+  // Only root can give a file away.
+  if (process.getuid?.() !== 0) return;
+  await chown(join(folder, 'shred.keys'), 12_345, 12_345);
+  assert.match((await runDoctor(env)).wrong.join('\n'), /shred\.keys belongs to another user \(12345\) than/);
+});
+
+test('behind a proxy the site is asked as a visitor does: away, with a wrong certificate, without its header', async (t) => {
+  const { env } = await createFolder(t);
+  const { key, cert } = await generateTestCertificate();
+  const proxy = createServer({ key, cert }, (_request, response) => {
+    response.writeHead(403).end('{"code":"https_required"}');
+  });
+  t.after(() => proxy.close());
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const SITE_URL = `https://localhost:${port}`;
+  const look = async () =>
+    (await runDoctor({ ...env, TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1', SITE_URL })).wrong.join('\n');
+  assert.match(await look(), /cannot be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\): renew the certificate/);
+  const trusted = getCACertificates();
+  t.after(() => setDefaultCACertificates(trusted));
+  setDefaultCACertificates([cert]);
+  assert.match(await look(), /answered with 403: the proxy is none of TRUSTED_PROXIES, or does not send X-F/);
+  proxy.close();
+  await once(proxy, 'close');
+  assert.match(await look(), /cannot be reached \(ECONNREFUSED\): start the service/);
+});
+
+test('the last backup opens with a key of its recipients, and otherwise is of no use', async (t) => {
+  const { folder, env, store } = await createFolder(t);
+  const to = await createTemporaryFolder(t);
+  const withKey = { ...env, MASTER_KEY: generateMasterKey() };
+  const look = async (...args: string[]) => await runDoctor(withKey, '--backup', to, ...args);
+  assert.deepEqual((await look()).wrong, [`${to} has no backup of the records.`]);
+  await store.close();
+  const [own, other] = await Promise.all([generateAgeIdentity(), generateAgeIdentity()]);
+  const [ownFile, otherFile] = [join(folder, 'own.key'), join(folder, 'other.key')];
+  await writeFile(ownFile, `${own}\n`, { mode: 0o600 });
+  await writeFile(otherFile, `${other}\n`, { mode: 0o600 });
+  const recipient = await deriveRecipient(own);
+  const backup = async (key: string) => await runCli(withKey, ['backup', '--to', to, '--recipient', key]);
+  assert.equal((await backup('age1other')).code, 64);
+  assert.deepEqual((await backup(recipient)).stderr, '');
+  const { code, notes } = await look('--key', ownFile);
+  assert.equal(code, 0, notes);
+  assert.match(notes, /^The last backup, records-\S+\.age of .* UTC opens, with 3 keys\.$/m);
+  assert.match((await look()).notes, /records-\S+ was not opened: that needs --key FILE\.$/m);
+  assert.match((await look('--key', otherFile)).wrong.join(), /of no use: .*this key does not open it/);
+  const [name = ''] = (await readdir(to)).filter((each) => each.startsWith('records-'));
+  await truncate(join(to, name), 6_000);
+  assert.match(
+    (await look('--key', ownFile)).wrong.join(),
+    /^The last backup is of no use: records-.* Make another\.$/,
+  );
 });
 
 test('networks of the desk that are far too wide, or were meant as networks, need a look', async (t) => {

@@ -100,6 +100,7 @@ function readSettings(reader: EnvironmentReader) {
     // Where no other machine reaches the site, programs that are tested with it are on this one.
     webhookLoopback: !production && isLoopbackHost(new URL(site.url).hostname),
     rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
+    secretFiles: reader.secretFiles,
   };
 }
 

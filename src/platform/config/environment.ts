@@ -13,6 +13,8 @@ export class EnvironmentReader {
   readonly mistakes: string[] = [];
   /** Every variable that was asked for, whether it is set or not. */
   readonly names = new Set<string>();
+  /** Files that hold a secret. */
+  readonly secretFiles: string[] = [];
   readonly #environment: Environment;
   readonly #file: Environment;
 
@@ -41,6 +43,7 @@ export class EnvironmentReader {
     const file = this.readPath(`${name}_FILE`);
     if (value && file) this.addMistake(name, `either ${name} or ${name}_FILE, not both`);
     if (value || !file) return value;
+    this.secretFiles.push(file);
     try {
       const content = readFileSync(file, 'utf8').trim();
       if (content) return content;

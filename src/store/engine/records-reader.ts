@@ -13,7 +13,7 @@ import type { DatabaseEngine } from './engine.ts';
 import { openSqliteToRead, toDatabasePath } from './sqlite.ts';
 
 export interface RecordsReader {
-  readonly engine: Pick<DatabaseEngine, 'name' | 'location'>;
+  readonly engine: Pick<DatabaseEngine, 'name' | 'location' | 'timeQuery'>;
   readonly db: Kysely<Tables>;
   /** Null if there are none. Only for methods that write nothing. */
   readonly shredKeys: ShredKeys | null;
@@ -48,7 +48,7 @@ async function openFolderReader(dataDir: string, clock: Clock): Promise<RecordsR
     await slots?.close();
   };
   return {
-    engine: { name: 'sqlite', location },
+    engine: { name: 'sqlite', location, timeQuery: null },
     db,
     shredKeys: slots,
     close,

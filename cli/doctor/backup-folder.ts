@@ -1,0 +1,74 @@
+/** What the doctor sees in a backup folder: how old its files are and, with a private key, whether they open and fit. */
+import { basename, join } from 'node:path';
+import { listBackupNames } from '#backup/backup-files.ts';
+import { type BackupReader, openBackup, readNewestKeys, requireMatchingParts } from '#backup/read-backup.ts';
+import type { Config } from '#platform/config/config.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import { createKeyring } from '#store/keys/keyring.ts';
+import { type Observation, readMasterKey } from '#watch/surroundings.ts';
+import { readDeskKey } from '../keys/desk-key.ts';
+import { formatCount } from '../terminal/table.ts';
+
+/** As for the last backup that the records know of: one that failed once is told of. */
+const MAX_AGE_MS = 2 * DAY_MS;
+
+export async function inspectBackupFolder(
+  config: Config,
+  folder: string,
+  { key, now }: { readonly key: string | undefined; readonly now: number },
+): Promise<Observation[]> {
+  const identity = key === undefined ? null : await readDeskKey(key);
+  try {
+    const [records] = await listBackupNames(folder, 'records');
+    const [keys] = await listBackupNames(folder, 'keys');
+    if (!records || !keys)
+      return [{ level: 'act', text: `${folder} has no backup of the ${records ? 'keys' : 'records'}.` }];
+    const path = join(folder, records);
+    const masterKey = readMasterKey(config);
+    if (masterKey === null)
+      return [{ level: 'act', text: 'Only MASTER_KEY tells whether a backup is genuine.' }];
+    const keyring = createKeyring(masterKey);
+    return identity ? await openBoth(config, path, { folder, identity, keyring, now }) : [tellUnopened(path)];
+  } catch (error) {
+    if (error instanceof ProgramError)
+      return [
+        {
+          level: 'act',
+          text: `The last backup is of no use: ${error.message.replace(/^nothing was restored: /, '')}. Make another.`,
+        },
+      ];
+    throw error;
+  }
+}
+
+function tellUnopened(path: string): Observation {
+  return { level: 'fine', text: `${path} was not opened: that needs --key FILE.` };
+}
+
+async function openBoth(
+  config: Config,
+  path: string,
+  { folder, now, ...opener }: Pick<BackupReader, 'identity' | 'keyring'> & { folder: string; now: number },
+): Promise<Observation[]> {
+  const reader = {
+    ...opener,
+    watch: (_path: string, sealed: ReadableStream<Uint8Array>) => sealed,
+  };
+  const records = await openBackup(reader, path, 'records');
+  // To its end: a file that was cut or altered shows only there.
+  await Array.fromAsync(records.items, () => null);
+  const keys = await readNewestKeys(reader, folder);
+  requireMatchingParts(
+    records.header,
+    keys.header,
+    config.store.databaseUrl === null ? 'sqlite' : 'postgres',
+  );
+  const age = now - records.header.cutAt;
+  const when = toIsoTime(records.header.cutAt).slice(0, 16).replace('T', ' ');
+  const what = `${basename(path)} of ${when} UTC opens, with ${formatCount(keys.keys.length, 'keys')}`;
+  return age < MAX_AGE_MS
+    ? [{ level: 'fine', text: `The last backup, ${what}.` }]
+    : [{ level: 'look', text: `The last backup, ${what}, but is old: see what backup says.` }];
+}

@@ -1,0 +1,103 @@
+/** What the doctor sees in the configuration: files that others may read, texts, payments, and the site as visitors reach it. */
+import { existsSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { get } from 'node:https';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { loadSiteContent } from '#content/site-content.ts';
+import type { Config } from '#platform/config/config.ts';
+import { SECOND_MS } from '#platform/durations.ts';
+import { readErrorCode } from '#platform/error-code.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
+import type { Observation } from '#watch/surroundings.ts';
+import { explainAccess } from '../terminal/file-access.ts';
+
+/** A group may be allowed to read a certificate's key, such as Debian's ssl-cert. */
+const OTHERS_MODE = 0o007;
+const SITE_MS = 5 * SECOND_MS;
+/** statfs(2): TMPFS_MAGIC. */
+const MEMORY_FILE_SYSTEM = 0x01021994;
+
+export async function inspectConfiguration(config: Config): Promise<Observation[]> {
+  const { production, secretFiles, tls } = config;
+  return [
+    ...[...secretFiles, ...(tls.files ? [tls.files.key] : [])].flatMap(inspectSecretFile),
+    ...(await inspectContent(config)),
+    ...(production ? [...inspectPayments(config), ...inspectPrivateKeys(config.dataDir)] : []),
+    ...(production ? await inspectFileSystem(config.dataDir) : []),
+    ...(production || tls.mode === 'proxy' ? await inspectSite(config) : []),
+  ];
+}
+
+/** A container has no other users, so its secrets may be readable for all. */
+function inspectSecretFile(path: string): Observation[] {
+  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+  if ((mode & OTHERS_MODE) === 0 || process.platform === 'win32') return [];
+  return [
+    {
+      level: 'look',
+      text: `Every user of this machine may use the secret in ${path} (${mode.toString(8)}); chmod 600 it.`,
+    },
+  ];
+}
+
+async function inspectContent(config: Config): Promise<Observation[]> {
+  try {
+    await loadSiteContent(config);
+    return [];
+  } catch (error) {
+    if (error instanceof ProgramError)
+      return [{ level: 'act', text: `The service does not start: ${error.message}` }];
+    throw error;
+  }
+}
+
+function inspectPayments({ payments: { key, webhookSecrets } }: Config): Observation[] {
+  const missing = [
+    ...(key === null ? ['STRIPE_SECRET_KEY'] : []),
+    ...(webhookSecrets.length === 0 ? ['STRIPE_WEBHOOK_SECRET'] : []),
+  ];
+  if (missing.length === 0) return [];
+  return [{ level: 'act', text: `Nothing can be bought: set ${missing.join(' and ')}, then restart.` }];
+}
+
+/** Left by a start before production: the keys of buyers' cases have to be others by then. */
+function inspectPrivateKeys(dataDir: string): Observation[] {
+  return ['desk.key', 'recovery.key']
+    .map((name) => join(dataDir, 'keys', name))
+    .filter((path) => existsSync(path))
+    .map((path) => ({ level: 'look', text: `${path} is a private key: move it off this machine.` }));
+}
+
+async function inspectFileSystem(dataDir: string): Promise<Observation[]> {
+  if (explainAccess(dataDir, 0) || (await statfs(dataDir)).type !== MEMORY_FILE_SYSTEM) return [];
+  return [{ level: 'act', text: `${dataDir} is in memory, and lost with the next boot: use a disk.` }];
+}
+
+/** As a visitor: through the proxy, with its certificate. */
+async function inspectSite({ site }: Config): Promise<Observation[]> {
+  const url = `${site.url}${site.apiPath}/health`;
+  try {
+    const { status, body } = await ask(url);
+    if (status === 200) return [];
+    const reason = body.includes('"https_required"')
+      ? 'the proxy is none of TRUSTED_PROXIES, or does not send X-Forwarded-Proto: https (deploy/ has examples)'
+      : 'see the logs of the proxy and of the service';
+    return [{ level: 'act', text: `${url} is answered with ${status}: ${reason}.` }];
+  } catch (error) {
+    const code = readErrorCode(error) || 'no answer';
+    const reason = /CERT|SIGNED|SIGNATURE|ISSUER|CHAIN|TLS/.test(code)
+      ? 'renew the certificate, or name its authorities (NODE_EXTRA_CA_CERTS) if it is meant so'
+      : 'start the service, and check that this name leads to it';
+    return [{ level: 'act', text: `${url} cannot be reached (${code}): ${reason}.` }];
+  }
+}
+
+async function ask(url: string): Promise<{ readonly status: number; readonly body: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
+  const request = get(url, { signal: AbortSignal.timeout(SITE_MS), agent: false }, (response) => {
+    text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
+  });
+  request.once('error', reject);
+  return await promise;
+}

@@ -5,7 +5,7 @@ import type { OfficeClient } from '#desk/office/office-client.ts';
 import {
   formatInvestigatorKey,
   formatNameAndRole,
-  formatShownPerson,
+  listShownPeople,
   type PeopleChange,
 } from '#desk/office/office-people.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -52,19 +52,19 @@ It is sealed to the people of the office; those whom your key does not know are 
 
 /** Before a note is sealed to them. `isConfirmed` says that the investigator knows them all. */
 async function confirmPeople(office: OfficeClient, isConfirmed: boolean): Promise<void> {
-  const { people = [], peopleChange = null } = office.session ?? {};
-  if (!peopleChange) return;
-  getIo().stderr.write(formatPeopleChange(peopleChange));
+  const { session } = office;
+  if (!session?.peopleChange) return;
+  getIo().stderr.write(formatPeopleChange(session.peopleChange));
   const question = 'Type people to seal notes to those who are there now: ';
   if (!isConfirmed && !(await askConfirmation(question, 'people')))
     throw new ProgramError(
       'Not confirmed, so no note was written. The pages of the desk (npm run desk) show the people, too.',
       EXIT_CODES.failure,
     );
-  await office.confirmPeople(people.map(formatShownPerson));
+  await office.confirmPeople(listShownPeople(session));
 }
 
-function formatPeopleChange({ came, went, changed, isFirst }: PeopleChange): string {
+function formatPeopleChange({ came, went, changed, recovery, isFirst }: PeopleChange): string {
   const lines = [
     `${isFirst ? 'Your key does not know the people of this office yet' : 'The people of the office are not those that your key knows'}. Compare the fingerprints with your colleagues.`,
     ...came.map((person) => `${isFirst ? 'Listed' : 'Joined'}: ${formatPerson(person)}, ${person.role}`),
@@ -73,6 +73,9 @@ function formatPeopleChange({ came, went, changed, isFirst }: PeopleChange): str
       (person) =>
         `Changed: ${formatPerson(person.before)}, is now ${terminalSafe.line(formatNameAndRole(person))}`,
     ),
+    ...(recovery === null
+      ? []
+      : [`Another recovery key: ${formatInvestigatorKey(recovery)}. Compare it with the operator's.`]),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -1,14 +1,17 @@
 /** Cases at an office that are sealed again on this machine: the office sees neither the key nor what it opens. */
+import type { RefundToReseal } from '#cases/sealing/reseal.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { createHostileFault } from '#desk/office/office-http.ts';
 import type { OfficeSigner } from '#desk/office/office-session.ts';
 import { walkPages } from '#desk/office/page-walk.ts';
+import { walkRefunds } from '#desk/office/refund-reader.ts';
 import {
   fetchRecipientSet,
   fetchResealingPage,
   postRecipientSet,
   postResealingEnd,
   putResealedCases,
+  putResealedRefund,
   readSealedNote,
 } from '#desk/office/resealing-requests.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
@@ -47,6 +50,9 @@ export async function withOfficeResealing<Result>(
       adopt: () => postRecipientSet(signer, { former: sets.adopted?.set ?? null, set: tag }),
       streamCases: () => streamOfficeCases(signer, tag),
       storeCase: (previous, resealed) => sender.add(previous, resealed),
+      streamRefunds: () => streamOfficeRefunds(signer),
+      storeRefund: ({ id, sealed }) =>
+        putResealedRefund(signer, { set: tag, id, sealed: toBase64url(sealed) }),
       finish: async () => {
         const stored = await sender.flush();
         return { stored, unsealed: await postResealingEnd(signer, tag) };
@@ -73,6 +79,11 @@ async function* streamOfficeCases(signer: OfficeSigner, set: string): AsyncGener
     }
     if (seen.size > most) throw createHostileFault('it lists more cases than it has counted');
   }
+}
+
+async function* streamOfficeRefunds(signer: OfficeSigner): AsyncGenerator<RefundToReseal> {
+  for await (const refunds of walkRefunds(signer, '/resealing/refunds'))
+    for (const { id, sealed } of refunds) yield { id, sealed: Buffer.from(sealed, 'base64url') };
 }
 
 function toCaseToReseal(

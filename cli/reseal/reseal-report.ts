@@ -70,9 +70,10 @@ export function buildResealReport(
     readonly resealed: number;
     readonly left: readonly UnsealedCase[];
     readonly unsealed: number;
+    readonly leftRefunds: number;
   },
 ): CommandReport {
-  const { isSameSet, count, resealed, left } = result;
+  const { isSameSet, count, resealed, left, leftRefunds } = result;
   const unexplained = Math.max(0, result.unsealed - left.length);
   const others = Math.max(0, count - resealed - left.length - unexplained);
   const lines = left.map(
@@ -84,8 +85,8 @@ export function buildResealReport(
       isSameSet && count === 0
         ? 'Nothing to do: every open case is sealed to these keys.\n'
         : `${formatCount(resealed, 'cases')} sealed again.\n${formatOthers(others)}${lines.join('')}${isSameSet ? RESTART_IF_PREVIOUS : RESTART}\n`,
-    json: { ...change, resealed, left, unsealed: result.unsealed },
-    fault: createLeftFailure(left) ?? createUnsealedFailure(unexplained),
+    json: { ...change, resealed, left, unsealed: result.unsealed, left_refunds: leftRefunds },
+    fault: createLeftFailure(left) ?? createUnsealedFailure(unexplained) ?? createRefundFailure(leftRefunds),
   };
 }
 
@@ -101,6 +102,14 @@ function createUnsealedFailure(count: number): ProgramError | undefined {
   return new ProgramError(
     `${formatCount(count, 'cases')} still sealed to previous keys: run it again.`,
     EXIT_CODES.unavailable,
+  );
+}
+
+function createRefundFailure(count: number): ProgramError | undefined {
+  if (count === 0) return undefined;
+  return new ProgramError(
+    `${formatCount(count, 'refunds')} left as before, since this key does not open them: run it again with another key.`,
+    EXIT_CODES.noPermission,
   );
 }
 

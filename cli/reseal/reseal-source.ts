@@ -1,5 +1,5 @@
 /** Cases to be sealed again, and the current keys, wherever they are. */
-
+import type { RefundToReseal } from '#cases/sealing/reseal.ts';
 import type { CaseToReseal, ResealedCase } from '#seal/case/resealed-case.ts';
 import type { CaseKeyRecipients } from '#seal/core/case-key.ts';
 import type { RecipientSet } from '#store/keys/recipient-set.ts';
@@ -16,6 +16,9 @@ export interface ResealSource {
   readonly streamCases: () => AsyncGenerator<CaseToReseal>;
   /** Returns how many cases are whole that were not before: an office is sent many at once. */
   readonly storeCase: (previous: CaseToReseal, resealed: ResealedCase) => Promise<number>;
+  /** Refunds that are owed. */
+  readonly streamRefunds: () => AsyncGenerator<RefundToReseal>;
+  readonly storeRefund: (refund: RefundToReseal) => Promise<void>;
   /**
    * Stores what is not yet, and has what the previous keys opened overwritten. Returns how many cases are whole that were
    * not before, and how many are still to be sealed again.

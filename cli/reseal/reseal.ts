@@ -2,6 +2,7 @@
 import { parseRecipientSetMembers } from '#cases/sealing/recipient-set.ts';
 import { type PinFile, readPins } from '#desk/keys/pin-file.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { resealRefund } from '#seal/case/refund.ts';
 import { openKeyToReseal, resealOpenedCase } from '#seal/case/resealed-case.ts';
 import type { AgeIdentity } from '#seal/core/age.ts';
 import type { CaseKey } from '#seal/core/case-key.ts';
@@ -39,7 +40,7 @@ interface CountProgress {
 export const resealCasesCommand = createCommand({
   usage:
     'keys reseal --key FILE [--pins FILE] [--yes]\n       keys reseal --office ADDRESS --key FILE --recipients FILE --recovery FILE [--yes]',
-  about: `Adopt the keys of this configuration, and seal the keys and notes of all open cases to them again.
+  about: `Adopt the keys of this configuration, and seal the keys and notes of all open cases, and refunds that are owed, to them again.
 Shows who joins and who leaves, and asks. If it is interrupted, run it again: it continues where it stopped.
 Needs a desk key of the previous team. If all are lost, use the recovery key, which opens no notes. Restart the service afterwards.
 Without --office it works on the records beside it, also while the service is stopped. At an office the key is that of an owner who was one and stays one; your file, and not a configuration, says who the people are, and the configuration there must name the same.`,
@@ -108,6 +109,8 @@ interface ResealWork {
   readonly left: readonly UnsealedCase[];
   /** As counted at the end, those of `left` among them. */
   readonly unsealed: number;
+  /** Refunds that are sealed as before. */
+  readonly leftRefunds: number;
 }
 
 async function resealWithProgress(source: ResealSource, desk: PinFile, count: number): Promise<ResealWork> {
@@ -117,6 +120,7 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
   const left: UnsealedCase[] = [];
   let resealed = 0;
   let unsealed = 0;
+  let leftRefunds = 0;
   try {
     for await (const found of source.streamCases()) {
       const key = await openKeyToReseal(found, identity);
@@ -129,6 +133,7 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
       }
       progress.advance();
     }
+    leftRefunds = await resealRefunds(source, identity);
     const end = await source.finish();
     resealed += end.stored;
     unsealed = end.unsealed;
@@ -140,7 +145,18 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
   } finally {
     progress.end();
   }
-  return { resealed, left, unsealed };
+  return { resealed, left, unsealed, leftRefunds };
+}
+
+/** All of them each time: they are few. Returns how many do not open with this key. */
+async function resealRefunds(source: ResealSource, identity: AgeIdentity): Promise<number> {
+  let left = 0;
+  for await (const { id, sealed } of source.streamRefunds()) {
+    const again = await resealRefund(sealed, identity, source.holders);
+    if (again === null) left += 1;
+    else await source.storeRefund({ id, sealed: again });
+  }
+  return left;
 }
 
 /** False if the desk remembers another key for this case. */

@@ -5,7 +5,9 @@ import {
   overwritePreviousKeys,
   replaceAdoptedSet,
   storeResealedCase,
+  storeResealedRefund,
   streamCasesToReseal,
+  streamRefundsToReseal,
 } from '#cases/sealing/reseal.ts';
 import { readSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { loadConfig } from '#platform/config/config.ts';
@@ -50,6 +52,8 @@ async function createStoredResealing(services: CliServices, by: string): Promise
       });
       return isStored && resealed.isWhole ? 1 : 0;
     },
+    streamRefunds: () => streamRefundsToReseal(services),
+    storeRefund: (refund) => storeResealedRefund(services, set.tag, refund),
     finish: async () => {
       await overwritePreviousKeys(services);
       return { stored: 0, unsealed: await countCasesToReseal(store.records, set.tag) };

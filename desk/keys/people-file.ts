@@ -1,4 +1,4 @@
-/** The file beside a desk key that remembers who worked at an office, by which name and in which role, when the investigator last confirmed it. */
+/** The file beside a desk key that remembers who worked at an office, by which name and in which role, and its recovery key, when the investigator last confirmed it. */
 import type { DeskPersonView } from '#wire/desk-session.ts';
 import type { PinFile } from './pin-file.ts';
 import { type RememberedKind, readRemembered, saveRemembered } from './remembered-file.ts';
@@ -11,6 +11,14 @@ export interface RememberedPerson {
   readonly role?: DeskPersonView['role'];
 }
 
+export interface RememberedPeople {
+  readonly people: readonly RememberedPerson[];
+  /** The hash of the public recovery key; null in files of versions before 1.0.0. */
+  readonly recovery: string | null;
+}
+
+type Entry = Omit<RememberedPerson, 'role'> & { readonly role?: RememberedPerson['role'] | 'recovery' };
+
 const PEOPLE: RememberedKind = {
   ending: 'people',
   format: 'inquiry-office people 1',
@@ -18,15 +26,21 @@ const PEOPLE: RememberedKind = {
 };
 
 /** Null if the key was never used at this office. */
-export async function readPeople(key: PinFile, origin: string): Promise<readonly RememberedPerson[] | null> {
-  return await readRemembered(key, PEOPLE, origin);
+export async function readPeople(key: PinFile, origin: string): Promise<RememberedPeople | null> {
+  const entries = await readRemembered<readonly Entry[]>(key, PEOPLE, origin);
+  if (entries === null) return null;
+  return {
+    people: entries.filter((entry): entry is RememberedPerson => entry.role !== 'recovery'),
+    recovery: entries.find(({ role }) => role === 'recovery')?.holder ?? null,
+  };
 }
 
 export async function savePeople(
   key: PinFile,
   origin: string,
-  people: readonly RememberedPerson[],
+  { people, recovery }: RememberedPeople,
 ): Promise<void> {
-  const entries = people.map(({ holder, name, role }) => ({ holder, name, role }));
+  const entries: Entry[] = people.map(({ holder, name, role }) => ({ holder, name, role }));
+  if (recovery !== null) entries.push({ holder: recovery, name: null, role: 'recovery' });
   await saveRemembered(key, PEOPLE, origin, () => entries);
 }

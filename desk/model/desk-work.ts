@@ -59,8 +59,8 @@ export class DeskWork implements UnlockedDesk {
   }
 
   describeFrame(): DeskFrameFacts {
-    const { came = [], went = [], changed = [] } = this.office.session?.peopleChange ?? {};
-    this.recordCount('people', came.length + went.length + changed.length);
+    const { came = [], went = [], changed = [], recovery = null } = this.office.session?.peopleChange ?? {};
+    this.recordCount('people', came.length + went.length + changed.length + (recovery === null ? 0 : 1));
     return {
       counts: { queue: 0, ...Object.fromEntries(this.#counts) },
       office: new URL(this.office.origin).host,

@@ -92,13 +92,13 @@ async function sealOwedRefund(
   { facts, content: { inquiry }, now }: DeskOpenedCase,
 ): Promise<string> {
   const session = await signer.signInFreshly();
-  const people = await withLocalFaults(() => listConfirmedRecipients(key, origin, session));
+  const recipients = await withLocalFaults(() => listConfirmedRecipients(key, origin, session));
   const refund = {
     payment_ref: 'content' in inquiry ? inquiry.content.payment_ref : 'unknown',
     tier: facts.tier,
     declined_on: cutIsoDay(toIsoTime(now)),
   };
-  return toBase64url(await sealRefund(refund, people));
+  return toBase64url(await sealRefund(refund, recipients));
 }
 
 export async function writeCaseNote(parts: CaseWriterParts, id: string, text: string): Promise<DeskCase> {

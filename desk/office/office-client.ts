@@ -152,11 +152,12 @@ export class OfficeClient {
   async remember(session: DeskSession): Promise<void> {
     const { key, origin } = this;
     const { holder, people, office } = session;
+    const recovery = computeInvestigatorId(session.recovery);
     const peopleChange = await withLocalFaults(() => comparePeople(key, origin, session));
     // Written at the next sign-in if not now: commands work with a key in a folder that they cannot write.
     if (peopleChange === null) await saveKnownPeople(key, origin, session).catch(() => undefined);
     const known = await withLocalFaults(() => listKnownPeople(key, origin, session));
-    this.#session = { holder, office, people, known, peopleChange };
+    this.#session = { holder, office, people, recovery, known, peopleChange };
   }
 
   /** Forgets what was opened, then tells the office, which gets a few seconds; nothing can be asked any more. */
@@ -166,11 +167,11 @@ export class OfficeClient {
     await this.signer.signOut();
   }
 
-  /** The investigator accepts the people: `shown` is what was on the page, all of them by `formatShownPerson`. */
+  /** The investigator accepts the people: `shown` is what was on the page, as `listShownPeople` names it. */
   async confirmPeople(shown: readonly string[]): Promise<void> {
     const session = this.#session ?? (await this.signIn());
-    requireShownPeople(session.people, shown);
-    await withLocalFaults(() => savePeople(this.key, this.origin, session.people));
+    requireShownPeople(session, shown);
+    await withLocalFaults(() => savePeople(this.key, this.origin, session));
     this.#session = { ...session, known: session.people, peopleChange: null };
   }
 

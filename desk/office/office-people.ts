@@ -1,13 +1,21 @@
-/** The colleagues whom the investigator last confirmed: notes are sealed to them alone, under these names. */
-import { type RememberedPerson, readPeople, savePeople } from '#desk/keys/people-file.ts';
+/** The colleagues and the recovery key that the investigator last confirmed: only to them is anything sealed, under these names. */
+import {
+  type RememberedPeople,
+  type RememberedPerson,
+  readPeople,
+  savePeople,
+} from '#desk/keys/people-file.ts';
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import type { AgeRecipient } from '#seal/core/age.ts';
 import { formatKeyFingerprint } from '#seal/core/case-key.ts';
+import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import type { DeskPersonView, DeskSession } from '#wire/desk-session.ts';
 import { OfficeFault } from './office-fault.ts';
 
 export interface OfficeSession extends Pick<DeskSession, 'holder' | 'office'> {
   readonly people: readonly DeskPersonView[];
+  /** The hash of the public recovery key. */
+  readonly recovery: string;
   /** By the names that the investigator has confirmed; without a name if there is none. */
   readonly known: readonly RememberedPerson[];
   /** Who came, went or is called otherwise since the people were last confirmed; null if nothing changed. */
@@ -19,6 +27,8 @@ export interface PeopleChange {
   readonly went: readonly RememberedPerson[];
   /** The same key with another name or role. */
   readonly changed: readonly ChangedPerson[];
+  /** The hash of a recovery key that takes the place of the known one; null if it is the same. */
+  readonly recovery: string | null;
   /** No people of this office were ever confirmed. */
   readonly isFirst: boolean;
 }
@@ -27,34 +37,42 @@ interface ChangedPerson extends DeskPersonView {
   readonly before: RememberedPerson;
 }
 
-type SessionPeople = Pick<DeskSession, 'holder' | 'people'>;
+type SessionPeople = Pick<DeskSession, 'holder' | 'people' | 'recovery'>;
 
-/** At the first sign-in all colleagues are new; an investigator who works alone has no one to compare. */
+/** At the first sign-in all colleagues are new, but the recovery key is taken as it is; one who works alone has no one to compare. */
 export async function comparePeople(
   key: PinFile,
   origin: string,
-  { holder, people }: SessionPeople,
+  { holder, people, recovery }: SessionPeople,
 ): Promise<PeopleChange | null> {
   const remembered = await readPeople(key, origin);
-  const known = remembered ?? people.filter((person) => person.holder === holder);
+  const known = remembered?.people ?? people.filter((person) => person.holder === holder);
+  const isOtherRecovery = (remembered?.recovery ?? null) !== null && !isKnownRecovery(remembered, recovery);
   const came = listOthers(people, known);
   const went = listOthers(known, people);
   const changed = people.flatMap((person): ChangedPerson[] => {
     const before = known.find((each) => each.holder === person.holder);
     return before && isCalledOtherwise(before, person) ? [{ ...person, before }] : [];
   });
-  if (came.length + went.length + changed.length === 0) return null;
-  return { came, went, changed, isFirst: remembered === null };
+  if (came.length + went.length + changed.length === 0 && !isOtherRecovery) return null;
+  const other = isOtherRecovery ? computeInvestigatorId(recovery) : null;
+  return { came, went, changed, recovery: other, isFirst: remembered === null };
+}
+
+function isKnownRecovery(remembered: RememberedPeople | null, recovery: AgeRecipient): boolean {
+  return remembered?.recovery === computeInvestigatorId(recovery);
 }
 
 /** Of an office where nothing has changed: the investigator's key alone, or roles that were not written down yet. */
 export async function saveKnownPeople(
   key: PinFile,
   origin: string,
-  { people }: SessionPeople,
+  { people, recovery }: SessionPeople,
 ): Promise<void> {
   const remembered = await readPeople(key, origin);
-  if (remembered?.every(({ role }) => role !== undefined) !== true) await savePeople(key, origin, people);
+  const isWhole =
+    remembered?.people.every(({ role }) => role !== undefined) === true && remembered.recovery !== null;
+  if (!isWhole) await savePeople(key, origin, { people, recovery: computeInvestigatorId(recovery) });
 }
 
 /** A hostile service could put a name to another key, so only confirmed names are used; one's own key needs none. */
@@ -63,7 +81,7 @@ export async function listKnownPeople(
   origin: string,
   { holder, people }: SessionPeople,
 ): Promise<RememberedPerson[]> {
-  const remembered = (await readPeople(key, origin)) ?? [];
+  const remembered = (await readPeople(key, origin))?.people ?? [];
   const others = listOthers(people, remembered);
   return [
     ...remembered,
@@ -82,6 +100,9 @@ export async function requireConfirmedPeople(
     ...change.came.map((person) => `${formatPerson(person)} is new`),
     ...change.went.map((person) => `${formatPerson(person)} is gone`),
     ...change.changed.map((person) => `${formatPerson(person.before)} is now ${formatNameAndRole(person)}`),
+    ...(change.recovery === null
+      ? []
+      : [`the recovery key is now ${formatInvestigatorKey(change.recovery)}`]),
   ];
   throw new OfficeFault(
     'people_changed',
@@ -89,16 +110,19 @@ export async function requireConfirmedPeople(
   );
 }
 
-/** The own key and those of the people here who were confirmed: for what must be sealed while others are not yet. */
+/** The own key and those that were confirmed, the recovery key among them: for what must be sealed while others are not yet. */
 export async function listConfirmedRecipients(
   key: PinFile,
   origin: string,
-  { holder: own, people }: SessionPeople,
+  { holder: own, people, recovery }: SessionPeople,
 ): Promise<AgeRecipient[]> {
-  const remembered = (await readPeople(key, origin)) ?? [];
-  return people
-    .filter(({ holder }) => holder === own || remembered.some((known) => known.holder === holder))
-    .map(({ recipient }) => recipient);
+  const remembered = await readPeople(key, origin);
+  const isKnown = (holder: string) => remembered?.people.some((known) => known.holder === holder) === true;
+  const confirmed = people.filter(({ holder }) => holder === own || isKnown(holder));
+  return [
+    ...confirmed.map(({ recipient }) => recipient),
+    ...(isKnownRecovery(remembered, recovery) ? [recovery] : []),
+  ];
 }
 
 /** All that the investigator is asked to confirm of a person. */
@@ -106,11 +130,22 @@ export function formatShownPerson({ holder, role, name }: DeskPersonView): strin
   return JSON.stringify([holder, role, name]);
 }
 
+/** All that the investigator is asked to confirm: the people, and a recovery key that is not the known one. */
+export function listShownPeople({
+  people,
+  peopleChange,
+}: Pick<OfficeSession, 'people' | 'peopleChange'>): string[] {
+  const recovery = peopleChange?.recovery ?? null;
+  return [...people.map(formatShownPerson), ...(recovery === null ? [] : [`recovery ${recovery}`])];
+}
+
 /** A colleague may have come, or been renamed, while the investigator was reading. */
-export function requireShownPeople(people: readonly DeskPersonView[], shown: readonly string[]): void {
-  const isShown =
-    people.length === shown.length && people.every((person) => shown.includes(formatShownPerson(person)));
-  if (isShown) return;
+export function requireShownPeople(
+  session: Pick<OfficeSession, 'people' | 'peopleChange'>,
+  shown: readonly string[],
+): void {
+  const present = listShownPeople(session);
+  if (present.length === shown.length && present.every((each) => shown.includes(each))) return;
   throw new OfficeFault(
     'people_changed',
     'The people of the office have changed again meanwhile. Look once more.',

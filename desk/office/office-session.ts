@@ -195,15 +195,15 @@ export class OfficeSigner {
   }
 }
 
-/** What is said about people must fit their keys, because notes are sealed to these keys. */
+/** What is said about people must fit their keys, because notes and refunds are sealed to these keys. */
 function requireOwnSession(session: DeskSession, recipient: AgeRecipient): DeskSession {
-  const { holder, people } = session;
+  const { holder, people, recovery } = session;
   const fits = people.every(
     (person) => isAgeRecipient(person.recipient) && person.holder === computeInvestigatorId(person.recipient),
   );
   const isDistinct = new Set(people.map((person) => person.holder)).size === people.length;
   const own = people.find((person) => person.holder === holder);
-  if (fits && isDistinct && own?.recipient === recipient) return session;
+  if (fits && isDistinct && own?.recipient === recipient && isAgeRecipient(recovery)) return session;
   throw createHostileFault('the people that it names do not fit their keys');
 }
 

@@ -1,9 +1,8 @@
 /** Refunds that the desk owes: listed as they were left at the office, and opened with the investigator's key. */
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import { isId } from '#platform/text/id-pattern.ts';
-import { openRefund, type Refund } from '#seal/case/refund.ts';
-import { SealError } from '#seal/core/seal-error.ts';
-import { DeskRefundsSchema } from '#wire/desk-lists.ts';
+import { openRefundOrNull, type Refund } from '#seal/case/refund.ts';
+import { type DeskRefunds, DeskRefundsSchema } from '#wire/desk-lists.ts';
 import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault } from './office-fault.ts';
 import type { OfficeSigner } from './office-session.ts';
@@ -13,6 +12,8 @@ export interface OwedRefund {
   readonly id: string;
   /** Null if it was not sealed to this key: a colleague can open it. */
   readonly refund: Refund | null;
+  /** It came with a backup, and may have been made since. */
+  readonly isRestored: boolean;
 }
 
 /** Fifty of the largest. */
@@ -24,24 +25,26 @@ export async function listRefunds(
   { identity }: PinFile,
 ): Promise<OwedRefund[]> {
   const owed: OwedRefund[] = [];
+  for await (const refunds of walkRefunds(signer, '/refunds'))
+    for (const { id, sealed, restored } of refunds) {
+      const refund = await openRefundOrNull(Buffer.from(sealed, 'base64url'), identity);
+      owed.push({ id, refund, isRestored: restored });
+    }
+  return owed;
+}
+
+/** Page by page, sealed as the office has them. */
+export async function* walkRefunds(
+  signer: Pick<OfficeSigner, 'send'>,
+  list: '/refunds' | '/resealing/refunds',
+): AsyncGenerator<DeskRefunds['refunds']> {
   const fetchPage = async (after: string | undefined) => {
-    const path = toListPath('/refunds', after);
+    const path = toListPath(list, after);
     const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_REFUNDS_BYTES });
     return parseOfficeAnswer(DeskRefundsSchema, answer);
   };
   for await (const { refunds } of walkPages({ list: 'list of refunds', maxPages: MAX_PAGES }, fetchPage))
-    for (const { id, sealed } of refunds)
-      owed.push({ id, refund: await openOrNull(Buffer.from(sealed, 'base64url'), identity) });
-  return owed;
-}
-
-async function openOrNull(sealed: Uint8Array, identity: PinFile['identity']): Promise<Refund | null> {
-  try {
-    return await openRefund(sealed, identity);
-  } catch (error) {
-    if (error instanceof SealError) return null;
-    throw error;
-  }
+    yield refunds;
 }
 
 /** A person of the desk has made it at the provider. */

@@ -3,6 +3,7 @@ import { MINUTE_MS } from '#platform/durations.ts';
 import {
   type DeskRecipientSet,
   DeskRecipientSetSchema,
+  type DeskRefundResealing,
   type DeskResealingPage,
   DeskResealingPageSchema,
   type DeskResealingRequest,
@@ -67,6 +68,10 @@ export async function putResealedCases(
   if (changed.some((id) => json.cases.every((each) => each.id !== id)))
     throw createHostileFault('it names cases that were not sent');
   return new Set(changed);
+}
+
+export async function putResealedRefund(signer: Signer, json: DeskRefundResealing): Promise<void> {
+  await signer.send({ method: 'PUT', path: '/resealing/refunds', json, maxBytes: MAX_RESULT_BYTES });
 }
 
 /** Has what the previous keys opened overwritten. Returns how many cases are still not sealed again. */

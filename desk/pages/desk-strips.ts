@@ -9,7 +9,8 @@ import { showLine } from '#desk/model/shown-text.ts';
 import {
   formatInvestigatorKey,
   formatNameAndRole,
-  formatShownPerson,
+  listShownPeople,
+  type OfficeSession,
   type PeopleChange,
 } from '#desk/office/office-people.ts';
 import { type Html, html } from '#view/html.ts';
@@ -26,7 +27,7 @@ export function renderStrips(desk: DeskWork, visit: BrowserVisit): Html | undefi
   const strips = [
     ...(notice === null ? [] : [renderNotice(notice)]),
     ...held,
-    ...(session?.peopleChange ? [renderPeopleChange(session.peopleChange, session.people, visit)] : []),
+    ...(session?.peopleChange ? [renderPeopleChange(session.peopleChange, session, visit)] : []),
   ];
   return strips.length === 0 ? undefined : html`${strips}`;
 }
@@ -57,21 +58,21 @@ function renderRefund(visit: OpenedVisit | undefined): Html {
 }
 
 /** Notes are sealed to the people of the desk, so a change of people is looked at before the next note. */
-function renderPeopleChange(
-  change: PeopleChange,
-  people: readonly DeskPersonView[],
-  visit: BrowserVisit,
-): Html {
+function renderPeopleChange(change: PeopleChange, session: OfficeSession, visit: BrowserVisit): Html {
+  const { people } = session;
   const said = change.isFirst
     ? html`<b>These people work at the desk besides you.</b> ${listNames(change.came)}. Compare the digits with theirs. Notes wait until you have confirmed this list`
     : html`<b>The people at the desk have changed.</b> ${describeChange(change, people)} Notes wait until you have confirmed this list`;
-  const shown = people.map(
-    (person) => html`<input type="hidden" name="person" value="${formatShownPerson(person)}">`,
+  const shown = listShownPeople(session).map(
+    (each) => html`<input type="hidden" name="person" value="${each}">`,
   );
   return html`<div class="notice"><p>${said}: everyone on it can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<input type="hidden" name="back" value="${visit.path}"><button class="button little" type="submit">That is right</button></form></div>`;
 }
 
-function describeChange({ came, went, changed }: PeopleChange, people: readonly DeskPersonView[]): string {
+function describeChange(
+  { came, went, changed, recovery }: PeopleChange,
+  people: readonly DeskPersonView[],
+): string {
   const renamed = changed.map(
     (person) => `${listNames([person.before])} is ${showLine(formatNameAndRole(person))}`,
   );
@@ -79,6 +80,11 @@ function describeChange({ came, went, changed }: PeopleChange, people: readonly 
     ...(came.length > 0 ? [`Joined: ${listNames(came)}.`] : []),
     ...(went.length > 0 ? [`Left: ${listNames(went)}.`] : []),
     ...(changed.length > 0 ? [`With another name or role: ${renamed.join('; ')}.`] : []),
+    ...(recovery === null
+      ? []
+      : [
+          `The recovery key is another one: ${formatInvestigatorKey(recovery)}. Compare it with the operator’s.`,
+        ]),
     `Now: ${listNames(people)}.`,
   ];
   return parts.join(' ');

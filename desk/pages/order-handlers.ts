@@ -7,6 +7,7 @@ import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskOrder } from '#desk/office/owner-requests.ts';
 import type { OwedRefund } from '#desk/office/refund-reader.ts';
 import { type Html, html } from '#view/html.ts';
+import { REFUND_DAYS } from '#wire/keep-days.ts';
 import { readText } from './case/case-handlers.ts';
 import { renderColumnPage } from './column-page.ts';
 import { renderStrips } from './desk-strips.ts';
@@ -101,15 +102,15 @@ function renderOrderPage({ refunds, orders, visit }: OrderPageView): Html {
 function renderRefunds(refunds: readonly OwedRefund[], visit: BrowserVisit): Html | null {
   if (refunds.length === 0) return null;
   const rows = refunds.map(
-    ({ id, refund }) =>
-      html`<tr><th scope="row" class="code">${refund === null ? 'sealed to a colleague' : showLine(refund.payment_ref)}</th><td data-label="Tier">${showLine(refund?.tier ?? '')}</td><td data-label="Declined on">${showLine(refund?.declined_on ?? '')}</td><td class="do">${renderDone(`/refunds/${id}`, refund?.payment_ref ?? 'it', visit)}</td></tr>
+    ({ id, refund, isRestored }) =>
+      html`<tr><th scope="row" class="code">${refund === null ? 'sealed to a colleague' : showLine(refund.payment_ref)}${isRestored ? html` <span class="tag">Restored</span>` : null}</th><td data-label="Tier">${showLine(refund?.tier ?? '')}</td><td data-label="Declined on">${showLine(refund?.declined_on ?? '')}</td><td class="do">${renderDone(`/refunds/${id}`, refund?.payment_ref ?? 'it', visit)}</td></tr>
 `,
   );
   return html`<section class="task" aria-label="Refunds">
 <p class="label">Refunds</p>
 <div class="sheet">
-<div><h2>${refunds.length} ${refunds.length === 1 ? 'declined case is' : 'declined cases are'} to be refunded</h2><p class="small">Sealed to the desk, so that no record of the office leads from a payment to a case. It stays here, and in the digest, when the case is purged.</p></div>
-<ol class="steps"><li>${FIND_PAYMENT}</li><li>Refund it there.</li><li>Then mark it as done here.</li></ol>
+<div><h2>${refunds.length} ${refunds.length === 1 ? 'declined case is' : 'declined cases are'} to be refunded</h2><p class="small">Sealed to the desk, so that no record of the office leads from a payment to a case. It stays here, and in the digest, when the case is purged, for ${REFUND_DAYS} days at most.</p></div>
+<ol class="steps"><li>${FIND_PAYMENT}</li><li>Refund it there${refunds.some(({ isRestored }) => isRestored) ? '. What came with a backup may have been made already: look before you do' : null}.</li><li>Then mark it as done here.</li></ol>
 <table class="grid orders">
 <caption class="unseen">Refunds</caption>
 <thead><tr><th scope="col">Order</th><th scope="col">Tier</th><th scope="col">Declined on</th><th scope="col">Do</th></tr></thead>

@@ -14,11 +14,13 @@ interface PeoplePageView {
   readonly holder: string;
   /** As the office names them. */
   readonly people: readonly DeskPersonView[];
+  /** The hash of the recovery key. */
+  readonly recovery: string;
   readonly change: PeopleChange | null;
 }
 
 const ABOUT =
-  'Who may open cases is set in the configuration of the office, never here. The office named these people when this desk signed in; notes are sealed to all of them.';
+  'Who may open cases is set in the configuration of the office, never here. The office named these people when this desk signed in; notes are sealed to all of them, refunds that are owed to the recovery key as well.';
 
 const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-change">
 <p class="label">When people change</p>
@@ -37,12 +39,12 @@ type Request = DeskRequest<DeskWork>;
 
 export async function answerPeople({ desk, visit }: Request): Promise<DeskAnswer> {
   const { office } = desk;
-  const { people, peopleChange: change } = office.session ?? (await office.signIn());
-  const main = renderPeoplePage({ holder: office.holder, people, change });
+  const { people, recovery, peopleChange: change } = office.session ?? (await office.signIn());
+  const main = renderPeoplePage({ holder: office.holder, people, recovery, change });
   return { page: { title: 'Desk: people', nav: 'people', main, strip: renderStrips(desk, visit) } };
 }
 
-function renderPeoplePage({ holder, people, change }: PeoplePageView): Html {
+function renderPeoplePage({ holder, people, recovery, change }: PeoplePageView): Html {
   const main = html`<section class="task" aria-labelledby="people-check">
 <p class="label">Compare</p>
 <div class="sheet">
@@ -52,7 +54,7 @@ function renderPeoplePage({ holder, people, change }: PeoplePageView): Html {
 <table class="grid">
 <caption class="unseen">People of the office</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Role</th><th scope="col">Since you confirmed</th></tr></thead>
-<tbody>${people.map((person) => renderPerson(person, person.holder === holder, renderSince(person, change)))}</tbody>
+<tbody>${people.map((person) => renderPerson(person, person.holder === holder, renderSince(person, change)))}${renderRecovery(recovery, change)}</tbody>
 ${renderGone(change)}
 </table>
 ${COMING_AND_GOING}`;
@@ -62,13 +64,21 @@ ${COMING_AND_GOING}`;
 /** The button to confirm stands in the strip above, as on every page. */
 function describeChange(change: PeopleChange | null): string {
   if (change?.isFirst) return 'You have not confirmed these people yet';
-  return change === null
-    ? 'No one joined, left or was renamed since you confirmed the people'
-    : `${change.came.length} joined, ${change.went.length} left, ${change.changed.length} changed since you confirmed the people`;
+  if (change === null) return 'No one joined, left or was renamed since you confirmed the people';
+  const { came, went, changed, recovery } = change;
+  return came.length + went.length + changed.length === 0 && recovery !== null
+    ? 'There is another recovery key since you confirmed the people'
+    : `${came.length} joined, ${went.length} left, ${changed.length} changed since you confirmed the people`;
 }
 
 function renderPerson({ name, role, recipient }: DeskPersonView, isOwn: boolean, since: Html | string): Html {
   return html`<tr><th scope="row">${nameOrNone(name)}${isOwn ? ' (you)' : null}</th><td data-label="Key" class="code">${computeKeyFingerprint(recipient)}</td><td data-label="Role">${role === 'owner' ? 'Owner' : 'Investigator'}</td><td data-label="Since you confirmed">${since}</td></tr>
+`;
+}
+
+function renderRecovery(recovery: string, change: PeopleChange | null): Html {
+  const isOther = change !== null && change.recovery !== null;
+  return html`<tr><th scope="row">Recovery key</th><td data-label="Key" class="code">${formatInvestigatorKey(recovery)}</td><td data-label="Role">Kept offline</td><td data-label="Since you confirmed">${isOther ? html`<span class="tag">Changed</span>` : 'The same'}</td></tr>
 `;
 }
 

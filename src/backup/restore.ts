@@ -7,6 +7,7 @@ import type { Log } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { undoWaitingPurges } from '#store/cases/cases.ts';
 import { clearNoticeIds } from '#store/cases/notices.ts';
+import { markRestoredRefunds } from '#store/cases/refunds.ts';
 import { endOffers } from '#store/clients/registrations.ts';
 import { markRestoredWebhooks } from '#store/clients/webhooks.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
@@ -145,6 +146,7 @@ async function settleRestored(
       held: await holdUnusedOrders(records, clock.now()),
       offers: await endOffers(records),
       notices: await clearNoticeIds(records),
+      refunds: await markRestoredRefunds(records),
       webhooks: await markRestoredWebhooks(records),
       purges: await undoWaitingPurges(records),
     }));

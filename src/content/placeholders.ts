@@ -24,7 +24,7 @@ import {
   UNPAID_ORDER_DAYS,
 } from '#platform/expiry.ts';
 import { EVENT_DAYS } from '#store/clients/webhook-ciphertexts.ts';
-import { REMEMBERED_DAYS } from '#wire/keep-days.ts';
+import { REFUND_DAYS, REMEMBERED_DAYS } from '#wire/keep-days.ts';
 import { formatCountryName } from '#wire/said-text.ts';
 import { rejectContent } from './content-file.ts';
 import type { Helpline } from './helplines.ts';
@@ -47,6 +47,7 @@ export function buildPlaceholderValues(
     delivery_hours: DELIVERY_HOURS,
     keep_days: DEFAULT_KEEP_DAYS,
     declined_days: DECLINED_DAYS,
+    refund_days: REFUND_DAYS,
     withdrawn_hours: WITHDRAWN_HOURS,
     deleted_days: TOMBSTONE_DAYS,
     desk_memory_months: Math.round(REMEMBERED_DAYS / MONTH_DAYS),

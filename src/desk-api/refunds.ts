@@ -1,15 +1,21 @@
-/** Refunds that the desk owes over HTTP: sealed as its people left them, and the mark that one was made. */
+/** Refunds that the desk owes over HTTP: sealed as its people left them, sealed again by an owner, and the mark that one was made. */
 import { Type } from 'typebox';
+import { storeResealedRefund } from '#cases/sealing/reseal.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
-import { deleteRefund, listDueRefunds } from '#store/cases/refunds.ts';
+import { deleteRefund, listRefunds, type RefundRecord } from '#store/cases/refunds.ts';
 import type { DeskRefunds } from '#wire/desk-lists.ts';
+import {
+  type DeskRefundResealing,
+  DeskRefundResealingSchema,
+  MAX_RESEALING_BYTES,
+} from '#wire/desk-resealing.ts';
 import type { DeskServices } from './desk-services.ts';
-import { requireInvestigator } from './guard.ts';
+import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
 
 const ROWS = 50;
 
@@ -20,13 +26,27 @@ export function addDeskRefundRoutes(scope: App, { clock, store }: DeskServices):
     '/refunds',
     { config: { access: 'desk' }, schema: { querystring: RefundPageQuery } },
     async (request): Promise<DeskRefunds> => {
-      const { after } = request.query;
-      const rows = await listDueRefunds(store.records, { after, limit: ROWS + 1 }, clock.now());
-      const refunds = rows.slice(0, ROWS);
-      return {
-        refunds: refunds.map(({ id, sealed }) => ({ id, sealed: toBase64url(sealed) })),
-        next: rows.length > ROWS ? (refunds.at(-1)?.id ?? null) : null,
-      };
+      const page = { after: request.query.after, limit: ROWS + 1 };
+      return describeRefunds(await listRefunds(store.records, page, clock.now()));
+    },
+  );
+  scope.get(
+    '/resealing/refunds',
+    { config: OWNER_ACCESS, schema: { querystring: RefundPageQuery } },
+    async (request): Promise<DeskRefunds> =>
+      describeRefunds(await listRefunds(store.records, { after: request.query.after, limit: ROWS + 1 })),
+  );
+  scope.put<{ Body: DeskRefundResealing }>(
+    '/resealing/refunds',
+    {
+      config: { ...OWNER_ACCESS, upload: true },
+      bodyLimit: MAX_RESEALING_BYTES,
+      schema: { body: DeskRefundResealingSchema, response: { 204: Type.Null() } },
+    },
+    async (request, reply) => {
+      const { set, id, sealed } = request.body;
+      await storeResealedRefund({ store }, set, { id, sealed: Buffer.from(sealed, 'base64url') });
+      return reply.code(204).send(null);
     },
   );
   scope.post<{ Params: { readonly refund: string } }>(
@@ -45,4 +65,16 @@ export function addDeskRefundRoutes(scope: App, { clock, store }: DeskServices):
       return reply.code(204).send(null);
     },
   );
+}
+
+function describeRefunds(rows: readonly RefundRecord[]): DeskRefunds {
+  const refunds = rows.slice(0, ROWS);
+  return {
+    refunds: refunds.map(({ id, sealed, restored }) => ({
+      id,
+      sealed: toBase64url(sealed),
+      restored: restored === 1,
+    })),
+    next: rows.length > ROWS ? (refunds.at(-1)?.id ?? null) : null,
+  };
 }

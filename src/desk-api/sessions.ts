@@ -100,7 +100,7 @@ async function openDeskSession(
   request: FastifyRequest,
   answer: DeskSessionRequest,
 ): Promise<DeskSession> {
-  const { clock, deskPeople, isTest, store } = services;
+  const { clock, deskPeople, isTest, sealingKeys, store } = services;
   const person = await requireAnswer(services, answer);
   const jkt = await requireRequestProof(services, request, null);
   const token = generateSecret();
@@ -116,6 +116,7 @@ async function openDeskSession(
     expires_at: toIsoTime(expires),
     holder: person.holder,
     people: [...(await deskPeople())],
+    recovery: (await sealingKeys).recovery,
     office: { version: VERSION, test: isTest },
   };
 }

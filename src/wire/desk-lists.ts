@@ -33,8 +33,16 @@ export type DeskContact = Static<typeof DeskContactSchema>;
 export const DeskRefundsSchema = Type.Object(
   {
     refunds: Type.Array(
-      // To the people of the desk whom the investigator who declined had confirmed.
-      Type.Object({ id: IdSchema, sealed: Base64urlSchema }, closedObject),
+      Type.Object(
+        {
+          id: IdSchema,
+          /** To the people of the desk whom the investigator who declined had confirmed, and the recovery key. */
+          sealed: Base64urlSchema,
+          /** It came with a backup, and may have been made since. */
+          restored: Type.Boolean(),
+        },
+        closedObject,
+      ),
       { maxItems: 50 },
     ),
     next: CursorOrNull,

@@ -132,6 +132,13 @@ export const DeskResealingResultSchema = Type.Object(
 );
 export type DeskResealingResult = Static<typeof DeskResealingResultSchema>;
 
+/** `PUT /desk/resealing/refunds`: one refund of those that `GET` lists, which answers as `/desk/refunds`. Answers 204. */
+export const DeskRefundResealingSchema = Type.Object(
+  { set: HashText, id: IdSchema, sealed: Base64urlSchema },
+  closedObject,
+);
+export type DeskRefundResealing = Static<typeof DeskRefundResealingSchema>;
+
 /** `POST /desk/resealing/end` overwrites what the previous keys opened, and answers as `GET /desk/sealing-set`. */
 export const DeskResealingEndSchema = Type.Object({ set: HashText }, closedObject);
 export type DeskResealingEnd = Static<typeof DeskResealingEndSchema>;

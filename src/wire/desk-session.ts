@@ -52,6 +52,8 @@ export const DeskSessionSchema = Type.Object(
     expires_at: TimeText,
     holder: HashText,
     people: Type.Array(DeskPersonSchema, { maxItems: 100 }),
+    /** The public recovery key. */
+    recovery: Type.String({ maxLength: 2000 }),
     office: Type.Object({ version, test: Type.Boolean() }, closedObject),
   },
   closedObject,

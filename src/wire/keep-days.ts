@@ -6,3 +6,6 @@ export const REMEMBERED_DAYS = Math.max(...KEEP_DAYS) + 92;
 
 /** How long a purge that an investigator asks for can be undone. */
 export const PURGE_WAIT_HOURS = 24;
+
+/** How long a refund that is owed is kept at most, counted from the decline; more than a year of bookkeeping. */
+export const REFUND_DAYS = 400;

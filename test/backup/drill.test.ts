@@ -8,7 +8,9 @@ import { createPurger } from '#cases/ending/purge.ts';
 import { setNoticeAddress } from '#cases/notices/notice-address.ts';
 import { settleWebhooks } from '#clients/webhook-settling.ts';
 import { sweepOrders } from '#payments/sweep.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import { findAuditHead, listAuditEntries } from '#store/audit-log.ts';
+import { insertRefund, listRefunds } from '#store/cases/refunds.ts';
 import { findPurgeDay } from '#store/cases/tombstones.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { listSealedRows } from '#store/keys/sealed-rows.ts';
@@ -68,6 +70,8 @@ for (const engine of await listEngines({ after }))
     await setNoticeAddress(shop.services, delivered.id, { address: 'told@example.org', language: 'en' });
     await deliver(t, desk, delivered.id);
     const late = await sendCase(shop);
+    const owed = { id: late.id, case_id: null, purge_at: Date.now() + DAY_MS, sealed: new Uint8Array([1]) };
+    await insertRefund(shop.store.records, owed);
     const second = await writeBackup();
     const doomed = await sendCase(shop);
     await recordCaseReading(shop.services, doomed.id, null);
@@ -105,6 +109,8 @@ for (const engine of await listEngines({ after }))
       await assertOpens(restored, delivered.id, 'delivered');
       assert.deepEqual(await listNoticeIds(again), [], 'no backup has an address for notices');
       await assertOpens(restored, late.id, 'received');
+      const [refund] = await listRefunds(again.store.records, { limit: 9 });
+      assert.deepEqual(refund, { ...owed, restored: 1 }, 'it may have been made since');
       await assertGone(again, restored, [purged, doomed]);
       assert.notEqual(await findPurgeDay(again.store.records, purged.keys.lookupHash), null);
 

@@ -336,7 +336,7 @@ for (const [engine, env] of Object.entries(engines)) {
         { code: 'case_state' },
         'it would be read before the reason',
       );
-      const owed = { id: sent.id, case_id: sent.id, sealed: new Uint8Array([1]) };
+      const owed = { id: sent.id, case_id: sent.id, purge_at: 0, sealed: new Uint8Array([1]) };
       await insertRefund(services.store.records, owed);
       const kept = await agent.request('PUT', `/cases/${sent.id}/retention`, { keep_days: 90 });
       assert.deepEqual([kept.json['state'], kept.json['purge_at']], ['in_progress', null], kept.text);

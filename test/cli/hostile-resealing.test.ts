@@ -6,6 +6,7 @@ import test from 'node:test';
 import { computeRecipientSetTag } from '#cases/sealing/sealing-keys.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
+import { sealRefund } from '#seal/case/refund.ts';
 import { countRecipients } from '#seal/core/age.ts';
 import { openCaseKey } from '#seal/core/case-key.ts';
 import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
@@ -53,6 +54,8 @@ test('an office that lists without end, twice, foreign keys or too much is left,
     case_key: toText(fixture.caseKey),
     notes: [],
   };
+  const refund = { payment_ref: 'IO-1', tier: 'Trace', declined_on: '2026-11-18' };
+  const owed = { id: NEXT, sealed: toText(await sealRefund(refund, desk.slice(0, 1))), restored: false };
   const answerAll =
     (lie: Answer): Answer =>
     (request) => {
@@ -61,6 +64,8 @@ test('an office that lists without end, twice, foreign keys or too much is left,
       if (lied) return lied;
       if (method === 'POST' && path === '/sealing-set') return { json: { ...sets, adopted: configured } };
       if (method === 'GET' && path.startsWith('/sealing-set')) return { json: sets };
+      if (method === 'GET' && path.startsWith('/resealing/refunds'))
+        return { json: { refunds: [owed], next: null } };
       if (method === 'GET' && path.startsWith('/resealing'))
         return {
           json: { cases: path.includes('after') ? [] : [own], next: path.includes('after') ? null : NEXT },
@@ -77,12 +82,12 @@ test('an office that lists without end, twice, foreign keys or too much is left,
   const toPage =
     (json: (path: string) => unknown): Answer =>
     ({ method, path }) =>
-      method === 'GET' && path.startsWith('/resealing') ? { json: json(path) } : null;
+      method === 'GET' && path.startsWith('/resealing?') ? { json: json(path) } : null;
   const withNote =
     (answer: ScriptedAnswer): Answer =>
     ({ method, path }) => {
       if (path.includes('/objects/note.v1/')) return answer;
-      if (method !== 'GET' || !path.startsWith('/resealing') || path.includes('after')) return null;
+      if (method !== 'GET' || !path.startsWith('/resealing?') || path.includes('after')) return null;
       return { json: { cases: [{ ...own, notes: [{ seq: 0, size: 400 }] }], next: NEXT } };
     };
   const stranger = await sealFixture(desk);
@@ -90,12 +95,17 @@ test('an office that lists without end, twice, foreign keys or too much is left,
 
   const honest = await run(() => null);
   assert.equal(honest.code, 0, honest.stderr);
-  const sent = JSON.parse(office.received.find(({ method }) => method === 'PUT')!.body) as {
+  const sent = JSON.parse(
+    office.received.find(({ method, path }) => method === 'PUT' && path === '/resealing')!.body,
+  ) as {
     cases: { case_key: string }[];
   };
   const resealed = Buffer.from(sent.cases[0]!.case_key, 'base64url');
   assert.equal((await openCaseKey(resealed, key.identity, own.lookup_hash)).recipient, fixture.key.recipient);
   assert.equal(countRecipients(resealed), desk.length + 2, 'only the desk, the recovery key and the words');
+  const { body } = office.received.find(({ method, path }) => method === 'PUT' && path.endsWith('/refunds'))!;
+  const sentRefund = JSON.parse(body) as { readonly sealed: string };
+  assert.equal(countRecipients(Buffer.from(sentRefund.sealed, 'base64url')), desk.length + 1);
 
   const hostile = EXIT_CODES.dataError;
   const lies: [name: string, code: number, text: RegExp, lie: Answer][] = [
@@ -116,6 +126,13 @@ test('an office that lists without end, twice, foreign keys or too much is left,
       hostile,
       /its list of cases does not end/,
       toPage(() => ({ cases: [], next: NEXT })),
+    ],
+    [
+      'refunds without end',
+      hostile,
+      /its list of refunds does not end/,
+      ({ path }) =>
+        path.startsWith('/resealing/refunds') ? { json: { refunds: [], next: generateId() } } : null,
     ],
     ['the same page again', hostile, /it lists a case twice/, toPage(() => ({ cases: [own], next: NEXT }))],
     [
@@ -201,7 +218,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
     const purged = await run(withNote({ status: 404, json: { code: 'case_unknown' } }));
     assert.equal(purged.code, 0, purged.stderr);
     assert.match(purged.stdout, /^0 cases sealed again\.\n1 case sealed again by another run, or purged/);
-    assert.ok(office.received.every(({ method }) => method !== 'PUT'));
+    assert.ok(office.received.every(({ method, path }) => method !== 'PUT' || path !== '/resealing'));
   });
   for (const [name, code, text, lie] of lies)
     await t.test(name, async () => {

@@ -178,7 +178,7 @@ suite('an office of two', () => {
       { holder: computeInvestigatorId(ana.recipient), name: 'ben', role: 'owner' as const },
       { holder: computeInvestigatorId(ben.recipient), name: 'ana', role: 'investigator' as const },
     ];
-    await savePeople(key, `https://localhost:${office.port}`, known);
+    await savePeople(key, `https://localhost:${office.port}`, { people: known, recovery: null });
     const refused = await office.runAs('ana', 'cases', 'note', id, '--text', 'ZQXV');
     assert.equal(refused.code, 1);
     assert.match(

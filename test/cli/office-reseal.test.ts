@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { addCaseNote, listNoteObjects } from '#cases/messages/notes.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { generateId } from '#platform/text/ids.ts';
 import { sealCaseNote } from '#seal/case/note.ts';
+import { openRefundOrNull, sealRefund } from '#seal/case/refund.ts';
 import { deriveRecipient, generateAgeIdentity, openSealedBytes } from '#seal/core/age.ts';
 import { generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
 import { deleteCaseKey, findCaseToReseal } from '#store/cases/case-keys.ts';
 import { readObjects } from '#store/cases/object-bytes.ts';
 import { listCaseObjects } from '#store/cases/objects.ts';
+import { insertRefund, listRefunds } from '#store/cases/refunds.ts';
 import { storeCaseKey } from '#store/keys/shred-keys.ts';
 import { canOpenStoredKey, type NewcomerLine, writeOfficeTeam } from '#test/desk-api/changed-team.ts';
 import { generateDeskKey } from '#test/desk-api/desk-client.ts';
@@ -76,6 +79,14 @@ test('who comes opens older cases, who goes opens none, and a swapped key is nam
   await addNotes(office, long, Array<string>(4).fill('x'.repeat(200_000)));
   assert.equal((await runAs('ana', 'cases', 'open', swapped.id)).code, 0, 'her key is pinned');
   await swapKey(office, swapped);
+  const refund = { payment_ref: 'IO-1', tier: 'Trace', declined_on: '2026-11-18' };
+  for (const { recipient } of [keys.ana, zoe])
+    await insertRefund(store.records, {
+      id: generateId(),
+      case_id: null,
+      purge_at: 0,
+      sealed: await sealRefund(refund, [recipient]),
+    });
   await writeOfficeTeam(office, [ana, newcomer]);
   const asked = await ask([ana, newcomer]);
 
@@ -108,15 +119,21 @@ test('who comes opens older cases, who goes opens none, and a swapped key is nam
     await openSealedBytes(sealed, zoe.identity);
     await assert.rejects(openSealedBytes(sealed, keys.ben.identity), { code: 'wrong_key' });
   }
+  const refunds = await Promise.all(
+    (await listRefunds(store.records, { limit: 9 })).map(
+      async ({ sealed }) => await openRefundOrNull(sealed, zoe.identity),
+    ),
+  );
+  assert.deepEqual(refunds, [refund, refund]);
   const out = await runAs('ben', 'cases', 'list');
   assert.equal(out.code, EXIT_CODES.noPermission, 'an investigator who has left is out before the restart');
 
   const again = await runAs('ana', ...reseal, ...asked, '--json');
   assert.equal(again.code, EXIT_CODES.dataError, again.stderr);
-  const report = JSON.parse(again.stdout) as { resealed: number; left: unknown };
+  const report = JSON.parse(again.stdout) as Record<'resealed' | 'left' | 'left_refunds', unknown>;
   assert.deepEqual(
-    [report.resealed, report.left],
-    [0, [{ id: swapped.id, reason: 'not_pinned' }]],
+    [report.resealed, report.left, report.left_refunds],
+    [0, [{ id: swapped.id, reason: 'not_pinned' }], 1],
     'nothing is asked and nothing is sealed twice',
   );
   const log = await runAs('ana', 'audit', 'list', '--case', noted.id);

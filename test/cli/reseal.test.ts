@@ -5,7 +5,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { promisify } from 'node:util';
+import { openRefundOrNull, sealRefund } from '#seal/case/refund.ts';
+import { deriveRecipient } from '#seal/core/age.ts';
 import { findCaseKey } from '#store/cases/case-keys.ts';
+import { insertRefund, listRefunds } from '#store/cases/refunds.ts';
 import { findRecipientSet } from '#store/keys/recipient-set.ts';
 import { openPaidForm } from '#test/cases/plain-form.ts';
 import { sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
@@ -42,6 +45,14 @@ test('a new investigator opens an older case, one who has gone opens none, and n
     await openStoredCaseKey(shop, await requireStoredCase(shop, sent), identity);
   await openWith(previousKey);
 
+  const refund = { payment_ref: 'IO-1', tier: 'Trace', declined_on: '2026-11-18' };
+  const sealed = await sealRefund(refund, [await deriveRecipient(previousKey)]);
+  await insertRefund(shop.store.records, { id: sent.id, case_id: sent.id, purge_at: 0, sealed });
+  const openRefundWith = async (identity: string) => {
+    const [stored] = await listRefunds(shop.store.records, { limit: 1 });
+    return await openRefundOrNull(stored!.sealed, identity);
+  };
+
   const set = await findRecipientSet(shop.store.records);
   const reseal = ['keys', 'reseal', '--key'];
   const wrong = await runAs([ada, zoe], [...reseal, zoe.keyFile, '--yes']);
@@ -64,6 +75,9 @@ test('a new investigator opens an older case, one who has gone opens none, and n
     assert.match(await both.runForText('cases', 'open', sent.id, '--key', keyFile), /CANARY-QUESTION/);
   await both.runRefused(77, 'cases', 'open', sent.id, '--key', desk.key);
   await assert.rejects(openWith(previousKey), { code: 'wrong_key' });
+  for (const key of [ada.identity, zoe.identity, await readPrivateKey(shop.dataDir, 'recovery')])
+    assert.deepEqual(await openRefundWith(key), refund);
+  assert.equal(await openRefundWith(previousKey), null);
   const { recipient } = await openWith(sent.keys.identity);
   assert.equal(recipient, sent.key.recipient, 'the words open the same key');
   assert.equal(await hasTrace(previousBytes), false, 'the previous ciphertext is overwritten');

@@ -3,15 +3,19 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { createPurger } from '#cases/ending/purge.ts';
 import { DAY_MS } from '#platform/durations.ts';
+import { openRefundOrNull } from '#seal/case/refund.ts';
 import { openEnvelope } from '#seal/core/envelope.ts';
 import { countDueRefunds } from '#store/cases/refunds.ts';
+import { stripErasurePadding } from '#store/engine/overflow-bytes.ts';
 import { openPaidForm, plainFormFields, sendPlainForm } from '#test/cases/plain-form.ts';
 import { createRestartableService, killService } from '#test/cases/restartable-service.ts';
+import { readPrivateKey } from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { connectConfirmedDesk } from '#test/desk/connected-desk.ts';
 import { waitUntil } from '#test/patience.ts';
 import { silentLog } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
+import { REFUND_DAYS } from '#wire/keep-days.ts';
 import { buildDeskApp, loadOnlyDeskKey } from './desk-client.ts';
 import { insertPlantedCase, PLANTED_INQUIRY } from './planted-case.ts';
 
@@ -32,6 +36,12 @@ const releaseNow = async (id: string) =>
     .set({ released_at: Date.now() - 1 })
     .where('id', '=', id)
     .execute();
+
+const purgeAfterDays = async (days: number) =>
+  await createPurger(
+    { ...office.services, ...createTrustedClock({ now: () => Date.now() + days * DAY_MS }) },
+    silentLog,
+  ).run();
 
 test('a decline that was taken back leaves its number to another message, and no desk takes that for tampering', async () => {
   const { id } = await insertPlantedCase(office);
@@ -71,10 +81,10 @@ test('the refund of a declined case waits, sealed to the desk, until one of them
   await releaseNow(id);
   const stored = await records.selectFrom('refunds').selectAll().executeTakeFirstOrThrow();
   assert.ok(!Buffer.from(stored.sealed).includes(PLANTED_INQUIRY.payment_ref));
-  await createPurger(
-    { ...office.services, ...createTrustedClock({ now: () => Date.now() + 8 * DAY_MS }) },
-    silentLog,
-  ).run();
+  const recovery = await readPrivateKey(office.dataDir, 'recovery');
+  const lastResort = await openRefundOrNull(stripErasurePadding(stored.sealed), recovery);
+  assert.equal(lastResort?.payment_ref, PLANTED_INQUIRY.payment_ref, 'when all of the desk have gone');
+  await purgeAfterDays(8);
   assert.equal(
     await records.selectFrom('cases').select('id').where('id', '=', id).executeTakeFirst(),
     undefined,
@@ -90,6 +100,16 @@ test('the refund of a declined case waits, sealed to the desk, until one of them
   assert.ok(
     entries.some(({ said }) => said?.act === 'settle_refund' && said.by === kim.holder && !said.case),
   );
+
+  const { id: forgotten } = await insertPlantedCase(office);
+  await ana.sendMessage(forgotten, decline);
+  for (const [days, owes] of [
+    [REFUND_DAYS - 2, 1],
+    [REFUND_DAYS + 1, 0],
+  ] as const) {
+    await purgeAfterDays(days);
+    assert.equal(await countDueRefunds(records, Date.now()), owes, `after ${days} days`);
+  }
 });
 
 test('a colleague is told of a note, of a case that was handed over or taken over, until it is looked at', async () => {

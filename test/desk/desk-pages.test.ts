@@ -286,7 +286,13 @@ test('people who came are shown with the digits of their keys, not by a name alo
   const { ask, office } = createDesk();
   const [sam, kim] = office.session!.people;
   Object.assign(office.session!, {
-    peopleChange: { came: [kim!], went: [{ holder: sam!.holder, name: 'Kim' }], changed: [], isFirst: false },
+    peopleChange: {
+      came: [kim!],
+      went: [{ holder: sam!.holder, name: 'Kim' }],
+      changed: [],
+      recovery: null,
+      isFirst: false,
+    },
   });
   const readDigits = (holder: string) => formatKeyFingerprint(Buffer.from(holder, 'base64url'));
   const { html } = readPage(await ask('GET', '/queue'));

@@ -1,9 +1,10 @@
 /** An office that lies at the sign-in: no challenge but its own is answered, and notes go to confirmed people alone. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { formatShownPerson } from '#desk/office/office-people.ts';
+import { formatShownPerson, listConfirmedRecipients, listShownPeople } from '#desk/office/office-people.ts';
 import { sealBytes } from '#seal/core/age.ts';
 import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
+import type { DeskSession } from '#wire/desk-session.ts';
 import {
   answerAt,
   assertFault,
@@ -142,7 +143,7 @@ test('the first people are shown before they are trusted; an investigator alone 
   const [ada, bo] = office.people;
   const desk = await office.connect();
   const { peopleChange } = await desk.signIn();
-  assert.deepEqual(peopleChange, { came: [bo], went: [], changed: [], isFirst: true });
+  assert.deepEqual(peopleChange, { came: [bo], went: [], changed: [], recovery: null, isFirst: true });
   await assertFault(desk.addNote(id, 'CANARY-NOTE'), 'people_changed', /\(Bo \(key [\d ]+\) is new\)/);
   const restarted = await office.connect();
   assert.deepEqual((await restarted.signIn()).peopleChange, peopleChange, 'a look is no confirmation');
@@ -185,6 +186,30 @@ test('an office that swaps names, or gives another role, is caught, and no uncon
   }
   office.script = () => null;
   assert.equal((await (await office.connect()).signIn()).peopleChange, null);
+});
+
+test('another recovery key is shown before a refund is sealed to it, and a damaged one is refused', async (t) => {
+  const office = await startScriptedOffice(t);
+  const desk = await office.connect();
+  const shown = office.people.map(formatShownPerson);
+  await desk.signIn();
+  await desk.confirmPeople(shown);
+  const { key, origin } = office;
+  const recovery = await generateRecipient();
+  const { people } = office;
+  const countSealedTo = async (session: DeskSession) =>
+    (await listConfirmedRecipients(key, origin, session)).length;
+  assert.equal(await countSealedTo(createSession({ people })), 3);
+  const other = createSession({ people, recovery });
+  office.script = answerAt(SESSIONS, () => ({ json: other }));
+  const { peopleChange } = await desk.signIn();
+  assert.equal(peopleChange?.recovery, computeInvestigatorId(recovery));
+  assert.equal(await countSealedTo(other), 2);
+  await assertFault(desk.confirmPeople(shown), 'people_changed', /again/);
+  await desk.confirmPeople(listShownPeople(desk.session!));
+  assert.equal(await countSealedTo(other), 3);
+  office.script = answerAt(SESSIONS, () => ({ json: { ...other, recovery: 'age1pq1none' } }));
+  await assertFault(desk.signIn(), 'hostile', /do not fit their keys/);
 });
 
 test('a note is sealed to the people of this minute, not to those of the morning', async (t) => {

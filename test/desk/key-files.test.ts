@@ -127,9 +127,13 @@ test('people are remembered for each office, and a changed file is refused', asy
   ];
   const [office, other] = ['https://office.example', 'https://other.example'];
   assert.equal(await readPeople(key, office), null);
-  await Promise.all([savePeople(key, office, [ana, ben]), savePeople(key, other, [ana])]);
-  assert.deepEqual(await readPeople(key, office), [ana, ben]);
-  assert.deepEqual(await readPeople(key, other), [ana]);
+  const [both, one] = [
+    { people: [ana, ben], recovery: 'r'.repeat(43) },
+    { people: [ana], recovery: null },
+  ];
+  await Promise.all([savePeople(key, office, both), savePeople(key, other, one)]);
+  assert.deepEqual(await readPeople(key, office), both);
+  assert.deepEqual(await readPeople(key, other), one);
   const path = join(folder, 'ana.key.people');
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   const text = await readFile(path, 'utf8');
@@ -137,7 +141,7 @@ test('people are remembered for each office, and a changed file is refused', asy
   for (const lie of lies) {
     await writeFile(path, lie);
     await assert.rejects(readPeople(key, office), /damaged, changed without the key, or of another key/);
-    await assert.rejects(savePeople(key, office, [ana]), /damaged/, 'nor is it replaced');
+    await assert.rejects(savePeople(key, office, one), /damaged/, 'nor is it replaced');
   }
   await writeFile(path, text);
   await assert.rejects(

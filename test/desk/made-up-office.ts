@@ -80,6 +80,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
         { holder: OWN_HOLDER, name: 'Sam', role: 'owner' },
         { holder: COLLEAGUE, name: 'Kim', role: 'investigator' },
       ],
+      recovery: 'R'.repeat(43),
       peopleChange: null,
     },
     signIn: () => Promise.resolve(office.session!),

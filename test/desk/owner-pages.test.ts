@@ -68,16 +68,20 @@ test('refunds of declined cases wait for every investigator until one says that 
   const { office, desk, ask } = createOwnerDesk('investigator');
   const refund = { payment_ref: 'IO-<b>-7', tier: 'Trace', declined_on: '2026-11-18' };
   const [mine, others] = ['RefundAAAAAAAAAAAAAAAA', 'RefundBBBBBBBBBBBBBBBB'];
-  office.refunds.push({ id: mine, refund }, { id: others, refund: null });
+  office.refunds.push(
+    { id: mine, refund, isRestored: true },
+    { id: others, refund: null, isRestored: false },
+  );
   const { html } = readPage(await ask('GET', '/orders'));
   assert.match(html, /2 declined cases are to be refunded/);
-  assert.match(html, /class="code">IO-&lt;b&gt;-7<\/th>/);
+  assert.match(html, /class="code">IO-&lt;b&gt;-7 <span class="tag">Restored<\/span><\/th>/);
+  assert.match(html, /What came with a backup may have been made already/);
   assert.match(html, /sealed to a colleague/);
   assert.equal(desk.describeFrame().counts.orders, 2);
   assertFormTokens(html, '/orders');
   assert.equal(readRedirect(await ask('POST', `/refunds/${mine}/done`, {})), '/orders');
   assert.deepEqual(office.sent, [['refunded', mine]]);
-  assert.doesNotMatch(readPage(await ask('GET', '/orders')).html, /IO-/);
+  assert.doesNotMatch(readPage(await ask('GET', '/orders')).html, /IO-|made already/);
 });
 
 test('agents that wait for a decision come first; what they say of themselves is text', async () => {
@@ -152,6 +156,7 @@ test('people are told by name, role and the digits of their key, and who came or
     came: [stranger],
     went: [{ holder: 'D'.repeat(43), name: null }],
     changed: [{ ...people[1]!, before: { ...people[1]!, name: 'Ines', role: 'owner' as const } }],
+    recovery: 'R'.repeat(43),
     isFirst: false,
   };
   office.session = { ...office.session, people: [...people, stranger], peopleChange };
@@ -160,7 +165,9 @@ test('people are told by name, role and the digits of their key, and who came or
   assert.match(html, /&lt;b&gt;Max⟨U\+202E⟩/);
   assert.match(html, /Without a name<\/th><td data-label="Key" class="code">\d{5}(?: \d{5}){3}</);
   assert.match(html, /action="\/people\/confirm"/);
-  assert.equal(desk.describeFrame().counts.people, 3);
+  assert.match(html, /name="person" value="recovery R{43}"/);
+  assert.match(html, /The recovery key is another one: [\d ]+\. Compare it/);
+  assert.equal(desk.describeFrame().counts.people, 4);
   assert.match(html, /Changed<\/span> Was Ines, owner/);
   assertFormTokens(html, '/people');
 });

@@ -160,12 +160,18 @@ export async function createChallenge(
   return { id: generateId(), sealed: Buffer.from(sealed).toString('base64url') };
 }
 
-export function createSession({ people }: Pick<ScriptedOffice, 'people'>): DeskSession {
+const RECOVERY = await generateRecipient();
+
+export function createSession({
+  people,
+  recovery = RECOVERY,
+}: Pick<ScriptedOffice, 'people'> & { readonly recovery?: string }): DeskSession {
   return {
     token: randomBytes(32).toString('base64url'),
     expires_at: toIsoTime(Date.now() + 3_600_000),
     holder: people[0]!.holder,
     people: [...people],
+    recovery,
     office: { version: '0.1.0', test: true },
   };
 }

@@ -14,6 +14,7 @@ import { findCaseWebhook } from '#store/cases/case-webhooks.ts';
 import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases/cases.ts';
 import { deleteDueContactMessages } from '#store/cases/contact-messages.ts';
 import { deleteCaseObjects, PIECES_AT_ONCE } from '#store/cases/object-deletion.ts';
+import { deleteOldRefunds } from '#store/cases/refunds.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/cases/tombstones.ts';
 import { deleteIdempotencyKeysForRecord } from '#store/clients/idempotent-request.ts';
 import { deleteUser, findUserId } from '#store/clients/users.ts';
@@ -53,6 +54,7 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
         () => purgeByDate((dated) => purgeDueCases(dated, log)),
         () => purgeByDate(purgeContactMessages),
         () => purgeByDate(clearOldTombstones),
+        () => purgeByDate(deleteUnmadeRefunds),
         // Whatever the date: it was taken out of its case, which may be gone.
         () => deleteDiscardedObjects(services),
         // Always: a process that died or purged a case at once may have left deleted pages behind.
@@ -193,6 +195,10 @@ function buildTombstone({ tier, state, lookup_hash }: Case, now: number) {
 async function clearOldTombstones({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   const now = clock.now();
   await runInBatches(store, (records, limit) => clearTombstoneLookups(records, now, limit));
+}
+
+async function deleteUnmadeRefunds({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  await store.transaction((records) => deleteOldRefunds(records, clock.now()));
 }
 
 async function purgeContactMessages({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {

@@ -1,7 +1,8 @@
-/** How long cases and contact messages are kept. */
+/** How long cases, refunds that are owed and contact messages are kept. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import { cutToDay } from '#platform/text/day.ts';
 import type { CaseState } from '#wire/case-states.ts';
-import { KEEP_DAYS } from '#wire/keep-days.ts';
+import { KEEP_DAYS, REFUND_DAYS } from '#wire/keep-days.ts';
 
 export type KeepDays = (typeof KEEP_DAYS)[number];
 export const [DEFAULT_KEEP_DAYS, ...LONGER_KEEP_DAYS] = KEEP_DAYS;
@@ -36,6 +37,11 @@ export function computePurgeTime(state: CaseState, endedAt: number, keepDays: nu
 export function computeContactPurgeTime(receivedAt: number, doneAt: number | null): number {
   const latest = receivedAt + CONTACT_DAYS * DAY_MS;
   return doneAt === null ? latest : Math.min(latest, doneAt + CONTACT_DONE_DAYS * DAY_MS);
+}
+
+/** Cut to the day, so that it tells no more of the case than the sealed text does. */
+export function computeRefundPurgeTime(declinedAt: number): number {
+  return cutToDay(declinedAt + REFUND_DAYS * DAY_MS);
 }
 
 /** Copies of the shred keys in a backup folder: a purge has reached all of them once this many were made after it. */

@@ -26,7 +26,7 @@ import type { Records } from '#store/schema/tables.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
 import { claimCase } from '../desk/assignment.ts';
 import { recordOthersCase } from '../desk/desk-digest.ts';
-import { type KeepDays, REASON_DAYS } from '../ending/retention.ts';
+import { computeRefundPurgeTime, type KeepDays, REASON_DAYS } from '../ending/retention.ts';
 import { updateNoticeTime } from '../notices/notice-schedule.ts';
 import {
   applyAnswer,
@@ -60,7 +60,7 @@ export interface SealedMessage {
   readonly callAct?: Exclude<CallAction, 'hold'>;
   /** How long the desk can take a decline back; by default not at all. */
   readonly undoMs?: number;
-  /** With a decline: the payment to pay back, sealed to the people of the desk. */
+  /** With a decline: the payment to pay back, sealed to the people of the desk and the recovery key. */
   readonly refund?: Uint8Array;
   /** Who at the desk writes it; without one, the assignee is not checked. */
   readonly investigator?: string | null;
@@ -119,7 +119,12 @@ export async function addCaseMessage(
     if (message.act === 'decline') {
       await recordOthersCase(records, record, { by: investigator, act: 'decline' });
       if (message.refund)
-        await insertRefund(records, { id: generateId(), case_id: caseId, sealed: message.refund });
+        await insertRefund(records, {
+          id: generateId(),
+          case_id: caseId,
+          purge_at: computeRefundPurgeTime(now),
+          sealed: message.refund,
+        });
     }
     if (by === 'desk')
       for (const act of listAuditedActs(message))

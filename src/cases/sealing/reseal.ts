@@ -2,12 +2,14 @@
 import { ServiceError } from '#platform/errors.ts';
 import { giveWay } from '#platform/turns.ts';
 import { type CaseToReseal, hashSealedKey, type ResealedCase } from '#seal/case/resealed-case.ts';
+import { countRecipients } from '#seal/core/age.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
 import { findCaseKey, findCaseToReseal, listCasesToReseal, replaceCaseKey } from '#store/cases/case-keys.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { readObjects } from '#store/cases/object-bytes.ts';
 import { listCaseObjects, replaceObject } from '#store/cases/objects.ts';
+import { listRefunds, type RefundRecord, replaceRefund } from '#store/cases/refunds.ts';
 import {
   findRecipientSet,
   insertRecipientSet,
@@ -17,6 +19,9 @@ import {
 import { decryptCaseKey, encryptCaseKey, readCaseKey } from '#store/keys/shred-keys.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { listNoteObjects } from '../messages/notes.ts';
+import { parseRecipientSetMembers } from './recipient-set.ts';
+
+export type RefundToReseal = Pick<RefundRecord, 'id' | 'sealed'>;
 
 type ResealServices = Pick<Services, 'clock' | 'store'>;
 
@@ -104,6 +109,34 @@ export async function overwritePreviousKeys({ store }: Pick<Services, 'store'>):
 /** Null if its shred key is destroyed or damaged. */
 export async function readSealedKey(store: Services['store'], record: Case): Promise<Uint8Array | null> {
   return await readCaseKey(store, record).catch(() => null);
+}
+
+/** Refunds that are owed, also those whose decline is on hold. */
+export async function* streamRefundsToReseal({
+  store,
+}: Pick<Services, 'store'>): AsyncGenerator<RefundToReseal> {
+  for (let after = ''; ; ) {
+    const refunds = await listRefunds(store.records, { after, limit: BATCH });
+    yield* refunds;
+    const last = refunds.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}
+
+/** Done again as often as it is asked for: no row tells whom a refund is sealed to. */
+export async function storeResealedRefund(
+  { store }: Pick<Services, 'store'>,
+  set: string,
+  refund: RefundToReseal,
+): Promise<void> {
+  await store.transaction(async (records) => {
+    const adopted = await findRecipientSet(records);
+    if (adopted?.tag !== set) throw new ServiceError('sealing_set_changed');
+    if (countRecipients(refund.sealed) !== parseRecipientSetMembers(adopted).length)
+      throw new ServiceError('not_sealed');
+    await replaceRefund(records, refund);
+  });
 }
 
 export interface CaseResealing extends ResealedCase {

@@ -1,5 +1,6 @@
-/** A refund that the desk owes, `refund.v1`: which payment, sealed to the people of the desk without a case. */
+/** A refund that the desk owes, `refund.v1`: which payment, sealed without a case to the people of the desk and the recovery key. */
 import { type AgeIdentity, type AgeRecipient, openSealedBytes, sealBytes } from '../core/age.ts';
+import type { CaseKeyRecipients } from '../core/case-key.ts';
 import { checkFrame, decodeFrameBody, encodeFrame } from '../core/frame.ts';
 import type { SealedHeader } from '../core/header.ts';
 import { SealError } from '../core/seal-error.ts';
@@ -17,12 +18,31 @@ export type Refund = RuleValue<typeof refundRule>;
 
 const header: SealedHeader = { kind: 'refund.v1', case: '', seq: 0 };
 
-export async function sealRefund(refund: Refund, people: readonly AgeRecipient[]): Promise<Uint8Array> {
-  return await sealBytes(encodeFrame(header, refund), people);
+export async function sealRefund(refund: Refund, recipients: readonly AgeRecipient[]): Promise<Uint8Array> {
+  return await sealBytes(encodeFrame(header, refund), recipients);
+}
+
+/** To the current people. Null if it does not open with this key. */
+export async function resealRefund(
+  sealed: Uint8Array,
+  identity: AgeIdentity,
+  { desk, recovery }: CaseKeyRecipients,
+): Promise<Uint8Array | null> {
+  const refund = await openRefundOrNull(sealed, identity);
+  return refund && (await sealRefund(refund, [...desk, recovery]));
+}
+
+export async function openRefundOrNull(sealed: Uint8Array, identity: AgeIdentity): Promise<Refund | null> {
+  try {
+    return await openRefund(sealed, identity);
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
 }
 
 /** Desk keys cannot sign: any program that knows them could have written it. */
-export async function openRefund(sealed: Uint8Array, identity: AgeIdentity): Promise<Refund> {
+async function openRefund(sealed: Uint8Array, identity: AgeIdentity): Promise<Refund> {
   const frame = await openSealedBytes(sealed, identity);
   checkFrame(frame, header);
   const errors: FieldError[] = [];

@@ -1,14 +1,14 @@
-/** Refunds that the desk owes: sealed to its people, and kept until one of them has made it, also beyond the case. */
+/** Refunds that the desk owes: sealed to its people and the recovery key, and kept until one of them has made it, also beyond the case. */
 import type { Selectable } from 'kysely';
 import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type RefundRecord = Selectable<Tables['refunds']>;
 
-export async function insertRefund(records: Records, row: RefundRecord): Promise<void> {
+export async function insertRefund(records: Records, row: Omit<RefundRecord, 'restored'>): Promise<void> {
   await records
     .insertInto('refunds')
-    .values({ ...row, sealed: padForErasure(row.sealed) })
+    .values({ ...row, restored: 0, sealed: padForErasure(row.sealed) })
     .execute();
 }
 
@@ -20,19 +20,36 @@ function selectDueRefunds(records: Records, now: number) {
     .where((where) => where.or([where('released_at', 'is', null), where('released_at', '<=', now)]));
 }
 
-/** In the order of their ids, which tell nothing; those after `after`. */
-export async function listDueRefunds(
+/** In the order of their ids, which tell nothing; those after `after`. With `dueBy`, only those that are due then. */
+export async function listRefunds(
   records: Records,
   { after = '', limit }: { readonly after?: string | undefined; readonly limit: number },
-  now: number,
+  dueBy = Number.MAX_SAFE_INTEGER,
 ): Promise<RefundRecord[]> {
-  const rows = await selectDueRefunds(records, now)
-    .select(['refunds.id', 'refunds.case_id', 'refunds.sealed'])
+  const rows = await selectDueRefunds(records, dueBy)
+    .selectAll('refunds')
     .where('refunds.id', '>', after)
     .orderBy('refunds.id')
     .limit(limit)
     .execute();
   return rows.map((row) => ({ ...row, sealed: stripErasurePadding(row.sealed) }));
+}
+
+/** Does nothing if it was made meanwhile. */
+export async function replaceRefund(
+  records: Records,
+  { id, sealed }: Pick<RefundRecord, 'id' | 'sealed'>,
+): Promise<void> {
+  await records
+    .updateTable('refunds')
+    .set({ sealed: padForErasure(sealed) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** After a restore: each of them may have been made since the backup. */
+export async function markRestoredRefunds(records: Records): Promise<void> {
+  await records.updateTable('refunds').set({ restored: 1 }).execute();
 }
 
 export async function countDueRefunds(records: Records, now: number): Promise<number> {
@@ -52,4 +69,9 @@ export async function deleteRefund(
 
 export async function deleteCaseRefund(records: Records, caseId: string): Promise<void> {
   await records.deleteFrom('refunds').where('case_id', '=', caseId).execute();
+}
+
+/** Those that no one has made in all their time. */
+export async function deleteOldRefunds(records: Records, now: number): Promise<void> {
+  await records.deleteFrom('refunds').where('purge_at', '<=', now).execute();
 }

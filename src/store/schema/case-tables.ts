@@ -142,12 +142,16 @@ export interface ObjectPieceTable {
   bytes: Uint8Array;
 }
 
-/** The payment of a declined case that is to be paid back; goes when that is done, or when the decline is taken back. */
+/** The payment of a declined case that is to be paid back; goes when that is done, or when the decline is taken back, or at its time. */
 export interface RefundTable {
   id: string;
   /** Null once the case is purged. */
   case_id: string | null;
-  /** Sealed to the people of the desk: no row says which payment belongs to which case. */
+  /** Cut to the day. */
+  purge_at: number;
+  /** Whether it came with a backup, after which it may have been made. */
+  restored: SqlBoolean;
+  /** Sealed to the people of the desk and the recovery key: no row says which payment belongs to which case. */
   sealed: Uint8Array;
 }
 

@@ -187,6 +187,8 @@ export const firstSchema: SchemaStep = {
     `create table refunds (
       id text not null primary key,
       case_id text unique references cases (id) on delete set null,
+      purge_at bigint not null,
+      restored smallint not null check (restored in (0, 1)),
       sealed bytea not null
     ) without rowid`,
     `create table draft_keys (

@@ -4,7 +4,7 @@ import type { DeskAnswer, DeskRoute } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { answerAgent, answerAgentDecision, answerAgents } from './agents/agent-handlers.ts';
 import { answerAudit, answerAuditAccepted } from './audit-handlers.ts';
-import { answerAct, answerCase, answerClosedCase, answerPurge } from './case/case-handlers.ts';
+import { answerCase, answerClosedCase, answerPurge } from './case/case-handlers.ts';
 import { answerFile } from './case/file-handlers.ts';
 import {
   answerCall,
@@ -16,6 +16,7 @@ import {
 } from './case/reply-handlers.ts';
 import { answerContact, answerContactDone, answerContactList } from './contact/contact-handlers.ts';
 import { answerFinding, answerWrite } from './finding/finding-handlers.ts';
+import { answerActs } from './finding/take-back.ts';
 import { answerNumbers } from './numbers-page.ts';
 import { answerOrderDone, answerOrderRelease, answerOrders, answerRefundDone } from './order-handlers.ts';
 import { answerPeople } from './people-handlers.ts';
@@ -30,7 +31,7 @@ export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'POST', path: '/cases/open', answer: answerOpenOwn },
   { method: 'GET', path: '/cases/:id', answer: answerCase },
   { method: 'GET', path: '/cases/:id/closed', answer: answerClosedCase },
-  { method: 'POST', path: '/cases/:id/acts', answer: answerAct },
+  { method: 'POST', path: '/cases/:id/acts', answer: answerActs },
   { method: 'POST', path: '/cases/:id/messages', answer: answerMessage },
   { method: 'POST', path: '/cases/:id/decline', answer: answerDecline },
   { method: 'POST', path: '/cases/:id/keep', answer: answerKeep },

@@ -193,7 +193,7 @@ test('a call is booked in the zone of the buyer', async () => {
 });
 
 test('a decline is on hold with the refund beside it, and taken back as a draft of its reason', async () => {
-  const { ask } = createDesk();
+  const { ask, office } = createDesk();
   await ask('GET', `/cases/${FIRST}`);
   const fields = { text: 'We do not trace people for others.', seen_buyer: '0', seen_desk: '0' };
   const next = readRedirect(await ask('POST', `/cases/${FIRST}/decline`, fields));
@@ -204,11 +204,25 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
     assert.match(html, /refund it at the provider: reference <span class="code">cs_test_a1B2c3/, other);
     assert.match(html, /value="take_back" aria-keyshortcuts="u"/, other);
   }
+  const { act, saveDraft } = office;
+  office.act = () => Promise.reject(new OfficeFault('refused', 'The buyer can already read it.'));
+  const refused = readPage(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' }));
+  assert.match(refused.html, /Not done.*The buyer can already read it\./s);
+  assert.equal((await office.readDraft(FIRST))?.['decline'], undefined, 'what is declined is no draft');
+  office.act = act;
   const back = readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' }));
   assert.equal(back, `/cases/${FIRST}#decline-text`);
   const { html } = readPage(await ask('GET', `/cases/${FIRST}`));
   assert.match(html, /Taken back/);
-  assert.match(html, /<details class="ending" open>.*>\s*We do not trace people for others\.<\/textarea>/s);
+  const isTyped = /<details class="ending" open>.*>\s*We do not trace people for others\.<\/textarea>/s;
+  assert.match(html, isTyped);
+
+  await ask('POST', `/cases/${FIRST}/decline`, fields);
+  office.saveDraft = () => Promise.reject(new OfficeFault('refused', 'The disk is full.'));
+  const unsaved = readPage(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' })).html;
+  assert.match(unsaved, /Taken back, but not saved.*The disk is full\./s);
+  assert.match(unsaved, isTyped);
+  office.saveDraft = saveDraft;
 });
 
 test('a case is handed over to a confirmed colleague, with the note that says why', async () => {

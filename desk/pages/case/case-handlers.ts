@@ -2,8 +2,6 @@
 import { DRAFT_KINDS } from '#desk/keys/merged-draft.ts';
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
-import { describeDue } from '#desk/model/due-clock.ts';
-import { formatFileNames } from '#desk/model/finding-files.ts';
 import type { OpenedVisit } from '#desk/model/opened-cases.ts';
 import { listTemplates } from '#desk/model/template-folder.ts';
 import { requireCaseId } from '#desk/office/known-case.ts';
@@ -13,7 +11,7 @@ import { BARE_ACTS, type DeskActRequest } from '#wire/desk-cases.ts';
 import { renderStrips } from '../desk-strips.ts';
 import { readListBeside, toTitle } from '../queue/queue-handlers.ts';
 import { renderClosedCasePage } from '../queue/queue-page.ts';
-import { readDraftView, saveTyped } from './case-draft.ts';
+import { readDraftView } from './case-draft.ts';
 import { describeRefusal } from './case-refusal.ts';
 import type { CaseView, SendingRefusal, TypedTexts } from './case-view.ts';
 import { renderOpenedCasePage } from './opened-case-page.ts';
@@ -100,40 +98,28 @@ export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
   const id = readCaseId(request);
   const act = findAct(readText(form, 'act'));
   if (act === null) return { redirect: `/cases/${id}` };
-  const draft = act === 'take_back' ? await saveHeldText(desk, id) : null;
+  return (await applyAct(request, act)) ?? (await answerDone(desk, id, act));
+}
+
+/** Null once it is done. */
+export async function applyAct(request: CaseRequest, act: DeskActRequest['act']): Promise<DeskAnswer | null> {
+  const { desk } = request;
+  const id = readCaseId(request);
   try {
     desk.recordChange(id, await desk.office.act(id, act));
+    return null;
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
     return await answerCasePage(request, {
       refusal: { fact: 'Not done', why: 'fault', text: error.message },
     });
   }
-  if (draft !== null) return await answerTakenBack(desk, id, draft);
-  return await answerDone(desk, id, act);
 }
 
 function findAct(name: string): DeskActRequest['act'] | null {
   const act = BARE_ACTS.find((each) => each === name) ?? null;
   // Purging is typed, so it has a form of its own.
   return act === 'purge' || act === 'purge_now' ? null : act;
-}
-
-/** What is taken back is a draft again, also if it was delivered or declined from another machine. */
-async function saveHeldText(desk: DeskWork, id: string): Promise<'decline' | 'finding'> {
-  const { facts, content } = (await desk.openCase(id)).opened;
-  const draft = (await desk.office.readDraft(id)) ?? {};
-  if (facts.state === 'declined') {
-    const reason = content.messages.findLast(({ by }) => by === 'desk')?.said;
-    if (draft['decline'] === undefined && reason && 'content' in reason)
-      await saveTyped(desk, id, { decline: reason.content.text });
-    return 'decline';
-  }
-  const { finding } = content;
-  if (draft['markdown'] !== undefined || !finding || !('content' in finding)) return 'finding';
-  const { markdown, files } = finding.content;
-  await saveTyped(desk, id, { markdown, files: formatFileNames(files.map(({ name }) => name)) });
-  return 'finding';
 }
 
 async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']): Promise<DeskAnswer> {
@@ -147,20 +133,6 @@ async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']
     return { redirect: await desk.findNextPath(id) };
   }
   return { redirect: `/cases/${id}#new` };
-}
-
-async function answerTakenBack(
-  desk: DeskWork,
-  id: string,
-  draft: 'decline' | 'finding',
-): Promise<DeskAnswer> {
-  const { facts } = (await desk.openCase(id)).opened;
-  const due = describeDue(facts, desk.watch.readClock()).sentence.toLowerCase();
-  desk.say({
-    strong: 'Taken back.',
-    text: `The buyer has seen nothing of ${nameCase(id)}. The ${draft === 'decline' ? 'reason' : 'finding'} is a draft again, ${due}.`,
-  });
-  return { redirect: draft === 'decline' ? `/cases/${id}#decline-text` : `/cases/${id}/finding` };
 }
 
 /** What cannot be taken back must be typed. It happens as the page has said: at once, or so that it can be undone. */

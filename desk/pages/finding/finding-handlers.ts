@@ -26,7 +26,7 @@ export async function answerWrite(request: CaseRequest): Promise<DeskAnswer> {
   return await answerWritePage(request, {});
 }
 
-async function answerWritePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
+export async function answerWritePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
   const { desk, visit } = request;
   const seen = await desk.openCase(readCaseId(request));
   const { id } = seen.opened.facts;

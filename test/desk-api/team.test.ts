@@ -5,6 +5,7 @@ import { createPurger } from '#cases/ending/purge.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { openRefundOrNull } from '#seal/case/refund.ts';
 import { openEnvelope } from '#seal/core/envelope.ts';
+import { listDigestLines } from '#store/cases/desk-counts.ts';
 import { countDueRefunds } from '#store/cases/refunds.ts';
 import { stripErasurePadding } from '#store/engine/overflow-bytes.ts';
 import { openPaidForm, plainFormFields, sendPlainForm } from '#test/cases/plain-form.ts';
@@ -53,7 +54,15 @@ test('a decline that was taken back leaves its number to another message, and no
   assert.equal(held.content.messages.length, 1, 'a colleague reads it, too');
   const listDeeds = async () => await records.selectFrom('digest_lines').selectAll().execute();
   assert.equal((await listDeeds()).length, 1, 'Kim had it');
+  assert.deepEqual(await listDigestLines(records, Date.now()), [], 'not before the buyer reads it');
+  await records.deleteFrom('digest_lines').execute();
+  const { id: other } = await insertPlantedCase(office);
+  await kim.act(other, 'take');
+  await ana.act(other, 'take_over');
+  await ana.sendMessage(other, { act: 'decline', text: 'Nor this.', seen: NOTHING_SEEN });
   assert.equal((await ana.act(id, 'take_back'))?.state, 'in_progress');
+  assert.equal((await listDeeds()).length, 1, 'one that is told already takes no other with it');
+  await ana.act(other, 'take_back');
   assert.deepEqual(await listDeeds(), []);
   for (const desk of [ana, kim]) {
     const { content, gaps, differences } = await desk.readCase(id);

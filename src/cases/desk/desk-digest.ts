@@ -9,6 +9,7 @@ import {
   countCasesInState,
   countOpenContactMessages,
   type DigestLine,
+  deleteDigestLine,
   deleteDigestLines,
   findDigestSlot,
   insertDigestLine,
@@ -83,7 +84,7 @@ export function createDigestMailer(options: DigestOptions): Readonly<Record<stri
     const readings = await Promise.all(alarms.map((readAlarm) => readAlarm()));
     const sentences = readings.filter((sentence) => sentence !== null);
     const counts = await countForDigest(store.records, now);
-    const lines = await listDigestLines(store.records);
+    const lines = await listDigestLines(store.records, now);
     const deeds = describeLines(lines, lines.length > 0 ? await listPeople() : []);
     await notifyDesk({ id, ...buildDigest(counts, { alarms: sentences, deeds }, siteName) });
     // What came meanwhile is for the next one.
@@ -97,22 +98,21 @@ export function createDigestMailer(options: DigestOptions): Readonly<Record<stri
 export async function recordOthersCase(
   records: Records,
   { assignee, taken_from: takenFrom }: Case,
-  { by, act }: { readonly by: string | null; readonly act: DigestAct },
+  { by, act, at }: { readonly by: string | null; readonly act: DigestAct; readonly at: number },
 ): Promise<void> {
   const hasLeft = await createPreviousAssigneeCheck(records);
   const other = [assignee, takenFrom].find((each) => each !== null && each !== by && !hasLeft(each));
-  if (other) await insertDigestLine(records, { id: generateId(), who: by, act, had_by: other });
+  if (other) await insertDigestLine(records, { id: generateId(), who: by, act, had_by: other, due_at: at });
 }
 
-/** A decline that was taken back is not told. Lines name no case: of two alike, it does not matter which one goes. */
+/** A decline that was taken back is not told. Lines name no case, but no digest has told this one before its release. */
 export async function forgetOthersDecline(
   records: Records,
-  { assignee, taken_from: takenFrom }: Case,
+  { assignee, taken_from: takenFrom, released_at: releasedAt }: Case,
 ): Promise<void> {
-  const told = (await listDigestLines(records)).find(
-    ({ who, act, had_by: hadBy }) => act === 'decline' && who === assignee && hadBy === takenFrom,
-  );
-  if (told) await deleteDigestLines(records, [told.id]);
+  if (takenFrom === null || releasedAt === null) return;
+  const line = { who: assignee, act: 'decline', had_by: takenFrom, due_at: releasedAt } as const;
+  await deleteDigestLine(records, line);
 }
 
 const deedWords: Readonly<Record<DigestAct, string>> = {

@@ -84,7 +84,7 @@ export async function purgeCaseNow(
     const record = await requireCase(records, id, 0);
     const now = clock.now();
     if (by === 'buyer') await discardNotice(records, record);
-    else await recordOthersCase(records, record, { by: investigator, act: 'purge_now' });
+    else await recordOthersCase(records, record, { by: investigator, act: 'purge_now', at: now });
     const asked = by === 'buyer' ? {} : { kept_until: record.purge_at, purge_by: investigator };
     const due = await updatePurgeTime(records, record, now, now, asked);
     return await updateCaseIfUnchanged(records, due, { purging: 1 });
@@ -237,7 +237,7 @@ export async function requestPurge(services: CaseServices, id: string, investiga
       now,
       asked,
     );
-    await recordOthersCase(records, record, audited);
+    await recordOthersCase(records, record, { ...audited, at: now });
     return changed;
   });
 }

@@ -117,7 +117,7 @@ export async function addCaseMessage(
     if (message.files) await bindMessageFiles(records, message.files, { caseId, seq, now }, stored);
     const applied = await applyMessageActions(records, record, message, { releasedAt, now });
     if (message.act === 'decline') {
-      await recordOthersCase(records, record, { by: investigator, act: 'decline' });
+      await recordOthersCase(records, record, { by: investigator, act: 'decline', at: releasedAt });
       if (message.refund)
         await insertRefund(records, {
           id: generateId(),

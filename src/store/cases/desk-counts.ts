@@ -29,9 +29,23 @@ export async function insertDigestLine(records: Records, line: DigestLine): Prom
   await records.insertInto('digest_lines').values(line).execute();
 }
 
-/** What no digest has told yet, in no order. */
-export async function listDigestLines(records: Records): Promise<DigestLine[]> {
-  return await records.selectFrom('digest_lines').selectAll().execute();
+/** What no digest has told yet and is due then, in no order. */
+export async function listDigestLines(records: Records, dueBy: number): Promise<DigestLine[]> {
+  return await records.selectFrom('digest_lines').selectAll().where('due_at', '<=', dueBy).execute();
+}
+
+/** Deletes the one line of an act that was taken back before it was due. */
+export async function deleteDigestLine(records: Records, line: Omit<DigestLine, 'id'>): Promise<void> {
+  const { act, who, had_by: hadBy, due_at: dueAt } = line;
+  const alike = records
+    .selectFrom('digest_lines')
+    .select('id')
+    .where('act', '=', act)
+    .where('who', 'is not distinct from', who)
+    .where('had_by', '=', hadBy)
+    .where('due_at', '=', dueAt)
+    .limit(1);
+  await records.deleteFrom('digest_lines').where('id', 'in', alike).execute();
 }
 
 export async function deleteDigestLines(records: Records, ids: readonly string[]): Promise<void> {

@@ -329,7 +329,8 @@ export const firstSchema: SchemaStep = {
       id text not null primary key,
       who text,
       act text not null check (act in ('decline', 'purge', 'purge_now')),
-      had_by text not null
+      had_by text not null,
+      due_at bigint not null
     ) without rowid`,
     `create table audit_entries (
       number bigint not null primary key,

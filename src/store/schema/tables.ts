@@ -123,6 +123,8 @@ interface DigestLineTable {
   who: string | null;
   act: DigestAct;
   had_by: string;
+  /** No digest tells it before: a decline can still be taken back. */
+  due_at: number;
 }
 
 /** Lasts for a minute. */

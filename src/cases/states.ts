@@ -164,8 +164,8 @@ export async function discardAnswer(
 ): Promise<Case> {
   const isFinding = record.state === 'delivered';
   await discardCaseObjects(records, record.id, isFinding ? FINDING_KINDS : [messageKinds.desk], {
-    // Nothing else of the desk can have this time or a later one: a declined case takes no message.
-    keptFrom: isFinding ? 0 : (record.released_at ?? now),
+    // The last of the desk: a declined case takes no message.
+    isLastOnly: !isFinding,
   });
   return await updateCaseOrThrow(
     records,

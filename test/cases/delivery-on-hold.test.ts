@@ -286,6 +286,12 @@ for (const [engine, env] of Object.entries(engines)) {
     test('taken back leaves what was there before, and its number to the next message', async () => {
       const sent = await openAgentCase(testbed, agent);
       await ask(sent);
+      // By a clock that was set back since.
+      const asked = store.records.updateTable('objects').where('case_id', '=', sent.id);
+      await asked
+        .set({ kept_at: clock.now() + DAY_MS })
+        .where('kind', '=', 'desk-message.v1')
+        .execute();
       const [before, kinds] = [await lookAround(sent), await listKinds(sent)];
       await decline(sent, { seq: 1 });
       const back = await takeBackAnswer(services, sent.id);

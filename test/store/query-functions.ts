@@ -205,7 +205,10 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   deleteUnchangedOrder: [[{ id: 'x', revision: 1, session_tag: null }]],
   deleteUnpaidOrders: [[NOW, 100]],
   deleteUser: [['x']],
-  discardCaseObjects: [['x', ['finding.v1', 'finding-file.v1']]],
+  discardCaseObjects: [
+    ['x', ['finding.v1', 'finding-file.v1']],
+    ['x', ['desk-message.v1'], { isLastOnly: true }],
+  ],
   discardOutboxEntry: [[{ id: 'x', worker: 'x', reason: 'x', now: NOW }]],
   dropOutboxEntry: [['x', NOW]],
   endOffers: [[]],

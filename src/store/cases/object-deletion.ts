@@ -84,8 +84,14 @@ export async function discardCaseObjects(
   records: Records,
   caseId: string,
   kinds: readonly SealedKind[],
-  { keptFrom = 0 }: { readonly keptFrom?: number } = {},
+  { isLastOnly = false }: { readonly isLastOnly?: boolean } = {},
 ): Promise<void> {
+  // By its number: times go back with the clock.
+  const last = records
+    .selectFrom('objects')
+    .select((row) => row.fn.max('seq').as('seq'))
+    .where('case_id', '=', caseId)
+    .where('kind', 'in', kinds);
   await records
     .updateTable('objects')
     .set({
@@ -99,7 +105,7 @@ export async function discardCaseObjects(
     })
     .where('case_id', '=', caseId)
     .where('kind', 'in', kinds)
-    .where('kept_at', '>=', keptFrom)
+    .$if(isLastOnly, (query) => query.where('seq', '=', last))
     .execute();
   await recordAwaitingReply(records, caseId, kinds);
 }

@@ -1,5 +1,5 @@
 /** Answers for contact messages: the list, one that is opened, and the mark that it is handled. */
-import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import type { BrowserVisit, DeskAnswer, DeskRefusal, DeskRequest } from '#desk/loopback/page-route.ts';
 import { formatDeskDay, formatTimeInBoth } from '#desk/model/desk-time.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { showLine, showText } from '#desk/model/shown-text.ts';
@@ -22,10 +22,15 @@ import {
 type Request = DeskRequest<DeskWork>;
 
 export async function answerContactList(request: Request): Promise<DeskAnswer> {
+  return await answerListPage(request);
+}
+
+async function answerListPage(request: Request, refusal?: DeskRefusal): Promise<DeskAnswer> {
   const { desk, visit } = request;
   const list = await readContactList(request);
   const main = renderContactListPage(list);
-  return { page: { title: toContactTitle(list), nav: 'contact', main, strip: renderStrips(desk, visit) } };
+  const strip = renderStrips(desk, visit);
+  return { page: { title: toContactTitle(list), nav: 'contact', main, refusal, strip } };
 }
 
 export async function answerContact(request: Request): Promise<DeskAnswer> {
@@ -59,7 +64,7 @@ export async function answerContactDone(request: Request): Promise<DeskAnswer> {
     desk.say({ strong: 'Done.', text: 'The office purges the message soon.' });
   } catch (error) {
     if (!(error instanceof OfficeFault) || error.code !== 'refused') throw error;
-    desk.say({ strong: 'Nothing was changed.', text: error.message });
+    return await answerListPage(request, { fact: 'Nothing was changed', why: error.message });
   }
   return { redirect: toContactPath(others[0]?.id ?? null, list) };
 }

@@ -3,6 +3,7 @@ import { formatShownTime } from '#browser/ui/page-content.ts';
 import { reader, say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, FindingView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import type { MarkdownNode } from '#seal/case/markdown.ts';
+import { toMessageText } from '#wire/call-rows.ts';
 import { sayText } from '#wire/said-text.ts';
 
 /** A web page of its own, under a title that tells nothing. */
@@ -45,7 +46,12 @@ export function createInquiryText({ inquiry }: Pick<BrowserCaseView, 'inquiry'>)
 export function createThreadText(thread: readonly ThreadMessage[]): string {
   const entries = thread.map(({ by, at, said, files, mark }) => {
     const who = say(by === 'buyer' ? 'case.you' : 'case.investigator');
-    const text = sayText(reader, 'content' in said ? said.content : said.unreadable);
+    const text =
+      'content' in said
+        ? toMessageText(said.content, say, reader)
+            .map((part) => (typeof part === 'string' ? part : formatShownTime(part)))
+            .join('')
+        : sayText(reader, said.unreadable);
     const heading = at ? `${who}, ${formatShownTime(at)}` : who;
     const lines = [heading, text, ...files.map(({ label }) => label), sayText(reader, mark)];
     return `${lines.filter((line) => line !== '').join('\n')}\n`;

@@ -7,6 +7,7 @@ import {
   createTermsFiller,
   createTextFiller,
   createTimedFiller,
+  createTimedNodes,
   fillSlots,
   type SlotFiller,
   showTemplate,
@@ -16,6 +17,7 @@ import { reader, say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import type { CaseFile } from '#seal/case/case-files.ts';
 import type { MarkdownNode as DocumentNode } from '#seal/case/markdown.ts';
+import { toMessageText } from '#wire/call-rows.ts';
 import {
   CASE_FORM_FIELDS,
   type CaseActionForm,
@@ -198,7 +200,7 @@ function createThreadEntry(
   const entry = cloneTemplate('entry', {
     who: createTextFiller(say(by === 'buyer' ? 'case.you' : 'case.investigator')),
     when: createTimedFiller(at ? [at] : []),
-    text: (slot) => fillPart(slot, said, (content) => [sayText(reader, content)]),
+    text: (slot) => fillPart(slot, said, (content) => createTimedNodes(toMessageText(content, say, reader))),
     'message-files': (slot) => fillFiles(slot, files, offerFile),
     mark: createTextFiller(sayText(reader, mark)),
   });

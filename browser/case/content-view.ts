@@ -11,7 +11,6 @@ import {
 import { listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case/case-files.ts';
 import type { Finding } from '#seal/case/finding.ts';
 import { parseMarkdown } from '#seal/case/markdown.ts';
-import { formatCaseMessage } from '#seal/case/message-text.ts';
 import type { OpenedPart } from '#seal/case/opened-part.ts';
 import { computeNextSeq, type ThreadEntry } from '#seal/case/thread.ts';
 import { toLinkText, toMissingText } from '#seal/case/thread-text.ts';
@@ -59,7 +58,14 @@ function toThreadMessage(entry: ThreadEntry<OpenedMessage<ShownTime>>): ThreadMe
     };
   const { seq, link, at, said } = entry;
   const files = by === 'buyer' && 'content' in said ? listMessageFiles(said.content, seq) : [];
-  return { by, link, at, files, said: mapContent(said, formatCaseMessage), mark: toLinkText(link) };
+  return {
+    by,
+    link,
+    at,
+    files,
+    said: 'content' in said ? said : { unreadable: said.said },
+    mark: toLinkText(link),
+  };
 }
 
 export function decodeSealedBase64url(text = ''): Uint8Array {

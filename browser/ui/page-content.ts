@@ -93,7 +93,7 @@ export function createTimedFiller(text: TimedText): SlotFiller {
   };
 }
 
-function createTimedNodes(text: TimedText): (HTMLElement | string)[] {
+export function createTimedNodes(text: TimedText): (HTMLElement | string)[] {
   return text.map((part) =>
     typeof part === 'string' ? part : createElement('time', { datetime: part.datetime }, part.text),
   );

@@ -6,7 +6,7 @@ import type { ShownTime } from '#language/timed-text.ts';
 import type { CallPlan } from '#seal/case/call-plan.ts';
 import type { CaseFile } from '#seal/case/case-files.ts';
 import type { MarkdownNode } from '#seal/case/markdown.ts';
-import type { CaseActor } from '#seal/case/message.ts';
+import type { CaseActor, CaseMessage } from '#seal/case/message.ts';
 import type { MessageLink } from '#seal/case/thread.ts';
 import type { UnsaidText } from '#seal/core/unsaid-text.ts';
 import type { FormFault } from '#seal/form/form-fields.ts';
@@ -23,7 +23,7 @@ export interface ThreadMessage {
   readonly at: ShownTime | null;
   /** Those that the buyer sent with it. */
   readonly files: readonly CaseFile[];
-  readonly said: ShownPart<UnsaidText>;
+  readonly said: ShownPart<CaseMessage>;
   /** What there is to know about its place in the conversation; may be empty. */
   readonly mark: UnsaidText;
 }

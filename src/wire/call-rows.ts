@@ -1,10 +1,12 @@
-/** What both sides have said about the call, as rows for the case page, with and without a script. */
+/** What both sides have said about the call, for the case page, with and without a script: as rows, and in a message. */
 import type { Say } from '#language/catalogue.ts';
 import type { ScriptKey } from '#language/script-sentences.ts';
 import { type ShownTime, type TimedText, toShownTime } from '#language/timed-text.ts';
-import { toCallTime } from '#seal/case/booked-call.ts';
+import { type BookedCall, toCallTime } from '#seal/case/booked-call.ts';
 import type { CallPlan } from '#seal/case/call-plan.ts';
 import type { CallWindow } from '#seal/case/call-window.ts';
+import type { CaseMessage } from '#seal/case/message.ts';
+import { formatCaseMessage } from '#seal/case/message-text.ts';
 import { isTimeZone, toInstant } from '#seal/case/zoned-time.ts';
 import { toCallWindowText } from '#seal/form/inquiry-text.ts';
 import { sayText, type TextReader } from './said-text.ts';
@@ -33,6 +35,29 @@ export function toCallRows(
   if (number) rows.push({ label: say('case.call.number'), value: [number] });
   else if (booked) rows.push({ label: say('case.call.number'), value: [say('case.call.number.none')] });
   return rows;
+}
+
+/** Splits a sentence where the time goes. */
+const TIME_MARK = '\u0000';
+
+/** A message with its times for the call as times. */
+export function toMessageText(message: CaseMessage, say: Say<ScriptKey>, reader: TextReader): TimedText {
+  const { text, call_windows: windows, call } = message;
+  const rest = sayText(reader, formatCaseMessage({ ...message, text: '', call_windows: [], call: null }));
+  const parts: TimedText[] = [
+    ...(text ? [[text]] : []),
+    ...(windows.length > 0
+      ? [[say('call.windows'), ...windows.flatMap((window) => ['\n', ...toWindowText(window, say, reader)])]]
+      : []),
+    ...(call ? [toBookedText(call, say)] : []),
+    ...(rest ? [[rest]] : []),
+  ];
+  return parts.flatMap((part, index) => (index === 0 ? part : ['\n\n', ...part]));
+}
+
+function toBookedText(call: BookedCall, say: Say<ScriptKey>): TimedText {
+  const [before = '', after = ''] = say('call.booked', { time: TIME_MARK }).split(TIME_MARK);
+  return [before, toZonedTime(toCallTime(call), call.zone, say), after];
 }
 
 /** As it was written, if this machine does not know its zone. */

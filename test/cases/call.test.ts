@@ -7,7 +7,7 @@ import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { applyCallAction, requireCase } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { ServiceError } from '#platform/errors.ts';
-import { type BookedCall, formatBookedCall } from '#seal/case/booked-call.ts';
+import type { BookedCall } from '#seal/case/booked-call.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
 import { toUtcMinute } from '#seal/case/zoned-time.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
@@ -162,7 +162,8 @@ test('a booking is shown in its zone and in UTC, and in clear stands nothing but
   const record = await requireRecord(form);
   assert.equal(record.call, 'booked');
   assert.ok(!JSON.stringify(record).includes(call.at.slice(0, 10)));
-  assert.ok(page.text.includes(`The call is booked: ${formatBookedCall(call)}`));
+  const inMessage = `The call is booked: <time datetime="${new Date(call.at).toISOString()}">`;
+  assert.ok(page.text.includes(inMessage), 'so that a script shows it in the reader’s own clock');
 });
 
 test('either side asks for another time, and both see it', async () => {

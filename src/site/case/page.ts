@@ -15,7 +15,6 @@ import {
 import type { Finding } from '#seal/case/finding.ts';
 import { parseMarkdown } from '#seal/case/markdown.ts';
 import type { CaseMessage } from '#seal/case/message.ts';
-import { formatCaseMessage } from '#seal/case/message-text.ts';
 import type { OpenedPart } from '#seal/case/opened-part.ts';
 import { computeNextSeq, type ThreadEntry } from '#seal/case/thread.ts';
 import { toLinkText, toMissingText } from '#seal/case/thread-text.ts';
@@ -31,6 +30,7 @@ import type { HtmlPage } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { renderSentence } from '#view/sentence.ts';
 import { renderTime, renderTimedText } from '#view/timed-text.ts';
+import { toMessageText } from '#wire/call-rows.ts';
 import {
   CASE_BUTTONS,
   CASE_PARTS,
@@ -308,7 +308,7 @@ function renderThreadEntry(
 
 function renderMessageText(language: Language, part: OpenedPart<CaseMessage>): Html {
   if ('said' in part) return renderUnreadable(language, part.said);
-  return html`<p class="said" dir="auto">${sayText(language, formatCaseMessage(part.content))}</p>`;
+  return html`<p class="said" dir="auto">${renderTimedText(toMessageText(part.content, language.say, language))}</p>`;
 }
 
 function renderUnreadable(language: Language, said: UnsaidText): Html {

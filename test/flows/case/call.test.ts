@@ -79,6 +79,11 @@ test('the booked time is shown by the buyer’s clock with UTC beside it, withou
     await call.locator('time').innerText(),
     /^\w+, \w+ \d+ at (9|10):30\sAM E[SD]T \(14:30 UTC\)$/,
   );
+  const said = page.locator('.entry.desk .said');
+  assert.match(
+    await said.innerText(),
+    /^The call is booked: \w+, \w+ \d+ at (9|10):30\sAM E[SD]T \(14:30 UTC\)$/,
+  );
   await assertPageSoundEverywhere(page, 'the case with a booked call');
 
   const plain = await createBrowserBuyer(scope, browser, { javaScriptEnabled: false, timezoneId: ZONE });

@@ -139,6 +139,16 @@ export function renderCheckbox(say: Say, field: Checkbox): Html {
   return html`<div class="${getFieldClass(field)}">${renderFieldError(say, field)}<div class="${CHOICES_CLASS}">${box}</div></div>`;
 }
 
+/** In the place of a field that is elsewhere: an earlier page may have had it, and its error must be found. */
+export function renderFieldNote(
+  say: Say,
+  field: Pick<Field, 'name' | 'error'>,
+  note: Html | null,
+): Html | null {
+  if (field.error === undefined) return note;
+  return html`<div class="${getFieldClass(field)}" id="${field.name}" tabindex="-1">${renderFieldError(say, field)}${note}</div>`;
+}
+
 interface FileField extends Field {
   readonly accept?: string;
   readonly multiple?: boolean;
@@ -175,13 +185,13 @@ function renderHintAndError(say: Say, field: Field): Html {
   return html`${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}${renderFieldError(say, field)}`;
 }
 
-function renderFieldError(say: Say, { name, error }: Field): Html | null {
+function renderFieldError(say: Say, { name, error }: Pick<Field, 'name' | 'error'>): Html | null {
   return error
     ? html`<p class="${ERROR_CLASS}" id="${toErrorId(name)}"><span class="unseen">${say('form.error')} </span>${error}</p>`
     : null;
 }
 
-function getFieldClass({ error }: Field): string {
+function getFieldClass({ error }: Pick<Field, 'error'>): string {
   return error ? `${FIELD_CLASS} ${WRONG_CLASS}` : FIELD_CLASS;
 }
 

@@ -83,6 +83,7 @@ test('the form says where the call is settled, and checks what an earlier form a
     const refused = await sendPlainForm(shop, form, { ...plainFormFields, ...fields, ...wrong });
     assert.equal(refused.status, 422);
     assert.match(refused.text, sentence);
+    assert.match(refused.text, /<a href="#call_windows">.*id="call_windows" tabindex="-1">/s);
   }
   assert.equal((await sendPlainForm(shop, form, { ...plainFormFields, ...fields })).status, 200);
   const { plan } = await openAtDesk(form);

@@ -12,6 +12,7 @@ import {
   type Choice,
   type FormFieldError,
   renderCheckbox,
+  renderFieldNote,
   renderFileField,
   renderRadioGroup,
   renderSelectField,
@@ -69,7 +70,11 @@ function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html
     case 'call_number':
       return null;
     case 'call_windows':
-      return includesCall ? html`<p class="apart">${say('inquiry.call')}</p>` : null;
+      return renderFieldNote(
+        say,
+        described,
+        includesCall ? html`<p class="apart">${say('inquiry.call')}</p>` : null,
+      );
     case 'files':
       return renderFileField(say, { ...described, optional: true, multiple: true });
   }

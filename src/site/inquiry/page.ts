@@ -115,7 +115,7 @@ export async function renderInquiryPage(
 ): Promise<HtmlPage> {
   return renderFormPage({
     ...shown,
-    faults: sayFaults(shown.language, shown.faults),
+    faults: sayFaults(shown.language, shown.faults.map(toShownFault)),
     addresses,
     contactWays,
     order,
@@ -123,6 +123,11 @@ export async function renderInquiryPage(
     termsVersion: terms.version,
     keys: await sealingKeys,
   });
+}
+
+/** Times and number of the call have one place on this page. */
+function toShownFault(fault: FormFault): FormFault {
+  return fault.field.startsWith('call_') ? { ...fault, field: 'call_windows' } : fault;
 }
 
 function renderFormPage(form: InquiryFormState): HtmlPage {

@@ -155,7 +155,7 @@ ${descriptionTag}
 ${markdownTag}<link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
 <link rel="apple-touch-icon" href="${assets.touchIcon.path}">
 <link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
-${renderScriptTags(frame, script)}</head>
+${renderFontHint(assets)}${renderScriptTags(frame, script)}</head>
 <body>
 <a class="skip" href="#main">${language.say('frame.skip')}</a>
 ${renderWayOut(language)}
@@ -169,6 +169,12 @@ ${renderScriptMessages(language, script)}${renderFooter(frame, language)}
 </html>
 `;
   return html`${markPublic(head)}${main}${markPublic(foot)}`.toString();
+}
+
+/** Otherwise it is found after the stylesheet. Headings wait: on a slow line both would hold the page up. */
+function renderFontHint({ fonts: [text] }: Pick<Assets, 'fonts'>): Html | null {
+  if (!text) return null;
+  return html`<link rel="preload" as="font" type="${text.type}" href="${text.path}" crossorigin>\n`;
 }
 
 /**

@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { type Asset, createAsset } from './asset.ts';
 
-/** Latin only; other scripts use the reader's own fonts. */
+/** Latin only; other scripts use the reader's own fonts. The font of all running text is the first. */
 const fontFiles = {
-  'newsreader.woff2': '@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2',
   'public-sans.woff2': '@fontsource-variable/public-sans/files/public-sans-latin-wght-normal.woff2',
+  'newsreader.woff2': '@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2',
 } as const;
 
 export async function readFontAssets(): Promise<readonly Asset[]> {

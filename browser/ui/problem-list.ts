@@ -21,7 +21,9 @@ export function showFormFaults(faults: readonly FormFault[]): void {
   const summary = createFaultSummary(said);
   findById('problems')?.replaceChildren(summary);
   document.title = errorMark + document.title;
-  moveFocus(summary);
+  moveFocus(summary, { preventScroll: true });
+  // Otherwise a part of the page's head stays in sight, half under the bar.
+  summary.scrollIntoView();
 }
 
 /** If the error names no field, the summary links to `defaultField`. */

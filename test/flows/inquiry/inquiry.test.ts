@@ -1,5 +1,6 @@
 /** Buying, asking and coming back in a real browser that runs scripts. */
 import assert from 'node:assert/strict';
+import { waitUntil } from '#test/patience.ts';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
@@ -76,6 +77,11 @@ test('what is missing is said in the same words and the same markup as without a
   await clickSend(buyer);
   await page.locator('#problems li').first().waitFor();
   assert.equal(await page.evaluate('document.activeElement.className'), 'problems');
+  const top = `document.querySelector('.problems').getBoundingClientRect().top`;
+  const bar = `document.querySelector('.out').getBoundingClientRect().bottom`;
+  // The page scrolls smoothly; nothing of its head is left half under the bar.
+  const isBelowBar = async () => await page.evaluate<boolean>(`${top} >= ${bar} && ${top} < ${bar} + 24`);
+  await waitUntil('the list of errors is right below the bar', isBelowBar);
   assert.equal(await page.title(), 'Error: Form, step 2 of 3');
   // Each form asks for other words.
   const toAnyWord = (markup: string) => markup.replaceAll(/word \d+/g, 'word N');

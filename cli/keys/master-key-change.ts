@@ -1,5 +1,4 @@
 /** The command that gives the records another master key, while no service runs. */
-import { computeCaseOwnerTag } from '#cases/access.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { type Config, isMasterKey, loadConfig, MASTER_KEY_EXPECTED } from '#platform/config/config.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
@@ -23,14 +22,13 @@ import {
   countShortLived,
   deleteShortLived,
   listOwnerTags,
-  listRowIds,
   type OwnedTable,
   replaceOwnerTag,
   type SealedTable,
   type ShortLivedTable,
   shortLivedTables,
 } from '#store/keys/sealed-rows.ts';
-import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
+import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
 import { formatTimeOrDash } from '../cases/case-facts.ts';
@@ -41,7 +39,7 @@ import { readInputFile } from '../terminal/input-file.ts';
 import { getIo } from '../terminal/io.ts';
 import { formatCount } from '../terminal/table.ts';
 import { createRowProgress, type KeyChange, runRowStep, type UnreadableRows } from './master-key-rows.ts';
-import { createRowSteps } from './master-key-steps.ts';
+import { createRowSteps, listAllIds, ownerTags } from './master-key-steps.ts';
 
 /** What is counted, and the rest of the sentence, which fits one as well as many. */
 const lossSentences = {
@@ -81,8 +79,6 @@ const lossSentences = {
 
 type LossKind = keyof typeof lossSentences;
 type Losses = Partial<Record<LossKind, number>>;
-
-const ownerTags = { orders: computeOrderOwnerTag, cases: computeCaseOwnerTag } as const;
 
 const WORD = 'lost';
 /** A service notes with every sweep that it runs: after so many without a note there is none. */
@@ -210,9 +206,11 @@ async function moveRecords(
   const lost = await countShortLivedLosses(services);
   const options = { records: store.records, maintainer: config.site.maintainer };
   for (const step of await createRowSteps(change, options)) {
-    const count = await runRowStep(store, step, unreadable);
-    const kind = from === null && step.table !== 'cases' ? step.table : 'unreadable';
-    lost[kind] = (lost[kind] ?? 0) + count;
+    const counts = await runRowStep(store, step, unreadable);
+    const table = step.table === 'cases' ? 'unreadable' : step.table;
+    const kind = from === null ? table : 'unreadable';
+    lost[kind] = (lost[kind] ?? 0) + counts.unreadable;
+    lost[table] = (lost[table] ?? 0) + counts.merged;
   }
   for (const table of ['orders', 'cases'] as const)
     lost[`owners_of_${table}`] = await moveOwners(store, change, table, unreadable);
@@ -266,15 +264,6 @@ async function moveOwners(
 async function* listOwnersAt(records: Records, clientId: string): AsyncGenerator<RecordOwner> {
   yield { clientId, userId: null };
   for await (const userId of listAllIds(records, 'users')) yield { clientId, userId };
-}
-
-async function* listAllIds(records: Records, table: 'clients' | 'users'): AsyncGenerator<string> {
-  for (let after = ''; ; ) {
-    const ids = await listRowIds(records, table, { after, limit: 1_000 });
-    yield* ids;
-    after = ids.at(-1) ?? '';
-    if (after === '') return;
-  }
 }
 
 async function replaceOwner(

@@ -22,7 +22,7 @@ export interface KeyChange {
   readonly to: Keyring;
 }
 
-/** Returns false if another row stands in the way. */
+/** Returns false if it took the row away, because another has its place. */
 export type RowChange = (records: Records) => Promise<boolean>;
 
 export interface RowStep<Table extends SealedTable = SealedTable> {
@@ -36,22 +36,32 @@ export interface RowStep<Table extends SealedTable = SealedTable> {
 /** What happens to the rows that neither key opens; nothing at all happens if they are only counted. */
 export type UnreadableRows = 'leave' | 'give up' | 'count';
 
-/** Returns the number of rows that have not been moved. */
-export async function runRowStep(store: Store, step: RowStep, unreadable: UnreadableRows): Promise<number> {
+interface RowCounts {
+  /** Rows that neither key opens. */
+  readonly unreadable: number;
+  /** Rows that are gone, because others had their place. */
+  readonly merged: number;
+}
+
+export async function runRowStep(
+  store: Store,
+  step: RowStep,
+  unreadable: UnreadableRows,
+): Promise<RowCounts> {
   const { table } = step;
   const progress = createRowProgress(table.replace('_', ' '), await countRows(store.records, table));
-  let unmoved = 0;
+  const counts = { unreadable: 0, merged: 0 };
   for (let after = ''; ; ) {
     const rows = await listSealedRows(store.records, table, { after, limit: BATCH });
     const changes: RowChange[] = [];
     for (const row of rows) {
       const change = planChange(() => step.plan(row));
-      if (change === 'unreadable') unmoved += 1;
+      if (change === 'unreadable') counts.unreadable += 1;
       if (change === 'unreadable' && unreadable === 'give up')
         changes.push(async (records) => step.giveUp(records, row).then(() => true));
       else if (change !== 'unreadable' && change !== null) changes.push(change);
     }
-    if (unreadable !== 'count') unmoved += await applyChanges(store, changes);
+    if (unreadable !== 'count') counts.merged += await applyChanges(store, changes);
     progress.add(rows.length);
     const last = rows.at(-1);
     if (!last || rows.length < BATCH) break;
@@ -59,7 +69,7 @@ export async function runRowStep(store: Store, step: RowStep, unreadable: Unread
     await giveWay();
   }
   progress.finish();
-  return unmoved;
+  return counts;
 }
 
 /** One row that cannot be read must not stop the others. */
@@ -71,7 +81,7 @@ function planChange(plan: () => RowChange | null): RowChange | null | 'unreadabl
   }
 }
 
-/** Returns how many changes another row stood in the way of. */
+/** Returns how many rows were taken away for others. */
 async function applyChanges(store: Store, changes: readonly RowChange[]): Promise<number> {
   if (changes.length === 0) return 0;
   return await store.transaction(async (records) => {

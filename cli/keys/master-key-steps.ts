@@ -1,5 +1,6 @@
 /** The steps that move every sealed and tagged row from the previous master key to the new one. */
 import type { Updateable } from 'kysely';
+import { computeCaseOwnerTag } from '#cases/access.ts';
 import { deriveUploader } from '#cases/intake/uploads.ts';
 import { buildWordsUserTags, deriveWordsTag } from '#cases/intake/words-user.ts';
 import { deriveCaseUploader } from '#cases/messages/message-files.ts';
@@ -20,14 +21,17 @@ import {
 import type { KeyPurpose } from '#store/keys/keyring.ts';
 import {
   deleteSealedRow,
-  isTagTaken,
+  findTaggedId,
   listLookupHashes,
+  listRowIds,
   readRowKey,
+  replaceOwnerTag,
   replaceUploader,
   type SealedRow,
   type SealedTable,
   updateSealedRow,
 } from '#store/keys/sealed-rows.ts';
+import { computeOrderOwnerTag } from '#store/owner.ts';
 import type { Records, Tables } from '#store/schema/tables.ts';
 import { type KeyChange, openSecret, type RowChange, type RowStep, resealSecret } from './master-key-rows.ts';
 
@@ -92,7 +96,10 @@ function createUploadMove({ from, to }: KeyChange, vouchers: readonly Voucher[])
   };
 }
 
-/** Two entries for one person can only come of a service that ran with the previous key after a change. */
+/**
+ * Two entries for one person can only come of a service that ran with the previous key after a change. The later one
+ * goes: the person consents again, and the programs find what they bought for the person by the earlier one.
+ */
 function createUserStep(change: KeyChange, wordsTags: ReadonlyMap<string, string>): RowStep<'users'> {
   return {
     table: 'users',
@@ -102,13 +109,42 @@ function createUserStep(change: KeyChange, wordsTags: ReadonlyMap<string, string
       const tag =
         'address_tag' in columns ? { address_tag: columns.address_tag } : { words_tag: columns.words_tag };
       return async (records) => {
-        if (await isTagTaken(records, 'users', tag, user.id)) return false;
-        await updateSealedRow(records, 'users', user.id, columns);
-        return true;
+        const earlier = await findTaggedId(records, 'users', tag, user.id);
+        if (earlier === null) await updateSealedRow(records, 'users', user.id, columns);
+        else await mergeUser(records, change, user.id, earlier);
+        return earlier === null;
       };
     },
     giveUp: (records, { id }) => deleteUser(records, id),
   };
+}
+
+async function mergeUser(
+  records: Records,
+  { from, to }: KeyChange,
+  later: string,
+  earlier: string,
+): Promise<void> {
+  for (const table of ['orders', 'cases'] as const)
+    for await (const clientId of listAllIds(records, 'clients')) {
+      const owner = ownerTags[table](to, { clientId, userId: earlier });
+      for (const keyring of [from ?? to, to]) {
+        const previous = ownerTags[table](keyring, { clientId, userId: later });
+        await replaceOwnerTag(records, table, { previous, owner, limit: Number.MAX_SAFE_INTEGER });
+      }
+    }
+  await deleteUser(records, later);
+}
+
+export const ownerTags = { orders: computeOrderOwnerTag, cases: computeCaseOwnerTag } as const;
+
+export async function* listAllIds(records: Records, table: 'clients' | 'users'): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const ids = await listRowIds(records, table, { after, limit: 1_000 });
+    yield* ids;
+    after = ids.at(-1) ?? '';
+    if (after === '') return;
+  }
 }
 
 function resealAddress(change: KeyChange, { id, address_ciphertext: ciphertext }: SealedRow<'users'>) {
@@ -180,7 +216,9 @@ function createWebhookStep(change: KeyChange): RowStep<'webhooks'> {
       const { clientId } = JSON.parse(resealed.secret) as WebhookFacts;
       const tag = computeWebhookTag(change.to, clientId);
       return async (records) => {
-        if (await isTagTaken(records, 'webhooks', { client_tag: tag }, id)) return false;
+        // The program has set it again at a service that ran with the previous key after a change.
+        const earlier = await findTaggedId(records, 'webhooks', { client_tag: tag }, id);
+        if (earlier !== null) await deleteSealedRow(records, 'webhooks', earlier);
         await updateSealedRow(records, 'webhooks', id, { client_tag: tag, ciphertext: resealed.ciphertext });
         return true;
       };

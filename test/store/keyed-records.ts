@@ -48,16 +48,20 @@ export async function recordEarlierService(store: Store, keyring: Keyring): Prom
   await recordMasterKey({ store, keyring, clock: { now: () => Date.now() - HOUR_MS } });
 }
 
-/** Orders of a person at a client, a case with its words user, uploads, and what the service keeps for itself. */
-export async function seedKeyedRecords(store: Store, previous: Keyring, orders: number) {
-  const services = { store, keyring: previous, clock: systemClock };
-  const { clientId } = await createClient(services, {
+export async function createAgentClient(services: Parameters<typeof createClient>[0]) {
+  return await createClient(services, {
     name: 'Agent',
     scopes: ['case:read'],
     grants: ['client_credentials'],
     redirectUris: [],
     credentials: 'bearer',
   });
+}
+
+/** Orders of a person at a client, a case with its words user, uploads, and what the service keeps for itself. */
+export async function seedKeyedRecords(store: Store, previous: Keyring, orders: number) {
+  const services = { store, keyring: previous, clock: systemClock };
+  const { clientId } = await createAgentClient(services);
   const userId = await createAddressUser(store, previous, 'ann@example.com');
   const owner = { clientId, userId };
   const sessions = Array.from({ length: orders }, () => `cs_test_${generateId().replace(/\W/g, '0')}`);

@@ -21,16 +21,19 @@ import {
   recordMasterKey,
   requireMasterKey,
 } from '#store/keys/master-keys.ts';
-import { bindOrderSession } from '#store/orders/orders.ts';
+import { bindOrderSession, insertOrder } from '#store/orders/orders.ts';
+import { computeOrderOwnerTag } from '#store/owner.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { type CliResult, runCli } from '#test/cli/desk-cli.ts';
 import { listEngines, openTestStore, sqliteUnderTest, type TestDatabase } from './engines.ts';
 import {
   assertEverythingFound,
   createAddressUser,
+  createAgentClient,
   recordEarlierService,
   seedKeyedRecords,
 } from './keyed-records.ts';
+import { createSampleOrder } from './sample-order.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const [PREVIOUS, NEXT] = [generateMasterKey(), generateMasterKey()];
@@ -116,16 +119,28 @@ for (const engine of await listEngines(cleanUp))
     test('a service that comes back with the previous key is not ready, and is caught up with', async (t) => {
       const place = await engine.createDatabase(cleanUp);
       const store = await openTestStore(t, place);
-      await createAddressUser(store, previous, 'ann@example.com');
+      const ann = await createAddressUser(store, previous, 'ann@example.com');
       await recordEarlierService(store, previous);
       assert.equal((await runChange(place)).code, 0);
       const forgotten = { store, keyring: previous, clock: { now: () => Date.now() - HOUR_MS } };
       const bob = await createAddressUser(store, previous, 'bob@example.com');
-      await createAddressUser(store, previous, 'ann@example.com');
+      const twin = await createAddressUser(store, previous, 'ann@example.com');
+      const { clientId } = await createAgentClient({ store, clock: systemClock });
+      const owner = computeOrderOwnerTag(previous, { clientId, userId: twin });
+      await insertOrder(store.records, createSampleOrder({ owner }));
       await assert.rejects(recordMasterKey(forgotten), /unfinished/);
       const merged = await runChange(place);
       assert.equal(merged.code, 0, merged.stderr);
-      assert.match(merged.stderr, /\n {2}1 row that could not be moved/, 'one person has two entries');
+      assert.match(merged.stderr, /\n {2}1 user who signed in/, 'one person had two entries');
+      assert.doesNotMatch(merged.stderr, /could not be moved|no longer finds/);
+      const users = await store.records.selectFrom('users').select('id').execute();
+      assert.deepEqual(
+        users.map(({ id }) => id).toSorted(),
+        [ann, bob].toSorted(),
+        'nothing is left of the previous key',
+      );
+      const owned = await store.records.selectFrom('orders').select('owner').executeTakeFirstOrThrow();
+      assert.equal(owned.owner, computeOrderOwnerTag(next, { clientId, userId: ann }));
       assert.equal(
         await findUserId(store.records, { address_tag: next.tag('user address', 'bob@example.com') }),
         bob,

@@ -116,7 +116,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   ],
   findMasterKeyFault: [[testKeyring]],
   forgetNotice: [['x']],
-  isTagTaken: [
+  findTaggedId: [
     ['users', { words_tag: 'x' }, 'y'],
     ['webhooks', { client_tag: 'x' }, 'y'],
   ],

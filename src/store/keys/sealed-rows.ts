@@ -75,13 +75,13 @@ export async function deleteSealedRow(records: Records, table: SealedTable, key:
     .execute();
 }
 
-/** Whether another row has a tag that only one may have. */
-export async function isTagTaken<Table extends 'webhooks' | 'users'>(
+/** The id of another row with a tag that only one may have; null if there is none. */
+export async function findTaggedId<Table extends 'webhooks' | 'users'>(
   records: Records,
   table: Table,
   tag: Partial<Selectable<Tables[Table]>>,
   id: string,
-): Promise<boolean> {
+): Promise<string | null> {
   const [[column, value]] = Object.entries(tag) as [[string, string]];
   const found = await records
     .selectFrom(table as 'users')
@@ -89,7 +89,7 @@ export async function isTagTaken<Table extends 'webhooks' | 'users'>(
     .where(sql.ref(column), '=', value)
     .where('id', '!=', id)
     .executeTakeFirst();
-  return found !== undefined;
+  return found?.id ?? null;
 }
 
 /** Uploads that are not yet part of a case. */

@@ -30,7 +30,7 @@ Opens the desk in a browser of this machine. Beside a local npm start it needs n
   npm run desk -- https://office.example --key sam.key
 
   --key FILE         your private key; with a passphrase after: bin/office keys protect FILE
-  --pin sha256/KEY   trust the office by this key alone, as for a self-signed certificate
+  --pin sha256/KEY   trust the office by this key only, as for a self-signed certificate
   --ca FILE          trust these authorities instead of the public ones
   --connect HOST:PORT  connect here instead, as to the near end of an SSH tunnel; the office stays ADDRESS
   --out FOLDER       save files of cases here; without it, the browser downloads them

@@ -4,7 +4,7 @@ import type { UnsaidText } from '#seal/core/unsaid-text.ts';
 export interface UserFacingErrorData {
   /** Stable; from `SealError` or from the response of the service. */
   readonly code: string;
-  /** What the page says, where the code alone does not tell it. */
+  /** What the page says, where the code is not enough. */
   readonly said?: UnsaidText | undefined;
   /** Whose fault it is, if the page has no sentence for the code. */
   readonly blame?: 'client' | 'server' | undefined;

@@ -104,7 +104,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** Takes the code alone of the problem details (RFC 9457): their text is for programs. */
+/** Takes only the code of the problem details (RFC 9457): their text is for programs. */
 async function readResponseError(response: Response | null): Promise<UserFacingError> {
   const unreachable = new UserFacingError({ code: 'unreachable' });
   if (response === null) return unreachable;

@@ -4,7 +4,7 @@ import { say } from './say.ts';
 /** Browsers name a saved print after the title of the page, and write it on the paper's edge. */
 const PRINT_TITLE = say('words.print.title');
 
-/** Also for those who print with the browser's own menu. `selector` finds the part that is printed alone. */
+/** Also for those who print with the browser's own menu. `selector` finds the only part that is printed. */
 export function hideTitleWhilePrinting(selector: string): void {
   let title = '';
   addEventListener('beforeprint', () => {

@@ -71,7 +71,7 @@ export interface DraftTimes {
   get(caseId: string): number | undefined;
 }
 
-/** Read from the folder alone, so that a list of cases opens no draft. */
+/** Read only from the folder, so that a list of cases opens no draft. */
 export async function readDraftTimes(key: PinFile): Promise<DraftTimes> {
   const folder = toDraftFolder(key);
   const times = new Map<string, number>();

@@ -57,7 +57,7 @@ export async function readSeenMarks({ identity, path }: PinFile): Promise<SeenMa
   };
 }
 
-/** `BUYER/NOTES/ASSIGNED`; a line of an earlier version has the first number alone. */
+/** `BUYER/NOTES/ASSIGNED`; a line of an earlier version has only the first number. */
 function parseSeen(text: string): { buyer: number; notes: number; assigned: string | undefined } {
   const [buyer, notes = Infinity, assigned] = text.split('/');
   return { buyer: Number(buyer), notes: Number(notes), assigned };

@@ -1,4 +1,4 @@
-/** What the desk remembers of a case that it has opened, for lists and headings: never asked of the office for this alone. */
+/** What the desk remembers of a case that it has opened, for lists and headings: the office is never asked for it. */
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { toCallTime } from '#seal/case/booked-call.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';

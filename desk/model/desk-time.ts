@@ -7,7 +7,7 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 export const DESK_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const DATE_LENGTH = 10;
-/** Days whose name alone says which one is meant. */
+/** Days whose name is enough to say which one is meant. */
 const NAMED_DAYS = 6;
 
 /** Such as `13:40`. */

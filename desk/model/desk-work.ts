@@ -177,7 +177,7 @@ export class DeskWork implements UnlockedDesk {
     else this.#counts.set(page, count);
   }
 
-  /** Owners alone see agents and orders. The office decides that; the desk only says so beforehand. */
+  /** Only owners see agents and orders. The office decides that; the desk only says so beforehand. */
   async isOwner(): Promise<boolean> {
     const { people } = this.office.session ?? (await this.office.signIn());
     return people.some(({ holder, role }) => holder === this.office.holder && role === 'owner');

@@ -1,4 +1,4 @@
-/** The cases that this desk has opened, in memory alone: for lists, for what is new, and for searching. */
+/** The cases that this desk has opened, only in memory: for lists, for what is new, and for searching. */
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { formatCaseMessage } from '#seal/case/message-text.ts';

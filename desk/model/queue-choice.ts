@@ -31,7 +31,7 @@ export function parseQueueChoice(query: URLSearchParams): QueueChoice {
   return { view, tier, ...(after === undefined ? {} : { after }) };
 }
 
-/** What is new for this key is known here alone, so the office is asked for all that is open. */
+/** Only the desk knows what is new for this key, so the office is asked for all that is open. */
 export function toQueueQuery({ view, tier, after }: QueueChoice): DeskQueueQuery {
   return {
     view: view === 'new' ? 'open' : view,

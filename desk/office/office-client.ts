@@ -244,7 +244,7 @@ export class OfficeClient {
     if (changed === null && act !== 'purge_now') throw createHostileFault('it says that the case is gone');
     // What was typed here goes with the first step: nothing comes back later to delete it.
     if (changed === null || act === 'purge') await this.#drafts.delete(id);
-    // Nothing stays here either, but what the key alone can recognize: the words of the case may come back.
+    // Nothing stays here either, but what only the key can recognize: the words of the case may come back.
     if (changed === null) this.#parts.cases.delete(id);
     return changed;
   }

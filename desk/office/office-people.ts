@@ -63,7 +63,7 @@ function isKnownRecovery(remembered: RememberedPeople | null, recovery: AgeRecip
   return remembered?.recovery === computeInvestigatorId(recovery);
 }
 
-/** Of an office where nothing has changed: the investigator's key alone, or roles that were not written down yet. */
+/** Of an office where nothing has changed: only the investigator's key, or roles that were not written down yet. */
 export async function saveKnownPeople(
   key: PinFile,
   origin: string,

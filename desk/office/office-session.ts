@@ -112,7 +112,7 @@ export class OfficeSigner {
     await Promise.race([farewell, sleep(FAREWELL_MS, undefined, { ref: false })]);
   }
 
-  /** Signs in where there is no session; returns answers of success alone. */
+  /** Signs in where there is no session; returns only answers of success. */
   async send(request: DeskRequest): Promise<OfficeAnswer> {
     const session = this.#session;
     const isOpen = session !== null && Date.parse(session.expires_at) > this.#options.clock.now();

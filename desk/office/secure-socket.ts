@@ -68,7 +68,7 @@ async function waitForSecureConnection(socket: TLSSocket): Promise<void> {
   }
 }
 
-/** The key alone tells who it is, so the name is not asked; a certificate that has run out is refused all the same. */
+/** The key is enough to tell who it is, so the name is not asked; a certificate that has run out is refused all the same. */
 function requirePinnedCertificate(certificate: X509Certificate | undefined, pin: string): void {
   if (!certificate) throw createTrustFault('it shows no certificate');
   const key = certificate.publicKey.export({ type: 'spki', format: 'der' });

@@ -14,7 +14,7 @@ ${main}
 </div></main>`;
 }
 
-/** Instead of a page that owners alone have. */
+/** Instead of a page that only owners have. */
 export function renderOwnersOnly(title: string, about: string): Html {
   return renderColumnPage({
     title,

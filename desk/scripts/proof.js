@@ -63,7 +63,7 @@ addEventListener('blur', saveDrafts);
 document.addEventListener('visibilitychange', checkDesk);
 setInterval(checkDesk, EVERY_MS);
 
-/** As `dialog`, no form is sent by a browser alone; what the method is, is read while it is submitted. */
+/** As `dialog`, no form is sent by a browser without this script; what the method is, is read while it is submitted. */
 async function sendProven(form) {
   const isReady = (await saveBeforeLeaving()) && (await checkDesk());
   const submitter = waiting.get(form);

@@ -1,4 +1,4 @@
-/** How much waits at the office, in numbers alone. */
+/** How much waits for the desk, only in numbers. */
 import { chooseCases } from '#cases/desk/desk-queue.ts';
 import { countByWeek } from '#cases/desk/week-counts.ts';
 import { OPEN_STATES } from '#cases/states.ts';

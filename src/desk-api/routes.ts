@@ -1,4 +1,4 @@
-/** The desk API: every operation for investigators, under {base_url}/desk and from the desk's networks alone. */
+/** The desk API: every operation for investigators, under {base_url}/desk and only from the desk's networks. */
 import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import type { Config } from '#platform/config/config.ts';

@@ -36,7 +36,7 @@ export const DESK_ACTS = [
 ] as const;
 export type DeskAct = (typeof DESK_ACTS)[number];
 
-/** Letters alone: the desk prints it where a terminal would act on anything else. */
+/** Only letters: the desk prints it where a terminal would act on anything else. */
 const Word = Type.String({ maxLength: 40, pattern: '^[A-Za-z][A-Za-z_ ]*$' });
 
 const DeskCaseSchema = Type.Object(
@@ -161,7 +161,7 @@ export const DeskMessageRequestSchema = Type.Object(
     keep_days: Type.Optional(Type.Integer()),
     /** With which the author is sealed in it, see `hashDeskAuthor`. */
     salt: Type.Optional(HashText),
-    /** With `decline`: which payment is to be paid back, for the desk alone. */
+    /** With `decline`: which payment is to be paid back, readable only at the desk. */
     refund: Type.Optional(Base64urlSchema),
   },
   closedObject,

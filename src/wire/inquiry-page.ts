@@ -32,7 +32,7 @@ export type InquiryPartId = (typeof INQUIRY_PART_IDS)[keyof typeof INQUIRY_PART_
 export const FORM_STEPS = { write: 'write', check: 'check' } as const;
 export type FormStep = keyof typeof FORM_STEPS;
 
-/** Every list of the twelve words; while hidden, its words are shown on paper alone. */
+/** Every list of the twelve words; while hidden, its words are shown only on paper. */
 export const WORDS_CLASS = 'words';
 export const MASKED_CLASS = 'masked';
 /** The buttons that print, copy and hide the words. */

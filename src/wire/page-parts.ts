@@ -63,7 +63,7 @@ export const FIELD_CLASS = 'field';
 export const WRONG_CLASS = 'wrong';
 export const ERROR_CLASS = 'error';
 
-/** Where a part has this class and some content, it alone is printed. */
+/** Where a part has this class and some content, nothing else is printed. */
 export const PRINTED_CLASS = 'prints';
 
 /** The template of the page shown after sending. */

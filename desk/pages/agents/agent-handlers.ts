@@ -207,7 +207,7 @@ function renderContact({ contact }: DeskAgent): Html {
 
 function renderRedirects({ redirect_uris: addresses }: DeskAgent): Html {
   const items = addresses.map((address) => html`<li>${showLine(address)}</li>`);
-  return html`<section class="slip" aria-labelledby="agent-redirects"><h2 id="agent-redirects">Redirect addresses</h2>${items.length === 0 ? html`<p>None: it can act for itself alone.</p>` : html`<ul class="code">${items}</ul>`}</section>`;
+  return html`<section class="slip" aria-labelledby="agent-redirects"><h2 id="agent-redirects">Redirect addresses</h2>${items.length === 0 ? html`<p>None: it can act only for itself.</p>` : html`<ul class="code">${items}</ul>`}</section>`;
 }
 
 function renderFacts(agent: DeskAgent, now: number): Html {

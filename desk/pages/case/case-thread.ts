@@ -37,7 +37,7 @@ function renderSince({ lastLookAt, now }: CaseView): Html {
   return html`<li class="since" id="new"><span>New since you last looked${when}</span></li>`;
 }
 
-/** Also shown alone, where something was not sent because this came meanwhile. */
+/** Also shown by itself, where something was not sent because this came meanwhile. */
 function renderMessage(message: LinkedMessage<number>, view: CaseView): Html {
   const { by, seq, at, said, link } = message;
   const isNew = isNewMessage(message, view);

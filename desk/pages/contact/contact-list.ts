@@ -1,4 +1,4 @@
-/** The list of contact messages, alone with what to open first, or beside one that is opened. */
+/** The list of contact messages: on a page with what to open first, or beside one that is opened. */
 import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import type { OfficeContact, OpenedContact, WaitingContact } from '#desk/office/contact-reader.ts';

@@ -76,7 +76,7 @@ async function updateFiles(desk: DeskWork, id: string, form: FormData): Promise<
   return formatFileNames([...desk.files.list(id).map(({ name }) => name), ...kept]);
 }
 
-/** Files wait in memory alone; the draft remembers their names. */
+/** Files wait only in memory; the draft remembers their names. */
 function listLostFiles(desk: DeskWork, id: string, draft: DraftFields): readonly string[] {
   const waiting = desk.files.list(id);
   return parseFileNames(draft['files'] ?? '').filter((name) => waiting.every((file) => file.name !== name));

@@ -34,7 +34,7 @@ export async function answerSearch({ form, desk, visit }: Request): Promise<Desk
   return { page: { title: 'Desk: search', nav: 'queue', main, strip: renderStrips(desk, visit) } };
 }
 
-/** The office is asked for lists alone: what is searched for may be a person's name. */
+/** The office is asked only for lists: what is searched for may be a person's name. */
 async function listAllCases({ watch }: DeskWork): Promise<readonly DeskQueueEntry[]> {
   const cases: DeskQueueEntry[] = [];
   // What is open comes last, so that it is what the desk remembers while the office is away.

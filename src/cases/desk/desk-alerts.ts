@@ -70,7 +70,7 @@ export function createAlertMailers({
   return Object.fromEntries(ALERT_STAGES.map((stage) => [alertTopics[stage], createAlertMailer(stage)]));
 }
 
-/** Numbers alone: a mailbox is no place for a case. */
+/** Only numbers: a mailbox is no place for a case. */
 function buildAlert(stage: AlertStage, count: number, siteName: string): Omit<DeskNotice, 'id'> {
   const cases = count === 1 ? 'One case is' : `${count} cases are`;
   const clock = stage === 'late' ? 'late' : `due in less than ${DUE_SOON_HOURS} hours`;

@@ -1,4 +1,4 @@
-/** The digest to the desk: twice a day what waits, in numbers alone, and which investigator ended what another one had. */
+/** The digest to the desk: twice a day what waits, only in numbers, and which investigator ended what another one had. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { formatKeyFingerprint } from '#seal/core/case-key.ts';

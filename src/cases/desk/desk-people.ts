@@ -11,7 +11,7 @@ import type { SealingKeys } from '../sealing/sealing-keys.ts';
 /** A key without a name belongs to the operator. */
 const UNNAMED_ROLE = 'owner';
 
-/** Names and roles come from the configuration alone. */
+/** Names and roles come only from the configuration. */
 export async function listDeskPeople(
   { sealingKeys }: Pick<Services, 'sealingKeys'>,
   { people }: Pick<Config['seal'], 'people'>,

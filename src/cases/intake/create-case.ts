@@ -88,7 +88,7 @@ export async function createCase(
 }
 
 /**
- * A lookup hash alone proves nothing: it is in every copy of the records. Who sealed the inquiry has its `case.key`, and
+ * A lookup hash by itself proves nothing: it is in every copy of the records. Who sealed the inquiry has its `case.key`, and
  * who had it sealed here has the words. A hash that is not known takes the same steps, with the key of another case.
  */
 async function findSentCase(

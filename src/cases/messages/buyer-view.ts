@@ -17,7 +17,7 @@ export function isDeclineOnHold(record: Case, now: number): boolean {
   return record.state === 'declined' && isAnswerOnHold(record, now);
 }
 
-/** For the eyes of the buyer alone: what is stored is compared with the stored state, never with this. */
+/** Only for what the buyer is shown: what is stored is compared with the stored state, never with this. */
 export function toBuyerView(record: Case, now: number): Case {
   if (!isAnswerOnHold(record, now) || record.state_on_hold === null) return record;
   return {

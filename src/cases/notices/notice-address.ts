@@ -1,4 +1,4 @@
-/** The address for notices: given for this purpose alone, sealed under the keyring, changed and removed at any time. */
+/** The address for notices: given only for this purpose, sealed under the keyring, changed and removed at any time. */
 
 import { ServiceError } from '#platform/errors.ts';
 import { normalizeEmailAddress } from '#platform/mail/email-address.ts';

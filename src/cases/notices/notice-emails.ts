@@ -1,4 +1,4 @@
-/** Notices to buyers who asked for them: e-mails without content, at four fixed hours of the day alone. */
+/** Notices to buyers who asked for them: e-mails without content, only at four fixed hours of the day. */
 import type { Language } from '#language/language.ts';
 import { SERVED_LANGUAGES } from '#language/languages.ts';
 import type { EmailText, MailSender } from '#platform/mail/mail.ts';

@@ -94,7 +94,7 @@ export class SealingQueue {
     }, MAX_WAIT_MS);
   }
 
-  /** Until its first answer all have waited for the thread alone. */
+  /** Until its first answer all have waited only for the thread. */
   #resetWaits(): void {
     for (const call of this.#listWaiting()) {
       if (!call.timer) continue;

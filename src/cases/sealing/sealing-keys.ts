@@ -81,7 +81,7 @@ export function computeRecipientSetTag({ desk, recovery }: CaseKeyRecipients): s
   return createHash('sha256').update(lines.join('\n')).digest('base64url');
 }
 
-/** Each machine would otherwise generate keys of its own, and a case would open with the keys of one machine alone. */
+/** Each machine would otherwise generate keys of its own, and a case would open only with the keys of the machine that stored it. */
 export function requireSharedSealingKeys({
   seal,
   dataDir,
@@ -123,7 +123,7 @@ export async function loadOrCreateSealingKey(role: Role, folder: string): Promis
 
 /** A key of one person's own, which the service never makes. */
 export async function generateDeskKeyFile(name: string): Promise<GeneratedKeyFile> {
-  return await generateKeyFile(`The desk key of ${name}: opens every case. It stays with this person alone.`);
+  return await generateKeyFile(`The desk key of ${name}: opens every case. It stays with this person and no one else.`);
 }
 
 interface GeneratedKeyFile {

@@ -83,7 +83,7 @@ async function storeContactMessage(
     makeRoom: () => store.transaction((records) => deleteHandledContactMessages(records, BATCH)),
     refusal: () =>
       new ServiceError('contact_full', {
-        detail: `Our ciphertext is full at the moment. Please write to ${addresses.maintainer} instead, but put nothing about a case into an e-mail.`,
+        detail: `Our mailbox is full at the moment. Please write to ${addresses.maintainer} instead, but put nothing about a case into an e-mail.`,
       }),
   } as const;
   await store.gate.admit(admission, () =>

@@ -1,4 +1,4 @@
-/** A case as an investigator's desk sees it: what the office knows of it, and what this investigator may do. */
+/** A case as an investigator's desk sees it: what the service knows of it, and what this investigator may do. */
 
 import { describeQueuedCases, type QueuedCase } from '#cases/desk/desk-queue.ts';
 import { isAnswerOnHold } from '#cases/messages/buyer-view.ts';

@@ -1,4 +1,4 @@
-/** What the desk and the office exchange about the audit log: its entries as they are hashed, and the head of the chain. */
+/** What the desk and the service exchange about the audit log: its entries as they are hashed, and the head of the chain. */
 import { type Static, Type } from 'typebox';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import type { DeskAct } from './desk-cases.ts';
@@ -42,7 +42,7 @@ export const DeskAuditSchema = Type.Object(
 );
 export type DeskAudit = Static<typeof DeskAuditSchema>;
 
-/** Acts that change a case, those that only look, and what is decided about the office itself. */
+/** Acts that change a case, those that only look, and what is decided about the service itself. */
 export type AuditAct =
   | DeskAct
   | 'read'

@@ -1,4 +1,4 @@
-/** What the desk and the office exchange about cases: the queue, sealed parts, and acts. */
+/** What the desk and the service exchange about cases: the queue, sealed parts, and acts. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { DESK_MESSAGE_ACTS } from '#seal/case/message.ts';
@@ -108,7 +108,7 @@ export const DeskQueueSchema = Type.Object(
       { open: ItemCount, mine: ItemCount, unanswered: ItemCount, late: ItemCount, nobodys: ItemCount },
       closedObject,
     ),
-    /** The office's clock. */
+    /** The clock of the service. */
     now: TimeText,
   },
   closedObject,

@@ -1,4 +1,4 @@
-/** What the desk and the office exchange besides cases: contact messages, numbers, agents and orders. */
+/** What the desk and the service exchange besides cases: contact messages, numbers, agents and orders. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { CursorOrNull, ItemCount, TimeText, TimeTextOrNull } from './desk-shapes.ts';

@@ -1,4 +1,4 @@
-/** What an owner's desk and the office exchange when people come and go: sets of keys, and what is sealed to a previous one. */
+/** What an owner's desk and the service exchange when people come and go: sets of keys, and what is sealed to a previous one. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_MESSAGES } from '#seal/case/message.ts';
@@ -44,7 +44,7 @@ export const DeskRecipientSetSchema = Type.Object(
   {
     /** What cases are sealed to from now on. */
     adopted: Type.Union([RecipientSetSchema, Type.Null()]),
-    /** What the configuration of the office names at this moment; null while its file has mistakes. */
+    /** What the configuration of the service names at this moment; null while its file has mistakes. */
     configured: Type.Union([RecipientSetSchema, Type.Null()]),
     /** How many cases are not known to be sealed to the set that was asked about, or else to what is configured. */
     left: Type.Integer({ minimum: 0, maximum: MAX_COUNT }),

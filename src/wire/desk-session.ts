@@ -1,4 +1,4 @@
-/** How an investigator's desk signs in at the office: a challenge that is sealed to the desk's key, then a session. */
+/** How an investigator's desk signs in at the service: a challenge that is sealed to the desk's key, then a session. */
 import { type Static, Type } from 'typebox';
 import { DESK_ROLES } from '#platform/config/recipients.ts';
 import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';

@@ -1,4 +1,4 @@
-/** What the desk and the office exchange about weeks and months: counts of cases, and nothing that leads to one. */
+/** What the desk and the service exchange about weeks and months: counts of cases, and nothing that leads to one. */
 import { type Static, Type } from 'typebox';
 import { closedObject } from '#platform/http/shapes.ts';
 import { ItemCount, TimeText } from './desk-shapes.ts';

@@ -1,4 +1,4 @@
-/** The desk's queue: a page of a view with what may be done in each case, and how much waits in the whole office. */
+/** The desk's queue: a page of a view with what may be done in each case, and how much waits in all. */
 import { MINUTE_MS } from '#platform/durations.ts';
 import { type PageRequest, readListPage } from '#platform/page-cursor.ts';
 import { messageKinds } from '#seal/case/message.ts';

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exchange } from '#platform/net/http-exchange.ts';
 
 const BUSY_MS = 60_000;
 const BUSY_PAUSE_MS = 500;
@@ -33,31 +35,22 @@ export async function createHttpsClient(origin: string, dataDir: string): Promis
   // A forged Host header must not change which name the certificate is checked against.
   const { hostname } = new URL(origin);
   const servername = hostname === 'localhost' ? { servername: hostname } : {};
-  const sendRequest = ({
+  const sendRequest = async ({
     path,
     method = 'GET',
     headers = {},
     body,
     from,
-  }: RequestOptions & { path: string }) =>
-    new Promise<HttpsResponse>((resolve, reject) => {
-      const local = from ? { localAddress: from } : {};
-      const options = { method, headers, ca, agent: false, ...servername, ...local };
-      const outgoing = request(origin + path, options, (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('error', reject);
-        incoming.on('end', () => {
-          const bytes = Buffer.concat(chunks);
-          const text = bytes.toString();
-          const isJson = incoming.headers['content-type']?.includes('json') && text !== '';
-          const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
-          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes, text, json });
-        });
-      });
-      outgoing.on('error', reject);
-      outgoing.end(body);
-    });
+  }: RequestOptions & { path: string }): Promise<HttpsResponse> => {
+    const local = from ? { localAddress: from } : {};
+    const options = { method, headers, ca, agent: false, ...servername, ...local };
+    const incoming = await exchange(request(origin + path, options), body);
+    const bytes = await buffer(incoming);
+    const text = bytes.toString();
+    const isJson = incoming.headers['content-type']?.includes('json') && text !== '';
+    const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
+    return { status: incoming.statusCode ?? 0, headers: incoming.headers, bytes, text, json };
+  };
   return async (path, ask = {}) => {
     const deadline = Date.now() + BUSY_MS;
     for (;;) {

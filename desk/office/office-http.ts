@@ -4,6 +4,7 @@ import { Agent, request as sendRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { readErrorCode } from '#platform/error-code.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
+import { exchange } from '#platform/net/http-exchange.ts';
 import { OfficeFault } from './office-fault.ts';
 import { openSecureSocket, type SocketOptions } from './secure-socket.ts';
 
@@ -117,20 +118,10 @@ class OfficeAgent extends Agent {
   }
 }
 
-async function exchange(
-  outgoing: ReturnType<typeof sendRequest>,
-  body: Uint8Array | undefined,
-): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  outgoing.once('response', resolve);
-  outgoing.on('error', reject);
-  outgoing.end(body);
-  return await promise;
-}
-
 async function readAnswer(incoming: IncomingMessage, usualBytes: number): Promise<OfficeAnswer> {
   const { statusCode: status = 0, headers } = incoming;
   const maxBytes = status >= 400 ? Math.max(usualBytes, MAX_REFUSAL_BYTES) : usualBytes;
+  if (status < 200) throw createHostileFault('it changes to a protocol other than HTTP');
   if (status >= 300 && status < 400)
     throw createHostileFault('it sent the desk on to another address, which the desk never follows');
   if (headers['content-encoding'] !== undefined)

@@ -21,6 +21,11 @@ test('answers that no honest office gives are refused before anything looks at t
       { raw: (response) => response.writeHead(302, { location: 'https://evil.example/' }).end() },
       /sent the desk on to another address/,
     ],
+    [
+      'another protocol',
+      { raw: ({ socket }) => socket!.write('HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n') },
+      /a protocol other than HTTP/,
+    ],
     ['HTML', writeRaw({ 'content-type': 'text/html' }, '<script>alert(1)</script>'), /not JSON/],
     ['JSON as text', writeRaw({ 'content-type': 'text/plain' }, JSON.stringify(queue)), /not JSON/],
     ['HTML called JSON', writeRaw(json, '<p>'), /not valid JSON/],

@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
+import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exchange } from '#platform/net/http-exchange.ts';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 import { findFreePorts } from '#test/ports.ts';
 
@@ -171,13 +173,15 @@ export async function sendRequest(
 ): Promise<TimedAnswer> {
   const startedAt = performance.now();
   const length = method === 'GET' ? {} : { 'content-length': Buffer.byteLength(body) };
-  const status = await new Promise<number>((resolve) => {
-    const options = { agent, method, headers: { ...headers, ...length }, timeout: GIVE_UP_MS };
-    const sent = request(origin + path, options, (answer) => {
-      answer.resume().once('close', () => resolve(answer.statusCode ?? 0));
-    });
-    sent.once('timeout', () => sent.destroy()).once('error', () => resolve(0));
-    sent.end(body);
-  });
+  const options = { agent, method, headers: { ...headers, ...length }, timeout: GIVE_UP_MS };
+  const sent = request(origin + path, options);
+  sent.once('timeout', () => sent.destroy());
+  const status = await exchange(sent, body).then(
+    async (answer) => {
+      await finished(answer.resume()).catch(() => undefined);
+      return answer.statusCode ?? 0;
+    },
+    () => 0,
+  );
   return { status, ms: performance.now() - startedAt };
 }

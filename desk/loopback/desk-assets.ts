@@ -10,7 +10,7 @@ import {
 } from '#view/style-files.ts';
 
 /** The site's, then the desk's own: what every page has, then each kind of page, then widths and paper. */
-const SITE_STYLES = ['fonts', 'colors', 'sizes', 'base'];
+const SITE_STYLES = ['fonts', 'colors', 'sizes', 'base', 'controls'];
 const DESK_STYLES = [
   'tokens',
   'ground',

@@ -34,6 +34,7 @@ const styleFiles = [
   'colors',
   'sizes',
   'base',
+  'controls',
   'frame',
   'table',
   'form',

@@ -26,8 +26,6 @@ export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 const FINAL_STATUSES: ReadonlySet<DisputeStatus> = new Set(['lost', 'prevented', 'warning_closed', 'won']);
 /** Warnings and prevented disputes move no money. */
 const MOVES_NO_MONEY = /^(warning_|prevented)/;
-const EVIDENCE_DAYS = 7;
-const DISPUTE_FEE = 1500;
 
 const noRequest = { cause: NO_REQUEST_CAUSE };
 
@@ -43,7 +41,6 @@ export function createDispute(
     const charge = retrieveCharge(sandbox, toObjectId(intent.latest_charge));
     const withdrawn = !MOVES_NO_MONEY.test(status);
     const dispute = buildDispute(charge, status);
-    if (withdrawn) dispute.balance_transactions.push(buildBalanceTransaction(dispute, -charge.amount));
     sandbox.state.storeObject(dispute);
     sandbox.state.storeObject({ ...charge, disputed: true });
     emitStripeEvent(sandbox, 'charge.dispute.created', dispute, noRequest);
@@ -61,12 +58,7 @@ export function updateDisputeStatus(
   return sandbox.state.runInTransaction(() => {
     const previous = retrieveDispute(sandbox, id);
     const dispute: Stripe.Dispute = { ...previous, status };
-    const reinstated = status === 'won' && previous.balance_transactions.length === 1;
-    if (reinstated)
-      dispute.balance_transactions = [
-        ...previous.balance_transactions,
-        buildBalanceTransaction(dispute, previous.amount),
-      ];
+    const reinstated = status === 'won' && previous.status !== 'won' && !MOVES_NO_MONEY.test(previous.status);
     sandbox.state.storeObject(dispute);
     const context = { cause: NO_REQUEST_CAUSE, previous: { status: previous.status } };
     const type = FINAL_STATUSES.has(status) ? 'charge.dispute.closed' : 'charge.dispute.updated';
@@ -89,60 +81,16 @@ export function listDisputes(sandbox: SandboxContext, raw: RawParameters): Strip
 }
 
 function buildDispute(charge: Stripe.Charge, status: DisputeStatus): Stripe.Dispute {
-  const now = getUnixSeconds();
   return {
     id: generateStripeId('du_'),
     object: 'dispute',
     amount: charge.amount,
-    balance_transactions: [],
     charge: charge.id,
-    created: now,
+    created: getUnixSeconds(),
     currency: charge.currency,
-    enhanced_eligibility_types: [],
-    // The service sends none, and reads none.
-    evidence: {} as Stripe.Dispute.Evidence,
-    evidence_details: {
-      due_by: now + EVIDENCE_DAYS * 86_400,
-      enhanced_eligibility: {},
-      has_evidence: false,
-      past_due: false,
-      submission_count: 0,
-      submission_method: 'not_submitted',
-    },
-    intended_submission_method: null,
-    is_charge_refundable: MOVES_NO_MONEY.test(status),
     livemode: false,
-    metadata: {},
     payment_intent: charge.payment_intent,
-    payment_method_details: {
-      card: { brand: 'visa', case_type: 'chargeback', network: 'visa', network_reason_code: '10' },
-      type: 'card',
-    },
     reason: 'fraudulent',
     status,
-  };
-}
-
-/** Money withdrawn plus the bank's fee, or both returned. */
-function buildBalanceTransaction(dispute: Stripe.Dispute, amount: number): Stripe.BalanceTransaction {
-  const fee = amount < 0 ? DISPUTE_FEE : -DISPUTE_FEE;
-  const now = getUnixSeconds();
-  return {
-    id: generateStripeId('txn_'),
-    object: 'balance_transaction',
-    amount,
-    available_on: now,
-    balance_type: 'payments',
-    created: now,
-    currency: dispute.currency,
-    description: null,
-    exchange_rate: null,
-    fee,
-    fee_details: [],
-    net: amount - fee,
-    reporting_category: amount < 0 ? 'dispute' : 'dispute_reversal',
-    source: dispute.id,
-    status: 'available',
-    type: 'adjustment',
-  };
+  } satisfies Partial<Stripe.Dispute> as Stripe.Dispute;
 }

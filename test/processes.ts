@@ -27,7 +27,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/flows/site/readers.test.ts': 'further widths and sizes of text',
   'test/life/caches.test.ts': 'starts without compiled code, which take seconds each',
   'test/life/proxies.test.ts': 'programs of others',
-  'test/payments/payments-on-postgres.test.ts': 'the other engine',
+  'test/payments/concurrent-payments.test.ts': 'the other engine',
   'test/seal/large-file.test.ts': '64 MiB',
   'test/seal/package.test.ts': 'an install by npm',
 };

@@ -279,21 +279,6 @@ test('a refund closes a form that was not sent', async () => {
   assert.equal((await fetchInquiryForm(cookie)).status, 404);
 });
 
-test('concurrent redemptions spend a paid order once, and an unpaid one never', async () => {
-  const id = await createPaidSession();
-  const tries = await Promise.allSettled(
-    Array.from({ length: 20 }, () =>
-      store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: id })),
-    ),
-  );
-  const won = tries.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
-  assert.deepEqual(won, [{ orderId: (await findOrder(id))?.id, tier: 'Trace' }]);
-  const unpaid = await createSession();
-  await assert.rejects(redeemVoucher(store.records, services.keyring, { sessionId: unpaid }), {
-    code: 'payment_required',
-  });
-});
-
 test('a redemption that was rolled back can be repeated', async () => {
   const id = await createPaidSession();
   await assert.rejects(

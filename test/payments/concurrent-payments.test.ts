@@ -1,0 +1,93 @@
+/** Concurrent purchases on both engines; on PostgreSQL transactions really run concurrently. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import { sql } from 'kysely';
+import { redeemVoucher } from '#payments/redeem.ts';
+import { sweepOrders } from '#payments/sweep.ts';
+import { generateMasterKey } from '#store/keys/keyring.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { openSharedPostgres } from '#test/postgres-server.ts';
+import { startTestShop } from '#test/test-shop.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const server = await openSharedPostgres(cleanUp);
+const engines = {
+  sqlite: {},
+  postgres: { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() },
+};
+let clockOffset = 0;
+const clock = { now: () => Date.now() + clockOffset };
+// Both before the first test, which would keep the other from its start.
+const shops = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => ({
+  engine,
+  shop: await startTestShop(cleanUp, { env, clock }),
+}));
+
+for (const { engine, shop } of shops) {
+  const { postCheckout, get, createSession, findOrder, sandbox, store, services } = shop;
+  const countOrders = async () => {
+    const { rows } = await sql<{ n: number | string }>`select count(*) as n from orders`.execute(
+      store.records,
+    );
+    return Number(rows[0]!.n);
+  };
+
+  test(`fifty concurrent deliveries and fifty landings pay one order once, on ${engine}`, async () => {
+    const id = await createSession();
+    await sandbox.setFaults({ webhooks: { lose: true } });
+    await sandbox.pay(id);
+    const completed = (await sandbox.listEvents()).findLast(
+      ({ type }) => type === 'checkout.session.completed',
+    );
+    const [{ statuses }, landings] = await Promise.all([
+      sandbox.callControl<{ statuses: number[] }>('POST', `events/${completed!.id}/deliver`, {
+        times: 50,
+        concurrency: 50,
+      }),
+      Promise.all(Array.from({ length: 50 }, () => get(`/inquiry?tier=Trace&session_id=${id}`))),
+    ]);
+    assert.deepEqual(new Set(statuses), new Set([200]));
+    assert.deepEqual(new Set(landings.map(({ status }) => status)), new Set([303]));
+    assert.deepEqual([(await findOrder(id))?.payment, (await findOrder(id))?.revision], ['paid', 1]);
+  });
+
+  test(`one Idempotency-Key used by ten concurrent callers makes one order, on ${engine}`, async () => {
+    await sandbox.setFaults();
+    const before = await countOrders();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        postCheckout('Dossier', { 'idempotency-key': 'the-same-key-of-ten-callers' }),
+      ),
+    );
+    for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0]?.text]);
+    assert.equal(await countOrders(), before + 1);
+  });
+
+  test(`twenty concurrent redemptions spend a paid order once, and an unpaid one never, on ${engine}`, async () => {
+    await sandbox.setFaults();
+    const id = await createSession();
+    await sandbox.pay(id);
+    const tries = await Promise.allSettled(
+      Array.from({ length: 20 }, () =>
+        store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: id })),
+      ),
+    );
+    const refusals = tries.filter(({ status }) => status === 'rejected');
+    assert.deepEqual(
+      refusals.map((attempt) => attempt.status === 'rejected' && attempt.reason.code),
+      Array(19).fill('order_redeemed'),
+    );
+    const unpaid = redeemVoucher(store.records, services.keyring, { sessionId: await createSession() });
+    await assert.rejects(unpaid, { code: 'payment_required' });
+  });
+
+  test(`three concurrent sweeps ask about each of thirty orders once, on ${engine}`, async () => {
+    await sql`update orders set check_at = null`.execute(store.records);
+    for (let index = 0; index < 30; index += 1) await createSession();
+    await sandbox.setFaults();
+    clockOffset = 4 * 60_000;
+    await Promise.all([sweepOrders(services), sweepOrders(services), sweepOrders(services)]);
+    clockOffset = 0;
+    assert.equal((await sandbox.readCalls()).counts['GET /v1/checkout/sessions/{id}'], 30);
+  });
+}

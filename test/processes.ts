@@ -15,9 +15,7 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
 
 /** Files that only the long run has. */
 const LONG_FILES: Readonly<Record<string, string>> = {
-  'test/api/api-on-postgres.test.ts': 'the other engine, of which test/store/contract.test.ts says enough',
   'test/bench/bench-run.test.ts': 'runs a bench against a started service',
-  'test/cases/cases-on-postgres.test.ts': 'the other engine',
   'test/cases/upload-memory.test.ts': '100 MiB',
   'test/faults/killed-office-reseal.test.ts': 'what test/faults/killed-reseal.test.ts says, from a desk',
   'test/flows/case/missing-message.test.ts': 'what test/cases/missing-message.test.ts says, in a browser',
@@ -27,7 +25,6 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/flows/site/readers.test.ts': 'further widths and sizes of text',
   'test/life/caches.test.ts': 'starts without compiled code, which take seconds each',
   'test/life/proxies.test.ts': 'programs of others',
-  'test/payments/concurrent-payments.test.ts': 'the other engine',
   'test/seal/large-file.test.ts': '64 MiB',
   'test/seal/package.test.ts': 'an install by npm',
 };

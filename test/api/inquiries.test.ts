@@ -140,26 +140,6 @@ test('a plain inquiry may bring its own words, so that a lost response loses not
   assert.equal((await findCaseByWords(testbed, words))?.id, first.json['id']);
 });
 
-test('concurrent submissions of one inquiry with one key open one case, and each returns its words', async () => {
-  const { orderId } = await agent.buy();
-  const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
-  const key = { 'idempotency-key': randomUUID() };
-  const before = await countStoredRows(testbed);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => agent.submit(body, key)));
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]), answers[0]?.text);
-  assert.equal(new Set(answers.map(({ json }) => json['id'])).size, 1);
-  assert.equal(new Set(answers.map(({ json }) => json['words'])).size, 1);
-  assert.equal(
-    (await findCaseByWords(testbed, String(answers[0]?.json['words'])))?.id,
-    answers[0]?.json['id'],
-  );
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {
-    cases: 1,
-    objects: 1,
-    pieces: 1,
-  });
-});
-
 test('an unpaid order opens no case, and a paid one opens one', async () => {
   const sessionId =
     String((await testbed.postCheckout('Trace', { authorization: agent.authorization })).json['url'])

@@ -40,37 +40,6 @@ test('the same form sent again leads to the same case, even without its cookie',
   assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), oneCase);
 });
 
-test('eight concurrent submissions of one form make one case and one redemption, and nothing else is stored', async () => {
-  const form = await openPaidForm(shop);
-  const before = await countStoredRows(shop);
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, () => sendPlainForm(shop, form, plainFormFields, [file])),
-  );
-  for (const { status, text } of answers) {
-    assert.equal(status, 200, text);
-    assert.match(text, /Your case is open/);
-  }
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), oneCase);
-});
-
-test('of two concurrent forms with different words for one payment, one opens the case and the other gets a clear page', async () => {
-  const session = await shop.createSession();
-  await shop.sandbox.pay(session);
-  const forms = await Promise.all([openPlainForm(shop, session), openPlainForm(shop, session)]);
-  assert.notEqual(forms[0].words, forms[1].words);
-  const before = await countStoredRows(shop);
-  const answers = await Promise.all(forms.map((form) => sendPlainForm(shop, form, plainFormFields, [file])));
-  assert.deepEqual(
-    answers.map(({ status }) => status).toSorted((a, b) => a - b),
-    [200, 409],
-  );
-  const lost = answers.find(({ status }) => status === 409);
-  assert.match(lost?.text ?? '', /<h1>This payment/);
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), oneCase);
-  const records = await Promise.all(forms.map(({ words }) => findCaseByWords(shop, words)));
-  assert.equal(records.filter(Boolean).length, 1);
-});
-
 test('a later form for a redeemed payment opens nothing', async () => {
   const session = await shop.createSession();
   await shop.sandbox.pay(session);

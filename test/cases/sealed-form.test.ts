@@ -62,21 +62,6 @@ test('an inquiry sealed in the browser opens a case and clears the payment cooki
   await assertOpensWhole(sealed);
 });
 
-test('pieces may arrive out of order, twice and concurrently', async () => {
-  const { form, sealed } = await prepareSealedForm([largeFile]);
-  const pieces = [sealed.inquiry, ...sealed.files].flatMap((one) =>
-    splitIntoPieces(one).map((bytes, piece) => ({ upload: one.upload, piece, bytes })),
-  );
-  assert.ok(pieces.length > 4);
-  const shuffled = [...pieces, ...pieces].toReversed();
-  const answers = await Promise.all(
-    shuffled.map(({ bytes, ...place }) => putUploadPiece(shop, form, place, bytes)),
-  );
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([204]));
-  assert.equal((await postOpening(shop, form, toOpeningBody(sealed))).status, 200);
-  await assertOpensWhole(sealed, largeFile.content);
-});
-
 test('a missing piece is requested again, and the payment stays unspent', async () => {
   const { form, sealed } = await prepareSealedForm([largeFile]);
   const [file] = sealed.files;

@@ -129,49 +129,6 @@ for (const engine of await listEngines(cleanUp)) {
     }
   });
 
-  test(`${engine.name}: ten concurrent openings of one inquiry make one case`, async () => {
-    const session = await createPaidSession();
-    const sealed = await uploadSealedInquiry(getServicesAt(0), session);
-    const before = await countStoredRows({ store });
-    const cases = await Promise.all(
-      Array.from({ length: 10 }, () => createCase(getServicesAt(5), { sessionId: session }, sealed)),
-    );
-    assert.equal(new Set(cases.map(({ id }) => id)).size, 1);
-    const later = await createCase(getServicesAt(9), null, sealed);
-    assert.deepEqual([later.id, later.submitted_at], [cases[0]?.id, 5]);
-    const now = await countStoredRows({ store });
-    assert.deepEqual([now.cases - before.cases, now.staged], [1, before.staged - 2]);
-  });
-
-  test(`${engine.name}: of ten concurrent inquiries for one payment one opens a case and nine are refused`, async () => {
-    const session = await createPaidSession();
-    const all = await Promise.all(
-      Array.from({ length: 10 }, () => uploadSealedInquiry(getServicesAt(0), session)),
-    );
-    const before = await countStoredRows({ store });
-    const tries = await Promise.allSettled(
-      all.map((sealed) => createCase(getServicesAt(5), { sessionId: session }, sealed)),
-    );
-    const refused = tries.flatMap((tried) => (tried.status === 'rejected' ? [tried.reason.code] : []));
-    assert.deepEqual(refused, Array(9).fill('order_redeemed'));
-    assert.equal((await countStoredRows({ store })).cases - before.cases, 1);
-    await sweepUploads(getServicesAt(UPLOAD_LIFETIME_MS + SECOND));
-    assert.equal((await countStoredRows({ store })).staged, 0);
-  });
-
-  test(`${engine.name}: concurrent, repeated pieces of one upload are stored once`, async () => {
-    const uploader = deriveUploader(keyring, { sessionId: await createPaidSession() });
-    const upload = generateId();
-    const before = await countStoredRows({ store });
-    const pieces = Array.from({ length: 40 }, (_none, index) => index % 20);
-    const bytes = new Uint8Array(1_000);
-    await Promise.all(
-      pieces.map((piece) => storeUploadPiece(getServicesAt(0), uploader, { upload, piece, bytes })),
-    );
-    const now = await countStoredRows({ store });
-    assert.deepEqual([now.objects - before.objects, now.pieces - before.pieces], [1, 20]);
-  });
-
   test(`${engine.name}: uploads for one payment are limited, and a repeated piece does not count twice`, async () => {
     const uploader = deriveUploader(keyring, { sessionId: await createPaidSession() });
     const bytes = new Uint8Array(1);

@@ -4,17 +4,12 @@ import test, { after } from 'node:test';
 import { sql } from 'kysely';
 import { redeemVoucher } from '#payments/redeem.ts';
 import { sweepOrders } from '#payments/sweep.ts';
-import { generateMasterKey } from '#store/keys/keyring.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openSharedPostgres } from '#test/postgres-server.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const server = await openSharedPostgres(cleanUp);
-const engines = {
-  sqlite: {},
-  postgres: { DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() },
-};
+const engines = await listEngineVariables(cleanUp);
 let clockOffset = 0;
 const clock = { now: () => Date.now() + clockOffset };
 // Both before the first test, which would keep the other from its start.

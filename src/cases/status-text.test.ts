@@ -4,45 +4,20 @@ import test from 'node:test';
 import { ENGLISH } from '#language/languages.ts';
 import { formatTimedText, toShownTime } from '#language/timed-text.ts';
 import type { Case } from '#store/cases/cases.ts';
+import { createCaseRow } from '#test/cases/seeded-case.ts';
 import { toCaseStatus } from './status-text.ts';
 
 const HOUR = 3_600_000;
 const due = Date.UTC(2026, 10, 17, 9, 5);
 
-const received: Case = {
-  id: 'case',
-  lookup_hash: 'hash',
-  owner: null,
-  words_tag: 'words',
+const received = createCaseRow({
   tier: 'Dossier',
   state: 'received',
-  call: 'none',
-  sealed_by: 'browser',
-  keep_days: 30,
-  terms_version: '2026-11',
   submitted_at: due - 48 * HOUR,
   due_at: due,
   delivered_at: null,
-  taken_at: null,
-  released_at: null,
-  shortened_from: null,
-  state_on_hold: null,
-  finding_seq: 0,
-  notice_id: null,
-  assignee: null,
-  changed_at: 0,
   purge_at: null,
-  kept_until: null,
-  purge_by: null,
-  taken_from: null,
-  finding_opened: 0,
-  handed_by: null,
-  purging: 0,
-  key_slot: null,
-  shred_id: null,
-  sealed_to: null,
-  awaiting_reply_since: null,
-};
+});
 const formatClockAt = (left: number) => formatTimedText(toCaseStatus(received, due - left, ENGLISH).clock);
 
 test('a time is formatted with its day and marked as UTC', () => {

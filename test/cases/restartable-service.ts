@@ -15,6 +15,7 @@ export interface ServiceWithSandbox extends ServiceProcess {
 
 export interface RestartableService {
   readonly dataDir: string;
+  readonly sandbox: ShopSandbox;
   readonly start: () => Promise<ServiceWithSandbox>;
   /** Queries the database file, whether the service runs or not. */
   readonly queryRows: (query: string) => Record<string, unknown>[];
@@ -31,6 +32,7 @@ export async function createRestartableService(
   const env = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT: 'off', ...sandbox.env, ...settings };
   return {
     dataDir,
+    sandbox,
     start: async () => {
       const service = await startServiceProcess(t, env);
       return {

@@ -63,11 +63,17 @@ interface SeededParts {
 
 /** The row of a case and what to look for, without storing it. */
 export function buildSeededCase({ id, key, place, changes }: SeededParts): SeededCase {
-  const now = changes.submitted_at ?? Date.now();
   const marker = randomBytes(24);
   const ciphertext = encryptValue(createSecretKey(key), Buffer.concat([Buffer.alloc(100, 1), marker]), id);
-  const record: Case = {
-    id,
+  const record = createCaseRow({ id, ...place, ...changes });
+  return { record, ciphertext, markers: [marker, Buffer.from(key), Buffer.from(ciphertext).subarray(0, 24)] };
+}
+
+/** Delivered, unless it is changed. */
+export function createCaseRow(changes: Partial<Case>): Case {
+  const now = changes.submitted_at ?? Date.now();
+  return {
+    id: generateId(),
     lookup_hash: generateId(),
     owner: null,
     words_tag: generateId(),
@@ -97,10 +103,10 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
     finding_opened: 0,
     handed_by: null,
     purging: 0,
-    ...place,
+    key_slot: null,
+    shred_id: null,
     ...changes,
   };
-  return { record, ciphertext, markers: [marker, Buffer.from(key), Buffer.from(ciphertext).subarray(0, 24)] };
 }
 
 async function insertSeededCase(records: Records, { record, ciphertext }: SeededCase): Promise<void> {

@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { formatQueueCounts, formatQueueTable } from '#cli/cases/case-queue.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { createDeskCase } from '#test/desk/sealed-fixture.ts';
 import { listNamedBeginnings } from '#wire/case-name.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
@@ -16,32 +17,8 @@ const HOLDER = 'x'.repeat(43);
 const toIso = (time: number) => new Date(time).toISOString();
 
 function buildRow(changes: Partial<DeskQueueEntry>): DeskQueueEntry {
-  return {
-    id: ID,
-    lookup_hash: HOLDER,
-    tier: 'Trace',
-    state: 'received',
-    call: 'none',
-    sealed_by: 'browser',
-    keep_days: 30,
-    submitted_at: toIso(NOW),
-    due_at: toIso(NOW),
-    late: false,
-    delivered_at: null,
-    finding_seq: 0,
-    held_until: null,
-    purge_at: null,
-    purge_by: null,
-    holder: HOLDER,
-    handed_by: null,
-    taken_from: null,
-    unanswered_since: null,
-    messages: { buyer: 0, desk: 0, notes: 0 },
-    changed_at: toIso(NOW),
-    acts: [],
-    news: 'case',
-    ...changes,
-  };
+  const facts = { id: ID, tier: 'Trace', due_at: toIso(NOW), holder: HOLDER };
+  return { ...createDeskCase({ ...facts, ...changes }, NOW), news: 'case' };
 }
 
 const rows = [

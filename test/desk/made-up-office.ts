@@ -16,10 +16,14 @@ import { DESK_ACTS, type DeskCase, type DeskQueueQuery } from '#wire/desk-cases.
 import type { DeskWeeks } from '#wire/desk-weeks.ts';
 import { createMadeUpContact, type MadeUpContact } from './made-up-contact.ts';
 import { createMadeUpOwnerOffice, type MadeUpOwnerOffice } from './made-up-owner.ts';
+import { createDeskCase } from './sealed-fixture.ts';
 
 export const OWN_HOLDER = 'A'.repeat(43);
 export const COLLEAGUE = 'B'.repeat(43);
 const HOUR = 3_600_000;
+const USUAL_ACTS = DESK_ACTS.filter(
+  (act) => !['take_over', 'take_back', 'purge_now', 'undo_purge'].includes(act),
+);
 
 interface MadeUpCase {
   facts: DeskCase;
@@ -211,7 +215,7 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
     takeUnsent: () => Promise.resolve([]),
     addCase: (id, facts = {}, inquiry = {}) => {
       const made: MadeUpCase = {
-        facts: createFacts(id, facts, now()),
+        facts: createDeskCase({ id, acts: USUAL_ACTS, changed_at: toTime(now()), ...facts }, now() - HOUR),
         news: 'case',
         inquiry: { ...INQUIRY, ...inquiry },
         messages: [],
@@ -237,34 +241,6 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
 
 function toTime(at: number): string {
   return new Date(at).toISOString();
-}
-
-function createFacts(id: string, facts: Partial<DeskCase>, now: number): DeskCase {
-  return {
-    id,
-    lookup_hash: 'C'.repeat(43),
-    tier: 'Dossier',
-    state: 'received',
-    call: 'none',
-    sealed_by: 'browser',
-    keep_days: 30,
-    finding_seq: 0,
-    submitted_at: toTime(now - HOUR),
-    due_at: toTime(now + 47 * HOUR),
-    late: false,
-    delivered_at: null,
-    held_until: null,
-    purge_at: null,
-    purge_by: null,
-    holder: null,
-    handed_by: null,
-    taken_from: null,
-    unanswered_since: null,
-    messages: { buyer: 0, desk: 0, notes: 0 },
-    changed_at: toTime(now),
-    acts: DESK_ACTS.filter((act) => !['take_over', 'take_back', 'purge_now', 'undo_purge'].includes(act)),
-    ...facts,
-  };
 }
 
 const INQUIRY: Inquiry = {

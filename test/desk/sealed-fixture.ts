@@ -43,7 +43,7 @@ export async function sealFixture(desk: readonly AgeRecipient[]): Promise<Sealed
     { ...file, content, maxBytes: 1000 },
   );
   return {
-    facts: createFacts(lookupHash),
+    facts: createDeskCase({ lookup_hash: lookupHash }),
     key,
     caseKey: await sealCaseKey(key, { desk, recovery }),
     parts: [
@@ -117,11 +117,11 @@ async function joinStream(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   return Buffer.concat(await Array.fromAsync(stream));
 }
 
-function createFacts(lookupHash: string): DeskCase {
-  const now = Date.now();
+/** Received a moment ago, with nothing in it. */
+export function createDeskCase(changes: Partial<DeskCase>, now = Date.now()): DeskCase {
   return {
     id: generateId(),
-    lookup_hash: lookupHash,
+    lookup_hash: 'C'.repeat(43),
     tier: 'Dossier',
     state: 'received',
     call: 'none',
@@ -142,5 +142,6 @@ function createFacts(lookupHash: string): DeskCase {
     messages: { buyer: 0, desk: 0, notes: 0 },
     changed_at: toIsoTime(now),
     acts: [...DESK_ACTS],
+    ...changes,
   };
 }

@@ -1,22 +1,13 @@
 /** kill -9 at the steps of a purchase, then a restart: no order is lost and no buyer is charged twice. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withReverseCleanup } from '#test/cleanup.ts';
-import { createDataFolder } from '#test/data-folder.ts';
+import { createRestartableService } from '#test/cases/restartable-service.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { waitUntil } from '#test/patience.ts';
-import { findFreePorts } from '#test/ports.ts';
 import { isLongRun } from '#test/scale.ts';
-import { type ServiceProcess, startServiceProcess } from '#test/service-process.ts';
-import {
-  assertNoPaymentSecrets,
-  readCheckoutSessionId,
-  type ShopSandbox,
-  startShopSandbox,
-} from '#test/test-shop.ts';
+import type { ServiceProcess } from '#test/service-process.ts';
+import { assertNoPaymentSecrets, readCheckoutSessionId, type ShopSandbox } from '#test/test-shop.ts';
 
 const CREATE = 'POST /v1/checkout/sessions';
 const READ = 'GET /v1/checkout/sessions/{id}';
@@ -30,31 +21,12 @@ interface PurchaseSetup {
   readonly countPayments: () => number;
 }
 
-async function createPurchaseSetup(owner: TestContext): Promise<PurchaseSetup> {
-  const t = withReverseCleanup(owner);
-  const [port = 0] = await findFreePorts(1);
-  const dataDir = await createDataFolder(t);
-  const sandbox = await startShopSandbox(t, port, dataDir);
-  const queryRows = (query: string) => {
-    const database = new DatabaseSync(join(dataDir, 'inquiry-office.db'), { readOnly: true });
-    try {
-      return database
-        .prepare(query)
-        .all()
-        .map((row) => ({ ...row }));
-    } finally {
-      database.close();
-    }
-  };
+async function createPurchaseSetup(t: TestContext): Promise<PurchaseSetup> {
+  const { sandbox, start, queryRows } = await createRestartableService(t, { SWEEP_SECONDS: '1' });
   return {
     sandbox,
     start: async () => {
-      const service = await startServiceProcess(t, {
-        PORT: String(port),
-        DATA_DIR: dataDir,
-        SWEEP_SECONDS: '1',
-        ...sandbox.env,
-      });
+      const service = await start();
       t.after(() => assertNoPaymentSecrets(service.readOutput().replaceAll(/^ .*$/gm, '')));
       return service;
     },

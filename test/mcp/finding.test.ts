@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import * as present from '@modelcontextprotocol/client';
-import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import * as previous from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { deliverToPlainCase } from '#test/api/plain-case.ts';
-import { CALLBACK_URL } from '#test/oauth/oauth-test-app.ts';
+import { SdkAgent } from '#test/oauth/sdk-agent.ts';
 import { waitUntil } from '#test/patience.ts';
 import { openMcpTestbed } from './mcp-testbed.ts';
 
@@ -95,8 +94,7 @@ test('the present SDK, revision 2026-07-28, for itself: it is asked to show the 
 });
 
 test('the previous SDK, revision 2025-11-25, for a person who signs in at the first protected call', async () => {
-  const { clientId, clientSecret } = await testbed.registerAgent(['authorization_code', 'refresh_token']);
-  const provider = new PreviousAgent(clientId, clientSecret);
+  const provider = new SdkAgent(await testbed.registerAgent(['authorization_code', 'refresh_token']));
   const client = new previous.Client({ name: 'test', version: '1' });
   const transport = new StreamableHTTPClientTransport(endpoint, { authProvider: provider });
   await client.connect(transport);
@@ -119,40 +117,3 @@ test('the previous SDK, revision 2025-11-25, for a person who signs in at the fi
   assert.equal(consents, 1, 'at the checkout, for everything that follows');
   await client.close();
 });
-
-class PreviousAgent implements OAuthClientProvider {
-  kept: OAuthTokens | undefined;
-  sentTo = '';
-  #verifier = '';
-  readonly redirectUrl = CALLBACK_URL;
-  readonly clientMetadata = { redirect_uris: [CALLBACK_URL] };
-  readonly #credentials;
-
-  constructor(clientId: string, clientSecret: string) {
-    this.#credentials = { client_id: clientId, client_secret: clientSecret };
-  }
-
-  clientInformation() {
-    return this.#credentials;
-  }
-
-  tokens() {
-    return this.kept;
-  }
-
-  saveTokens(tokens: OAuthTokens) {
-    this.kept = tokens;
-  }
-
-  redirectToAuthorization(url: URL) {
-    this.sentTo = url.href;
-  }
-
-  saveCodeVerifier(verifier: string) {
-    this.#verifier = verifier;
-  }
-
-  codeVerifier() {
-    return this.#verifier;
-  }
-}

@@ -1,15 +1,16 @@
 /** Strict third-party clients over real HTTPS: discovery, the three grants, DPoP, revocation. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
-import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+import { auth } from '@modelcontextprotocol/sdk/client/auth.js';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { CALLBACK_URL, startOAuthTestApp } from './oauth-test-app.ts';
+import { SdkAgent } from './sdk-agent.ts';
 
 const testApp = await startOAuthTestApp({ after });
 const { origin } = testApp;
-const { clientId, clientSecret } = await testApp.createClient();
+const credentials = await testApp.createClient();
+const { clientId, clientSecret } = credentials;
 
 test('openid-client: discovery, the code grant, refresh, a call, revocation', async () => {
   const config = await openid.discovery(new URL(origin), clientId, clientSecret, undefined, {
@@ -96,7 +97,7 @@ test('oauth4webapi: a refusal leads to the metadata, and the metadata to a token
 });
 
 test('the MCP SDK: gets tokens from the API’s address alone, and refreshes them', async () => {
-  const agent = new McpAgent();
+  const agent = new SdkAgent(credentials, 'case:read case:write');
   const serverUrl = `${origin}/api`;
   assert.equal(await auth(agent, { serverUrl }), 'REDIRECT');
   const callback = await testApp.authorize(agent.sentTo);
@@ -121,7 +122,7 @@ test('the MCP SDK: refreshes after it discovered the resource in another way tha
     [routes.challenge, routes.base, routes.site],
     [routes.site, routes.challenge, routes.base],
   ] as const) {
-    const agent = new McpAgent();
+    const agent = new SdkAgent(credentials, 'case:read case:write');
     assert.equal(await auth(agent, first), 'REDIRECT');
     const callback = await testApp.authorize(agent.sentTo);
     const authorizationCode = callback.searchParams.get('code') ?? '';
@@ -134,37 +135,3 @@ test('the MCP SDK: refreshes after it discovered the resource in another way tha
     }
   }
 });
-
-/** Stores in memory what the SDK asks to store. */
-class McpAgent implements OAuthClientProvider {
-  kept: OAuthTokens | undefined;
-  sentTo = '';
-  #verifier = '';
-
-  readonly redirectUrl = CALLBACK_URL;
-  readonly clientMetadata = { redirect_uris: [CALLBACK_URL], scope: 'case:read case:write' };
-
-  clientInformation() {
-    return { client_id: clientId, client_secret: clientSecret };
-  }
-
-  tokens() {
-    return this.kept;
-  }
-
-  saveTokens(tokens: OAuthTokens) {
-    this.kept = tokens;
-  }
-
-  redirectToAuthorization(url: URL) {
-    this.sentTo = url.href;
-  }
-
-  saveCodeVerifier(verifier: string) {
-    this.#verifier = verifier;
-  }
-
-  codeVerifier() {
-    return this.#verifier;
-  }
-}

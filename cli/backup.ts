@@ -10,16 +10,21 @@ import {
 import { KEPT_KEYS_FILES } from '#cases/ending/retention.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { loadConfig } from '#platform/config/config.ts';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { isAgeRecipient } from '#seal/core/age.ts';
 import { formatFileSize } from '#seal/form/inquiry-text.ts';
-import { withStoreAndKeyring } from './cli-services.ts';
+import { readLastBackup } from '#store/last-backup.ts';
+import { type CliServices, withStoreAndKeyring } from './cli-services.ts';
 import { createCommand, createUsageFailure } from './command.ts';
 import { getIo } from './terminal/io.ts';
 import { withProgress } from './terminal/progress.ts';
 import { formatCount } from './terminal/table.ts';
 
+/** Shorter than a day, so that the hour of the records does not move on every day. */
+const RECORDS_INTERVAL_MS = DAY_MS - HOUR_MS / 2;
+
 export const backUpCommand = createCommand({
-  usage: 'backup --to DIR [--keys-only] [--recipient KEY …]',
+  usage: 'backup --to DIR [--hourly] [--recipient KEY …]',
   about: `Back up the records and the shred keys into a folder, while the service runs.
 Writes records-TIME-TAG.age, which you keep as long as you like, and then keys-TIME-TAG.age, of which only the ${KEPT_KEYS_FILES} newest stay:
 once the keys have been backed up twice after a purge, no backup can open the purged case.
@@ -27,16 +32,16 @@ TAG stands for this installation: a folder with keys of another one is refused.
 Both are sealed to the desk unless recipients are given. MASTER_KEY is in neither: keep it elsewhere.`,
   help: [
     ['--to DIR', 'the folder, which must exist'],
-    ['--keys-only', 'only the shred keys, for every hour'],
+    ['--hourly', 'for a job of every hour: the records only if they were not backed up for a day'],
     ['--recipient KEY', 'a public key (age1pq1…) to seal to instead of those of the desk; may be repeated'],
   ],
   options: {
     to: { type: 'string' },
-    'keys-only': { type: 'boolean', default: false },
+    hourly: { type: 'boolean', default: false },
     recipient: { type: 'string', multiple: true },
   },
   operands: 0,
-  work: async ({ to: folder, 'keys-only': keysOnly, recipient = [] }) => {
+  work: async ({ to: folder, hourly, recipient = [] }) => {
     if (!folder) throw createUsageFailure('--to DIR is missing: the folder for the backup');
     if (!recipient.every(isAgeRecipient))
       throw createUsageFailure('--recipient takes a public key: age1pq1…');
@@ -45,12 +50,18 @@ Both are sealed to the desk unless recipients are given. MASTER_KEY is in neithe
     return await withStoreAndKeyring(async (services) => {
       const recipients = recipient.length > 0 ? recipient : (await loadSealingKeys(config)).desk;
       const target = { folder, recipients, watch: watchRecords };
-      const records = keysOnly ? null : await writeRecordsBackup(services, config, target);
+      const isFresh = hourly && (await hasFreshRecords(services));
+      const records = isFresh ? null : await writeRecordsBackup(services, config, target);
       const keys = await writeKeysBackup(services, target);
       return { text: formatBackupLine(records, keys), json: toBackupJson(records, keys) };
     });
   },
 });
+
+async function hasFreshRecords({ clock, store }: CliServices): Promise<boolean> {
+  const { recordsAt } = await readLastBackup(store.records);
+  return recordsAt !== null && clock.now() - recordsAt < RECORDS_INTERVAL_MS;
+}
 
 /** Only on a terminal: cron sends what is printed. */
 const watchRecords: BackupTarget['watch'] = (plain, bytes) =>

@@ -3,6 +3,6 @@
 set -eu
 umask 077
 folder=/etc/haproxy/certs
-cat "$RENEWED_LINEAGE/fullchain.pem" "$RENEWED_LINEAGE/privkey.pem" > "$folder/office.new"
-mv "$folder/office.new" "$folder/office.pem"
+cat "$RENEWED_LINEAGE/fullchain.pem" "$RENEWED_LINEAGE/privkey.pem" > "$folder/.new"
+mv "$folder/.new" "$folder/office.pem"
 systemctl reload haproxy

@@ -41,7 +41,7 @@ export const haproxy: TestedProxy = {
       [/^ +bind \[::\].*\n/m, ''],
       [/bind :80$/m, `bind 127.0.0.1:${plain}`],
       [/bind :443 /, `bind 127.0.0.1:${secure} `],
-      [/\/etc\/haproxy\/certs\/office\.pem/, join(dataDir, 'tls', 'localhost.pem')],
+      [/\/etc\/haproxy\/certs\/ strict-sni/, join(dataDir, 'tls', 'localhost.pem')],
       [/127\.0\.0\.1:8443/, `127.0.0.1:${service}`],
       [/inter 2s/, 'inter 200ms'],
       [/port 9464/, `port ${management}`],

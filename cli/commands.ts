@@ -69,6 +69,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'audit verify': async () => (await import('./audit.ts')).verifyAuditCommand,
   },
   'The installation': {
+    setup: async () => (await import('./setup/setup.ts')).setUpCommand,
     backup: async () => (await import('./backup.ts')).backUpCommand,
     restore: async () => (await import('./restore.ts')).restoreCommand,
     doctor: async () => (await import('./doctor/doctor.ts')).inspectCommand,

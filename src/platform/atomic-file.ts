@@ -31,9 +31,20 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   if ((await readIfPresent(path)) !== text) await writeWholeFile(path, text);
 }
 
+/** Who may use a file that is not private to its writer. */
+export interface FileAccess {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** Puts a new file in the place of any other in one step. */
-export async function writeWholeFile(path: string, content: string | Uint8Array): Promise<void> {
-  const draft = await writeDraft(path, content);
+export async function writeWholeFile(
+  path: string,
+  content: string | Uint8Array,
+  access?: FileAccess,
+): Promise<void> {
+  const draft = await writeDraft(path, content, access);
   try {
     await rename(draft, path);
     await syncFolder(dirname(path));
@@ -77,12 +88,16 @@ async function readIfPresent(path: string): Promise<string | null> {
   }
 }
 
-async function writeDraft(path: string, content: string | Uint8Array): Promise<string> {
+async function writeDraft(path: string, content: string | Uint8Array, access?: FileAccess): Promise<string> {
   await ensureFolder(dirname(path));
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
   try {
     await using file = await open(draft, 'wx', PRIVATE);
     await file.writeFile(content);
+    if (access) {
+      await file.chown(access.uid, access.gid);
+      await file.chmod(access.mode);
+    }
     await file.sync();
     return draft;
   } catch (error) {

@@ -76,9 +76,10 @@ test('every command of the command line exists, with the options that are named'
     const options = words.filter((word) => word.startsWith('--') && word !== '--help' && word !== '--json');
     for (const option of options)
       assert.ok(
-        (usage.includes(option) ? usage : (await runCli({}, [group, name, '--help'])).stdout).includes(
-          option,
-        ),
+        (usage.includes(option)
+          ? usage
+          : (await runCli({}, [group, ...(name.startsWith('--') ? [] : [name]), '--help'])).stdout
+        ).includes(option),
         `${document}: ${option}`,
       );
   }
@@ -122,7 +123,7 @@ function isForeignProgram({ words: [program, name = ''] }: DocumentedCommand): b
 }
 
 function hasUnknownScript({ words }: DocumentedCommand): boolean {
-  if (words[0] !== 'npm' || ['ci', 'link'].includes(words[1] ?? '')) return false;
+  if (words[0] !== 'npm' || ['ci', 'link', '--prefix'].includes(words[1] ?? '')) return false;
   const script = words[1] === 'run' ? parseNpmRun(words)?.script : words[1];
   return script === undefined || !(script in scripts);
 }

@@ -67,6 +67,7 @@ function listPromptLines(block: string): string[] {
 /** `a && b`, `export X=$(c)` and `X=1 d` hold the commands a, b, c and d. */
 function splitCommandLine(line: string): string[][] {
   return line
+    .replace(/\s>\s.*$/, '')
     .split(/&&|\$\(|\)/)
     .map((part) => part.match(/"[^"]*"|'[^']*'|\S+/g) ?? [])
     .map((words) => words.slice(words.findIndex((word) => !/^(?:export$|\w+=)/.test(word))))

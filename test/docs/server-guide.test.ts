@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { parseEnv } from 'node:util';
-import { readConfig } from '#platform/config/config.ts';
 import { requireDocument } from './documents.ts';
 
 const guide = requireDocument('docs/operating.md');
@@ -18,34 +17,14 @@ test('the catalogue of the log has every event, and no other', () => {
   assert.deepEqual(rows.map((name) => name.replaceAll('`', '')).toSorted(), events.toSorted());
 });
 
-test('the settings in the guide are variables that exist, and start once their files do', () => {
-  const block = guide.split('```ini\n')[1]?.split('```')[0] ?? '';
-  const settings = Object.entries(parseEnv(block)).filter(([name]) => !name.endsWith('_FILE'));
-  assert.ok(settings.length > 8);
-  const key = `age1pq1${'q'.repeat(1_952)}`;
-  const other = `age1pq1${'p'.repeat(1_952)}`;
-  const { production, tls, listen } = readConfig({
-    ...Object.fromEntries(settings),
-    DESK_RECIPIENTS: key,
-    RECOVERY_RECIPIENT: other,
-    MASTER_KEY: Buffer.alloc(32).toString('base64'),
-    SMTP_URL: 'smtps://mail.example',
-  });
-  assert.deepEqual([production, tls.mode, listen.host], [true, 'proxy', '127.0.0.1']);
-  const known = readFileSync('.env.example', 'utf8');
-  for (const name of Object.keys(parseEnv(block)))
-    assert.match(known, new RegExp(`^${name.replace(/_FILE$/, '')}(?:_FILE)?=`, 'm'), name);
-});
-
-test('unit, guide and files of proxies speak of the same places', () => {
+test('unit, settings, guide and files of proxies speak of the same places', () => {
   const unit = readFileSync('deploy/inquiry-office.service', 'utf8');
-  const { DATA_DIR = '', PORT = '', METRICS_PORT = '' } = parseEnv(guide.split('```ini\n')[1] ?? '');
+  const { DATA_DIR, PORT, METRICS_PORT } = parseEnv(readFileSync('deploy/production.env', 'utf8'));
   assert.equal(DATA_DIR, `/var/lib/${/^StateDirectory=(.+)$/m.exec(unit)?.[1]}`);
-  assert.match(guide, new RegExp(`--user-group .* ${/^User=(.+)$/m.exec(unit)?.[1]}\n`));
   for (const path of [/^WorkingDirectory=(.+)$/m, /^ExecStart=(.+)\/node_modules/m].map(
     (each) => each.exec(unit)?.[1],
   ))
-    assert.ok(path && guide.includes(`tar -xzf inquiry-office.tar.gz -C ${path} `), path);
+    assert.ok(path && guide.includes(`\n${path}/bin/office setup\n`), path);
   for (const file of ['haproxy.cfg', 'nginx.conf', 'Caddyfile'])
     assert.match(readFileSync(`deploy/${file}`, 'utf8'), new RegExp(`127\\.0\\.0\\.1:${PORT}\\b`), file);
   assert.match(readFileSync('deploy/haproxy.cfg', 'utf8'), new RegExp(`check port ${METRICS_PORT} `));

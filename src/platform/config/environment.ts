@@ -7,7 +7,7 @@ import { formatFileFault } from '../error-code.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Relative paths are taken from here, wherever the program was called. */
-const PROJECT_FOLDER = fileURLToPath(new URL('../../..', import.meta.url));
+export const PROJECT_FOLDER = fileURLToPath(new URL('../../..', import.meta.url));
 
 export class EnvironmentReader {
   readonly mistakes: string[] = [];

@@ -53,7 +53,10 @@ export function readRecipientsFile(
 /** Unlike the files of secrets, this one has lines, so each mistake names its line. */
 function readPeople(reader: EnvironmentReader, file: string, name: string): DeskPerson[] {
   const text = readText(reader, file, name);
-  if (text === null) return [];
+  return text === null ? [] : parsePeople(reader, text, name);
+}
+
+export function parsePeople(reader: EnvironmentReader, text: string, name: string): DeskPerson[] {
   const people: DeskPerson[] = [];
   for (const [index, line] of text
     .replace(/^\uFEFF/, '')

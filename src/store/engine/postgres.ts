@@ -92,6 +92,20 @@ export async function openPostgres({
   };
 }
 
+/** One try, without waiting for a server that is just starting. Returns null if it answered, else a sentence. */
+export async function checkPostgres(url: string): Promise<string | null> {
+  const pool = createPool(url);
+  pool.on('error', () => {});
+  try {
+    await pool.query('select 1');
+    return null;
+  } catch (error) {
+    return `${toProgramError(formatServerAddress(url), error).message}.`;
+  } finally {
+    await pool.end();
+  }
+}
+
 function createPool(url: string): Pool {
   return new Pool({
     connectionString: url,

@@ -1,0 +1,147 @@
+/** Asks the questions of the setup: on a terminal until each answer can be used, else all at once from the options. */
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { createUsageFailure } from '../command.ts';
+import { getIo } from '../terminal/io.ts';
+import { listMistakes, type Values } from './installation.ts';
+import { type Question, questions } from './questions.ts';
+
+export interface Answers {
+  readonly values: Values;
+  /** What was found to be not as it should be, and is kept all the same. */
+  readonly doubts: readonly string[];
+}
+
+interface Asking {
+  readonly root: string;
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  /** Null for the first setup. */
+  readonly before: Values | null;
+  /** No other machine is asked. */
+  readonly isOffline: boolean;
+}
+
+/** A sentence if something is wrong; without values the answer cannot be used at all. */
+interface Outcome {
+  readonly values?: Values;
+  readonly fault: string | null;
+}
+
+/** A longer answer, such as a public key, is not repeated. */
+const LONGEST_REPEATED = 100;
+const COMMAND_LINE_SECRET = /^(?:sk|rk)_|:\/\/[^/]*:[^/]*@/;
+
+export type Dialogue = ReturnType<typeof openDialogue>;
+
+/** Lines of standard input, of which secret ones are not shown on a terminal. */
+export function openDialogue() {
+  const { stdin, stderr } = getIo();
+  let isHidden = false;
+  const output = new Writable({
+    write: (chunk, _encoding, done) => {
+      if (!isHidden) stderr.write(chunk);
+      done();
+    },
+  });
+  const terminal = stdin.isTTY === true;
+  // Without a history, in which a secret would be found again.
+  const reader = createInterface({ input: stdin, output, terminal, historySize: 0, prompt: '> ' });
+  const lines = reader[Symbol.asyncIterator]();
+  return {
+    ask: async (question: string, isSecret = false): Promise<string> => {
+      stderr.write(`${question}\n`);
+      // Of a pipe all lines may have been read by now.
+      if (terminal) reader.prompt();
+      isHidden = isSecret;
+      const { value, done } = await lines.next();
+      isHidden = false;
+      if (isSecret && terminal) stderr.write('\n');
+      if (!done) return value.trim();
+      throw new ProgramError(
+        'There was no answer, so nothing was written; --yes takes the answers from the options',
+        EXIT_CODES.failure,
+      );
+    },
+    close: () => reader.close(),
+  };
+}
+
+/** Without a dialogue every fault is told at once. An earlier answer stays unless it is asked for or an option replaces it. */
+export async function collectAnswers(asking: Asking, dialogue: Dialogue | null): Promise<Answers> {
+  const { flags, before } = asking;
+  const isKept = dialogue === null || questions.some(({ flag }) => flags[flag] !== undefined);
+  const doubts: string[] = [];
+  let values: Values = before ?? {};
+  for (const question of questions) {
+    const given = flags[question.flag];
+    if (given === undefined && isKept && hasAnswer(question, before)) continue;
+    const outcome = dialogue
+      ? await askUntilUsable(asking, question, values, dialogue)
+      : await tryAnswer(asking, question, values, given ?? question.propose());
+    if (outcome.fault !== null)
+      doubts.push(dialogue ? outcome.fault : `--${question.flag}: ${outcome.fault}`);
+    values = outcome.values ?? values;
+  }
+  if (dialogue || doubts.length === 0) return { values, doubts };
+  getIo().stderr.write(doubts.map((fault) => `${fault}\n`).join(''));
+  throw createUsageFailure('Nothing was written; --offline asks no other machine');
+}
+
+async function askUntilUsable(
+  asking: Asking,
+  question: Question,
+  known: Values,
+  dialogue: Dialogue,
+): Promise<Outcome> {
+  const hasEarlier = hasAnswer(question, asking.before);
+  const proposal = hasEarlier ? describeAnswer(question, known) : question.propose();
+  const head = `\n${questions.indexOf(question) + 1} of ${questions.length}. ${question.text}${question.isSecret ? ' (not shown)' : ''}${proposal && ` [${proposal}]`}`;
+  let given = asking.flags[question.flag];
+  /** Found wanting, and taken if it is not replaced. */
+  let doubted: Outcome | null = null;
+  for (;;) {
+    const typed = given === undefined ? await dialogue.ask(head, question.isSecret) : '';
+    if (doubted && typed === '') return doubted;
+    if (hasEarlier && given === undefined && typed === '') return { values: known, fault: null };
+    const answer = given ?? (typed || question.propose());
+    const outcome = await tryAnswer(asking, question, known, answer, given === undefined);
+    if (outcome.fault === null) return outcome;
+    given = undefined;
+    doubted = outcome.values ? outcome : null;
+    const advice = doubted ? 'Give another answer, or press Enter to keep it all the same.\n' : '';
+    getIo().stderr.write(`${outcome.fault}\n${advice}`);
+  }
+}
+
+function hasAnswer({ names }: Question, before: Values | null): boolean {
+  return before !== null && names.every((name) => before[name]);
+}
+
+function describeAnswer({ names, isSecret }: Question, known: Values): string {
+  const text = names.map((name) => known[name]).join('; ');
+  return isSecret || text.length > LONGEST_REPEATED ? 'as it is' : text;
+}
+
+async function tryAnswer(
+  { root, isOffline }: Asking,
+  question: Question,
+  known: Values,
+  answer: string,
+  isTyped = false,
+): Promise<Outcome> {
+  if (answer === '') return { fault: `An answer is missing: ${question.text}.` };
+  if (question.isSecret && !isTyped && COMMAND_LINE_SECRET.test(answer))
+    return {
+      fault: 'Every user of this machine can see a command line: put the secret in a file, and name that.',
+    };
+  try {
+    const values = { ...known, ...(await question.parse(answer, known)) };
+    const [mistake] = listMistakes(values, [...question.names, ...(question.decides ?? [])]);
+    if (mistake) return { fault: `${mistake}.` };
+    return { values, fault: isOffline ? null : ((await question.check?.(values, root)) ?? null) };
+  } catch (error) {
+    if (error instanceof ProgramError) return { fault: `${error.message}.` };
+    throw error;
+  }
+}

@@ -1,0 +1,326 @@
+/** The files of an installation: read as an earlier setup left them, made of the shipped ones and the answers, compared and written. */
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { chmod, chown, copyFile, rename, symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { ensureFolder, type FileAccess, writeWholeFile } from '#platform/atomic-file.ts';
+import { ConfigError, readConfig } from '#platform/config/config.ts';
+import { EnvironmentReader, PROJECT_FOLDER } from '#platform/config/environment.ts';
+import { parsePeople } from '#platform/config/recipients.ts';
+import { formatFileFault } from '#platform/error-code.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { generateMasterKey, toMasterKeyPath } from '#store/keys/keyring.ts';
+
+const SETTINGS_FOLDER = '/etc/inquiry-office';
+const SETTINGS_FILE = `${SETTINGS_FOLDER}/office.env`;
+const UNIT_FILE = '/etc/systemd/system/inquiry-office.service';
+const BACKUP_UNIT_FILE = '/etc/systemd/system/inquiry-office-backup.service';
+const TIMER_FILE = '/etc/systemd/system/inquiry-office-backup.timer';
+/** In the folder for backups, so that it is not there while the disk is not mounted. */
+const BACKUP_SUBFOLDER = 'inquiry-office';
+export const DEFAULT_USER = 'office';
+export const PROXY_FILE = '/etc/haproxy/haproxy.cfg';
+export const CERTIFICATE_FILE = '/etc/haproxy/certs/office.pem';
+/** Longer, and it is not an earlier one of ours, such as the file that Debian ships. */
+const LONGEST_DIFFERENCE = 60;
+/** As the shipped files have them. */
+const SHIPPED_PROJECT = '/opt/inquiry-office';
+const SHIPPED_BACKUP = '/var/backups/inquiry-office';
+const SHIPPED_HOST = 'office.example';
+const PROJECT = PROJECT_FOLDER.replace(/\/$/, '');
+
+/** Each is written to a file of its own, which `NAME_FILE` in the settings names. */
+const SECRET_FILES = {
+  MASTER_KEY: 'master.key',
+  SMTP_URL: 'smtp.url',
+  STRIPE_SECRET_KEY: 'stripe.key',
+  STRIPE_WEBHOOK_SECRET: 'stripe-webhook.secret',
+  DATABASE_URL: 'database.url',
+} as const;
+
+/** Variables of the configuration, secrets included; in lower case what is not one: `user`, `people`, `backup`. */
+export type Values = Readonly<Record<string, string | undefined>>;
+
+/** Null if there is none yet. Files are looked for below the root. */
+export function readInstallation(root: string): Values | null {
+  const text = readTarget(root, SETTINGS_FILE);
+  if (text === null) return null;
+  const settings: Record<string, string | undefined> = parseEnv(text);
+  for (const name of Object.keys(SECRET_FILES)) {
+    const file = settings[`${name}_FILE`];
+    if (file) settings[name] = readTarget(root, file)?.trim() ?? refuseLostFile(file);
+  }
+  // Made by a start without one; another key would fit none of its records.
+  const firstKey = toMasterKeyPath(settings['DATA_DIR'] ?? join(PROJECT_FOLDER, 'data'));
+  const { DESK_RECIPIENTS, DESK_RECIPIENTS_FILE: peopleFile } = settings;
+  const backup = / --to (\S+)/.exec(readTarget(root, BACKUP_UNIT_FILE) ?? '')?.[1];
+  return {
+    ...settings,
+    MASTER_KEY: settings['MASTER_KEY'] ?? readTarget(root, firstKey)?.trim(),
+    user: /^User=(.+)$/m.exec(readTarget(root, UNIT_FILE) ?? '')?.[1] ?? DEFAULT_USER,
+    people: peopleFile ? (readTarget(root, peopleFile) ?? '') : toPeopleLines(DESK_RECIPIENTS).join('\n'),
+    backup: backup && dirname(backup),
+  };
+}
+
+/** A new secret in its place, such as a master key, could open nothing that is there. */
+function refuseLostFile(file: string): never {
+  throw new ProgramError(
+    `${file} is named in ${SETTINGS_FILE}, and is not there: put it back`,
+    EXIT_CODES.config,
+  );
+}
+
+/** Keys without names are those of owners. */
+export function toPeopleLines(recipients = ''): string[] {
+  const keys = recipients.split(',').filter((key) => key.trim() !== '');
+  return keys.map((key, index) => `owner${index === 0 ? '' : index + 1} owner ${key.trim()}`);
+}
+
+export function listPeople(text: string) {
+  const reader = new EnvironmentReader({});
+  return { people: parsePeople(reader, text, 'people'), mistakes: reader.mistakes };
+}
+
+/** Null if the file is not there. */
+export function readTarget(root: string, path: string): string | null {
+  const place = join(root, path);
+  if (!existsSync(place)) return null;
+  try {
+    return readFileSync(place, 'utf8');
+  } catch (error) {
+    throw new ProgramError(`${place}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+  }
+}
+
+/** A file of deploy/. */
+function readShipped(name: string): string {
+  return readFileSync(join(PROJECT_FOLDER, 'deploy', name), 'utf8');
+}
+
+/** What the service would say of these settings; only of these names, if they are given. */
+export function listMistakes(values: Values, names?: readonly string[]): readonly string[] {
+  try {
+    readConfig(toEnvironment(values));
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.mistakes.filter((mistake) => !names || names.includes(mistake.split(':')[0] ?? ''));
+  }
+}
+
+/** As the service will read them, but with the secrets themselves instead of their files, which may not be there yet. */
+function toEnvironment(values: Values): Record<string, string> {
+  const settings = { ...parseEnv(readShipped('production.env')), MASTER_KEY: generateMasterKey(), ...values };
+  const inFiles = [...Object.keys(SECRET_FILES), 'DESK_RECIPIENTS'].map((name) => `${name}_FILE`);
+  const variables = Object.entries(settings).flatMap(([name, value]) =>
+    value === undefined || inFiles.includes(name) || name !== name.toUpperCase() ? [] : [[name, value]],
+  );
+  const recipients = listPeople(values['people'] ?? '').people.map(({ recipient }) => recipient);
+  return { ...Object.fromEntries(variables), DESK_RECIPIENTS: recipients.join() };
+}
+
+export type SystemUser = Pick<FileAccess, 'uid' | 'gid'>;
+
+/** Null if there is no such user. */
+export function findSystemUser(root: string, name: string): SystemUser | null {
+  const line = readTarget(root, '/etc/passwd')
+    ?.split('\n')
+    .find((each) => each.startsWith(`${name}:`));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) };
+}
+
+/** Of a long line its beginning; of a secret that an operator wrote into the settings, its name. */
+const SHOWN_PART = new RegExp(`^((?:${Object.keys(SECRET_FILES).join('|')})=|.{100}).+$`);
+
+/** Something at a path, which may be there already. */
+interface PlannedFile {
+  readonly kind: 'folder' | 'link' | 'secret' | 'settings' | 'shipped';
+  readonly path: string;
+  /** What is in a file, or where a link leads to. */
+  readonly content: string;
+  readonly mode: number;
+  /** Root has everything else; `group` can read, `user` owns. */
+  readonly owner?: 'group' | 'user';
+}
+
+export interface Change extends PlannedFile {
+  readonly isNew: boolean;
+  /** Lines for the operator, without a word of a secret. */
+  readonly difference: readonly string[];
+}
+
+/** In the order of writing: what the settings name is there before them, and they before what starts with them. */
+export function planFiles(root: string, values: Values): PlannedFile[] {
+  const { user = DEFAULT_USER, backup = '', people = '' } = values;
+  const peopleFile = values['DESK_RECIPIENTS_FILE'] ?? `${SETTINGS_FOLDER}/people`;
+  const settings: Values = {
+    ...values,
+    MASTER_KEY: values['MASTER_KEY'] ?? keepOrMakeMasterKey(root),
+    DESK_RECIPIENTS: undefined,
+    DESK_RECIPIENTS_FILE: peopleFile,
+  };
+  const shared = { mode: 0o640, owner: 'group' } as const;
+  const folder = { kind: 'folder', content: '' } as const;
+  const fill = (name: string, changes: readonly (readonly [string, string])[]) =>
+    ({ kind: 'shipped', content: fillIn(readShipped(name), changes), mode: 0o644 }) as const;
+  const service = [
+    [SHIPPED_PROJECT, PROJECT],
+    [`User=${DEFAULT_USER}`, `User=${user}`],
+    [`Group=${DEFAULT_USER}`, `Group=${user}`],
+  ] as const;
+  const serve = values['SANDBOX'] === 'on' ? 'bin/office serve --with-sandbox' : 'bin/office serve';
+  const copies = join(backup, BACKUP_SUBFOLDER);
+  return [
+    { ...folder, path: SETTINGS_FOLDER, mode: 0o750, owner: 'group' },
+    ...Object.keys(SECRET_FILES)
+      .filter((name) => settings[name])
+      .map(
+        (name) =>
+          ({
+            kind: 'secret',
+            path: toSecretPath(values, name),
+            content: `${settings[name]}\n`,
+            ...shared,
+          }) as const,
+      ),
+    { kind: 'settings', path: peopleFile, content: people, ...shared },
+    { kind: 'settings', path: SETTINGS_FILE, content: composeSettings(root, settings), ...shared },
+    { path: UNIT_FILE, ...fill('inquiry-office.service', [...service, ['bin/office serve', serve]]) },
+    {
+      path: BACKUP_UNIT_FILE,
+      ...fill('inquiry-office-backup.service', [...service, [SHIPPED_BACKUP, copies]]),
+    },
+    { path: TIMER_FILE, ...fill('inquiry-office-backup.timer', []) },
+    // A place that is not there may be a disk that is not mounted.
+    ...(existsSync(join(root, backup))
+      ? [{ ...folder, path: copies, mode: 0o700, owner: 'user' } as const]
+      : []),
+    { ...folder, path: dirname(CERTIFICATE_FILE), mode: 0o700 },
+    { path: PROXY_FILE, ...fill('haproxy.cfg', [[SHIPPED_HOST, readHost(values)]]) },
+    { kind: 'link', path: `${PROJECT}/.env`, content: SETTINGS_FILE, mode: 0o777 },
+    { kind: 'link', path: '/usr/local/bin/office', content: `${PROJECT}/bin/office`, mode: 0o777 },
+  ];
+}
+
+/** Never made anew beside records that need it, also if an earlier setup was interrupted. */
+function keepOrMakeMasterKey(root: string): string {
+  return readTarget(root, `${SETTINGS_FOLDER}/${SECRET_FILES.MASTER_KEY}`)?.trim() || generateMasterKey();
+}
+
+function toSecretPath(values: Values, name: string): string {
+  return values[`${name}_FILE`] ?? `${SETTINGS_FOLDER}/${SECRET_FILES[name as keyof typeof SECRET_FILES]}`;
+}
+
+/** Keeps the lines that the operator added, and those that are the same. */
+function composeSettings(root: string, values: Values): string {
+  let text = readTarget(root, SETTINGS_FILE) ?? readShipped('production.env');
+  for (const [name, value] of Object.entries(values))
+    if (name === name.toUpperCase() && !(name.replace('_FILE', '') in SECRET_FILES))
+      text = setVariable(text, name, value);
+  for (const name of Object.keys(SECRET_FILES)) {
+    text = setVariable(text, name, undefined);
+    text = setVariable(text, `${name}_FILE`, values[name] && toSecretPath(values, name));
+  }
+  return text;
+}
+
+function setVariable(text: string, name: string, value: string | undefined): string {
+  if (parseEnv(text)[name] === value) return text;
+  const line = new RegExp(`^${name}=.*\n`, 'm');
+  if (!value) return text.replace(line, '');
+  // In quotes of a kind that it does not have.
+  const quote = /[#'"`\\]/.test(value) ? (['"', "'", '`'].find((mark) => !value.includes(mark)) ?? '') : '';
+  const written = `${name}=${quote}${value}${quote}\n`;
+  const next = line.test(text) ? text.replace(line, () => written) : text.replace(/\n?$/, `\n${written}`);
+  if (parseEnv(next)[name] === value) return next;
+  throw new ProgramError(`${name}: cannot be written with these quotes`, EXIT_CODES.usage);
+}
+
+/** What the shipped file has must be there to be replaced. */
+function fillIn(text: string, changes: readonly (readonly [string, string])[]): string {
+  let filled = text;
+  for (const [shipped, own] of changes) {
+    if (!text.includes(shipped)) throw new Error(`deploy/ has no ${shipped}`);
+    filled = filled.replaceAll(shipped, () => own);
+  }
+  return filled;
+}
+
+/** Of all that is planned, what is not so yet. */
+export function listChanges(root: string, planned: readonly PlannedFile[], gid: number | null): Change[] {
+  return planned.flatMap((file): Change[] => {
+    const stats = lstatSync(join(root, file.path), { throwIfNoEntry: false });
+    if (!stats) return [{ ...file, isNew: true, difference: describeDifference(file, '') }];
+    if (file.kind === 'link')
+      return listLinkChange(file, stats.isSymbolicLink() ? readlinkSync(join(root, file.path)) : null);
+    const before = file.kind === 'folder' ? '' : (readTarget(root, file.path) ?? '');
+    const mode = stats.mode & 0o777;
+    const isRight = mode === file.mode && (file.owner === undefined || stats.gid === gid);
+    if (before.trim() === file.content.trim() && isRight) return [];
+    const access = isRight ? [] : [`  rights ${mode.toString(8)}, to be ${file.mode.toString(8)}`];
+    return [{ ...file, isNew: false, difference: [...access, ...describeDifference(file, before)] }];
+  });
+}
+
+/** A file of the operator's own is not thrown away. */
+function listLinkChange(file: PlannedFile, target: string | null): Change[] {
+  if (target === file.content) return [];
+  if (target !== null) return [{ ...file, isNew: false, difference: [] }];
+  throw new ProgramError(
+    `${file.path} should be a link to ${file.content}: move it away`,
+    EXIT_CODES.cannotCreate,
+  );
+}
+
+function describeDifference({ kind, content, path }: PlannedFile, before: string): string[] {
+  if (kind === 'secret' && before !== content) return ['  a secret, not shown'];
+  // Of new files, the settings have the answers in them.
+  if (before === '' && path !== SETTINGS_FILE) return [];
+  const [old, next] = [before, content].map((text) => text.split('\n'));
+  const format = (mark: string, lines: readonly string[] = [], others: readonly string[] = []) =>
+    lines
+      .filter((line) => line !== '' && !others.includes(line) && (before !== '' || !line.startsWith('#')))
+      .map((line) => `  ${mark} ${line.replace(SHOWN_PART, '$1…')}`);
+  const lines = [...format('-', old, next), ...format('+', next, old)];
+  return kind === 'shipped' && lines.length > LONGEST_DIFFERENCE
+    ? [`  another file, kept as ${path}.before`]
+    : lines;
+}
+
+export async function writeChange(
+  root: string,
+  { kind, isNew, content, mode, owner, ...change }: Change,
+  user: SystemUser,
+): Promise<void> {
+  const path = join(root, change.path);
+  const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
+  const access = { mode, uid: owner === 'user' ? user.uid : uid, gid: owner ? user.gid : gid };
+  try {
+    await ensureFolder(kind === 'folder' ? path : dirname(path));
+    removeDrafts(path);
+    // It may have been another program's, or changed by hand.
+    if (kind === 'shipped' && !isNew) await copyFile(path, `${path}.before`);
+    if (kind === 'folder') {
+      await chown(path, access.uid, access.gid);
+      await chmod(path, mode);
+    } else if (kind === 'link') {
+      await symlink(content, `${path}.draft`);
+      await rename(`${path}.draft`, path);
+    } else await writeWholeFile(path, content, access);
+  } catch (error) {
+    if (error instanceof ProgramError) throw error;
+    throw new ProgramError(`cannot write ${path}: ${formatFileFault(error)}`, EXIT_CODES.cannotCreate, error);
+  }
+}
+
+/** Left beside it by a setup that was killed. */
+function removeDrafts(path: string): void {
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(`${basename(path)}.`) && name.endsWith('draft')) rmSync(join(dirname(path), name));
+}
+
+export function readHost({ SITE_URL = '' }: Values): string {
+  return URL.canParse(SITE_URL) ? new URL(SITE_URL).hostname : 'localhost';
+}

@@ -1,0 +1,215 @@
+/** The eight questions of the setup: what an answer means, what stands for it if there is none, and how it is tried at once. */
+import { lookup } from 'node:dns/promises';
+import { statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { readErrorCode } from '#platform/error-code.ts';
+import { checkSmtpServer } from '#platform/mail/smtp.ts';
+import { isAgeRecipient } from '#seal/core/age.ts';
+import { checkPostgres } from '#store/engine/postgres.ts';
+import { createUsageFailure } from '../command.ts';
+import { readTextFile } from '../terminal/typed-text.ts';
+import {
+  DEFAULT_USER,
+  findSystemUser,
+  listPeople,
+  readHost,
+  toPeopleLines,
+  type Values,
+} from './installation.ts';
+
+export interface Question {
+  readonly flag: string;
+  /** What stands behind the flag in the help. */
+  readonly value: string;
+  readonly text: string;
+  /** Not shown while it is typed, and on a command line only as the name of a file. */
+  readonly isSecret?: boolean;
+  /** The variables that it asks for, all of which an earlier setup has left. */
+  readonly names: readonly string[];
+  /** Further variables that the answer decides. */
+  readonly decides?: readonly string[];
+  /** The answer if there is none; empty if no one but the operator can know it. */
+  readonly propose: () => string;
+  /** Throws a ProgramError for an answer that means nothing. */
+  readonly parse: (answer: string, known: Values) => Values | Promise<Values>;
+  /** Returns null if all is well, else a sentence: the answer may still be right later. */
+  readonly check?: (known: Values, root: string) => Promise<string | null>;
+}
+
+const USER_NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
+
+const site: Question = {
+  flag: 'site',
+  value: 'ADDRESS',
+  text: 'Address of the site, such as https://office.example',
+  names: ['SITE_URL'],
+  propose: () => (hostname().includes('.') ? `https://${hostname()}` : ''),
+  parse: (answer) => ({
+    SITE_URL: /^[\w.-]+$/.test(answer) ? `https://${answer}` : answer.replace(/\/$/, ''),
+  }),
+  check: async (known) => {
+    const host = readHost(known);
+    try {
+      await lookup(host);
+      return null;
+    } catch (error) {
+      return `The name ${host} leads nowhere yet (${readErrorCode(error)}): it needs an A or AAAA record with this machine's address.`;
+    }
+  },
+};
+
+const operator: Question = {
+  flag: 'operator',
+  value: '"NAME; POSTAL ADDRESS; LAW; E-MAIL"',
+  text: 'Who runs it, as the site will say: name; postal address; country or state whose law applies; e-mail address',
+  names: ['OPERATOR_NAME', 'OPERATOR_ADDRESS', 'OPERATOR_LAW', 'MAINTAINER_EMAIL'],
+  propose: () => '',
+  parse: (answer, known) => {
+    const parts = answer.split(';').map((part) => part.trim());
+    const [name, address, law, email = `maintainer@${readHost(known)}`] = parts;
+    if (!(name && address && law) || parts.length > operator.names.length)
+      throw createUsageFailure(`Separate ${operator.value.replaceAll('"', '')} by semicolons`);
+    return { OPERATOR_NAME: name, OPERATOR_ADDRESS: address, OPERATOR_LAW: law, MAINTAINER_EMAIL: email };
+  },
+};
+
+const user: Question = {
+  flag: 'user',
+  value: 'NAME',
+  text: 'System user that the service runs as; made if it is not there',
+  names: ['user'],
+  propose: () => DEFAULT_USER,
+  parse: (answer) => {
+    if (!USER_NAME.test(answer) || answer === 'root')
+      throw createUsageFailure('The user is a name of small letters and digits, and not root');
+    return { user: answer };
+  },
+};
+
+const mail: Question = {
+  flag: 'mail',
+  value: 'FILE',
+  text: "Mail server: smtp://user:password@host:587, or a file with that; behind a semicolon the sender, if it is not the operator's address",
+  isSecret: true,
+  names: ['SMTP_URL', 'MAIL_FROM'],
+  propose: () => 'smtp://localhost:25',
+  parse: async (answer, { MAINTAINER_EMAIL }) => {
+    const text = await readSecret(answer, /^smtps?:/);
+    const [smtpUrl = '', from = MAINTAINER_EMAIL] = text.split(';').map((part) => part.trim());
+    return { SMTP_URL: smtpUrl, MAIL_FROM: from };
+  },
+  check: async ({ SMTP_URL = '', SMTP_CA_FILE }) =>
+    await checkSmtpServer({ smtpUrl: SMTP_URL, caFile: SMTP_CA_FILE ?? null }),
+};
+
+const stripe: Question = {
+  flag: 'stripe',
+  value: 'FILE|later|sandbox',
+  text: 'Stripe: restricted key and webhook secret, or a file with both; "later", or "sandbox" to rehearse without money',
+  isSecret: true,
+  names: ['NODE_ENV'],
+  decides: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'SANDBOX'],
+  propose: () => 'later',
+  parse: async (answer) => {
+    const none = { STRIPE_SECRET_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined, SANDBOX: undefined };
+    if (answer === 'later') return { ...none, NODE_ENV: 'production' };
+    if (answer === 'sandbox') return { ...none, NODE_ENV: 'development', SANDBOX: 'on' };
+    const text = await readSecret(answer, /^(?:sk|rk)_/);
+    const [key = '', secret, ...rest] = text.split(/[\s;]+/).filter(Boolean);
+    if (!secret || rest.length > 0) throw createUsageFailure('Stripe has a key and a secret of its webhook');
+    const NODE_ENV = readMode(key) === 'test' ? 'development' : 'production';
+    return { ...none, STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, NODE_ENV };
+  },
+};
+
+const database: Question = {
+  flag: 'database',
+  value: 'sqlite|local|FILE',
+  text: 'Database: "sqlite"; "local" for PostgreSQL on this machine; or postgres://user:password@host/database, or a file with that',
+  isSecret: true,
+  names: ['NODE_ENV'],
+  decides: ['DATABASE_URL'],
+  propose: () => 'sqlite',
+  parse: async (answer, { user: name = DEFAULT_USER }) => {
+    if (answer === 'sqlite') return { DATABASE_URL: undefined };
+    // By its socket, where the system itself says who asks: no password is needed.
+    if (answer === 'local')
+      return { DATABASE_URL: `postgres://${name}@localhost/${name}?host=/var/run/postgresql` };
+    return { DATABASE_URL: await readSecret(answer, /^postgres(?:ql)?:/) };
+  },
+  check: async ({ DATABASE_URL, user: name = DEFAULT_USER }, root) =>
+    DATABASE_URL ? await checkDatabase(DATABASE_URL, findSystemUser(root, name)?.uid) : null,
+};
+
+const people: Question = {
+  flag: 'people',
+  value: 'FILE',
+  text: 'People of the desk: the file with what "office keys new" printed on an investigator\'s machine, and lines NAME ROLE KEY',
+  names: ['people', 'RECOVERY_RECIPIENT'],
+  propose: () => '',
+  parse: async (answer, { RECOVERY_RECIPIENT }) => {
+    const lines = (await readTextFile(answer)).split('\n');
+    const isPerson = (line: string) => !/^\w+=/.test(line);
+    const printed = parseEnv(lines.filter((line) => !isPerson(line)).join('\n'));
+    const text = [...toPeopleLines(printed['DESK_RECIPIENTS']), ...lines.filter(isPerson), ''].join('\n');
+    const recovery = printed['RECOVERY_RECIPIENT'] ?? RECOVERY_RECIPIENT;
+    const found = listPeople(text);
+    const damaged = found.people.find(({ recipient }) => !isAgeRecipient(recipient));
+    if (found.mistakes.length > 0) throw createUsageFailure(`${answer}: ${found.mistakes.join('; ')}`);
+    if (damaged) throw createUsageFailure(`${answer}: the public key of ${damaged.name} is damaged`);
+    if (!recovery || !isAgeRecipient(recovery))
+      throw createUsageFailure(`${answer}: a line RECOVERY_RECIPIENT=age1pq1… is missing or damaged`);
+    return { people: text, RECOVERY_RECIPIENT: recovery };
+  },
+};
+
+const backup: Question = {
+  flag: 'backup',
+  value: 'FOLDER',
+  text: 'Where backups go: a folder, on another disk if there is one',
+  names: ['backup'],
+  propose: () => '/var/backups',
+  parse: (answer) => {
+    // It goes into a unit of systemd as it is.
+    if (!/^\/[\w./-]+$/.test(answer)) throw createUsageFailure('The folder is a whole path without spaces');
+    return { backup: answer.replace(/\/$/, '') };
+  },
+  check: async ({ backup: folder = '' }, root) =>
+    statSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory()
+      ? null
+      : `${folder} is not there, or no folder: mount the disk, or make the folder.`,
+};
+
+/** In this order: an answer may follow from those before it. */
+export const questions: readonly Question[] = [site, operator, user, mail, stripe, database, people, backup];
+
+/** The secret itself, or that of a file. A mistyped one is not repeated. */
+async function readSecret(answer: string, pattern: RegExp): Promise<string> {
+  if (pattern.test(answer)) return answer;
+  try {
+    return await readTextFile(answer);
+  } catch (error) {
+    throw createUsageFailure(
+      `Neither what was asked for, nor the name of a file with it (${readErrorCode((error as Error).cause)})`,
+    );
+  }
+}
+
+/** Stripe's keys say themselves whether they move money. */
+export function readMode(key: string): 'live' | 'test' {
+  return /^(?:sk|rk)_test_/.test(key) ? 'test' : 'live';
+}
+
+/** A socket is asked as the service's user, if there is one: PostgreSQL goes by who asks. */
+async function checkDatabase(url: string, uid: number | undefined): Promise<string | null> {
+  if (!new URL(url).searchParams.get('host')?.startsWith('/')) return await checkPostgres(url);
+  if (uid === undefined || process.getuid?.() !== 0) return null;
+  process.seteuid?.(uid);
+  try {
+    return await checkPostgres(url);
+  } finally {
+    process.seteuid?.(0);
+  }
+}

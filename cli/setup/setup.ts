@@ -1,0 +1,169 @@
+/** The command that installs the service on a server: asks, shows what would change, writes it, and says what is left to do. */
+import { execFile } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { systemClock as clock } from '#platform/clock.ts';
+import { ConfigError } from '#platform/config/config.ts';
+import { PROJECT_FOLDER } from '#platform/config/environment.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { type CommandReport, createCommand } from '../command.ts';
+import { getIo } from '../terminal/io.ts';
+import { formatCount, terminalSafe } from '../terminal/table.ts';
+import { type Answers, collectAnswers, openDialogue } from './dialogue.ts';
+import {
+  CERTIFICATE_FILE,
+  type Change,
+  DEFAULT_USER,
+  findSystemUser,
+  listChanges,
+  listMistakes,
+  PROXY_FILE,
+  planFiles,
+  readHost,
+  readInstallation,
+  readTarget,
+  type SystemUser,
+  type Values,
+  writeChange,
+} from './installation.ts';
+import { questions, readMode } from './questions.ts';
+
+const run = promisify(execFile);
+const UNITS = '/etc/systemd/system/';
+
+export const setUpCommand = createCommand({
+  usage: 'setup [OPTIONS]',
+  about: `Install the service on this machine: settings, secrets, service unit, HAProxy file and backup timer.
+Asks ${questions.length} questions, tries each answer at once, shows what would change, and asks before it writes. Run it again
+to change an answer: what stays the same is not touched, and lines that you added to the settings stay.`,
+  help: [
+    ...questions.map(({ flag, value, text }) => [`--${flag} ${value}`, text] as const),
+    ['--offline', 'ask no other machine (DNS, mail server, database) whether an answer is right'],
+    ['--root DIR', 'write below this folder instead of /, to look at it'],
+    ['--yes', 'ask nothing: take the options, then what stands there, then the defaults'],
+  ],
+  options: {
+    site: { type: 'string' },
+    operator: { type: 'string' },
+    user: { type: 'string' },
+    mail: { type: 'string' },
+    stripe: { type: 'string' },
+    database: { type: 'string' },
+    people: { type: 'string' },
+    backup: { type: 'string' },
+    offline: { type: 'boolean', default: false },
+    root: { type: 'string', default: '/' },
+    yes: { type: 'boolean', default: false },
+  },
+  operands: 0,
+  work: async ({ offline, root, yes, ...flags }) => {
+    if (root === '/' && process.getuid?.() !== 0)
+      throw new ProgramError('Run this as root, or try it with --root DIR', EXIT_CODES.noPermission);
+    const before = readInstallation(root);
+    const asking = { root, flags, before, isOffline: offline };
+    const dialogue = yes ? null : openDialogue();
+    try {
+      const answers = await collectAnswers(asking, dialogue);
+      const confirm = async () => !dialogue || (await dialogue.ask('\nWrite this? yes or no')) === 'yes';
+      return await install(root, before, answers, confirm);
+    } finally {
+      dialogue?.close();
+    }
+  },
+});
+
+async function install(
+  root: string,
+  before: Values | null,
+  { values, doubts }: Answers,
+  confirm: () => Promise<boolean>,
+): Promise<CommandReport> {
+  const mistakes = listMistakes(values);
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  const { user = DEFAULT_USER } = values;
+  const known = findSystemUser(root, user);
+  const planned = planFiles(root, values);
+  const changes = listChanges(root, planned, known?.gid ?? null);
+  const lines = changes.flatMap(({ path, isNew, difference }) => [
+    `${isNew ? 'new     ' : 'changed '} ${path}`,
+    ...difference,
+  ]);
+  getIo().stderr.write(lines.map((line) => `${terminalSafe.text(line)}\n`).join(''));
+  if (!known) getIo().stderr.write(`new      system user ${user}\n`);
+  const isNothing = changes.length === 0 && known !== null;
+  if (!isNothing && !(await confirm())) throw new ProgramError('Nothing was written', EXIT_CODES.failure);
+  const owner = known ?? (await makeSystemUser(root, user));
+  for (const change of changes) await writeChange(root, change, owner);
+  const unchanged = planned.length - changes.length;
+  const todo = [...doubts, ...listRemaining({ root, values, before, changes })];
+  return {
+    text: `${isNothing ? 'Nothing has changed.' : `Wrote ${formatCount(changes.length, 'files')}, left ${unchanged} as they were.`}\n${formatRemaining(todo)}`,
+    json: { written: changes.map(({ path }) => path), unchanged, todo },
+  };
+}
+
+async function makeSystemUser(root: string, user: string): Promise<SystemUser> {
+  const account = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
+  const place = root === '/' ? [] : ['--prefix', root];
+  await run('useradd', [...place, ...account, '--shell', '/usr/sbin/nologin', user]).catch(() => {});
+  const made = findSystemUser(root, user);
+  if (made) return made;
+  throw new ProgramError(`useradd made no user ${user}; nothing was written`, EXIT_CODES.cannotCreate);
+}
+
+interface Done {
+  readonly root: string;
+  readonly values: Values;
+  readonly before: Values | null;
+  readonly changes: readonly Change[];
+}
+
+/** What only a person can do, in the order of doing it. */
+function listRemaining({ root, values, before, changes }: Done): string[] {
+  const { user, backup = '', people, STRIPE_SECRET_KEY: key, DATABASE_URL } = values;
+  const hasMade = (part: string) => changes.some(({ path, isNew }) => isNew && path.includes(part));
+  const isReplaced = changes.some(({ path, isNew }) => !isNew && path.startsWith(UNITS));
+  const isConfigured = changes.some(({ kind }) => kind === 'secret' || kind === 'settings');
+  const place = statSync(join(root, backup), { throwIfNoEntry: false });
+  const work = [
+    hasMade('/master.key') && 'Copy master.key to a place away from this machine and from the backups.',
+    before &&
+      before['DATABASE_URL'] !== DATABASE_URL &&
+      'Carry the records over: office backup, office restore.',
+    before && before['people'] !== people && 'Before the restart, with the new people: office keys reseal',
+    isReplaced && 'systemctl daemon-reload',
+    hasMade(UNITS) && 'systemctl enable --now inquiry-office inquiry-office-backup.timer',
+    before && (isReplaced || isConfigured) && 'systemctl restart inquiry-office',
+    changes.some(({ path }) => path === PROXY_FILE) && 'systemctl restart haproxy',
+    findCertificateWork(root, readHost(values)),
+    place?.dev === statSync(root).dev &&
+      `${backup} is on the disk of the system: copy it to another machine.`,
+    !(key && readMode(key) === 'live') &&
+      'Before anyone can pay: "Going live with Stripe" in docs/operating.md.',
+    !before && 'Read every promise in content/ before you sell: "Your own texts" in docs/operating.md.',
+    changes.length > 0 && `sudo -u ${user} office doctor`,
+  ];
+  return work.filter((line) => typeof line === 'string');
+}
+
+/** Null while the certificate of the proxy is good. */
+function findCertificateWork(root: string, host: string): string | null {
+  const hook = join(PROJECT_FOLDER, 'deploy', 'renewed-certificate.sh');
+  const order = `certbot certonly --standalone --http-01-port 8402 --domain ${host} --deploy-hook ${hook}`;
+  const pem = readTarget(root, CERTIFICATE_FILE);
+  if (pem === null) return order;
+  try {
+    const certificate = new X509Certificate(pem);
+    if (certificate.validToDate.getTime() < clock.now()) return `The certificate has expired: ${order}`;
+    return certificate.checkHost(host) ? null : `The certificate is not for ${host}: ${order}`;
+  } catch {
+    return `${CERTIFICATE_FILE} is no certificate: ${order}`;
+  }
+}
+
+function formatRemaining(todo: readonly string[]): string {
+  const lines = todo.map((line, index) => `  ${index + 1}. ${terminalSafe.line(line)}\n`);
+  return lines.length === 0 ? '' : `\nStill to do:\n${lines.join('')}`;
+}

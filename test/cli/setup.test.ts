@@ -1,0 +1,230 @@
+/** The setup of a server: what it writes, what it refuses, what it leaves alone when it runs again. */
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { readConfig } from '#platform/config/config.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
+import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
+import { TEST_MASTER_KEY } from '#test/store/engines.ts';
+import { runCli } from './desk-cli.ts';
+
+const PASSWORD = 'secret-of-mail';
+const STRIPE = 'rk_live_secret-of-stripe\nwhsec_secret-of-webhook\n';
+const OPERATOR = 'Example Inquiries Ltd; 1 Example Street, "Exampletown" #2; Ireland; desk@office.example';
+
+/** A machine below a folder, whose system user is that of the test. */
+async function createMachine(t: TestContext) {
+  const root = await createTemporaryFolder(t);
+  await mkdir(join(root, 'etc/haproxy'), { recursive: true });
+  await mkdir(join(root, 'var/backups'), { recursive: true });
+  await writeFile(
+    join(root, 'etc/passwd'),
+    `office:x:${process.getuid?.()}:${process.getgid?.()}::/:/bin/sh\n`,
+  );
+  await writeFile(join(root, 'etc/haproxy/haproxy.cfg'), '# as Debian ships it\n');
+  const keys = Object.entries(await readRecipientSettings(await createDataFolder(t)));
+  const inputs = await createTemporaryFolder(t);
+  const put = async (name: string, text: string) => {
+    await writeFile(join(inputs, name), text);
+    return join(inputs, name);
+  };
+  const files = {
+    people: await put('keys.txt', keys.map(([name, key]) => `${name}=${key}\n`).join('')),
+    mail: await put('mail', `smtp://desk:${PASSWORD}@mail.example:587; sender@office.example\n`),
+    stripe: await put('stripe', STRIPE),
+  };
+  const setUp = async (args: readonly string[], input?: string) => {
+    const result = await runCli({}, ['setup', '--root', root, ...args], input);
+    assert.doesNotMatch(`${result.stdout}${result.stderr}`, /secret-of/, 'a secret is shown');
+    return result;
+  };
+  const read = (path: string) => readFile(join(root, path), 'utf8');
+  const answers = ['--site', 'office.example', '--operator', OPERATOR, '--mail', files.mail];
+  const all = [...answers, '--stripe', files.stripe, '--people', files.people, '--offline', '--yes'];
+  return { root, files, put, setUp, read, answers: all };
+}
+
+/** Every file with what tells whether it was written anew. */
+async function listFiles(root: string): Promise<string[]> {
+  const names = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = names
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const describe = async (file: string) => `${file} ${(await stat(file).catch(() => null))?.ino}`;
+  return (await Promise.all(files.map(describe))).toSorted();
+}
+
+async function readSettings(root: string) {
+  const text = await readFile(join(root, 'etc/inquiry-office/office.env'), 'utf8');
+  const file = join(root, 'moved.env');
+  await writeFile(file, text.replaceAll('=/etc/', `=${root}/etc/`));
+  return readConfig({}, file);
+}
+
+test('a first setup writes what a production start needs, with the rights that each file needs', async (t) => {
+  const { root, setUp, read, answers } = await createMachine(t);
+  const { code, stdout, stderr } = await setUp(answers);
+  assert.equal(code, 0, stderr);
+  const { production, site, mail, payments, store, seal, tls } = await readSettings(root);
+  assert.deepEqual([production, tls.mode, site.url], [true, 'proxy', 'https://office.example']);
+  assert.equal(site.operator.address, '1 Example Street, "Exampletown" #2');
+  assert.deepEqual(
+    [mail.from, mail.smtpUrl],
+    ['sender@office.example', `smtp://desk:${PASSWORD}@mail.example:587`],
+  );
+  assert.deepEqual(
+    [payments.key, payments.webhookSecrets],
+    ['rk_live_secret-of-stripe', ['whsec_secret-of-webhook']],
+  );
+  assert.equal(Buffer.from(store.masterKey ?? '', 'base64').length, 32);
+  assert.deepEqual(
+    seal.people.map(({ name, role }) => `${name} ${role}`),
+    ['owner owner'],
+  );
+  const folder = join(root, 'etc/inquiry-office');
+  for (const name of await readdir(folder))
+    assert.equal((await stat(join(folder, name))).mode & 0o777, 0o640, name);
+  assert.equal((await stat(folder)).mode & 0o777, 0o750);
+  assert.equal((await stat(join(root, 'var/backups/inquiry-office'))).mode & 0o777, 0o700);
+  const project = process.cwd();
+  assert.match(
+    await read('etc/systemd/system/inquiry-office.service'),
+    new RegExp(`^ExecStart=${project}/node_modules`, 'm'),
+  );
+  assert.match(
+    await read('etc/systemd/system/inquiry-office-backup.service'),
+    / --to \/var\/backups\/inquiry-office /,
+  );
+  assert.match(await read('etc/haproxy/haproxy.cfg'), /^frontend office$/m);
+  assert.equal(await read('etc/haproxy/haproxy.cfg.before'), '# as Debian ships it\n');
+  assert.equal(await readlink(join(root, project, '.env')), '/etc/inquiry-office/office.env');
+  assert.match(
+    stdout,
+    /Still to do:[\s\S]+systemctl enable --now[\s\S]+certbot .*--domain office\.example[\s\S]+office doctor/,
+  );
+});
+
+test('run again it changes nothing, and with an option only what differs, after it has shown that', async (t) => {
+  const { root, files, put, setUp, read, answers } = await createMachine(t);
+  await setUp(answers);
+  const env = 'etc/inquiry-office/office.env';
+  await writeFile(join(root, env), `${await read(env)}CONTACT_WAYS=signal\n`);
+  await chmod(join(root, 'etc/inquiry-office/master.key'), 0o644);
+  const before = await listFiles(root);
+  const refused = await setUp(['--site', 'https://other.example', '--offline'], 'no\n');
+  assert.deepEqual([refused.code, await listFiles(root)], [1, before], refused.stderr);
+  const changed = await setUp(['--site', 'https://other.example', '--offline'], 'yes\n');
+  assert.equal(changed.code, 0, changed.stderr);
+  assert.match(
+    changed.stderr,
+    /- SITE_URL=https:\/\/office\.example\n {2}\+ SITE_URL=https:\/\/other\.example\n/,
+  );
+  assert.match(changed.stderr, /master\.key\n {2}rights 644, to be 640\n/);
+  assert.match(changed.stdout, /^Wrote 3 files[\s\S]+restart inquiry-office\n[\s\S]+restart haproxy\n/);
+  const { contactWays, site } = await readSettings(root);
+  assert.deepEqual([contactWays, site.url], [['signal'], 'https://other.example']);
+  const after = await listFiles(root);
+  const again = await setUp(['--yes']);
+  assert.deepEqual([again.code, again.stdout.split('\n')[0]], [0, 'Nothing has changed.'], again.stderr);
+  assert.deepEqual(
+    (await setUp(['--offline'], '\n'.repeat(8))).stdout,
+    again.stdout,
+    'Enter keeps each answer',
+  );
+  assert.deepEqual(await listFiles(root), after);
+  const rehearsal = await setUp(['--stripe', 'sandbox', '--user', 'office', '--yes']);
+  assert.match(rehearsal.stderr, /- STRIPE_SECRET_KEY_FILE=/);
+  assert.match(await read('etc/systemd/system/inquiry-office.service'), /bin\/office serve --with-sandbox$/m);
+  const key = await put('test-key', 'sk_test_secret-of-stripe whsec_secret-of-webhook');
+  assert.equal((await setUp(['--stripe', key, '--mail', files.mail, '--offline', '--yes'])).code, 0);
+  assert.equal((await readSettings(root)).production, false);
+});
+
+test('without a person every bad answer is named at once with 64, and nothing is written', async (t) => {
+  const { root, put, setUp } = await createMachine(t);
+  const before = await listFiles(root);
+  const bad = [
+    '--site',
+    'http://office.example/x',
+    '--operator',
+    'Example Ltd',
+    '--user',
+    'root',
+    '--backup',
+    '/no/such',
+  ];
+  const secrets = [
+    '--mail',
+    'smtp://desk:secret-of-mail@mail.example',
+    '--stripe',
+    'rk_live_secret-of-stripe',
+  ];
+  const people = await put('bad-people', 'Ada boss age1pq1x\n');
+  const database = await put('database', 'postgres://office@127.0.0.1:1/office');
+  const { code, stdout, stderr } = await setUp([
+    ...bad,
+    ...secrets,
+    '--people',
+    people,
+    '--database',
+    database,
+    '--yes',
+  ]);
+  assert.deepEqual([code, stdout, await listFiles(root)], [64, '', before]);
+  assert.deepEqual(
+    [...stderr.matchAll(/^--(\w+): .+\.$/gm)].map(([, flag]) => flag),
+    ['site', 'operator', 'user', 'mail', 'stripe', 'database', 'people', 'backup'],
+  );
+  assert.match(stderr, /--database: PostgreSQL at 127\.0\.0\.1:1\/office cannot be reached \(ECONNREFUSED\)/);
+  assert.match(stderr, /Nothing was written/);
+});
+
+test('a person is asked again after a bad answer, may keep a doubtful one, and leaves nothing by going away', async (t) => {
+  const { root, files, setUp, read } = await createMachine(t);
+  const before = await listFiles(root);
+  const site = ['ftp://x', 'localhost', 'site.invalid', ''];
+  const others = [
+    OPERATOR,
+    '',
+    'smpt://desk:secret-of-mail@x',
+    'smtp://127.0.0.1:1',
+    '',
+    '',
+    '',
+    files.people,
+    '',
+  ];
+  const gone = await setUp([], [...site, ...others].join('\n'));
+  assert.deepEqual([gone.code, await listFiles(root)], [1, before]);
+  assert.match(
+    gone.stderr,
+    /SITE_URL: expected an https[\s\S]+not localhost[\s\S]+site\.invalid leads nowhere yet/,
+  );
+  const done = await setUp([], [...site, ...others, 'yes', ''].join('\n'));
+  assert.equal(done.code, 0, done.stderr);
+  assert.match(
+    done.stdout,
+    /Still to do:\n {2}1\. The name site\.invalid[^\n]+\n {2}2\. The mail server 127\.0\.0\.1:1 refuses/,
+  );
+  assert.equal((await readSettings(root)).site.url, 'https://site.invalid');
+  assert.match(await read('etc/inquiry-office/people'), /^owner owner age1pq1/);
+});
+
+test('a setup that was killed goes on with the master key that it made, and never makes one beside lost settings', async (t) => {
+  const { root, setUp, read, answers } = await createMachine(t);
+  const folder = join(root, 'etc/inquiry-office');
+  await mkdir(folder);
+  await writeFile(join(folder, 'master.key'), `${TEST_MASTER_KEY}\n`);
+  await writeFile(join(folder, 'office.env.0a1b2c3d4e5f.draft'), 'NODE_ENV=prod');
+  assert.equal((await setUp(answers)).code, 0);
+  assert.equal(await read('etc/inquiry-office/master.key'), `${TEST_MASTER_KEY}\n`);
+  assert.ok(!(await readdir(folder)).some((name) => name.endsWith('draft')));
+  await writeFile(
+    join(folder, 'office.env'),
+    (await read('etc/inquiry-office/office.env')).replace('master.key', 'lost.key'),
+  );
+  const lost = await setUp(['--yes']);
+  assert.deepEqual([lost.code, lost.stdout], [78, '']);
+  assert.match(lost.stderr, /lost\.key is named in .*, and is not there: put it back/);
+});

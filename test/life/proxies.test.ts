@@ -4,11 +4,15 @@ import { request } from 'node:http';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentPaths } from '#platform/addresses.ts';
+import { generateMasterKey } from '#store/keys/keyring.ts';
 import { openPaidForm, plainFormFields, sendPlainForm } from '#test/cases/plain-form.ts';
 import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
-import { createDataFolder } from '#test/data-folder.ts';
+import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { createHttpsClient, type HttpsClient } from '#test/https-client.ts';
+import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
+import { startPostgres } from '#test/postgres-server.ts';
+import { isLongRun } from '#test/scale.ts';
 import { startOffice, waitForProgramOutput } from '#test/service-process.ts';
 import { NO_PROXY } from '#test/test-counts.ts';
 import { readCheckoutSessionId, startShopSandbox } from '#test/test-shop.ts';
@@ -16,6 +20,9 @@ import { haproxy, isInstalled, nginx, startProxy, type TestedProxy } from './pro
 
 const WAIT_MS = 60_000;
 const REGISTRATIONS_PER_MINUTE = 6;
+/** Visitors at once, and what they ask for in all while two servers restart. */
+const VISITORS = 8;
+const LEAST_REQUESTS = 5_000;
 const LARGEST_FILE = new Uint8Array(25 * 1024 * 1024).fill(120);
 const json = { 'content-type': 'application/json' };
 
@@ -55,6 +62,60 @@ for (const proxy of [haproxy, nginx])
     });
   });
 
+if (isLongRun)
+  test('two servers behind the shipped file restart one after the other, and no request fails', {
+    skip: isInstalled(haproxy) ? false : NO_PROXY,
+  }, async (owner) => {
+    const t = withReverseCleanup(owner);
+    const [plain = 0, secure = 0, service = 0, management = 0, ...ports] = await findFreePorts(6);
+    const dataDir = await createDataFolder(t);
+    const [OFFICE_1 = '', OFFICE_2 = ''] = ports.map((port) => `127.0.0.1:${port}`);
+    const place = { plain, secure, service, management };
+    const readProxy = await startProxy(t, haproxy, place, dataDir, { OFFICE_1, OFFICE_2 });
+    const countChanges = (index: number, state: string) =>
+      readProxy().split(`office${index + 1} is ${state}`).length - 1;
+    const get = await createHttpsClient(`https://localhost:${secure}`, dataDir);
+    const env = {
+      HOST: '127.0.0.1',
+      TLS: 'proxy',
+      TRUSTED_PROXIES: '127.0.0.1',
+      SITE_URL: `https://localhost:${secure}`,
+      DATABASE_URL: await (await startPostgres(t)).createDatabase('shared'),
+      MASTER_KEY: generateMasterKey(),
+      RATE_LIMIT: 'off',
+      ...(await readRecipientSettings(dataDir)),
+    };
+    const start = async (index: number) => {
+      const PORT = String(ports[index]);
+      await waitUntil('the proxy misses it', () => countChanges(index, 'DOWN') > countChanges(index, 'UP'));
+      const program = startOffice(t, ['serve'], { ...env, PORT, DATA_DIR: await createDataFolder(t) });
+      await waitForProgramOutput(program, 'is ready.');
+      await waitUntil('the proxy sees it', () => countChanges(index, 'DOWN') === countChanges(index, 'UP'));
+      return program;
+    };
+    const programs = [await start(0), await start(1)];
+    await waitForStatus(get, [200]);
+    const answers = new Map<number, number>();
+    const stop = new AbortController();
+    const visitors = Array.from({ length: VISITORS }, async () => {
+      while (!stop.signal.aborted || sum(answers) < LEAST_REQUESTS) {
+        const status = await get('/api/pricing').then(
+          (answer) => answer.status,
+          () => 0,
+        );
+        answers.set(status, (answers.get(status) ?? 0) + 1);
+      }
+    });
+    for (const [index, program] of programs.entries()) {
+      program.process.kill('SIGTERM');
+      assert.equal(await program.ended, 0);
+      await start(index);
+    }
+    stop.abort();
+    await Promise.all(visitors);
+    assert.deepEqual([...answers.keys()], [200], JSON.stringify([...answers]));
+  });
+
 /** The proxy is there first: its check must find out by itself that the service has come. */
 async function startBehindProxy(owner: CleanupScope, proxy: TestedProxy) {
   const t = withReverseCleanup(owner);
@@ -91,6 +152,10 @@ async function waitForStatus(get: HttpsClient, wanted: readonly number[]): Promi
     assert.ok(Date.now() < deadline, `the proxy still answers ${status}`);
     await sleep(200);
   }
+}
+
+function sum(counts: ReadonlyMap<number, number>): number {
+  return [...counts.values()].reduce((total, count) => total + count, 0);
 }
 
 /** The status and where it leads to. */

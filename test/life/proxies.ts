@@ -45,6 +45,7 @@ export const haproxy: TestedProxy = {
       [/127\.0\.0\.1:8443/, `127.0.0.1:${service}`],
       [/inter 2s/, 'inter 200ms'],
       [/port 9464/, `port ${management}`],
+      [/hdr Host office\.example/, 'hdr Host localhost'],
     ]);
     await writeFile(join(folder, 'haproxy.cfg'), text);
     return ['-db', '-f', join(folder, 'haproxy.cfg')];
@@ -79,21 +80,28 @@ export function isInstalled({ program }: TestedProxy): boolean {
   return findProgram(program) !== null;
 }
 
-/** Ends with the test. */
+/** Ends with the test. Returns what reads all that it has said so far. */
 export async function startProxy(
   t: CleanupScope,
   proxy: TestedProxy,
   ports: ProxyPorts,
   dataDir: string,
-): Promise<void> {
+  env: Record<string, string> = {},
+): Promise<() => string> {
   const folder = await createTemporaryFolder(t);
   const args = await proxy.prepare(folder, ports, dataDir);
-  const child = spawn(findProgram(proxy.program) ?? '', args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(findProgram(proxy.program) ?? '', args, {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => (said += String(chunk)));
   const ended = once(child, 'exit');
   t.after(async () => {
     child.kill('SIGTERM');
     await ended;
   });
+  return () => said;
 }
 
 /** Debian keeps them where only root's PATH looks. */

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { loadDeskAssets } from '#desk/loopback/desk-assets.ts';
 import { DeskLock } from '#desk/loopback/desk-lock.ts';
 import { DeskEntry } from '#desk/loopback/entry.ts';
-import { startLoopbackServer } from '#desk/loopback/server.ts';
+import { type KeepForm, startLoopbackServer } from '#desk/loopback/server.ts';
 import { DeskWork } from '#desk/model/desk-work.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { deskRoutes } from '#desk/pages/routes.ts';
@@ -15,26 +15,7 @@ export interface DeskWindow {
 }
 
 export async function startDeskWindow(t: CleanupScope, office: DeskOffice): Promise<DeskWindow> {
-  const [entry, lock] = [new DeskEntry(), new DeskLock<DeskWork>({})];
-  const server = await startLoopbackServer({
-    routes: deskRoutes,
-    assets: await loadDeskAssets(),
-    entry,
-    lock,
-    hostName: 'desk-5a6b7c8d.localhost',
-    describeLocked: () => ({
-      keyName: 'sam.key',
-      hasPassphrase: true,
-      office: 'office.example',
-      versions: '',
-    }),
-    unlock: () => Promise.resolve('This desk stays locked.'),
-    keepForm: async () => null,
-    onEnter: () => {},
-    onError: (error) => {
-      throw error;
-    },
-  });
+  const { server, entry, lock } = await startDeskPages(async () => null);
   t.after(() => server.close());
   lock.hold(new DeskWork({ office, outFolder: null, templatesFolder: null }));
   const { origin } = server;
@@ -45,4 +26,29 @@ export async function startDeskWindow(t: CleanupScope, office: DeskOffice): Prom
       await page.waitForURL(`${origin}/queue`);
     },
   };
+}
+
+/** Locked, until the lock holds a desk. */
+export async function startDeskPages(keepForm: KeepForm) {
+  const [entry, lock] = [new DeskEntry(), new DeskLock<DeskWork>({})];
+  const server = await startLoopbackServer({
+    routes: deskRoutes,
+    assets: await loadDeskAssets(),
+    entry,
+    lock,
+    hostName: 'desk-5a6b7c8d.localhost',
+    describeLocked: () => ({
+      keyName: 'sam.key',
+      hasPassphrase: false,
+      office: 'office.example',
+      versions: '',
+    }),
+    unlock: async () => 'Press Enter in the terminal where the desk runs.',
+    keepForm,
+    onEnter: () => {},
+    onError: (error) => {
+      throw error;
+    },
+  });
+  return { server, entry, lock };
 }

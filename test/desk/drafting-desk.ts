@@ -1,13 +1,9 @@
 /** A desk in a process of its own, for tests that kill it: its pages over an office in memory, with drafts in real files. */
 import { saveUnsent } from '#desk/keys/unsent-file.ts';
-import { loadDeskAssets } from '#desk/loopback/desk-assets.ts';
-import { DeskLock } from '#desk/loopback/desk-lock.ts';
-import { DeskEntry } from '#desk/loopback/entry.ts';
-import { startLoopbackServer } from '#desk/loopback/server.ts';
 import { DeskWork } from '#desk/model/desk-work.ts';
 import { CaseDrafts } from '#desk/office/case-drafts.ts';
-import { deskRoutes } from '#desk/pages/routes.ts';
 import { deriveRecipient } from '#seal/core/age.ts';
+import { startDeskPages } from './desk-window.ts';
 import { createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
 
 /** What the test tells it; it answers each with an address to enter by. */
@@ -29,29 +25,10 @@ for (const id of cases) {
   office.cases.get(id)!.facts = { ...facts, acts: [...facts.acts, 'retain'] };
 }
 
-const [entry, lock] = [new DeskEntry(), new DeskLock<DeskWork>()];
 const recipient = await deriveRecipient(key.identity);
-const server = await startLoopbackServer({
-  routes: deskRoutes,
-  assets: await loadDeskAssets(),
-  entry,
-  lock,
-  hostName: 'desk-5a6b7c8d.localhost',
-  describeLocked: () => ({
-    keyName: 'sam.key',
-    hasPassphrase: false,
-    office: 'office.example',
-    versions: '',
-  }),
-  unlock: async () => 'Press Enter in the terminal where the desk runs.',
-  keepForm: async ({ caseId, fields }) => {
-    await saveUnsent({ path, recipient }, caseId, fields);
-    return null;
-  },
-  onEnter: () => {},
-  onError: (error) => {
-    throw error;
-  },
+const { server, entry, lock } = await startDeskPages(async ({ caseId, fields }) => {
+  await saveUnsent({ path, recipient }, caseId, fields);
+  return null;
 });
 
 /** As Enter in the terminal does. */

@@ -1,4 +1,7 @@
-/** An office in memory with cases that are made up, for pages that are tried without a service. */
+/**
+ * An office in memory with cases that are made up, for pages: beside `scripted-office.ts`, whose sealed parts over TLS
+ * are for the client, it has many cases and changes at once.
+ */
 
 import type { DraftFields } from '#desk/keys/draft-file.ts';
 import { dropFields, mergeDraft } from '#desk/keys/merged-draft.ts';

@@ -42,6 +42,7 @@ test('the widest queue fits into 80 columns, with short ids, and is whole withou
   for (const line of narrow.split('\n'))
     assert.ok(stripVTControlCharacters(line).length <= 80, `${line.length}: ${line}`);
   assert.match(narrow, /^CASE +NAME +STATE +DUE +NEWS +ASSIGNEE\n/);
+  assert.match(formatQueueTable(rows, { ...view, width: 10 }), /^CASE +NAME +STATE +DUE +NEWS\n/);
   assert.match(
     narrow,
     /^\w{3}xxx {2}feathery daffodil +awaiting client +47 hours late +NEW answer +Key \d{4}…\n/m,

@@ -62,7 +62,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'keys master change': async () => (await import('./keys/master-key-change.ts')).changeMasterKeyCommand,
     'keys new': async () => (await import('./keys/keys.ts')).makeSealingKeysCommand,
     'keys protect': async () => (await import('./keys/keys.ts')).protectKeyCommand,
-    'keys reseal': async () => (await import('./reseal/reseal.ts')).resealCasesCommand,
+    'keys reseal': async () => (await import('./keys/reseal.ts')).resealCasesCommand,
   },
   'The audit log': {
     'audit list': async () => (await import('./audit.ts')).listAuditCommand,

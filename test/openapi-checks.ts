@@ -7,6 +7,9 @@ import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 /** Refused before a request belongs to an operation. */
 const OF_THE_WIRE: ReadonlySet<number> = new Set([405, 408, 414, 417, 431]);
 
+/** Headers that an operation has for a reason of its own, so that a program must be told of them. */
+const OF_THE_OPERATION = ['location', 'link', 'content-disposition'] as const;
+
 interface DescribedOperation {
   readonly method: string;
   readonly path: RegExp;
@@ -62,6 +65,9 @@ function assertMatchesSchema({ status, headers, text }: HttpsResponse, operation
   const place = `${operation.operationId} ${status}`;
   const response = operation.responses[String(status)];
   assert.ok(response, `${place} is not described: ${text}`);
+  const described = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
+  for (const name of OF_THE_OPERATION)
+    assert.ok(!(name in headers) || described.includes(name), `${place} does not describe its ${name}`);
   const [type = '', media] = Object.entries(response.content ?? {})[0] ?? [];
   if (media === undefined) assert.equal(text, '', place);
   if (media === undefined) return;

@@ -20,6 +20,8 @@ export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {
   type: 'integer',
   description: 'How many days after the delivery everything is purged.',
 });
+/** Of a test vector of BIP 39: they pass every check, and belong to no case. */
+export const exampleWords = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 export const CaseParams = Type.Object({ case: IdSchema }, closedObject);
 
 /** Not as a union: to write one, the serializer would validate the value. */
@@ -35,7 +37,8 @@ const caseProperties = {
   tier: TierNameSchema,
   state: Type.Enum([...CASE_STATES], {
     type: 'string',
-    description: '`awaiting_client`: the desk has asked a question. A purged case is no longer found.',
+    description:
+      '`received`: work has not begun; `in_progress`: the desk is at work; `awaiting_client`: the desk has asked a question; `delivered`: the finding is there; `declined` by the desk, `withdrawn` by the buyer. A purged case is no longer found.',
   }),
   call: Type.Enum([...CALL_STATES], {
     type: 'string',
@@ -54,7 +57,8 @@ const caseProperties = {
   purge_at: TimeOrNullSchema,
 };
 
-const example = {
+/** As it is after its submission; each operation changes in its own example what it changes in a case. */
+export const caseExample = {
   id: 'q1Zl7yBq3mJx0c2y8l4QxA',
   lookup_hash: 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE',
   tier: 'Trace',
@@ -66,14 +70,14 @@ const example = {
   due_at: '2026-11-17T09:00:00.000Z',
   delivered_at: null,
   purge_at: null,
-} as const satisfies {
+} satisfies {
   readonly [Field in keyof typeof caseProperties]: Static<(typeof caseProperties)[Field]>;
 };
 
 export const CaseSummary = Type.Object(caseProperties, {
   ...closedObject,
   title: 'Case',
-  examples: [example],
+  examples: [caseExample],
 });
 
 /** Only the response that opens a case may contain words. */
@@ -92,7 +96,11 @@ export const OpenedCaseSummary = Type.Object(
       }),
     ),
   },
-  { ...closedObject, title: 'OpenedCase', examples: [example] },
+  {
+    ...closedObject,
+    title: 'OpenedCase',
+    examples: [{ ...caseExample, sealed_by: 'server', words: exampleWords, words_repeatable: true }],
+  },
 );
 
 const fileKinds = [
@@ -139,7 +147,23 @@ export const CaseDetail = Type.Object(
   {
     ...closedObject,
     title: 'CaseDetail',
-    examples: [{ ...example, case_key: 'YWdlLWVuY3J5cHRpb24', messages: { buyer: 0, desk: 1 }, files: [] }],
+    examples: [
+      {
+        ...caseExample,
+        state: 'awaiting_client',
+        case_key: 'YWdlLWVuY3J5cHRpb24',
+        messages: { buyer: 0, desk: 1 },
+        files: [
+          {
+            id: 'b0m3Xv9cTq2Zr8sWkY5LdA',
+            kind: 'inquiry.v1',
+            seq: 0,
+            size: 5_544,
+            kept_at: caseExample.submitted_at,
+          },
+        ],
+      },
+    ],
   },
 );
 

@@ -4,8 +4,9 @@ import { DEFAULT_KEEP_DAYS, LONGER_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/end
 import { requireCaller } from '#oauth/guard.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
-import { describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import type { Services } from '#services.ts';
 import { hashDocument, matchesEtag } from '#view/document-version.ts';
@@ -17,8 +18,8 @@ import {
   setCallerRetention,
   withdrawCallerCase,
 } from './caller-cases.ts';
-import { CaseDetail, CaseParams, CaseSummary, KeepDaysSchema } from './case-view.ts';
-import { setNextPageLink } from './list-pages.ts';
+import { CaseDetail, CaseParams, CaseSummary, caseExample, KeepDaysSchema } from './case-view.ts';
+import { PAGE_HEADERS, setNextPageLink } from './list-pages.ts';
 
 const Retention = Type.Object(
   { keep_days: KeepDaysSchema },
@@ -28,6 +29,12 @@ const Retention = Type.Object(
 const ConditionalHeader = Type.Object({
   'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` of an earlier response.' })),
 });
+
+const withdrawnExample = {
+  ...caseExample,
+  state: 'withdrawn',
+  purge_at: toIsoTime(Date.parse(caseExample.submitted_at) + WITHDRAWN_HOURS * HOUR_MS),
+} as const;
 
 export function addCaseRoutes(
   app: App,
@@ -54,7 +61,7 @@ function addCaseReadRoutes(
             'With the token of a person: the cases that this client submitted for that person, and the case whose words the person signed in with. With a token of the client: those that it submitted for itself.',
         }),
         querystring: CasePageQuery,
-        response: { 200: CaseList },
+        response: { 200: describeAnswer(CaseList, { headers: PAGE_HEADERS }) },
       },
     },
     async (request, reply) => {
@@ -109,7 +116,9 @@ function addCaseChangeRoutes(
         }),
         params: CaseParams,
         body: Retention,
-        response: { 200: CaseSummary },
+        response: {
+          200: describeAnswer(CaseSummary, { example: { ...caseExample, keep_days: LONGER_KEEP_DAYS[0] } }),
+        },
       },
     },
     async (request) =>
@@ -131,7 +140,7 @@ function addCaseChangeRoutes(
             'Withdrawing a case again changes nothing. It refunds nothing by itself: /refunds says when the price is paid back.',
         }),
         params: CaseParams,
-        response: { 200: CaseSummary },
+        response: { 200: describeAnswer(CaseSummary, { example: withdrawnExample }) },
       },
     },
     async (request) => await withdrawCallerCase(services, requireCaller(request), request.params.case),

@@ -18,7 +18,7 @@ import {
   isUnguessableKey,
   readIdempotencyKey,
 } from '#platform/http/idempotency-key.ts';
-import { describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
@@ -64,7 +64,11 @@ export function addInquiryRoutes(app: App, services: Services): void {
         }),
         headers: IdempotencyHeaderSchema,
         body: InquiryBody,
-        response: { 201: OpenedCaseSummary },
+        response: {
+          201: describeAnswer(OpenedCaseSummary, {
+            headers: { Location: 'The address of the case, for `getCase`.' },
+          }),
+        },
       },
     },
     async (request, reply) => {

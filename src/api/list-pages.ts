@@ -29,9 +29,15 @@ function describeLimit(sizes: Pick<PageSizes, 'default'>): string {
   return `How many at most; ${sizes.default} if it is left out.`;
 }
 
+/** Of a list with pages. */
+export const PAGE_HEADERS = {
+  Link: 'The address of the next page as `rel="next"` (RFC 8288); absent on the last page.',
+} as const;
+
 export const NextCursor = Type.Optional(
   Type.String({
     description: 'The `after` of the next page, which is also in the Link header; absent on the last page.',
+    examples: ['1794733200000.q1Zl7yBq3mJx0c2y8l4QxA'],
   }),
 );
 

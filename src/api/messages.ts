@@ -7,15 +7,15 @@ import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
-import { describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
 import { Base64urlSchema, closedObject, TimeSchema } from '#platform/http/shapes.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { MAX_MESSAGES } from '#seal/case/message.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
-import { CaseParams, CaseSummary, toCaseSummary } from './case-view.ts';
-import { createPageQuerySchema, NextCursor, setNextPageLink } from './list-pages.ts';
+import { CaseParams, CaseSummary, caseExample, toCaseSummary } from './case-view.ts';
+import { createPageQuerySchema, NextCursor, PAGE_HEADERS, setNextPageLink } from './list-pages.ts';
 import { FIRST_MESSAGE_CURSOR, formatMessageCursor, parseMessageCursor } from './message-cursor.ts';
 
 const pageSizes = { default: 20, max: 50 } as const;
@@ -39,7 +39,18 @@ const Messages = Type.Object(
     }),
     next: NextCursor,
   },
-  { ...closedObject, title: 'MessageList' },
+  {
+    ...closedObject,
+    title: 'MessageList',
+    examples: [
+      {
+        messages: [
+          { by: 'desk', seq: 0, sent_at: '2026-11-15T12:00:00.000Z', sealed: 'YWdlLWVuY3J5cHRpb24' },
+        ],
+        cursor: '0.1',
+      },
+    ],
+  },
 );
 const NewMessage = Type.Object(
   {
@@ -85,7 +96,7 @@ export function addMessageRoutes(
         headers: IdempotencyHeaderSchema,
         params: CaseParams,
         body: NewMessage,
-        response: { 201: CaseSummary },
+        response: { 201: describeAnswer(CaseSummary, { example: { ...caseExample, state: 'in_progress' } }) },
       },
     },
     async (request, reply) => {
@@ -129,7 +140,7 @@ function addMessageListRoutes(
         }),
         params: CaseParams,
         querystring: createPageQuerySchema(pageSizes),
-        response: { 200: Messages },
+        response: { 200: describeAnswer(Messages, { headers: PAGE_HEADERS }) },
       },
     },
     async (request, reply) => {

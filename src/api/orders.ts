@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
 import { requireOwnOrder } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
-import { describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
 import { closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { cutToDay } from '#platform/text/day.ts';
@@ -17,6 +17,7 @@ import {
   createPageInputSchema,
   createPageQuerySchema,
   NextCursor,
+  PAGE_HEADERS,
   type PageQuery,
   parsePageQuery,
   setNextPageLink,
@@ -32,7 +33,8 @@ export const OrderItem = Type.Object(
     tier: TierNameSchema,
     status: Type.Enum(['pending', 'paid', 'redeemed', 'expired', 'refunded', 'held'], {
       type: 'string',
-      description: 'Only a `paid` order can be used to open a case.',
+      description:
+        '`pending`: not paid yet, or not settled; `paid`: it can open a case, and no other can; `redeemed`: it has opened one; `expired`: never paid; `refunded`: paid back; `held`: a person checks the payment.',
     }),
     created_at: Type.String({
       ...TimeSchema,
@@ -102,7 +104,7 @@ function addOrderListRoute(app: App, services: Pick<Services, 'addresses' | 'key
             'With the token of a person: the orders of that person at this client. With a token of the client: those that it made for itself. Orders of one day (UTC) come in no particular order, which does not change while you read the pages.',
         }),
         querystring: createPageQuerySchema(pageSizes),
-        response: { 200: OrderList },
+        response: { 200: describeAnswer(OrderList, { headers: PAGE_HEADERS }) },
       },
     },
     async (request, reply) => {

@@ -12,7 +12,7 @@ import {
   readAnonymousIdempotencyKey,
   readIdempotencyKey,
 } from '#platform/http/idempotency-key.ts';
-import { describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { TierNameSchema } from './tier-name.ts';
@@ -86,7 +86,11 @@ export function addPaymentRoutes(app: App, services: Services): void {
         }),
         headers: AnonymousIdempotencyHeaderSchema,
         body: Checkout,
-        response: { 200: CheckoutPage },
+        response: {
+          200: describeAnswer(CheckoutPage, {
+            headers: { Location: 'The address of the order, for `getOrder`; only if a token was sent.' },
+          }),
+        },
       },
     },
     async (request, reply) => {

@@ -123,7 +123,7 @@ export const PlainCase = Type.Object(
     title: 'PlainCase',
     examples: [
       {
-        state: 'awaiting_client',
+        state: 'delivered',
         messages: [
           {
             by: 'desk',
@@ -133,11 +133,22 @@ export const PlainCase = Type.Object(
             link: 'linked',
             act: 'ask',
           },
+          {
+            by: 'buyer',
+            seq: 0,
+            sent_at: '2026-11-15T13:30:00.000Z',
+            text: 'She called herself Ann.',
+            link: 'linked',
+          },
         ],
         missing: [],
         differences: [],
-        cursor: '0.1',
+        cursor: '1.1',
         more: false,
+        finding: {
+          markdown: '# Finding\n\nThe photographs are of another person.',
+          files: [{ id: 'Hs8mZ2vRkP4xTq1Wn6LdYw', name: 'sources.csv', mime: 'text/csv', size: 2_048 }],
+        },
       },
     ],
   },

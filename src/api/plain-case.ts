@@ -11,7 +11,7 @@ import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { sendOpenedFile } from '#platform/http/opened-file.ts';
-import { describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_MESSAGE_CHARACTERS } from '#seal/case/message.ts';
 import { SEALED_FILE_KINDS } from '#seal/core/header.ts';
@@ -19,7 +19,7 @@ import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
-import { CaseParams, CaseSummary, toCaseSummary } from './case-view.ts';
+import { CaseParams, CaseSummary, caseExample, exampleWords, toCaseSummary } from './case-view.ts';
 import { FIRST_MESSAGE_CURSOR, parseMessageCursor } from './message-cursor.ts';
 import { PlainCase, toPlainCase } from './plain-case-view.ts';
 import { callSchemas } from './plain-inquiry.ts';
@@ -31,8 +31,6 @@ const problems = ['case_unknown', 'case_sealed_elsewhere', 'sealing_unavailable'
 /** Repeated in every description, since a caller may read only one of them before sending the words. */
 const OPENNESS =
   'Only for a case with `sealed_by: server`. The service opens the case in memory with the words and stores neither them nor the text, but while it answers it sees both, and so does whatever else they pass through, such as the host of a model.';
-
-const exampleWords = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 
 const WordsSchema = Type.String({
   minLength: 1,
@@ -117,7 +115,11 @@ function addPlainMessageRoute(app: App, services: PlainServices): void {
         headers: IdempotencyHeaderSchema,
         params: CaseParams,
         body: PlainMessageRequest,
-        response: { 201: CaseSummary },
+        response: {
+          201: describeAnswer(CaseSummary, {
+            example: { ...caseExample, state: 'in_progress', sealed_by: 'server' },
+          }),
+        },
       },
     },
     async (request, reply) => {
@@ -150,7 +152,10 @@ function addPlainFileRoute(app: App, services: PlainServices): void {
         body: FileBody,
         response: {
           200: {
-            description: 'The file itself, with its name in Content-Disposition.',
+            description: 'The file itself.',
+            headers: {
+              'Content-Disposition': { type: 'string', description: 'The name of the file (RFC 6266).' },
+            },
             content: {
               [OCTET_STREAM]: { schema: Type.Unsafe<Readable>({ type: 'string', format: 'binary' }) },
             },

@@ -11,7 +11,7 @@ import { ANSWER_SECONDS, formatEventId } from '#clients/webhook-delivery.ts';
 import { REPLAY_MINUTES } from '#clients/webhook-signature.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
-import { describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import { MAX_CALLBACK_URL } from '#platform/net/webhook-target.ts';
 import type { Services } from '#services.ts';
@@ -23,8 +23,8 @@ import {
 } from '#store/clients/webhook-ciphertexts.ts';
 
 const webhookFields = {
-  url: Type.String({ format: 'uri', examples: ['https://agent.example/events'] }),
-  created_on: Type.String({ format: 'date', examples: ['2026-11-15'] }),
+  url: Type.String({ format: 'uri' }),
+  created_on: Type.String({ format: 'date' }),
   last_delivery: Type.Optional(
     Type.Object(
       {
@@ -36,18 +36,20 @@ const webhookFields = {
     ),
   ),
 };
-const WebhookAnswer = Type.Object(webhookFields, { ...closedObject, title: 'Callback' });
+const newExample = { url: 'https://agent.example/events', created_on: '2026-11-15' };
+const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+const example = { ...newExample, last_delivery: { state: 'delivered', on: '2026-11-16' } };
+const WebhookAnswer = Type.Object(webhookFields, { ...closedObject, title: 'Callback', examples: [example] });
 const NewWebhook = Type.Object(
   {
     ...webhookFields,
     secret: Type.Optional(
       Type.String({
         description: 'Checks the signature of events. It is never shown again.',
-        examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
       }),
     ),
   },
-  { ...closedObject, title: 'SetCallback' },
+  { ...closedObject, title: 'SetCallback', examples: [example] },
 );
 const Choice = Type.Object(
   {
@@ -129,7 +131,10 @@ function addSetRoute(app: App, services: WebhookServices): void {
           description: `For tokens of \`client_credentials\` alone, and for what the client made with such tokens. Events are ${formatEventNames()}, each with the id of its order or case and nothing else: \`{"type", "timestamp", "data": {"id"}}\`. They are signed after Standard Webhooks; refuse what is more than ${REPLAY_MINUTES} minutes old, and what has a \`webhook-id\` that you have seen. An event waits for the turn of its kind, usually less than five minutes. Answer with 2xx within ${ANSWER_SECONDS} seconds; anything else, redirects too, is tried again for less than ${EVENT_DAYS} days, and 410 removes the webhook. Up to ${MAX_WAITING_EVENTS} events of orders and as many of cases wait. The first answer has \`secret\`; another \`url\` keeps it, unless \`rotate_secret\` is true. The contact of the registration is told of each change by e-mail.`,
         }),
         body: Choice,
-        response: { 200: NewWebhook, 201: NewWebhook },
+        response: {
+          200: NewWebhook,
+          201: describeAnswer(NewWebhook, { example: { ...newExample, secret: exampleSecret } }),
+        },
       },
     },
     async (request, reply) => {

@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { promisify } from 'node:util';
+import { Compile } from 'typebox/schema';
 import type { OpenApiDocument, OpenApiOperation } from '#agents/documents/openapi-document.ts';
 import { SCOPES } from '#platform/scopes.ts';
+import { WEBHOOK_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { resolveReferences, withOpenApiChecks } from '#test/openapi-checks.ts';
@@ -26,6 +29,17 @@ const operations: [method: string, path: string, operation: OpenApiOperation][] 
     operation,
   ]),
 );
+
+function findOperation(id: string): OpenApiOperation {
+  const [, , found] = operations.find(([, , { operationId }]) => operationId === id) ?? [];
+  assert.ok(found, id);
+  return found;
+}
+
+function readExample(id: string, status: number): Record<string, unknown> {
+  const { content = {} } = findOperation(id).responses[status] ?? {};
+  return content['application/json']?.example as Record<string, unknown>;
+}
 
 test('the description has its versions, contact and server', () => {
   assert.equal(answer.status, 200, answer.text);
@@ -91,16 +105,72 @@ for (const [method, path, operation] of operations) {
   });
 }
 
-test('what operations share has a name, and the whole is small and compressed', async () => {
+test('what operations share has a plain name, and the whole is small and compressed', async () => {
   const { components } = answer.json as unknown as { components: Record<string, Record<string, object>> };
   for (const name of ['Case', 'CaseList', 'Inquiry', 'Order', 'OrderList', 'Message', 'Tier', 'Problem'])
     assert.ok(components['schemas']?.[name], name);
-  assert.ok(components['responses']?.['CaseUnknown'] && components['parameters']?.['Limit']);
-  assert.ok(answer.text.length < 80_000, String(answer.text.length));
+  const plainNames = Object.values(STATUS_CODES).map((name = '') => name.replaceAll(/[^A-Za-z]/g, ''));
+  for (const name of Object.keys(components['responses'] ?? {})) assert.ok(plainNames.includes(name), name);
+  assert.ok(components['responses']?.['NotFound'] && components['parameters']?.['Limit']);
   const zipped = await get('/openapi.json', { method: 'HEAD', headers: { 'accept-encoding': 'br' } });
   assert.equal(zipped.headers['content-encoding'], 'br');
+  assert.ok(Number(zipped.headers['content-length']) <= 16_384, zipped.headers['content-length']);
   assert.match(zipped.headers.vary ?? '', /accept-encoding/);
   assert.notEqual(zipped.headers.etag, answer.headers.etag);
+});
+
+test('a problem has the codes that operations name, and no others', () => {
+  const named = operations.flatMap(([, , { responses }]) =>
+    Object.values(responses).flatMap(({ description }) =>
+      [...description.matchAll(/`(\w+)`:/g)].map(([, code = '']) => code),
+    ),
+  );
+  const schema = findOperation('getHealth').responses['400']?.content?.['application/problem+json']?.schema;
+  assert.deepEqual(new Set(schema?.properties?.['code']?.enum), new Set(named));
+  assert.ok(!named.includes('owner_only') && named.includes('answer_timeout'));
+});
+
+test('each answer has an example of its own, which fits its schema and the request', () => {
+  for (const [, , { operationId, responses, requestBody }] of operations)
+    for (const { content = {} } of [...Object.values(responses), requestBody ?? {}]) {
+      const { schema, example } = content['application/json'] ?? {};
+      if (!schema) continue;
+      const [fits, errors] = Compile(schema as never).Errors(example);
+      assert.ok(fits, `${operationId}: ${JSON.stringify(errors)}`);
+      assert.doesNotMatch(JSON.stringify(example), /…/, operationId);
+    }
+  assert.equal(readExample('withdrawCase', 200)['state'], 'withdrawn');
+  assert.equal(readExample('setRetention', 200)['keep_days'], 90);
+  const opened = readExample('createInquiry', 201);
+  assert.equal(opened['sealed_by'], 'server');
+  assert.equal(String(opened['words']).split(' ').length, 12);
+  assert.ok(readExample('setCallback', 201)['secret'] && !readExample('setCallback', 200)['secret']);
+});
+
+test('the headers of answers are described: where the new thing is, the next page, the name of a file', () => {
+  const listHeaders = (id: string, status: number) =>
+    Object.keys(findOperation(id).responses[status]?.headers ?? {});
+  assert.deepEqual(listHeaders('createCheckout', 200), ['Location']);
+  assert.deepEqual(listHeaders('createInquiry', 201), ['Location']);
+  for (const id of ['listOrders', 'listCases', 'listMessages'])
+    assert.deepEqual(listHeaders(id, 200), ['Link'], id);
+  assert.deepEqual(listHeaders('openPlainFile', 200), ['Content-Disposition']);
+  assert.deepEqual(listHeaders('listCases', 429), ['Retry-After', 'RateLimit', 'RateLimit-Policy']);
+});
+
+test('each event of webhooks is described with its body and its headers', () => {
+  const types = Object.values(WEBHOOK_EVENTS).flat();
+  assert.deepEqual(Object.keys(document.webhooks), types);
+  for (const type of types) {
+    const { post } = document.webhooks[type] ?? {};
+    const { schema, example } = post?.requestBody?.content['application/json'] ?? {};
+    assert.ok(Compile(schema as never).Check(example), type);
+    assert.ok(!Compile(schema as never).Check({ ...(example as object), type: 'another' }), type);
+    assert.deepEqual(
+      post?.parameters?.map(({ name }) => name),
+      ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+    );
+  }
 });
 
 test('no body has a choice at its top, which bridges to models and their function calls refuse', () => {
@@ -113,15 +183,12 @@ test('no body has a choice at its top, which bridges to models and their functio
 });
 
 test('limits are in the schemas: lengths and ranges', () => {
-  const [, , list] = operations.find(([, , { operationId }]) => operationId === 'listCases')!;
-  const limit = list.parameters?.find(({ name }) => name === 'limit')?.schema;
+  const limit = findOperation('listCases').parameters?.find(({ name }) => name === 'limit')?.schema;
   assert.deepEqual([limit?.type, limit?.minimum, limit?.maximum], ['integer', 1, 100]);
-  const [, , create] = operations.find(([, , { operationId }]) => operationId === 'createInquiry')!;
-  const body = create.requestBody?.content['application/json']?.schema;
+  const body = findOperation('createInquiry').requestBody?.content['application/json']?.schema;
   const question = body?.properties?.['plain']?.properties?.['inquiry']?.properties?.['question'];
   assert.deepEqual([question?.minLength, question?.maxLength], [20, 4000]);
-  const [, , upload] = operations.find(([, , { operationId }]) => operationId === 'putUploadPiece')!;
-  assert.equal(upload['x-body-bytes'], 262_144);
+  assert.equal(findOperation('putUploadPiece')['x-body-bytes'], 262_144);
 });
 
 test('the security scheme has every grant and every scope', () => {

@@ -1,75 +1,81 @@
 /** Moves what several operations of the OpenAPI document have in common to its components, with a name for each. */
+import { STATUS_CODES } from 'node:http';
 import { PROBLEM_MEDIA_TYPE } from '#platform/http/problem.ts';
 import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from './openapi-document.ts';
 
 type Part = Readonly<Record<string, unknown>>;
-type Components = Record<'schemas' | 'responses' | 'parameters', Record<string, unknown>>;
+/** A part of an operation, under the place of its component. */
+type PlacedPart = readonly [place: string, part: unknown];
 
 /** Generators name their types after the components. Returns another document; a reader resolves it to the same. */
 export function moveToComponents(document: OpenApiDocument): unknown {
-  const components: Components = { schemas: {}, responses: {}, parameters: {} };
-  const uses = countUses(document);
-  const moveOperationParts = (operation: OpenApiOperation) => ({
-    ...operation,
-    ...(operation.parameters && {
-      parameters: operation.parameters.map((parameter) =>
-        isShared(uses, parameter)
-          ? moveComponent(components, 'parameters', toTypeName(parameter.name), parameter)
-          : parameter,
-      ),
-    }),
-    responses: mapValues(operation.responses, (response) =>
-      isProblem(response) && isShared(uses, response)
-        ? moveComponent(components, 'responses', nameProblems(response), response)
-        : response,
-    ),
-  });
-  const paths = mapValues(document.paths, (item) => mapValues(item, moveOperationParts));
-  const shared = moveSchemas({ paths, ...components }, components.schemas) as {
-    paths: unknown;
-  } & Components;
   const { securitySchemes } = document.components;
-  const { schemas } = components;
-  return {
-    ...document,
-    paths: shared.paths,
-    components: { schemas, responses: shared.responses, parameters: shared.parameters, securitySchemes },
-  };
-}
-
-/** How often each parameter and each response is in the document, by its JSON. */
-function countUses({ paths }: OpenApiDocument): ReadonlyMap<string, number> {
-  const uses = new Map<string, number>();
-  const operations = Object.values(paths).flatMap((item) => Object.values(item));
-  for (const part of operations.flatMap(({ parameters = [], responses }) => [
-    ...parameters,
-    ...Object.values(responses),
-  ])) {
-    const text = JSON.stringify(part);
-    uses.set(text, (uses.get(text) ?? 0) + 1);
+  const items = { paths: document.paths, webhooks: document.webhooks };
+  const operations = Object.values(items).flatMap((each) =>
+    Object.values(each).flatMap((item) => Object.values(item)),
+  );
+  const shared = findSharedParts(operations.flatMap(listParts));
+  const refer = (place: string, part: unknown) =>
+    shared.get(place) === JSON.stringify(part) ? { $ref: `#/components/${place}` } : part;
+  const moveHeaders = ({ headers, ...response }: OpenApiResponse) => ({
+    ...response,
+    ...(headers && { headers: mapValues(headers, (header, name) => refer(placeHeader(name), header)) }),
+  });
+  const moveOperationParts = ({ parameters, responses, ...operation }: OpenApiOperation) => ({
+    ...operation,
+    ...(parameters && { parameters: parameters.map((each) => refer(placeParameter(each), each)) }),
+    responses: mapValues(responses, (response, status) => {
+      const moved = refer(placeProblem(status), response);
+      return moved === response ? moveHeaders(response) : moved;
+    }),
+  });
+  const components: Record<string, Record<string, unknown>> = { responses: {}, parameters: {}, headers: {} };
+  for (const [place, text] of shared) {
+    const [kind = '', name = ''] = place.split('/');
+    const part = JSON.parse(text) as OpenApiResponse;
+    components[kind]![name] = kind === 'responses' ? moveHeaders(part) : part;
   }
-  return uses;
+  const schemas: Record<string, unknown> = {};
+  const moved = mapValues(items, (each) => mapValues(each, (item) => mapValues(item, moveOperationParts)));
+  const whole = moveSchemas({ ...moved, components }, schemas) as Record<string, object>;
+  return { ...document, ...whole, components: { schemas, ...whole['components'], securitySchemes } };
 }
 
-function isShared(uses: ReadonlyMap<string, number>, part: unknown): boolean {
-  return (uses.get(JSON.stringify(part)) ?? 0) > 1;
+function listParts({ parameters = [], responses }: OpenApiOperation): PlacedPart[] {
+  return [
+    ...parameters.map((parameter) => [placeParameter(parameter), parameter] as const),
+    ...Object.entries(responses).flatMap(([status, response]) => [
+      ...(isProblem(response) ? [[placeProblem(status), response] as const] : []),
+      ...Object.entries(response.headers ?? {}).map(([name, header]) => [placeHeader(name), header] as const),
+    ]),
+  ];
 }
 
-/** A part that has the name of another stays where it is. */
-function moveComponent(components: Components, kind: keyof Components, name: string, part: unknown): unknown {
-  const known = components[kind][name];
-  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(part)) return part;
-  components[kind][name] = part;
-  return { $ref: `#/components/${kind}/${name}` };
+/** By its place, the JSON of what most operations have there; any other stays where it is. */
+function findSharedParts(parts: readonly PlacedPart[]): ReadonlyMap<string, string> {
+  const shared = new Map<string, string>();
+  for (const [place, placed] of Map.groupBy(parts, ([key]) => key)) {
+    const variants = Map.groupBy(placed, ([, part]) => JSON.stringify(part));
+    const [[text, uses] = ['', []]] = [...variants].toSorted(([, a], [, b]) => b.length - a.length);
+    if (uses.length > 1) shared.set(place, text);
+  }
+  return shared;
 }
 
 function isProblem({ content = {} }: OpenApiResponse): boolean {
   return PROBLEM_MEDIA_TYPE in content;
 }
 
-/** Named after the codes of its problems, which its description lists. */
-function nameProblems({ description }: OpenApiResponse): string {
-  return [...description.matchAll(/`(\w+)`:/g)].map(([, code = '']) => toTypeName(code)).join('');
+function placeProblem(status: string): string {
+  return `responses/${toTypeName(STATUS_CODES[status] ?? status)}`;
+}
+
+function placeParameter({ name }: { readonly name: string }): string {
+  return `parameters/${toTypeName(name)}`;
+}
+
+function placeHeader(name: string): string {
+  return `headers/${toTypeName(name)}`;
 }
 
 function toTypeName(text: string): string {
@@ -96,7 +102,7 @@ function moveSchemas(part: unknown, schemas: Record<string, unknown>): unknown {
 
 function mapValues<Value, Result>(
   record: Readonly<Record<string, Value>>,
-  change: (value: Value) => Result,
+  change: (value: Value, name: string) => Result,
 ): Record<string, Result> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
 }

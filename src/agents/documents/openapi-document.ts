@@ -5,11 +5,18 @@ import type { PublicAddresses } from '#platform/addresses.ts';
 import { VERSION } from '#platform/config/version.ts';
 import type { RouteAccess } from '#platform/http/app.ts';
 import { httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
-import { apiTags, buildProblemResponses, type ProblemResponse } from '#platform/http/operation.ts';
+import {
+  apiTags,
+  buildProblemResponses,
+  listProblemCodes,
+  ProblemDetails,
+  type ProblemResponse,
+} from '#platform/http/operation.ts';
 import { type Scope, scopeDescriptions } from '#platform/scopes.ts';
 import { giveWay } from '#platform/turns.ts';
 import { buildSchemaExample, type JsonSchema } from './openapi-example.ts';
 import type { DescribedRoute } from './openapi-routes.ts';
+import { buildWebhooks } from './openapi-webhooks.ts';
 
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
@@ -59,16 +66,19 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   paths: Record<string, Record<string, OpenApiOperation>>;
+  webhooks: Record<string, Record<string, OpenApiOperation>>;
   readonly components: Readonly<Record<string, unknown>>;
 }
 
 export async function buildOpenApiDocument(source: OpenApiSource): Promise<OpenApiDocument> {
   const document = await generateDocument(source);
+  const problem = describeProblem(source.routes);
   for (const route of source.routes) {
-    completeOperation(getOperation(document, route), route);
+    completeOperation(getOperation(document, route), route, problem);
     await giveWay();
   }
   document.paths = toRelativePaths(document.paths, source.addresses);
+  document.webhooks = buildWebhooks();
   return document;
 }
 
@@ -125,7 +135,17 @@ function toOpenApiPath(url: string): string {
   return url.replace(/:(\w+)/g, '{$1}');
 }
 
-function completeOperation(operation: OpenApiOperation, route: DescribedRoute): void {
+/** With the codes of the described operations alone: those of the desk and of pages never reach a program. */
+function describeProblem(routes: readonly DescribedRoute[]): object {
+  const codes = [...new Set(routes.flatMap(listProblemCodes))];
+  const { properties, ...schema } = ProblemDetails;
+  return {
+    ...schema,
+    properties: { ...properties, code: { ...properties.code, enum: codes } },
+  };
+}
+
+function completeOperation(operation: OpenApiOperation, route: DescribedRoute, problem: object): void {
   const { config = {}, bodyLimit } = route;
   addBinaryBody(operation, route);
   if (operation.parameters) operation.parameters = operation.parameters.map(toNumberParameter);
@@ -135,7 +155,7 @@ function completeOperation(operation: OpenApiOperation, route: DescribedRoute): 
   if (operation.requestBody) operation['x-body-bytes'] = bodyLimit ?? httpLimits.jsonBytes;
   for (const [status, response] of Object.entries(operation.responses))
     fillResponseDescription(response, status);
-  const refusals = buildProblemResponses(route);
+  const refusals = buildProblemResponses(route, problem);
   for (const [status, response] of Object.entries(refusals))
     operation.responses[status] = withRefusalHeaders(response, status);
   addExamples(operation);
@@ -165,17 +185,30 @@ function fillResponseDescription(response: OpenApiResponse, status: string): voi
     response.description = successDescriptions[status] ?? 'The request succeeded.';
 }
 
-const headerDescriptions = {
-  'retry-after': 'The number of seconds to wait before trying again.',
-  'www-authenticate': 'What to authenticate with, and where to learn more (RFC 6750, RFC 9449, RFC 9728).',
-} as const;
+const challenge = {
+  'WWW-Authenticate': createHeader(
+    'What to authenticate with, and where to learn more (RFC 6750, RFC 9449, RFC 9728).',
+  ),
+};
+const pause = { 'Retry-After': createHeader('The number of seconds to wait before trying again.') };
+const refusalHeaders: Readonly<Record<string, OpenApiResponse['headers']>> = {
+  '401': challenge,
+  '403': challenge,
+  '429': {
+    ...pause,
+    RateLimit: createHeader('What is left: nothing, for how many seconds.'),
+    'RateLimit-Policy': createHeader('How many requests are allowed, in how many seconds.'),
+  },
+  '503': pause,
+};
+
+function createHeader(description: string) {
+  return { description, schema: { type: 'string' } };
+}
 
 function withRefusalHeaders(refusal: ProblemResponse, status: string): OpenApiResponse {
-  const response = refusal as OpenApiResponse;
-  const header = status === '401' || status === '403' ? 'www-authenticate' : 'retry-after';
-  if (!['401', '403', '429', '503'].includes(status)) return { ...response };
-  const description = headerDescriptions[header];
-  return { ...response, headers: { [header]: { description, schema: { type: 'string' } } } };
+  const headers = refusalHeaders[status];
+  return { ...(refusal as OpenApiResponse), ...(headers && { headers }) };
 }
 
 /** Binary bodies have no schema; their routes only name the media type. */

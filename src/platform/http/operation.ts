@@ -1,6 +1,6 @@
 /** Describes operations for the OpenAPI document: names, tags and all problems that they may return. */
 import type { RouteOptions } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { getProblemKind, type ProblemCode, problemKinds } from '#platform/problems.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem.ts';
 import { closedObject } from './shapes.ts';
@@ -40,6 +40,25 @@ export function describeOperation({ tag, ...description }: OperationDescription)
   return { ...description, tags: [tag] };
 }
 
+/** An answer of one operation: its own example and headers, beside a schema that others may share. */
+export function describeAnswer<Schema extends TSchema>(
+  schema: Schema,
+  { example, headers = {} }: { readonly example?: Static<Schema>; readonly headers?: AnswerHeaders },
+): Schema {
+  const described = Object.entries(headers).map(([name, description]) => [
+    name,
+    { type: 'string', description },
+  ]);
+  return {
+    ...schema,
+    ...(example !== undefined && { examples: [example] }),
+    ...(described.length > 0 && { headers: Object.fromEntries(described) as unknown }),
+  };
+}
+
+/** What each header tells. */
+type AnswerHeaders = Readonly<Record<string, string>>;
+
 /** RFC 9457; the body that `serializeProblem` writes. */
 export const ProblemDetails = Type.Object(
   {
@@ -77,6 +96,7 @@ const GENERAL_PROBLEMS: readonly ProblemCode[] = [
   'not_acceptable',
   'internal_error',
   'overloaded',
+  'answer_timeout',
 ];
 const TOKEN_PROBLEMS: readonly ProblemCode[] = [
   'token_in_query',

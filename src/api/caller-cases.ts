@@ -30,7 +30,10 @@ const pageSizes = { default: 20, max: 100 } as const;
 export const CasePageQuery = createPageQuerySchema(pageSizes);
 export const CaseListInput = createPageInputSchema(pageSizes);
 export const CaseList = Type.Object(
-  { cases: Type.Array(CaseSummary, { maxItems: pageSizes.max }), next: NextCursor },
+  {
+    cases: Type.Array(CaseSummary, { maxItems: pageSizes.max, description: 'Newest first.' }),
+    next: NextCursor,
+  },
   { ...closedObject, title: 'CaseList' },
 );
 

@@ -12,6 +12,15 @@ import { httpLimits } from '#platform/http/limits/limits.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject, IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
+import { CaseIdSchema } from './case-view.ts';
+
+const CaseFileParams = Type.Object(
+  {
+    case: CaseIdSchema,
+    file: Type.String({ ...IdSchema, description: 'The `id` of the file, as in `getCase`.' }),
+  },
+  closedObject,
+);
 
 export function addCaseFileRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   app.get(
@@ -31,7 +40,7 @@ export function addCaseFileRoutes(app: App, services: Pick<Services, 'clock' | '
           summary: 'Downloads a sealed file of the case, such as the finding',
           description: '`getCase` lists the files. Each is an age file that the key of the case opens.',
         }),
-        params: Type.Object({ case: IdSchema, file: IdSchema }, closedObject),
+        params: CaseFileParams,
         response: {
           200: {
             description: 'An age file.',

@@ -22,13 +22,15 @@ export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {
 });
 /** Of a test vector of BIP 39: they pass every check, and belong to no case. */
 export const exampleWords = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
-export const CaseParams = Type.Object({ case: IdSchema }, closedObject);
+export const CaseIdSchema = Type.String({ ...IdSchema, description: 'The id of the case.' });
+export const CaseParams = Type.Object({ case: CaseIdSchema }, closedObject);
 
 /** Not as a union: to write one, the serializer would validate the value. */
-const TimeOrNullSchema = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' });
+const describeTimeOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
 
 const caseProperties = {
-  id: IdSchema,
+  id: CaseIdSchema,
   lookup_hash: Type.String({
     ...LookupTokenText,
     description:
@@ -51,10 +53,10 @@ const caseProperties = {
       'With `server`, the service held the plain text while it was sealed; otherwise it never did.',
   }),
   keep_days: KeepDaysSchema,
-  submitted_at: TimeSchema,
-  due_at: TimeSchema,
-  delivered_at: TimeOrNullSchema,
-  purge_at: TimeOrNullSchema,
+  submitted_at: Type.String({ ...TimeSchema, description: 'When the inquiry came.' }),
+  due_at: Type.String({ ...TimeSchema, description: 'By when the finding is promised.' }),
+  delivered_at: describeTimeOrNull('When the finding was delivered; null before.'),
+  purge_at: describeTimeOrNull('When everything is purged; null while the case is open.'),
 };
 
 /** As it is after its submission; each operation changes in its own example what it changes in a case. */
@@ -113,13 +115,13 @@ const fileKinds = [
 
 const CaseObject = Type.Object(
   {
-    id: IdSchema,
-    kind: Type.Enum([...fileKinds], { type: 'string' }),
+    id: Type.String({ ...IdSchema, description: 'The `file` of `getCaseFile`.' }),
+    kind: Type.Enum([...fileKinds], { type: 'string', description: 'What it is, as in its header.' }),
     seq: Type.Integer({
       description: `The number in its header, needed to open it. \`inquiry.v1\`: 0. \`inquiry-file.v1\`: its place in \`files\` of the inquiry, from 0. \`finding.v1\`: 0, or higher after one that was taken back. \`finding-file.v1\`: ${MAX_FINDING_FILES} × \`seq\` of its finding + its place in \`files\`. \`buyer-message-file.v1\`: ${MAX_INQUIRY_FILES} × \`seq\` of its message + its place in \`files\`.`,
     }),
     size: Type.Integer({ description: 'The sealed size in bytes.' }),
-    kept_at: TimeSchema,
+    kept_at: Type.String({ ...TimeSchema, description: 'When it was stored.' }),
   },
   { ...closedObject, title: 'CaseFile' },
 );
@@ -132,7 +134,10 @@ export const CaseDetail = Type.Object(
       description: 'The key of the case, sealed to the words, the desk and the recovery key.',
     }),
     messages: Type.Object(
-      { buyer: Type.Integer(), desk: Type.Integer() },
+      {
+        buyer: Type.Integer({ description: 'From the buyer.' }),
+        desk: Type.Integer({ description: 'From the desk.' }),
+      },
       {
         ...closedObject,
         description:

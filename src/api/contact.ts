@@ -21,10 +21,11 @@ const SEALED_BYTES = 128 * 1024;
 
 export const PlainContact = Type.Object(
   {
-    topic: Type.Enum([...CONTACT_TOPICS], { type: 'string' }),
+    topic: Type.Enum([...CONTACT_TOPICS], { type: 'string', description: 'What it is about.' }),
     message: Type.String({
       minLength: CONTACT_LENGTHS.message.min,
       maxLength: CONTACT_LENGTHS.message.max,
+      description: 'What the desk reads.',
     }),
     reply_to: Type.Optional(
       Type.String({
@@ -33,7 +34,7 @@ export const PlainContact = Type.Object(
       }),
     ),
   },
-  closedObject,
+  { ...closedObject, description: 'Sealed on arrival.' },
 );
 const Contact = Type.Object(
   {
@@ -58,7 +59,7 @@ const Contact = Type.Object(
   },
 );
 export const ContactReceipt = Type.Object(
-  { status: Type.Literal('received') },
+  { status: Type.Literal('received', { description: 'It is stored for the desk.' }) },
   { ...closedObject, title: 'ContactReceipt' },
 );
 

@@ -7,8 +7,14 @@ import { closedObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { reportReadiness } from '#watch/readiness.ts';
 
-const Health = Type.Object({ status: Type.Literal('ok') }, { ...closedObject, title: 'Health' });
-const Readiness = Type.Object({ status: Type.Literal('ready') }, { ...closedObject, title: 'Readiness' });
+const Health = Type.Object(
+  { status: Type.Literal('ok', { description: 'The process runs.' }) },
+  { ...closedObject, title: 'Health' },
+);
+const Readiness = Type.Object(
+  { status: Type.Literal('ready', { description: 'Requests are handled.' }) },
+  { ...closedObject, title: 'Readiness' },
+);
 
 /** Depends on no other service, so that it responds as long as the process can. */
 export function addHealthRoutes(app: App): void {

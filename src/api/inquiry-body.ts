@@ -11,10 +11,10 @@ import { TERMS_VERSION_EXAMPLE } from './pricing.ts';
 
 const UploadSchema = Type.Object(
   {
-    upload: IdSchema,
+    upload: Type.String({ ...IdSchema, description: 'The `upload` of `putUploadPiece`.' }),
     size: Type.Integer({ minimum: 1, description: 'The total size of its pieces in bytes.' }),
   },
-  { ...closedObject, title: 'Upload' },
+  { ...closedObject, title: 'Upload', description: 'A file that was uploaded in pieces.' },
 );
 
 const SealedSubmission = Type.Object(
@@ -48,7 +48,7 @@ const SealedSubmission = Type.Object(
       }),
     ),
   },
-  { ...closedObject, title: 'SealedInquiry' },
+  { ...closedObject, title: 'SealedInquiry', description: 'Sealed by the caller.' },
 );
 
 export const PlainSubmission = Type.Object(
@@ -62,7 +62,7 @@ export const PlainSubmission = Type.Object(
       }),
     ),
   },
-  { ...closedObject, title: 'PlainInquiry' },
+  { ...closedObject, title: 'PlainInquiry', description: 'Sealed on arrival.' },
 );
 
 const plainExample = {

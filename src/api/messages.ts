@@ -24,16 +24,16 @@ const MESSAGE_BYTES = 128 * 1024;
 
 const Message = Type.Object(
   {
-    by: Type.Enum(['buyer', 'desk'], { type: 'string' }),
+    by: Type.Enum(['buyer', 'desk'], { type: 'string', description: 'Who wrote it.' }),
     seq: Type.Integer({ description: 'Its position among the messages of its side, from 0.' }),
-    sent_at: TimeSchema,
+    sent_at: Type.String({ ...TimeSchema, description: 'When it came.' }),
     sealed: Base64urlSchema,
   },
   { ...closedObject, title: 'Message' },
 );
 const Messages = Type.Object(
   {
-    messages: Type.Array(Message, { maxItems: pageSizes.max }),
+    messages: Type.Array(Message, { maxItems: pageSizes.max, description: 'Oldest first.' }),
     cursor: Type.String({
       description: 'Where this page ends. Use it as `after` to read on, now or once there are new messages.',
     }),

@@ -29,7 +29,7 @@ export const OrderListInput = createPageInputSchema(pageSizes);
 
 export const OrderItem = Type.Object(
   {
-    id: Type.String({ examples: ['q1Zl7yBq3mJx0c2y8l4QxA'] }),
+    id: Type.String({ ...IdSchema, description: 'The `order_id` of `createInquiry`.' }),
     tier: TierNameSchema,
     status: Type.Enum(['pending', 'paid', 'redeemed', 'expired', 'refunded', 'held'], {
       type: 'string',
@@ -56,7 +56,10 @@ export const OrderItem = Type.Object(
   },
 );
 export const OrderList = Type.Object(
-  { orders: Type.Array(OrderItem, { maxItems: pageSizes.max }), next: NextCursor },
+  {
+    orders: Type.Array(OrderItem, { maxItems: pageSizes.max, description: 'The newest day first.' }),
+    next: NextCursor,
+  },
   { ...closedObject, title: 'OrderList' },
 );
 
@@ -74,7 +77,10 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'addresses' | 
           description:
             'Gets the order that a checkout made; the `Location` of `createCheckout` is this address. Ask until `status` is `paid`, then use the id in `createInquiry`. A payment may take a minute to be known here. An order of another caller is not found.',
         }),
-        params: Type.Object({ order: IdSchema }, closedObject),
+        params: Type.Object(
+          { order: Type.String({ ...IdSchema, description: 'The id of the order.' }) },
+          closedObject,
+        ),
         response: { 200: OrderItem },
       },
     },

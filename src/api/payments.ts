@@ -18,7 +18,7 @@ import type { Services } from '#services.ts';
 import { TierNameSchema } from './tier-name.ts';
 
 export const PaymentStatus = Type.Object(
-  { configured: Type.Boolean() },
+  { configured: Type.Boolean({ description: 'If false, nothing can be bought now.' }) },
   { ...closedObject, title: 'PaymentStatus' },
 );
 const Checkout = Type.Object(

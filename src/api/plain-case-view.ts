@@ -33,14 +33,17 @@ const LINKS = [
   'altered',
 ] as const satisfies readonly MessageLink[];
 
-const SideSchema = Type.Enum(['buyer', 'desk'] satisfies CaseActor[], { type: 'string' });
+const SideSchema = Type.Enum(['buyer', 'desk'] satisfies CaseActor[], {
+  type: 'string',
+  description: 'Who wrote it.',
+});
 
 const PlainFile = Type.Object(
   {
     id: Type.Optional(
       Type.String({ ...IdSchema, description: 'The `file` of `openPlainFile`; absent if the file is lost.' }),
     ),
-    name: Type.String({ maxLength: MAX_FILE_NAME_LENGTH }),
+    name: Type.String({ maxLength: MAX_FILE_NAME_LENGTH, description: 'As its sender named it.' }),
     mime: Type.String({ description: 'As its sender named it; do not rely on it.' }),
     size: Type.Integer({ description: 'In bytes, when opened.' }),
   },
@@ -55,19 +58,29 @@ const PlainMessage = Type.Object(
   {
     by: SideSchema,
     seq: Type.Integer({ description: 'Its position among the messages of its side, from 0.' }),
-    sent_at: TimeSchema,
-    text: Type.String(),
+    sent_at: Type.String({ ...TimeSchema, description: 'When it came.' }),
+    text: Type.String({ description: 'Empty if it is unreadable.' }),
     link: Type.Enum([...LINKS], {
       type: 'string',
       description:
         '`linked`: its writer had the same messages before it as are here; `crossed`: the other side had written meanwhile; `unlinked`: it does not tell; `after_gap` or `altered`: a message that its writer had is missing or is another one, so do not rely on the conversation.',
     }),
-    call_windows: Type.Optional(Type.Array(CallWindowSchema, { maxItems: MAX_CALL_WINDOWS })),
-    call_number: Type.Optional(Type.String({ maxLength: MAX_CALL_NUMBER })),
+    call_windows: Type.Optional(
+      Type.Array(CallWindowSchema, {
+        maxItems: MAX_CALL_WINDOWS,
+        description: 'When the buyer can be called.',
+      }),
+    ),
+    call_number: Type.Optional(
+      Type.String({ maxLength: MAX_CALL_NUMBER, description: 'Where the buyer can be called.' }),
+    ),
     call: Type.Optional(
       Type.Object(
-        { at: Type.String(), zone: Type.String() },
-        { ...closedObject, description: 'The call that the desk has booked; `at` is in UTC.' },
+        {
+          at: Type.String({ description: 'In UTC.' }),
+          zone: Type.String({ description: 'That of the buyer.' }),
+        },
+        { ...closedObject, description: 'The call that the desk has booked.' },
       ),
     ),
     act: Type.Optional(
@@ -77,7 +90,9 @@ const PlainMessage = Type.Object(
       }),
     ),
     keep_days: Type.Optional(Type.Integer({ description: 'With `retain`: days after delivery.' })),
-    files: Type.Optional(Type.Array(PlainFile, { maxItems: MAX_INQUIRY_FILES })),
+    files: Type.Optional(
+      Type.Array(PlainFile, { maxItems: MAX_INQUIRY_FILES, description: 'Attached to the message.' }),
+    ),
     unreadable: UnreadableText,
   },
   { ...closedObject, title: 'PlainMessage' },
@@ -85,8 +100,8 @@ const PlainMessage = Type.Object(
 
 const PlainFinding = Type.Object(
   {
-    markdown: Type.String(),
-    files: Type.Array(PlainFile, { maxItems: MAX_FINDING_FILES }),
+    markdown: Type.String({ description: 'May be empty if there are files.' }),
+    files: Type.Array(PlainFile, { maxItems: MAX_FINDING_FILES, description: 'Attached to the finding.' }),
     unreadable: UnreadableText,
   },
   { ...closedObject, title: 'PlainFinding', description: 'Absent until the finding is delivered.' },
@@ -101,8 +116,12 @@ export const PlainCase = Type.Object(
     }),
     missing: Type.Array(
       Type.Object(
-        { by: SideSchema, first: Type.Integer(), last: Type.Integer() },
-        { ...closedObject, description: 'The `seq` of the first and the last of them.' },
+        {
+          by: SideSchema,
+          first: Type.Integer({ description: 'The `seq` of the first of them.' }),
+          last: Type.Integer({ description: 'The `seq` of the last.' }),
+        },
+        closedObject,
       ),
       {
         maxItems: 2 * MAX_MESSAGES,

@@ -19,7 +19,14 @@ import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
-import { CaseParams, CaseSummary, caseExample, exampleWords, toCaseSummary } from './case-view.ts';
+import {
+  CaseIdSchema,
+  CaseParams,
+  CaseSummary,
+  caseExample,
+  exampleWords,
+  toCaseSummary,
+} from './case-view.ts';
 import { FIRST_MESSAGE_CURSOR, parseMessageCursor } from './message-cursor.ts';
 import { PlainCase, toPlainCase } from './plain-case-view.ts';
 import { callSchemas } from './plain-inquiry.ts';
@@ -68,6 +75,17 @@ const FileBody = Type.Object(
   { ...closedObject, title: 'PlainFileRequest', examples: [{ words: exampleWords }] },
 );
 
+const PlainFileParams = Type.Object(
+  {
+    case: CaseIdSchema,
+    file: Type.String({
+      ...IdSchema,
+      description: 'The `id` of the file, as in `openPlainCase` or `getCase`.',
+    }),
+  },
+  closedObject,
+);
+
 export function addPlainCaseRoutes(app: App, services: PlainServices): void {
   addPlainReadRoute(app, services);
   addPlainMessageRoute(app, services);
@@ -82,7 +100,7 @@ function addPlainReadRoute(app: App, services: PlainServices): void {
       schema: {
         ...describeOperation({
           operationId: 'openPlainCase',
-          tag: 'cases',
+          tag: 'plain',
           summary: 'Reads the messages and the finding of a case in plain text, with its words',
           description: `Reads the messages of both sides and, once it is delivered, the finding; nothing is stored or changed. ${OPENNESS}`,
         }),
@@ -108,7 +126,7 @@ function addPlainMessageRoute(app: App, services: PlainServices): void {
       schema: {
         ...describeOperation({
           operationId: 'createPlainMessage',
-          tag: 'cases',
+          tag: 'plain',
           summary: 'Sends a message to the desk in plain text, or answers its question, with the words',
           description: `Sends a message to the desk, which is sealed on arrival and counts as written after everything that is in the case now. With \`call_windows\`, the \`call\` of the case becomes \`proposed\`. The response is the case after the message. Without an Idempotency-Key, a repeated request sends a second message. ${OPENNESS}`,
         }),
@@ -144,11 +162,11 @@ function addPlainFileRoute(app: App, services: PlainServices): void {
       schema: {
         ...describeOperation({
           operationId: 'openPlainFile',
-          tag: 'cases',
+          tag: 'plain',
           summary: 'Downloads a file of a case as it was before it was sealed, with the words',
           description: `Downloads a file that is attached to the inquiry, to a message or to the finding; \`openPlainCase\` and \`getCase\` list them. If the download breaks off, the stored file is damaged: use nothing of it. ${OPENNESS}`,
         }),
-        params: Type.Object({ case: IdSchema, file: IdSchema }, closedObject),
+        params: PlainFileParams,
         body: FileBody,
         response: {
           200: {

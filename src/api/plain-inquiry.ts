@@ -33,7 +33,10 @@ export const callSchemas = {
 };
 
 /** Names, types and lengths. The rules are in `#seal/form/inquiry.ts`. */
-export const PlainInquirySchema = Type.Object(toProperties(inquiryFieldEntries), closedObject);
+export const PlainInquirySchema = Type.Object(toProperties(inquiryFieldEntries), {
+  ...closedObject,
+  description: 'The fields of `inquiry.v1`.',
+});
 
 /** Passes validation. */
 export const plainInquiryExample: Readonly<Record<string, unknown>> = Object.fromEntries(
@@ -96,7 +99,8 @@ function createChoiceSchema({ options, description }: ChoiceField): TSchema {
 /** A contact must say how it may be used, so `mode` is required here. */
 function createContactSchema({ parts }: InquiryContactField): TSchema {
   const mode = createChoiceSchema(parts.mode);
-  return Type.Object({ ...toProperties(Object.entries(parts)), mode }, closedObject);
+  const description = 'How the desk may reach the buyer.';
+  return Type.Object({ ...toProperties(Object.entries(parts)), mode }, { ...closedObject, description });
 }
 
 function getFieldExample(field: InquiryFieldFacts): unknown {

@@ -18,12 +18,12 @@ export const Pricing = Type.Object(
         {
           tier: TierNameSchema,
           price: Type.Integer({ description: 'In whole units of the currency.' }),
-          currency: Type.Literal(priceCurrency),
-          delivery: Type.String(),
+          currency: Type.Literal(priceCurrency, { description: 'ISO 4217, in lower case.' }),
+          delivery: Type.String({ description: 'How fast, in words.' }),
         },
         { ...closedObject, title: 'PricedTier' },
       ),
-      { maxItems: tierNames.length },
+      { maxItems: tierNames.length, description: 'What can be bought.' },
     ),
     terms_version: Type.String({
       description:

@@ -38,7 +38,7 @@ export function addSealingKeyRoutes(app: App, { sealingKeys }: Pick<Services, 's
       schema: {
         ...describeOperation({
           operationId: 'getSealingKeys',
-          tag: 'cases',
+          tag: 'inquiries',
           summary: 'Lists the public keys to seal to',
           description:
             'Seal the key of a case to every `desk` key, to `recovery` and to the words; seal a contact message to every `desk` key. Fetch the keys again for each inquiry, because they change.',

@@ -19,7 +19,7 @@ import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 
 const UploadPieceParams = Type.Object(
   {
-    order: IdSchema,
+    order: Type.String({ ...IdSchema, description: 'The id of the paid order.' }),
     upload: Type.String({
       ...IdSchema,
       description: 'Chosen by the caller: 128 random bits, new for each file.',
@@ -57,7 +57,7 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
       schema: {
         ...describeOperation({
           operationId: 'putUploadPiece',
-          tag: 'cases',
+          tag: 'inquiries',
           summary: 'Uploads a piece of a sealed file for an inquiry',
           description: `The order must belong to the caller and be \`paid\`. Every piece except the last is ${MAX_STORED_PIECE_BYTES / 1_024} KiB long; sending a piece again is harmless. \`createInquiry\` with the same \`order_id\` refers to the upload and its total size. Uploads that no inquiry refers to are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
         }),

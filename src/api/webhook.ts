@@ -23,16 +23,16 @@ import {
 } from '#store/clients/webhook-ciphertexts.ts';
 
 const webhookFields = {
-  url: Type.String({ format: 'uri' }),
-  created_on: Type.String({ format: 'date' }),
+  url: Type.String({ format: 'uri', description: 'Where events are sent.' }),
+  created_on: Type.String({ format: 'date', description: 'When it was set first.' }),
   last_delivery: Type.Optional(
     Type.Object(
       {
-        state: Type.Enum(['delivered', 'failed'], { type: 'string' }),
-        on: Type.String({ format: 'date' }),
+        state: Type.Enum(['delivered', 'failed'], { type: 'string', description: 'Whether it worked.' }),
+        on: Type.String({ format: 'date', description: 'The day (UTC).' }),
         detail: Type.Optional(Type.String({ description: 'Why it failed.' })),
       },
-      closedObject,
+      { ...closedObject, description: 'The last delivery that was tried.' },
     ),
   ),
 };

@@ -15,14 +15,13 @@ declare module 'fastify' {
 }
 
 export const apiTags = [
-  { name: 'service', description: 'Whether the service is up and ready.' },
-  { name: 'payments', description: 'Prices, checkout and orders.' },
-  {
-    name: 'cases',
-    description: 'Submitting an inquiry and following its case. Everything in a case is sealed.',
-  },
+  { name: 'payments', description: 'Prices, checkout and orders. A person completes every payment.' },
+  { name: 'inquiries', description: 'Submitting an inquiry for a paid order, sealed or in plain text.' },
+  { name: 'cases', description: 'Following a case and writing to the desk. Everything in a case is sealed.' },
+  { name: 'plain', description: 'Reading and answering a case that the service sealed, with its words.' },
   { name: 'contact', description: 'Messages to the desk that belong to no case.' },
   { name: 'callback', description: 'Where a program is told of events, instead of asking again and again.' },
+  { name: 'service', description: 'Whether the service is up and ready.' },
 ] as const;
 
 type Tag = (typeof apiTags)[number]['name'];

@@ -274,6 +274,7 @@ export const SCRIPT_SENTENCES = {
   case: opening,
   contact,
   'sign-in': [...sending, ...words],
+  reference: [],
   leave: [],
   hold: [],
 } as const;

@@ -13,7 +13,7 @@ import { type Html, html } from './html.ts';
 import { renderLanguageChoice } from './language-choice.ts';
 import { MARK } from './mark.ts';
 import { compressPublicParts, markPublic, removeMarks } from './public-parts.ts';
-import { listWorkerPolicies, type ScriptName } from './scripts/script-names.ts';
+import { listWorkerPolicies, type ScriptName, WORKER_BY_SCRIPT } from './scripts/script-names.ts';
 import { renderSentence } from './sentence.ts';
 
 export const HTML_MEDIA_TYPE = 'text/html';
@@ -111,7 +111,7 @@ function buildContentPolicy(page: HtmlPage): string {
 
 /** Only pages that seal or open have a worker; the Trusted Types policy of its name accepts only its URL. */
 function listScriptRules(script: ScriptName): string[] {
-  if (script === DEFAULT_SCRIPT) return ["trusted-types 'none'", "script-src 'self'"];
+  if (WORKER_BY_SCRIPT[script] === null) return ["trusted-types 'none'", "script-src 'self'"];
   const policies = listWorkerPolicies(script).join(' ');
   return [`trusted-types ${policies}`, "script-src 'self'", "worker-src 'self'"];
 }
@@ -184,7 +184,7 @@ function renderFontHint({ fonts: [text] }: Pick<Assets, 'fonts'>): Html | null {
 function renderScriptTags({ assets }: PageFrame, script: ScriptName): Html {
   const { hold, [script]: module } = assets.scripts.pages;
   const holdTag =
-    script === DEFAULT_SCRIPT
+    WORKER_BY_SCRIPT[script] === null
       ? null
       : html`<script src="${hold.path}" integrity="${hold.integrity}"></script>\n`;
   return html`${holdTag}<script type="module" src="${module.path}" integrity="${module.integrity}"></script>\n`;

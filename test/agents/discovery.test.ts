@@ -1,11 +1,14 @@
 /** Specification 4.4: the discovery documents can be found, agree with each other and with the routes, and their addresses answer. */
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import test, { after } from 'node:test';
 import { buildGuideValues } from '#agents/documents/guide-values.ts';
+import { CHAPTERS } from '#agents/reference/chapters.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { buildTestApp } from '#test/test-app.ts';
+import { CASE_STATES } from '#wire/case-states.ts';
 import { postRegistration, sampleRegistration } from './sample-registration.ts';
 
 const { app, get, services } = await buildTestApp({ after });
@@ -245,36 +248,56 @@ test('robots.txt excludes the confidential pages', async () => {
     assert.match(text, new RegExp(`^Disallow: ${path}$`, 'm'));
   assert.match(text, new RegExp(`^Sitemap: ${site}/sitemap.xml$`, 'm'));
   const { text: map } = await get('/sitemap.xml');
-  assert.doesNotMatch(map, /inquiry|case|session/);
+  assert.doesNotMatch(map, /:\d+\/(?:inquiry|case)|session/);
   for (const [, address = ''] of map.matchAll(/<loc>([^<]+)<\/loc>/g)) {
     const page = await get(address.slice(site.length) || '/', { headers: browserHeaders });
     assert.doesNotMatch(page.text, /content="noindex"/, address);
   }
 });
 
-test('the reference shows every operation of the description, with a command to copy', async () => {
+const chapters = await Promise.all(
+  CHAPTERS.map(async ({ path }) => ({ path, ...(await get(path, { headers: browserHeaders })) })),
+);
+
+test('the index of the reference leads to every operation and event, and so does its anchor of old', async () => {
   const { text } = await get('/docs', { headers: browserHeaders });
   const { json } = await get('/openapi.json');
-  for (const [path, item] of Object.entries(
-    json['paths'] as Record<string, Record<string, { operationId: string }>>,
-  ))
-    for (const [method, operation] of Object.entries(item)) {
-      if (method === 'servers') continue;
-      assert.ok(text.includes(`<article id="${operation.operationId}">`), operation.operationId);
-      assert.ok(text.includes(`<span class="code">${method.toUpperCase()} ${path}</span>`), path);
+  const paths = json['paths'] as Record<string, Record<string, { operationId: string }>>;
+  for (const [path, item] of Object.entries(paths))
+    for (const [method, { operationId: id }] of Object.entries(item)) {
+      const [, page = ''] = new RegExp(`<li id="${id}"><a href="([^"#]+)#${id}">`).exec(text) ?? [];
+      const chapter = chapters.find((each) => each.path === page);
+      assert.ok(chapter, id);
+      assert.ok(chapter.text.includes(`<article id="${id}">`), id);
+      for (const shown of [text, chapter.text])
+        assert.ok(shown.includes(`<span class="code">${method.toUpperCase()} ${path}</span>`), path);
     }
-  assert.match(text, /<pre tabindex="0"><code>curl /);
+  for (const type of Object.keys(json['webhooks'] as object))
+    assert.ok(text.includes(`<a href="/docs/webhooks#${type}">`), type);
+  for (const id of ['operations', 'service', 'payments', 'cases', 'contact', 'callback'])
+    assert.ok(text.includes(` id="${id}"`), id);
 });
 
-test('the list beside the reference leads to every part and operation, and each part back to it', async () => {
-  const { text } = await get('/docs', { headers: browserHeaders });
-  const [list = ''] = /<nav class="contents"[\s\S]*?<\/nav>/.exec(text) ?? [];
-  const targets = [...list.matchAll(/href="#([^"]+)"/g)].map(([, id = '']) => id);
-  const places = [...text.matchAll(/<(?:section|article) id="([^"]+)"/g)].map(([, id = '']) => id);
-  assert.ok(places.length > 20);
-  assert.deepEqual(targets, places);
-  const parts = text.match(/<section id=/g) ?? [];
-  assert.equal((text.match(/<a href="#operations">/g) ?? []).length, parts.length);
+test('a page of the reference tells every field, state and error, and leads only to what is there', async () => {
+  for (const { path, status, text } of chapters) {
+    assert.equal(status, 200, path);
+    assert.doesNotMatch(text, /<td data-label="About"><\/td>|<td data-label="Type">(?:any|undefined)/, path);
+    const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id));
+    for (const [, id = ''] of text.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.has(id), `${path}#${id}`);
+    const links = new Set([...text.matchAll(/href="(\/[^"#]*)"/g)].map(([, link = '']) => link));
+    for (const link of links)
+      assert.equal((await get(link, { headers: { accept: '*/*' } })).status, 200, link);
+  }
+  const [cases = ''] = chapters.flatMap(({ path, text }) => (path === '/docs/cases' ? [text] : []));
+  for (const state of CASE_STATES) assert.ok(cases.includes(`<span class="code">${state}</span>`), state);
+  assert.match(
+    cases,
+    /files\[\]\.kind|<span class="code">purge_at<\/span><\/th><td[^>]*>string \(date-time\) or null/,
+  );
+  assert.match(
+    cases,
+    /<a href="\/problems\/case_unknown">[\s\S]*?&quot;code&quot;: &quot;case_unknown&quot;/,
+  );
 });
 
 test('unknown discovery documents are 404', async () => {

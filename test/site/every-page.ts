@@ -45,6 +45,7 @@ export async function listPageVisits({
     { name: 'home', path: '/', status: 200, open: true },
     { name: 'home-error', path: '/buy', form: 'tier=Nothing', status: 422, open: true },
     { name: 'docs', path: '/docs', status: 200, open: true },
+    { name: 'docs-webhooks', path: '/docs/webhooks', status: 200, open: true },
     ...CONTENT_PAGES.map((name) => ({ name, path: `/${name}`, status: 200, open: true }) as const),
     { name: 'payment-cancelled', path: '/payment-cancelled', status: 200 },
     { name: 'payment-received', path: '/payment-received', status: 200 },

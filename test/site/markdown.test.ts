@@ -13,7 +13,14 @@ const shop = await startTestShop({ after });
 const { get, services } = shop;
 const { site, terms } = services.addresses;
 const termsPath = terms(services.terms.version).slice(site.length);
-const READABLE = ['/', ...CONTENT_PAGES.map((name) => `/${name}`), '/contact', '/docs', termsPath];
+const READABLE = [
+  '/',
+  ...CONTENT_PAGES.map((name) => `/${name}`),
+  '/contact',
+  '/docs',
+  '/docs/webhooks',
+  termsPath,
+];
 const toMarkdownPath = (path: string) => (path === '/' ? '/index.md' : `${path}.md`);
 const inMarkdown = { accept: 'text/markdown' };
 

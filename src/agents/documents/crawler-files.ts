@@ -1,4 +1,5 @@
 /** The files that crawlers read first: robots.txt (RFC 9309), sitemap.xml and llms.txt. */
+import { CHAPTERS } from '#agents/reference/chapters.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { CONTENT_PAGES, type SiteContent } from '#content/site-content.ts';
 import { ENGLISH } from '#language/languages.ts';
@@ -9,7 +10,13 @@ import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { addPublicDocumentRoutes } from './public-document.ts';
 
-const publicPages = ['/', ...CONTENT_PAGES.map((name) => `/${name}`), '/contact', agentPaths.docs] as const;
+const publicPages: readonly string[] = [
+  '/',
+  ...CONTENT_PAGES.map((name) => `/${name}`),
+  '/contact',
+  agentPaths.docs,
+  ...CHAPTERS.map(({ path }) => path),
+];
 /** Pages of a single case or payment, and endpoints that take credentials. */
 const privatePaths = [
   '/inquiry',
@@ -110,6 +117,10 @@ ${tierList}
 ## For agents
 
 ${guides.join('\n')}
+
+The reference has a page for each group of operations:
+
+${CHAPTERS.map(({ path, title }) => `- [${title}](${addresses.markdown(path)})`).join('\n')}
 
 All of them in one: ${llmsFull}. Every document about the API, as a linkset: ${catalog}
 

@@ -33,7 +33,7 @@ test('items with a heading are sections that begin with it', () => {
 });
 
 test('terms and what they mean share a line, and what follows is theirs', () => {
-  const markup = html`<dl><div><dt>200</dt><dd>Good.<pre tabindex="0"><code>{"a": 1}</code></pre></dd></div><div><dt>400</dt><dd>Bad.</dd></div></dl>`;
+  const markup = html`<dl><div><dt>200</dt><dd>Good.<pre tabindex="0" data-language="json"><code>{"a": 1}</code></pre></dd></div><div><dt>400</dt><dd>Bad.</dd></div></dl>`;
   assert.equal(write(markup), '- **200**: Good.\n\n  ```json\n  {"a": 1}\n  ```\n\n- **400**: Bad.\n');
 });
 

@@ -81,7 +81,7 @@ class MarkdownWriter {
       case 'table':
         return [this.#writeTable(element)];
       case 'pre':
-        return [writeFence(readText(element))];
+        return [writeFence(readText(element), element.attributes.get('data-language'))];
       case 'legend':
         return this.#writeParagraph(children).map((text) => `**${text}**`);
       case 'label':
@@ -224,8 +224,7 @@ function escapeLineStart(text: string): string {
   return text.replace(/^(?=#{1,6} |[+-] |>)/, '\\').replace(/^(\d+)(?=[.)] )/, '$1\\');
 }
 
-function writeFence(text: string): string {
-  const language = /^\s*[{[]/.test(text) ? 'json' : text.startsWith('curl ') ? 'sh' : '';
+function writeFence(text: string, language = ''): string {
   return `\`\`\`${language}\n${text.replace(/\n$/, '')}\n\`\`\``;
 }
 

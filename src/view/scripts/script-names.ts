@@ -1,6 +1,6 @@
 /** The scripts of pages, the workers, and which worker each script may start. */
 
-export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'sign-in', 'leave', 'hold'] as const;
+export const SCRIPT_NAMES = ['inquiry', 'case', 'contact', 'sign-in', 'reference', 'leave', 'hold'] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
 /** Two workers, so that sending an inquiry does not load the code that only reading a finding needs. */
@@ -9,6 +9,7 @@ export const WORKER_BY_SCRIPT = {
   case: 'opener',
   contact: 'sealer',
   'sign-in': 'sealer',
+  reference: null,
   leave: null,
   hold: null,
 } as const satisfies Record<ScriptName, string | null>;

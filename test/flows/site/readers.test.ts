@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { CleanupScope } from '#test/cleanup.ts';
-import { waitUntil } from '#test/patience.ts';
 import { listPageVisits } from '#test/site/every-page.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserPage, openBrowserTests } from '../browser.ts';
@@ -118,23 +117,35 @@ test('a buyer who writes from right to left sees it that way, on the form and am
   for (const [id, direction] of Object.entries(directions)) assert.equal(direction, 'plaintext', id);
 });
 
-test('the list of operations stays beside the reference, and on a phone every part leads back to it', async (t) => {
+test('the contents stay beside a page of the reference, and are folded on a phone', async (t) => {
   const wide = await openPage(t, 1280);
-  await wide.goto(`${shop.origin}/docs`);
+  await wide.goto(`${shop.origin}/docs/cases`);
   await wide.evaluate('scrollTo(0, document.body.scrollHeight / 2)');
   const box = await wide.locator('.contents').boundingBox();
   assert.ok(box && box.y >= 0 && box.y < 200 && box.height < 900, JSON.stringify(box));
-  const phone = await openBrowserPage(t, browser, 390, {
-    javaScriptEnabled: false,
-    reducedMotion: 'reduce',
-  });
-  await phone.goto(`${shop.origin}/docs`);
-  await phone.locator('.contents a').last().click();
-  await phone.locator('.again a').last().click();
-  await phone.waitForURL(/#operations$/);
-  // Browsers go to the place of a link in their own time.
-  await waitUntil('the list is seen', async () => {
-    const link = await phone.locator('.contents a').first().boundingBox();
-    return link && link.y > 0 && link.y < 780;
-  });
+  assert.ok(await wide.locator('#getCase table').first().isVisible());
+  const phone = await openBrowserPage(t, browser, 390, { javaScriptEnabled: false });
+  await phone.goto(`${shop.origin}/docs/cases`);
+  assert.ok(!(await phone.locator('.contents a').first().isVisible()));
+  const table = phone.locator('#getCase table').last();
+  assert.ok(!(await table.isVisible()));
+  await phone.locator('#getCase summary', { hasText: 'Answer 200' }).click();
+  assert.ok(await table.isVisible());
+});
+
+test('a reader of the reference finds an operation by a word, and copies its example', async (t) => {
+  const page = await openBrowserPage(t, browser, 390, { permissions: ['clipboard-write'] });
+  await page.goto(`${shop.origin}/docs`);
+  await page.getByLabel('Find an operation').fill('withdraw');
+  await page.getByText('1 entry').waitFor();
+  const found = page.locator('#operations li:visible');
+  assert.equal(await found.count(), 1);
+  await found.getByRole('link').click();
+  await page.waitForURL(/\/docs\/cases#withdrawCase$/);
+  await page.locator('#withdrawCase .copy').first().click();
+  await page.locator('#withdrawCase').getByText('Copied').waitFor();
+  await page.goto(`${shop.origin}/docs`);
+  const box = page.getByLabel('Find an operation');
+  await box.press('ControlOrMeta+V');
+  assert.match(await box.inputValue(), /^curl -X DELETE /);
 });

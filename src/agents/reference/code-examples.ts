@@ -1,0 +1,162 @@
+/** Formats how an operation is called with curl, in JavaScript and in Python. */
+import type { OpenApiOperation, OpenApiParameter } from '#agents/documents/openapi-document.ts';
+import { buildSchemaExample } from '#agents/documents/openapi-example.ts';
+import { OCTET_STREAM } from '#platform/http/byte-body.ts';
+
+interface CallTarget {
+  readonly method: string;
+  readonly url: string;
+}
+
+export interface CodeExample {
+  readonly title: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** What the three languages have to write down. */
+interface Call {
+  readonly method: string;
+  readonly url: string;
+  readonly needsToken: boolean;
+  readonly needsKey: boolean;
+  readonly bodyType: string | undefined;
+  /** Undefined for a body of bytes. */
+  readonly body: unknown;
+  readonly answer: 'json' | 'bytes' | 'nothing';
+}
+
+export function formatExamples(operation: OpenApiOperation, target: CallTarget): CodeExample[] {
+  const call = readCall(operation, target);
+  return [
+    { title: 'curl', language: 'sh', text: formatCurl(call) },
+    { title: 'JavaScript', language: 'js', text: formatJavaScript(call) },
+    { title: 'Python', language: 'python', text: formatPython(call) },
+  ];
+}
+
+function readCall(operation: OpenApiOperation, { method, url }: CallTarget): Call {
+  const { security = [], parameters = [], requestBody, responses } = operation;
+  const [bodyType, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const isPublic = security.length === 0 || security.some((one) => Object.keys(one).length === 0);
+  const { content = {} } = responses['200'] ?? responses['201'] ?? responses['202'] ?? {};
+  return {
+    method: method.toUpperCase(),
+    url: fillPathParameters(url, parameters),
+    needsToken: !isPublic,
+    needsKey: parameters.some(({ name }) => name === 'idempotency-key'),
+    bodyType,
+    body: media?.example,
+    answer: OCTET_STREAM in content ? 'bytes' : '204' in responses ? 'nothing' : 'json',
+  };
+}
+
+function fillPathParameters(url: string, parameters: readonly OpenApiParameter[]): string {
+  return url.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+    const { schema = {}, ...rest } =
+      parameters.find((parameter) => parameter.in === 'path' && parameter.name === name) ?? {};
+    return String((rest as { example?: unknown }).example ?? buildSchemaExample(schema));
+  });
+}
+
+/** Random by what every system has, also the smallest container. */
+const RANDOM_KEY_HEADER = '"Idempotency-Key: $(od -An -N16 -tx1 /dev/urandom | tr -d \' \\n\')"';
+
+/** Headers with a shell variable are in double quotes, so that the shell expands it. */
+function formatCurl({ method, url, needsToken, needsKey, bodyType, body, answer }: Call): string {
+  const headers = [
+    ...(needsToken ? ['"Authorization: Bearer $ACCESS_TOKEN"'] : []),
+    ...(bodyType ? [quoteForShell(`Content-Type: ${bodyType}`)] : []),
+    ...(needsKey ? [RANDOM_KEY_HEADER] : []),
+  ];
+  return [
+    ['curl', ...(method === 'GET' ? [] : ['-X', method]), quoteForShell(url)].join(' '),
+    ...headers.map((header) => `-H ${header}`),
+    ...(body === undefined ? [] : [`-d ${quoteForShell(JSON.stringify(body))}`]),
+    ...(bodyType === OCTET_STREAM ? ['--data-binary @piece'] : []),
+    // A terminal must not show bytes.
+    ...(answer === 'bytes' ? ['-o file'] : []),
+  ].join(' \\\n  ');
+}
+
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function formatJavaScript({ method, url, needsToken, needsKey, bodyType, body, answer }: Call): string {
+  const isUpload = bodyType === OCTET_STREAM;
+  const headers = [
+    ...(needsToken ? [`Authorization: \`Bearer \${process.env.ACCESS_TOKEN}\``] : []),
+    ...(bodyType ? [`'Content-Type': '${bodyType}'`] : []),
+    ...(needsKey ? ["'Idempotency-Key': crypto.randomUUID()"] : []),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    ...(headers.length > 0 ? ['  headers: {', ...headers.map((header) => `    ${header},`), '  },'] : []),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${addIndent(JSON.stringify(body, null, 2))}),`]),
+    ...(isUpload ? ["  body: await readFile('piece'),"] : []),
+  ];
+  const files = [isUpload ? 'readFile' : [], answer === 'bytes' ? 'writeFile' : []].flat();
+  return [
+    ...files.map((name) => `import { ${name} } from 'node:fs/promises';\n`),
+    options.length === 0
+      ? `const response = await fetch('${url}');`
+      : [`const response = await fetch('${url}', {`, ...options, '});'].join('\n'),
+    'if (!response.ok) throw new Error(await response.text());',
+    ...{
+      json: ['console.log(await response.json());'],
+      bytes: ["await writeFile('file', Buffer.from(await response.arrayBuffer()));"],
+      nothing: [],
+    }[answer],
+  ].join('\n');
+}
+
+/** With what comes with Python alone. */
+function formatPython({ method, url, needsToken, needsKey, bodyType, body, answer }: Call): string {
+  const isUpload = bodyType === OCTET_STREAM;
+  const modules = [
+    ...(body !== undefined || answer === 'json' ? ['json'] : []),
+    ...(needsToken ? ['os'] : []),
+    ...(needsKey ? ['uuid'] : []),
+  ];
+  const headers = [
+    ...(needsToken ? ['"Authorization": f"Bearer {os.environ[\'ACCESS_TOKEN\']}"'] : []),
+    ...(bodyType ? [`"Content-Type": "${bodyType}"`] : []),
+    ...(needsKey ? ['"Idempotency-Key": str(uuid.uuid4())'] : []),
+  ];
+  const options = [
+    ...(headers.length > 0
+      ? ['    headers={', ...headers.map((header) => `        ${header},`), '    },']
+      : []),
+    ...(body === undefined ? [] : [`    data=json.dumps(${formatPythonValue(body, '    ')}).encode(),`]),
+    ...(isUpload ? ['    data=open("piece", "rb").read(),'] : []),
+  ];
+  return [
+    ...modules.map((name) => `import ${name}`),
+    'from urllib.request import Request, urlopen\n',
+    ['request = Request(', `    "${url}",`, `    method="${method}",`, ...options, ')'].join('\n'),
+    'with urlopen(request) as response:',
+    {
+      json: '    print(json.load(response))',
+      bytes: '    open("file", "wb").write(response.read())',
+      nothing: '    print(response.status)',
+    }[answer],
+  ].join('\n');
+}
+
+function addIndent(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}
+
+/** Strings are those of JSON, which Python reads as well. */
+function formatPythonValue(value: unknown, indent: string): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const inner = `${indent}    `;
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const entries = Array.isArray(value)
+    ? value.map((one) => formatPythonValue(one, inner))
+    : Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${formatPythonValue(one, inner)}`);
+  return [open, ...entries.map((entry) => `${inner}${entry},`), indent + close].join('\n');
+}

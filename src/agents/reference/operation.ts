@@ -1,0 +1,150 @@
+/** Renders an operation: what it does, who may call it, its fields, its answers, its errors and how it is called. */
+import type { OpenApiOperation, OpenApiResponse } from '#agents/documents/openapi-document.ts';
+import { getProblemKind, type ProblemCode } from '#platform/problems.ts';
+import { type Html, html } from '#view/html.ts';
+import { type CodeExample, formatExamples } from './code-examples.ts';
+import { type Field, formatType, listFields, renderFields, renderProse } from './fields.ts';
+
+export interface DocumentedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OpenApiOperation;
+}
+
+interface Addresses {
+  /** Of the API. */
+  readonly server: string;
+  readonly site: string;
+}
+
+export function renderOperation(
+  { method, path, operation }: DocumentedOperation,
+  { server, site }: Addresses,
+): Html {
+  const successes = Object.entries(operation.responses).filter(([status]) => status < '400');
+  const examples = formatExamples(operation, { method, url: server + path });
+  return html`<article id="${operation.operationId}">
+<h2>${operation.summary}</h2>
+<p><span class="code">${method.toUpperCase()} ${path}</span></p>
+${renderRemarks(operation)}
+<p class="small">${formatAccess(operation)} ${formatLimits(operation)}</p>
+${renderPart('Parameters', renderRows(listParameters(operation)))}
+${renderPart('Body', renderRows(listBodyFields(operation)))}
+${renderExamples(examples)}
+${successes.map(([status, response]) => renderAnswer(status, response))}
+${renderErrors(operation, site)}
+</article>
+`;
+}
+
+/** Folded on a narrow screen. */
+function renderPart(title: string, content: Html | null): Html | null {
+  return content && html`<details class="foldable"><summary><h3>${title}</h3></summary>${content}</details>`;
+}
+
+/** Only the first is open. */
+export function renderExamples(examples: readonly CodeExample[]): Html[] {
+  return examples.map(
+    ({ title, language, text }, index) =>
+      html`<details ?open="${index === 0}"><summary><h3>${title}</h3></summary>${renderBlock(language, text)}</details>`,
+  );
+}
+
+export function renderBlock(language: string, text: string): Html {
+  return html`<pre tabindex="0" data-language="${language}"><code>${text}</code></pre>`;
+}
+
+function renderJson(value: unknown): Html {
+  return renderBlock('json', JSON.stringify(value, null, 2));
+}
+
+function renderRows(fields: readonly Field[]): Html | null {
+  return fields.length === 0 ? null : renderFields(fields);
+}
+
+/** The description without its first sentence, which is the heading. */
+function renderRemarks({ summary, description = '' }: OpenApiOperation): Html | null {
+  const remarks = description.slice(`${summary}. `.length);
+  return remarks === '' ? null : html`<p>${renderProse(remarks)}</p>`;
+}
+
+function formatAccess({ security = [] }: OpenApiOperation): string {
+  if (security.length === 0) return 'No token needed.';
+  const scope = security.flatMap((requirement) => requirement['oauth'] ?? [])[0];
+  if (security.some((requirement) => Object.keys(requirement).length === 0))
+    return `A token is optional; if you send one, it must have ${scope}.`;
+  return scope ? `Needs a token with ${scope}.` : 'Needs a token.';
+}
+
+function formatLimits(operation: OpenApiOperation): string {
+  const perMinute = Number(operation['x-requests-per-minute'] ?? 0);
+  const bytes = Number(operation['x-body-bytes'] ?? 0);
+  return [
+    ...(perMinute ? [`At most ${perMinute} requests a minute.`] : []),
+    ...(bytes ? [`A body of at most ${bytes / 1_024} KiB.`] : []),
+  ].join(' ');
+}
+
+function listParameters({ parameters = [] }: OpenApiOperation): Field[] {
+  return parameters.map(({ name, in: where, required = false, description, schema = {} }) => ({
+    name,
+    type: `${formatType(schema)} in the ${where === 'header' ? 'headers' : where}`,
+    presence: required ? '' : 'optional',
+    about: description ?? schema.description ?? '',
+  }));
+}
+
+function listBodyFields({ requestBody }: OpenApiOperation): Field[] {
+  return listFields(requestBody?.content['application/json']?.schema ?? {}, 'optional');
+}
+
+function renderAnswer(status: string, { description, content = {}, headers = {} }: OpenApiResponse): Html {
+  const { schema, example } = content['application/json'] ?? {};
+  const headerFields = Object.entries(headers).map(([name, header]) => ({
+    name,
+    type: 'header',
+    presence: '',
+    about: header.description,
+  }));
+  const fields = [...headerFields, ...(schema ? listFields(schema, 'may be absent') : [])];
+  return html`${renderPart(
+    `Answer ${status}`,
+    html`<p>${renderProse(description)}</p>${renderRows(fields)}${example === undefined ? null : renderJson(example)}`,
+  )}`;
+}
+
+/** By status; the body is that of the error which tells most about this operation. */
+function renderErrors({ responses }: OpenApiOperation, site: string): Html {
+  const codes = Object.entries(responses)
+    .filter(([status]) => status >= '400')
+    .flatMap(([, { description }]) =>
+      [...description.matchAll(/`(\w+)`:/g)].map(([, code]) => code as ProblemCode),
+    );
+  const shown = ['402', '409', '404', '422', '401', '400'].flatMap((status) =>
+    codes.filter((code) => String(getProblemKind(code).status) === status),
+  );
+  return html`${renderPart(
+    'Errors',
+    html`<ul class="list">${codes.map((code) => {
+      const { status, title } = getProblemKind(code);
+      return html`<li>${status} <a href="/problems/${code}"><span class="code">${code}</span></a> ${title}</li>`;
+    })}</ul>${shown[0] ? renderJson(buildProblemExample(shown[0], site)) : null}`,
+  )}`;
+}
+
+function buildProblemExample(code: ProblemCode, site: string) {
+  const { status, title, detail } = getProblemKind(code);
+  return {
+    type: `${site}/problems/${code}`,
+    title,
+    status,
+    detail,
+    code,
+    request_id: 'q1Zl7yBq3mJx0c2y8l4QxA',
+    ...(code === 'validation_failed' && {
+      errors: [
+        { pointer: '/querystring/limit', detail: 'must be a whole number within its limits, in digits' },
+      ],
+    }),
+  };
+}

@@ -157,6 +157,7 @@ ${markdownTag}<link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
 <link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
 ${renderFontHint(assets)}${renderScriptTags(frame, script)}</head>
 <body>
+<p hidden>${renderIndexPointer(language)}</p>
 <a class="skip" href="#main">${language.say('frame.skip')}</a>
 ${renderWayOut(language)}
 ${renderHeader(siteName, language, page)}
@@ -175,6 +176,13 @@ ${renderScriptMessages(language, script)}${renderFooter(frame, language)}
 function renderFontHint({ fonts: [text] }: Pick<Assets, 'fonts'>): Html | null {
   if (!text) return null;
   return html`<link rel="preload" as="font" type="${text.type}" href="${text.path}" crossorigin>\n`;
+}
+
+/** Programs read a page from its top, and many stop before its footer, which has the link for people. */
+export function renderIndexPointer(language: Language): Html {
+  return html`${renderSentence(language, 'markdown.index', {
+    link: (text) => html`<a href="${agentPaths.llms}">${text}</a>`,
+  })}`;
 }
 
 /**

@@ -53,6 +53,7 @@ for (const path of READABLE) {
       /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(page.text.split('<body')[0] ?? '') ??
       [];
     assert.equal(named, toMarkdownPath(path));
+    assert.match(page.text, /<body>\n<p hidden>[^<]*<a href="\/llms\.txt">/, 'the index comes first');
     const whole = `${site}${named}`;
     assert.ok(String(page.headers.link).startsWith(`<${whole}>; rel="alternate"; type="text/markdown"`));
     const chosen = await get(path, { headers: inMarkdown });
@@ -120,7 +121,7 @@ for (const path of READABLE) {
 
 /** What the writer leaves out: the contents, ways within the page, what a script shows. */
 const LEFT_OUT =
-  /<(nav|template|script|textarea)\b[\s\S]*?<\/\1>|<p class="again">[\s\S]*?<\/p>|<p data-when[\s\S]*?<\/p>|<a class="button" href="#[\s\S]*?<\/a>|<p[^>]* hidden>[\s\S]*?<\/p>/g;
+  /<(nav|template|script|textarea)\b[\s\S]*?<\/\1>|<p data-when[\s\S]*?<\/p>|<a class="button" href="#[\s\S]*?<\/a>|<p[^>]* hidden>[\s\S]*?<\/p>/g;
 
 function toWords(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();

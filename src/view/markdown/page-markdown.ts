@@ -2,7 +2,7 @@
 import { ENGLISH } from '#language/languages.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { type Html, html } from '../html.ts';
-import type { HtmlPage, PageFrame } from '../page.ts';
+import { type HtmlPage, type PageFrame, renderIndexPointer } from '../page.ts';
 import { renderSentence } from '../sentence.ts';
 import { writeMarkdown } from './markdown-writer.ts';
 
@@ -22,10 +22,7 @@ export function writePageMarkdown(
   path: string,
 ): string {
   const write = (markup: Html) => writeMarkdown(markup.toString(), new URL(path, site));
-  const index = renderSentence(language, 'markdown.index', {
-    link: (text) => html`<a href="${agentPaths.llms}">${text}</a>`,
-  });
-  const first = `> ${write(html`<p>${index}</p>`)}`;
+  const first = `> ${write(html`<p>${renderIndexPointer(language)}</p>`)}`;
   if (source) {
     const notes = source.notes.toString() === '' ? '' : `${write(source.notes)}\n`;
     return `${first}\n${notes}${source.markdown.replaceAll('](/', `](${site}/`)}`;

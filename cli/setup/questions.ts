@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { splitSmtpUrl } from '#platform/config/mail-settings.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { checkSmtpServer } from '#platform/mail/smtp.ts';
 import { isAgeRecipient } from '#seal/core/age.ts';
@@ -100,8 +101,7 @@ const mail: Question = {
     const [smtpUrl = '', from = MAINTAINER_EMAIL] = text.split(';').map((part) => part.trim());
     return { SMTP_URL: smtpUrl, MAIL_FROM: from };
   },
-  check: async ({ SMTP_URL = '', SMTP_CA_FILE }) =>
-    await checkSmtpServer({ smtpUrl: SMTP_URL, caFile: SMTP_CA_FILE ?? null }),
+  check: async ({ SMTP_URL = '' }) => await checkSmtpServer(splitSmtpUrl(SMTP_URL)),
 };
 
 const stripe: Question = {

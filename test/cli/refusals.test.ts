@@ -210,12 +210,10 @@ test('74: a file that is not a database is reported', async () => {
   assert.match(stderr, /not a usable database/);
 });
 
-test('help is printed to standard output, for all commands, a group and each command', async () => {
-  const all = await desk.runForText('--help');
-  const usages = [...all.matchAll(/^ {2}((?:cases|contact|keys) [a-z-]+)/gm)].map(([, name]) => name ?? '');
-  for (const name of ['cases list', 'cases take-back', 'contact open', 'keys master'])
-    assert.ok(usages.includes(name), name);
-  assert.match(await desk.runForText('cases'), /cases deliver/);
+test('help is printed to standard output, for a group and each command', async () => {
+  const group = await desk.runForText('cases');
+  const usages = [...group.matchAll(/^ {2}(cases [a-z-]+)/gm)].map(([, name]) => name ?? '');
+  for (const name of ['cases list', 'cases take-back']) assert.ok(usages.includes(name), name);
   for (const name of usages.filter((each) => /list|deliver/.test(each)))
     assert.match(await desk.runForText(...name.split(' '), '--help'), new RegExp(`Usage: office ${name}`));
 });

@@ -22,7 +22,7 @@ export function readMail(reader: EnvironmentReader) {
 }
 
 /** The mail library does not know the option. */
-function splitSmtpUrl(text: string): { readonly smtpUrl: string; readonly caFile: string | null } {
+export function splitSmtpUrl(text: string): { readonly smtpUrl: string; readonly caFile: string | null } {
   const url = new URL(text);
   const caFile = url.searchParams.get(CA_OPTION);
   if (caFile === null) return { smtpUrl: text, caFile };

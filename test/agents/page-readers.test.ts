@@ -12,7 +12,7 @@ import { startTestShop } from '#test/test-shop.ts';
 const MAX_CHARACTERS = 100_000;
 const RUN_MS = 240_000;
 const MAX_REPORT_BYTES = 16 * 1024 ** 2;
-/** A connection that the server has just closed fails one request in hundreds. */
+/** A connection that the server closed while the tool was busy fails its next request; then the failed checks run alone. */
 const TRIES = 3;
 
 const { get, origin, dataDir } = await startTestShop({ after });
@@ -32,24 +32,32 @@ interface Finding {
 
 if (scale.hasGenerators)
   test('a check of sites for agents finds no failure', async (t) => {
-    const failures: string[] = [];
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      const findings = await checkSite();
+    let failed = await checkSite();
+    assert.ok(failed.length > 20);
+    for (let tries = 0; tries < TRIES && failed.length > 0; tries += 1) {
+      const findings = tries === 0 ? failed : await checkSite(failed.map(({ id }) => id));
       for (const { id, status, message } of findings) t.diagnostic(`${status} ${id}: ${message}`);
-      assert.ok(findings.length > 20);
-      const failed = findings.filter(({ status }) => status === 'fail' || status === 'error');
-      if (failed.length === 0) return;
-      failures.push(JSON.stringify(failed));
+      failed = findings.filter(({ status }) => status === 'fail' || status === 'error');
     }
-    assert.fail(failures.join('\n'));
+    assert.deepEqual(failed, []);
   });
 
 /** It ends with 1 if something failed, and prints its report in any case. */
-async function checkSite(): Promise<readonly Finding[]> {
+async function checkSite(checks: readonly string[] = []): Promise<readonly Finding[]> {
   const program = join(await installTools(), 'afdocs', 'bin', 'afdocs.mjs');
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [program, 'check', origin, '--format', 'json', '--quiet', '--sampling', 'deterministic'],
+    [
+      program,
+      'check',
+      origin,
+      '--format',
+      'json',
+      '--quiet',
+      '--sampling',
+      'deterministic',
+      ...(checks.length > 0 ? ['--checks', checks.join()] : []),
+    ],
     {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: join(dataDir, 'tls', 'localhost.crt') },
       maxBuffer: MAX_REPORT_BYTES,

@@ -157,8 +157,8 @@ ${markdownTag}<link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
 <link rel="stylesheet" href="${assets.stylesheet.path}" integrity="${assets.stylesheet.integrity}">
 ${renderFontHint(assets)}${renderScriptTags(frame, script)}</head>
 <body>
-<p hidden>${renderIndexPointer(language)}</p>
 <a class="skip" href="#main">${language.say('frame.skip')}</a>
+<p hidden>${renderIndexPointer(language)}</p>
 ${renderWayOut(language)}
 ${renderHeader(siteName, language, page)}
 <main id="main">

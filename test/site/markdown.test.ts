@@ -53,7 +53,11 @@ for (const path of READABLE) {
       /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(page.text.split('<body')[0] ?? '') ??
       [];
     assert.equal(named, toMarkdownPath(path));
-    assert.match(page.text, /<body>\n<p hidden>[^<]*<a href="\/llms\.txt">/, 'the index comes first');
+    assert.match(
+      page.text,
+      /<body>\n<a class="skip".*\n<p hidden>[^<]*<a href="\/llms\.txt">/,
+      'the index comes first',
+    );
     const whole = `${site}${named}`;
     assert.ok(String(page.headers.link).startsWith(`<${whole}>; rel="alternate"; type="text/markdown"`));
     const chosen = await get(path, { headers: inMarkdown });

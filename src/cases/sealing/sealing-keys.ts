@@ -123,7 +123,9 @@ export async function loadOrCreateSealingKey(role: Role, folder: string): Promis
 
 /** A key of one person's own, which the service never makes. */
 export async function generateDeskKeyFile(name: string): Promise<GeneratedKeyFile> {
-  return await generateKeyFile(`The desk key of ${name}: opens every case. It stays with this person and no one else.`);
+  return await generateKeyFile(
+    `The desk key of ${name}: opens every case. It stays with this person and no one else.`,
+  );
 }
 
 interface GeneratedKeyFile {

@@ -84,7 +84,10 @@ function addCaseReadRoutes(
         }),
         params: CaseParams,
         headers: ConditionalHeader,
-        response: { 200: CaseDetail, 304: Type.Null() },
+        response: {
+          200: describeAnswer(CaseDetail, { headers: { ETag: 'For `If-None-Match` of the next request.' } }),
+          304: Type.Null(),
+        },
       },
     },
     async (request, reply) => {

@@ -144,7 +144,7 @@ test('every guide tells the same steps, with the words and how to get them again
     assert.match(text, /If the answer is lost, the same request with the same `[\w-]+` gives the same words/);
     assert.match(
       text,
-      /`delivered`, read the finding with (?:get_finding|`POST \S+\/cases\/\{case\}\/plain`)/,
+      /`delivered`, read the finding [^.]*(?:get_finding|`POST \S+\/cases\/\{case\}\/plain`)/,
     );
   }
 });

@@ -70,11 +70,7 @@ const faults: [what: string, fields: Record<string, string>, named: string[]][] 
     ['asked_word_1', 'asked_word_2'],
   ],
   ['no lawful purpose', omitFields('lawful_purpose'), ['lawful_purpose']],
-  [
-    'a call that was not bought',
-    { ...plainFormFields, call_1_start: '2027-01-01T10:00' },
-    ['call_1_start', 'call_1_end'],
-  ],
+  ['a call that was not bought', { ...plainFormFields, call_1_start: '2027-01-01T10:00' }, ['call_windows']],
 ];
 
 for (const [what, fields, named] of faults)

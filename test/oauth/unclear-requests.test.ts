@@ -66,7 +66,7 @@ test('no page of another site may read tokens, and a program that sends an Origi
     ];
     assert.deepEqual(
       answers.map(({ status }) => status),
-      [200, 400, 400],
+      [200, 400, 401],
     );
     for (const answer of answers)
       assert.doesNotMatch(Object.keys(answer.headers).join(' '), /access-control|vary/);

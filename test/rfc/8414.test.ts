@@ -38,8 +38,8 @@ test('every endpoint of the metadata answers', async () => {
   const agent = metadata['agent_auth'] as Record<string, unknown>;
   const expected: [address: unknown, method: string, status: number][] = [
     [metadata['authorization_endpoint'], 'GET', 400],
-    [metadata['token_endpoint'], 'POST', 400],
-    [metadata['revocation_endpoint'], 'POST', 400],
+    [metadata['token_endpoint'], 'POST', 401],
+    [metadata['revocation_endpoint'], 'POST', 401],
     [metadata['jwks_uri'], 'GET', 200],
     [agent['claims_endpoint'], 'GET', 401],
     [agent['claims_endpoint'], 'POST', 401],

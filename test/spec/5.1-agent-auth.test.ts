@@ -22,5 +22,5 @@ test('each of its addresses answers', async () => {
   assert.equal((await get('/hcgi/platform/api/collections/users/auth-refresh')).status, 401);
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const revoking = { method: 'POST', headers: form, body: 'token=x' };
-  assert.equal((await get('/hcgi/platform/api/oauth2/revoke', revoking)).status, 400);
+  assert.equal((await get('/hcgi/platform/api/oauth2/revoke', revoking)).status, 401);
 });

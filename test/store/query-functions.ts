@@ -75,6 +75,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   markRestoredWebhooks: [[]],
   postponeWebhookEvent: [[{ id: 'x', attempts: 1, dueAt: NOW }]],
   postponeQueuedEvents: [['x', NOW]],
+  selectDatabaseTime: [[{ timeQuery: 'select 1 as now' }]],
   settleMarkedWebhook: [['x']],
   takeOrderWebhook: [['x']],
   updateWebhook: [['x', { last_on: NOW }]],

@@ -114,9 +114,9 @@ function buildRequestSteps({ addresses: { api, sealing } }: GuideSite): Readonly
     words_come: 'The answer to a plain inquiry has',
     repeat_key: '`Idempotency-Key`',
     ask_case: `\`GET ${api}/cases/{case}\``,
-    read_question: `read it with ${plain} and \`{"words": "…"}\``,
-    send_answer: 'answer with `…/plain/messages`',
-    read_finding: `read the finding with ${plain} and its files with \`…/plain/files/{file}\``,
+    read_question: `read it, after a plain inquiry with ${plain} and \`{"words": "…"}\`, after a sealed one as ${sealing} says`,
+    send_answer: 'answer, after a plain one with `…/plain/messages`',
+    read_finding: `read the finding and its files in the same way, after a plain inquiry with ${plain} and \`…/plain/files/{file}\``,
   };
 }
 

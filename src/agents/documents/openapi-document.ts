@@ -2,7 +2,6 @@
 import swagger from '@fastify/swagger';
 import { fastify, type RouteOptions } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import { VERSION } from '#platform/config/version.ts';
 import type { RouteAccess } from '#platform/http/app.ts';
 import { httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
 import {
@@ -21,6 +20,8 @@ import { buildWebhooks } from './openapi-webhooks.ts';
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 const OPENAPI_VERSION = '3.1.0';
+/** Of the interface, not of the program, whose releases do not change it. */
+const SERVICE_API_VERSION = '1.0.0';
 
 export interface OpenApiSource {
   readonly routes: readonly DescribedRoute[];
@@ -107,9 +108,9 @@ function buildDocumentFrame({ addresses, siteName, maintainer }: OpenApiSource) 
     openapi: OPENAPI_VERSION,
     info: {
       title: `${siteName} API`,
-      version: VERSION,
+      version: SERVICE_API_VERSION,
       summary: 'Buy a confidential inquiry, submit it sealed, follow its case.',
-      description: `Discovery, registration and tokens: ${addresses.registration}. How to seal an inquiry and to open messages and the finding, with test vectors: ${addresses.sealing}. A person completes every payment on the page of the payment provider. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, the person or client of a token, or without one an IP address, may send ${rateBudgets.requests.max} requests a minute to all operations together, and a body may have at most ${httpLimits.jsonBytes / 1_024} KiB.`,
+      description: `Discovery, registration and tokens: ${addresses.registration}. How to seal an inquiry and to open messages and the finding, with test vectors: ${addresses.sealing}. A person completes every payment on the page of the payment provider. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, a person at a client with a good token, or without one an IP address, may send ${rateBudgets.requests.max} requests a minute to all operations together, and a body may have at most ${httpLimits.jsonBytes / 1_024} KiB.`,
       contact: { name: siteName, url: addresses.site, ...toContactEmail(maintainer) },
       license: { name: 'MIT', identifier: 'MIT' },
     },

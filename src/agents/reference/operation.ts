@@ -142,9 +142,7 @@ function buildProblemExample(code: ProblemCode, site: string) {
     code,
     request_id: 'q1Zl7yBq3mJx0c2y8l4QxA',
     ...(code === 'validation_failed' && {
-      errors: [
-        { pointer: '/querystring/limit', detail: 'must be a whole number within its limits, in digits' },
-      ],
+      errors: [{ parameter: 'limit', detail: 'must be a whole number within its limits, in digits' }],
     }),
   };
 }

@@ -22,7 +22,6 @@ import {
 import type { Keyring } from '#store/keys/keyring.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
-import type { CaseState } from '#wire/case-states.ts';
 import { FIRST_REMINDER_DAYS } from '../notices/notice-times.ts';
 
 /** Each case changes some rows. */
@@ -34,19 +33,15 @@ interface CaseEvent {
   readonly at: number;
 }
 
-/** What the last message of the desk is, by the state of its case; in any other it asks nothing. */
-const messageEvents: Readonly<Partial<Record<CaseState, CaseEventType>>> = {
-  awaiting_client: 'case.question',
-  declined: 'case.declined',
-};
-
 /** In the order of their times. A finding or a decline is one only once the buyer can read it. */
 function listCaseEvents(record: Case, deskWroteAt: number | null): readonly CaseEvent[] {
-  const { state, delivered_at: deliveredAt, purge_at: purgeAt } = record;
+  const { state, delivered_at: deliveredAt, purge_at: purgeAt, released_at: releasedAt } = record;
   const events: CaseEvent[] = [];
-  // The last message of a declined case is the decline, with the time from which the buyer reads it.
-  if (deskWroteAt !== null && state !== 'withdrawn')
-    events.push({ type: messageEvents[state] ?? 'case.message', at: deskWroteAt });
+  const isDecline = state === 'declined' && deskWroteAt === releasedAt;
+  if (deskWroteAt !== null && state !== 'withdrawn' && !isDecline)
+    events.push({ type: state === 'awaiting_client' ? 'case.question' : 'case.message', at: deskWroteAt });
+  // The desk can still write to a case that it has declined.
+  if (state === 'declined' && releasedAt !== null) events.push({ type: 'case.declined', at: releasedAt });
   if (deliveredAt !== null) events.push({ type: 'case.delivered', at: deliveredAt });
   // A buyer who withdrew the case knows when it is purged.
   if (purgeAt !== null && state !== 'withdrawn')

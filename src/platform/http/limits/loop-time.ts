@@ -72,7 +72,7 @@ export function createLoopShares(readNow: () => number): LoopShares {
   };
 }
 
-/** Whom work counts for: the person or client once a token is good, else the address. */
+/** Whom work counts for: the person at a client once a token is good, else the address. */
 export function readCaller({ account, addressHash }: FastifyRequest): string {
   return account ?? addressHash;
 }

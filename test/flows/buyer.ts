@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { pickAskedWords } from '#seal/form/asked-words.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
+import { waitUntil } from '#test/patience.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import { openBrowserPage, type TestBrowser } from './browser.ts';
 
@@ -137,12 +138,17 @@ export async function openPart(page: Page, name: string): Promise<void> {
   await page.locator('summary', { hasText: name }).click();
 }
 
+/** A service that has too much to do asks to come back. */
+export async function openCaseEntry(page: Page, { origin }: Pick<TestShop, 'origin'>): Promise<void> {
+  await waitUntil('the page comes', async () => (await page.goto(`${origin}/case`))?.ok());
+}
+
 export async function openCaseInBrowser(
   { page }: Pick<BrowserBuyer, 'page'>,
   shop: Pick<TestShop, 'origin'>,
   words: string,
 ): Promise<void> {
-  await page.goto(`${shop.origin}/case`);
+  await openCaseEntry(page, shop);
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.fill('#words', words);
   await page.click('#send');

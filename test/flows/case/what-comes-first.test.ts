@@ -7,7 +7,7 @@ import { writeToCase } from '#test/cases/conversation.ts';
 import { openPlainCase, plainFormFields } from '#test/cases/plain-form.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
-import { createBrowserBuyer, openCaseInBrowser, openPart } from '../buyer.ts';
+import { createBrowserBuyer, openCaseEntry, openCaseInBrowser, openPart } from '../buyer.ts';
 import { askFromDesk, deliverFindingFromDesk } from '../desk-side.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
@@ -72,7 +72,7 @@ test('without a script they come first, too, and the call is folded behind a lin
   }
   await askFromDesk(shop, words, QUESTION);
   const { page } = await createBrowserBuyer(t, browser, { javaScriptEnabled: false, viewport: PHONE });
-  await page.goto(`${shop.origin}/case`);
+  await openCaseEntry(page, shop);
   await page.fill('#words', words);
   await page.click('#send');
   await page.getByText(QUESTION).waitFor();

@@ -1,5 +1,5 @@
 /** The command that backs up records and shred keys while the service runs. */
-import { requireBackupFolder } from '#backup/backup-files.ts';
+import { findBackupTime, requireBackupFolder } from '#backup/backup-files.ts';
 import {
   type BackupTarget,
   type KeysBackup,
@@ -32,7 +32,10 @@ TAG stands for this installation: a folder with keys of another one is refused.
 Both are sealed to the desk unless recipients are given. MASTER_KEY is in neither: keep it elsewhere.`,
   help: [
     ['--to DIR', 'the folder, which must exist'],
-    ['--hourly', 'for a job of every hour: the records only if they were not backed up for a day'],
+    [
+      '--hourly',
+      'for a job of every hour: the records only if they were not backed up into the folder for a day',
+    ],
     ['--recipient KEY', 'a public key (age1pq1…) to seal to instead of those of the desk; may be repeated'],
   ],
   options: {
@@ -50,7 +53,7 @@ Both are sealed to the desk unless recipients are given. MASTER_KEY is in neithe
     return await withStoreAndKeyring(async (services) => {
       const recipients = recipient.length > 0 ? recipient : (await loadSealingKeys(config)).desk;
       const target = { folder, recipients, watch: watchRecords };
-      const isFresh = hourly && (await hasFreshRecords(services));
+      const isFresh = hourly && (await hasFreshRecords(services, folder));
       const records = isFresh ? null : await writeRecordsBackup(services, config, target);
       const keys = await writeKeysBackup(services, target);
       return { text: formatBackupLine(records, keys), json: toBackupJson(records, keys) };
@@ -58,9 +61,13 @@ Both are sealed to the desk unless recipients are given. MASTER_KEY is in neithe
   },
 });
 
-async function hasFreshRecords({ clock, store }: CliServices): Promise<boolean> {
+/** In this folder: the last backup may have gone to another one. A restore leaves files that are newer than its records. */
+async function hasFreshRecords({ clock, store }: CliServices, folder: string): Promise<boolean> {
+  const now = clock.now();
   const { recordsAt } = await readLastBackup(store.records);
-  return recordsAt !== null && clock.now() - recordsAt < RECORDS_INTERVAL_MS;
+  return [recordsAt, await findBackupTime(folder, 'records', now)].every(
+    (at) => at !== null && at <= now && now - at < RECORDS_INTERVAL_MS,
+  );
 }
 
 /** Only on a terminal: cron sends what is printed. */

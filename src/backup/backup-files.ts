@@ -65,6 +65,18 @@ export async function listBackupNames(folder: string, part: BackupPart): Promise
     .toReversed();
 }
 
+/** By the names: when the newest file of a part was begun, unless the clock was wrong then; null without one. */
+export async function findBackupTime(folder: string, part: BackupPart, now: number): Promise<number | null> {
+  const latest = `${part}-${formatNameTime(now + CLOCK_TOLERANCE_MS)}`;
+  const name = (await listBackupNames(folder, part)).find((each) => each <= latest);
+  return name === undefined ? null : parseNameTime(name);
+}
+
+function parseNameTime(name: string): number {
+  const [, day = '', time = ''] = /-(\d{8})T(.{10}Z)-/.exec(name) ?? [];
+  return Date.parse(`${day.replace(/(..)(..)$/, '-$1-$2')}T${time.replace(/^(..)(..)/, '$1:$2:')}`);
+}
+
 interface SealedOutput {
   readonly folder: string;
   readonly name: string;

@@ -36,7 +36,7 @@ function inspectSecretFile(path: string): Observation[] {
   return [
     {
       level: 'look',
-      text: `Every user of this machine may use the secret in ${path} (${mode.toString(8)}); chmod 600 it.`,
+      text: `Every user of this machine may use the secret in ${path} (${mode.toString(8)}); chmod o= it.`,
     },
   ];
 }

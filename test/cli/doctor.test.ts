@@ -302,7 +302,7 @@ test('an office in production is held to more, each thing with what to do', asyn
   assert.equal(code, 2);
   const shorten = (text: string) => text.replaceAll(folder, '…').replace(/(?<=: )[^:]*(?:ENO|EAI).*/, '');
   assert.deepEqual(looks.map(shorten), [
-    'Every user of this machine may use the secret in …/master-key (644); chmod 600 it.',
+    'Every user of this machine may use the secret in …/master-key (644); chmod o= it.',
     '…/keys/desk.key is a private key: move it off this machine.',
     'No backup was ever made: office backup, once a day (docs/operating.md). Without one a broken disk ends every case.',
     'E-mails were given up (1): office outbox list says why.',

@@ -1,9 +1,11 @@
 /** What the doctor sees in a backup folder: how old its files are and, with a private key, whether they open and fit. */
 import { basename, join } from 'node:path';
-import { listBackupNames } from '#backup/backup-files.ts';
+import { findBackupTime, listBackupNames } from '#backup/backup-files.ts';
 import { type BackupReader, openBackup, readNewestKeys, requireMatchingParts } from '#backup/read-backup.ts';
+import { KEPT_KEYS_FILES } from '#cases/ending/retention.ts';
 import type { Config } from '#platform/config/config.ts';
-import { DAY_MS } from '#platform/durations.ts';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { createKeyring } from '#store/keys/keyring.ts';
@@ -12,7 +14,7 @@ import { readDeskKey } from '../keys/desk-key.ts';
 import { formatCount } from '../terminal/table.ts';
 
 /** As for the last backup that the records know of: one that failed once is told of. */
-const MAX_AGE_MS = 2 * DAY_MS;
+const MAX_RECORDS_AGE_MS = 2 * DAY_MS;
 
 export async function inspectBackupFolder(
   config: Config,
@@ -30,7 +32,15 @@ export async function inspectBackupFolder(
     if (masterKey === null)
       return [{ level: 'act', text: 'Only MASTER_KEY tells whether a backup is genuine.' }];
     const keyring = createKeyring(masterKey);
-    return identity ? await openBoth(config, path, { folder, identity, keyring, now }) : [tellUnopened(path)];
+    if (identity) return await openBoth(config, path, { folder, identity, keyring, now });
+    const times = {
+      records: await findBackupTime(folder, 'records', now),
+      keys: await findBackupTime(folder, 'keys', now),
+    };
+    return [
+      { level: 'fine', text: `${path} was not opened: that needs --key FILE.` },
+      ...inspectAges(config, folder, times, now),
+    ];
   } catch (error) {
     if (error instanceof ProgramError)
       return [
@@ -43,8 +53,21 @@ export async function inspectBackupFolder(
   }
 }
 
-function tellUnopened(path: string): Observation {
-  return { level: 'fine', text: `${path} was not opened: that needs --key FILE.` };
+/** Of the keys by what the privacy page promises: how long a purged case may still be in a backup. */
+function inspectAges(
+  { backupHours }: Config,
+  folder: string,
+  times: Readonly<Record<'records' | 'keys', number | null>>,
+  now: number,
+): Observation[] {
+  const limits = { records: MAX_RECORDS_AGE_MS, keys: KEPT_KEYS_FILES * backupHours * HOUR_MS };
+  // Negated, since a name may have a day that does not exist.
+  return (['records', 'keys'] as const)
+    .filter((part) => !(Math.abs(now - (times[part] ?? 0)) < limits[part]))
+    .map((part) => ({
+      level: 'look',
+      text: `${folder} has no recent backup of the ${part}: see what ${PROGRAM_NAME} backup says.`,
+    }));
 }
 
 async function openBoth(
@@ -65,10 +88,8 @@ async function openBoth(
     keys.header,
     config.store.databaseUrl === null ? 'sqlite' : 'postgres',
   );
-  const age = now - records.header.cutAt;
   const when = toIsoTime(records.header.cutAt).slice(0, 16).replace('T', ' ');
   const what = `${basename(path)} of ${when} UTC opens, with ${formatCount(keys.keys.length, 'keys')}`;
-  return age < MAX_AGE_MS
-    ? [{ level: 'fine', text: `The last backup, ${what}.` }]
-    : [{ level: 'look', text: `The last backup, ${what}, but is old: see what backup says.` }];
+  const times = { records: records.header.cutAt, keys: keys.header.cutAt };
+  return [{ level: 'fine', text: `The last backup, ${what}.` }, ...inspectAges(config, folder, times, now)];
 }

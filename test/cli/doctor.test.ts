@@ -376,6 +376,15 @@ test('the last backup opens with a key of its recipients, and otherwise is of no
   assert.match(notes, /^The last backup, records-\S+\.age of .* UTC opens, with 3 keys\.$/m);
   assert.match((await look()).notes, /records-\S+ was not opened: that needs --key FILE\.$/m);
   assert.match((await look('--key', otherFile)).wrong.join(), /of no use: .*this key does not open it/);
+  for (const name of await readdir(to))
+    await rename(join(to, name), join(to, name.replace(/-\d{4}/, '-2001')));
+  assert.deepEqual(
+    (await look()).looks,
+    ['records', 'keys'].map(
+      (part) => `${to} has no recent backup of the ${part}: see what office backup says.`,
+    ),
+  );
+  assert.deepEqual((await look('--key', ownFile)).looks, [], 'what is in a file counts more than its name');
   const [name = ''] = (await readdir(to)).filter((each) => each.startsWith('records-'));
   await truncate(join(to, name), 6_000);
   assert.match(

@@ -5,6 +5,7 @@ import test from 'node:test';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { listConfigMistakes, listMistakenNames, production } from '#test/config-mistakes.ts';
 import { readConfig } from './config.ts';
+import { PROJECT_FOLDER } from './environment.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -230,6 +231,8 @@ test('SMTP needs a sender address; without SMTP neither is set', () => {
   });
   const smtp = { SMTP_URL: 'smtps://user:secret@mail.example:465', MAIL_FROM: 'office@example.org' };
   assert.equal(readConfig(smtp).mail.smtpUrl, smtp.SMTP_URL);
+  const trusting = readConfig({ ...smtp, SMTP_URL: `${smtp.SMTP_URL}?ca=mail.pem` }).mail;
+  assert.deepEqual([trusting.smtpUrl, trusting.caFile], [smtp.SMTP_URL, join(PROJECT_FOLDER, 'mail.pem')]);
   assert.deepEqual(listConfigMistakes({ SMTP_URL: smtp.SMTP_URL }), [
     'MAIL_FROM: expected an e-mail address when SMTP_URL is set',
   ]);

@@ -1,7 +1,7 @@
 /** The settings of e-mail: the server, whose certificate to trust, and the sender. */
-
+import { resolve } from 'node:path';
 import { isLoopbackHost } from '../net/networks.ts';
-import type { EnvironmentReader } from './environment.ts';
+import { type EnvironmentReader, PROJECT_FOLDER } from './environment.ts';
 
 export const MAIL_ADDRESS = /^[^\s@<>]+@[^\s@<>]+$/;
 
@@ -27,7 +27,7 @@ export function splitSmtpUrl(text: string): { readonly smtpUrl: string; readonly
   const caFile = url.searchParams.get(CA_OPTION);
   if (caFile === null) return { smtpUrl: text, caFile };
   url.searchParams.delete(CA_OPTION);
-  return { smtpUrl: url.href, caFile };
+  return { smtpUrl: url.href, caFile: resolve(PROJECT_FOLDER, caFile) };
 }
 
 /** Options in the address win over those that the service sets, so only known ones are let through. */

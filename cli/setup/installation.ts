@@ -45,7 +45,9 @@ export type Values = Readonly<Record<string, string | undefined>>;
 export function readInstallation(root: string): Values | null {
   const text = readTarget(root, SETTINGS_FILE);
   if (text === null) return null;
-  const settings: Record<string, string | undefined> = parseEnv(text);
+  // An empty value counts as unset, as it does for the service.
+  const filled = Object.entries(parseEnv(text)).filter(([, value]) => value?.trim());
+  const settings: Record<string, string | undefined> = Object.fromEntries(filled);
   for (const name of Object.keys(SECRET_FILES)) {
     const file = settings[`${name}_FILE`];
     if (file) settings[name] = readTarget(root, file)?.trim() ?? refuseLostFile(file);

@@ -211,6 +211,20 @@ test('a person is asked again after a bad answer, may keep a doubtful one, and l
   assert.match(await read('etc/inquiry-office/people'), /^owner owner age1pq1/);
 });
 
+test('an empty value in the settings counts as unset', async (t) => {
+  const { root, setUp, read, answers } = await createMachine(t);
+  const env = 'etc/inquiry-office/office.env';
+  await setUp(answers);
+  const key = await read('etc/inquiry-office/master.key');
+  const emptied = (await read(env)).replace(/^(MASTER_KEY_FILE|DESK_RECIPIENTS_FILE)=.*$/gm, '$1=');
+  await writeFile(join(root, env), `${emptied}MASTER_KEY=\nDESK_RECIPIENTS=\nCONTACT_WAYS=\n`);
+  const { code, stderr } = await setUp(answers);
+  assert.equal(code, 0, stderr);
+  assert.equal(await read('etc/inquiry-office/master.key'), key);
+  const { store, seal } = await readSettings(root);
+  assert.deepEqual([store.masterKey, seal.people.length], [key.trim(), 1]);
+});
+
 test('a setup that was killed goes on with the master key that it made, and never makes one beside lost settings', async (t) => {
   const { root, setUp, read, answers } = await createMachine(t);
   const folder = join(root, 'etc/inquiry-office');

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { chmod, chown, copyFile, rename, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { ensureFolder, type FileAccess, writeWholeFile } from '#platform/atomic-file.ts';
 import { ConfigError, readConfig } from '#platform/config/config.ts';
 import { EnvironmentReader, PROJECT_FOLDER } from '#platform/config/environment.ts';
@@ -228,16 +228,30 @@ function composeSettings(root: string, values: Values): string {
   return text;
 }
 
+/** Every line that sets it gives way to one, or to none. */
 function setVariable(text: string, name: string, value: string | undefined): string {
   if (parseEnv(text)[name] === value) return text;
-  const line = new RegExp(`^${name}=.*\n`, 'm');
-  if (!value) return text.replace(line, '');
-  // In quotes of a kind that it does not have.
-  const quote = /[#'"`\\]/.test(value) ? (['"', "'", '`'].find((mark) => !value.includes(mark)) ?? '') : '';
-  const written = `${name}=${quote}${value}${quote}\n`;
-  const next = line.test(text) ? text.replace(line, () => written) : text.replace(/\n?$/, `\n${written}`);
-  if (parseEnv(next)[name] === value) return next;
-  throw new ProgramError(`${name}: cannot be written with these quotes`, EXIT_CODES.usage);
+  const lines = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\n]*(?:\\n|$)`, 'gm');
+  let unwritten = value ? `${name}=${quote(value)}\n` : '';
+  let next = text.replace(lines, () => {
+    const written = unwritten;
+    unwritten = '';
+    return written;
+  });
+  if (unwritten) next = `${next.replace(/\n?$/, '\n')}${unwritten}`;
+  const listOthers = (env: string) => Object.entries(parseEnv(env)).filter(([other]) => other !== name);
+  const isRight = parseEnv(next)[name] === (value || undefined);
+  if (isRight && isDeepStrictEqual(listOthers(next), listOthers(text))) return next;
+  throw new ProgramError(
+    `${name}: cannot be ${value ? 'written with these quotes' : `removed from ${SETTINGS_FILE}: remove it there`}`,
+    EXIT_CODES.usage,
+  );
+}
+
+/** In quotes of a kind that it does not have, if it needs any. */
+function quote(value: string): string {
+  const mark = /[#'"`\\]/.test(value) ? (['"', "'", '`'].find((each) => !value.includes(each)) ?? '') : '';
+  return `${mark}${value}${mark}`;
 }
 
 /** What the shipped file has must be there to be replaced. */

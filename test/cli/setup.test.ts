@@ -211,6 +211,26 @@ test('a person is asked again after a bad answer, may keep a doubtful one, and l
   assert.match(await read('etc/inquiry-office/people'), /^owner owner age1pq1/);
 });
 
+test('a variable is set once and removed wholly, however its lines are written', async (t) => {
+  const { root, setUp, read, answers } = await createMachine(t);
+  await setUp(answers);
+  const env = 'etc/inquiry-office/office.env';
+  const extra = 'export SITE_URL=https://a.example\n SITE_URL =https://b.example\nSANDBOX=off\n';
+  const own = (await read(env)).replace(/^MAINTAINER_EMAIL=.*\n/m, '');
+  await writeFile(join(root, env), `${own}${extra}\texport SANDBOX = off`);
+  const literal = 'A $& B $$ C; 1 Example Street; Ireland; $&$$@office.example';
+  const { code, stderr } = await setUp([...answers, '--operator', literal]);
+  assert.equal(code, 0, stderr);
+  const text = await read(env);
+  assert.deepEqual(text.match(/^.*(?:SITE_URL|SANDBOX).*$/gm), ['SITE_URL=https://office.example']);
+  assert.match(text, /^OPERATOR_NAME=A \$& B \$\$ C$/m);
+  assert.match(text, /\nMAINTAINER_EMAIL=\$&\$\$@office\.example\n$/);
+  await writeFile(join(root, env), `${text}NOTE="two lines\nSANDBOX=on"\nSANDBOX=off\n`);
+  const refused = await setUp(answers);
+  assert.deepEqual([refused.code, refused.stdout], [64, '']);
+  assert.match(refused.stderr, /SANDBOX: cannot be removed from .*office\.env/);
+});
+
 test('an empty value in the settings counts as unset', async (t) => {
   const { root, setUp, read, answers } = await createMachine(t);
   const env = 'etc/inquiry-office/office.env';

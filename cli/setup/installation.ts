@@ -143,6 +143,8 @@ interface PlannedFile {
   /** What is in a file, or where a link leads to. */
   readonly content: string;
   readonly mode: number;
+  /** The content before it is still needed after a change: kept beside it, with the same rights. */
+  readonly isKept?: boolean;
   /** Root has everything else; `group` can read, `user` owns. */
   readonly owner?: 'group' | 'user';
 }
@@ -173,7 +175,7 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
     [`Group=${DEFAULT_USER}`, `Group=${user}`],
   ] as const;
   const serve = values['SANDBOX'] === 'on' ? 'bin/office serve --with-sandbox' : 'bin/office serve';
-  const copies = join(backup, BACKUP_SUBFOLDER);
+  const copies = toCopiesFolder(values);
   return [
     { ...folder, path: SETTINGS_FOLDER, mode: 0o750, owner: 'group' },
     ...Object.keys(SECRET_FILES)
@@ -184,6 +186,8 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
             kind: 'secret',
             path: toSecretPath(values, name),
             content: `${settings[name]}\n`,
+            // Where the records still are.
+            isKept: name === 'DATABASE_URL',
             ...shared,
           }) as const,
       ),
@@ -204,6 +208,10 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
     { kind: 'link', path: `${PROJECT}/.env`, content: SETTINGS_FILE, mode: 0o777 },
     { kind: 'link', path: '/usr/local/bin/office', content: `${PROJECT}/bin/office`, mode: 0o777 },
   ];
+}
+
+export function toCopiesFolder({ backup = '' }: Values): string {
+  return join(backup, BACKUP_SUBFOLDER);
 }
 
 /** Never made anew beside records that need it, also if an earlier setup was interrupted. */
@@ -290,8 +298,9 @@ function listLinkChange(file: PlannedFile, target: string | null): Change[] {
   );
 }
 
-function describeDifference({ kind, content, path }: PlannedFile, before: string): string[] {
-  if (kind === 'secret' && before !== content) return ['  a secret, not shown'];
+function describeDifference({ kind, content, path, isKept }: PlannedFile, before: string): string[] {
+  if (kind === 'secret' && before !== content)
+    return [`  a secret, not shown${isKept && before ? `; the one before is kept as ${path}.before` : ''}`];
   // Of new files, the settings have the answers in them.
   if (before === '' && path !== SETTINGS_FILE) return [];
   const [old, next] = [before, content].map((text) => text.split('\n'));
@@ -307,7 +316,7 @@ function describeDifference({ kind, content, path }: PlannedFile, before: string
 
 export async function writeChange(
   root: string,
-  { kind, isNew, content, mode, owner, ...change }: Change,
+  { kind, isNew, content, mode, owner, isKept, ...change }: Change,
   user: SystemUser,
 ): Promise<void> {
   const path = join(root, change.path);
@@ -318,6 +327,8 @@ export async function writeChange(
     removeDrafts(path);
     // It may have been another program's, or changed by hand.
     if (kind === 'shipped' && !isNew) await copyFile(path, `${path}.before`);
+    const earlier = isKept ? readTarget(root, change.path) : null;
+    if (earlier !== null && earlier !== content) await writeWholeFile(`${path}.before`, earlier, access);
     if (kind === 'folder') {
       await chown(path, access.uid, access.gid);
       await chmod(path, mode);

@@ -25,6 +25,7 @@ import {
   readInstallation,
   readTarget,
   type SystemUser,
+  toCopiesFolder,
   type Values,
   writeChange,
 } from './installation.ts';
@@ -92,6 +93,7 @@ async function install(
   ]);
   getIo().stderr.write(lines.map((line) => `${terminalSafe.text(line)}\n`).join(''));
   if (!known) getIo().stderr.write(`new      system user ${user}\n`);
+  if (isDatabaseReplaced(before, values)) getIo().stderr.write(adviseBackup(before, values));
   const isNothing = changes.length === 0 && known !== null;
   if (!isNothing && !(await confirm())) throw new ProgramError('Nothing was written', EXIT_CODES.failure);
   const owner = known ?? (await makeSystemUser(root, user));
@@ -102,6 +104,25 @@ async function install(
     text: `${isNothing ? 'Nothing has changed.' : `Wrote ${formatCount(changes.length, 'files')}, left ${unchanged} as they were.`}\n${formatRemaining(todo)}`,
     json: { written: changes.map(({ path }) => path), unchanged, todo },
   };
+}
+
+function isDatabaseReplaced(before: Values | null, { DATABASE_URL }: Values): before is Values {
+  return before !== null && before['DATABASE_URL'] !== DATABASE_URL;
+}
+
+/** Said before anything is written: afterwards a backup would be one of the new database. */
+function adviseBackup(before: Values, values: Values): string {
+  return `
+The database changes, and the records are in the old one. Before this is written, stop the service and back them up;
+afterwards office.env names the new database:
+  systemctl stop inquiry-office
+  sudo -u ${before['user']} office backup --to ${findCopies(before, values)}
+`;
+}
+
+/** Where the service before this setup can write. */
+function findCopies(before: Values, values: Values): string {
+  return toCopiesFolder(before['backup'] ? before : values);
 }
 
 async function makeSystemUser(root: string, user: string): Promise<SystemUser> {
@@ -122,16 +143,15 @@ interface Done {
 
 /** What only a person can do, in the order of doing it. */
 function listRemaining({ root, values, before, changes }: Done): string[] {
-  const { user, backup = '', people, STRIPE_SECRET_KEY: key, DATABASE_URL } = values;
+  const { user, backup = '', people, STRIPE_SECRET_KEY: key } = values;
   const hasMade = (part: string) => changes.some(({ path, isNew }) => isNew && path.includes(part));
   const isReplaced = changes.some(({ path, isNew }) => !isNew && path.startsWith(UNITS));
   const isConfigured = changes.some(({ kind }) => kind === 'secret' || kind === 'settings');
   const place = statSync(join(root, backup), { throwIfNoEntry: false });
   const work = [
     hasMade('/master.key') && 'Copy master.key to a place away from this machine and from the backups.',
-    before &&
-      before['DATABASE_URL'] !== DATABASE_URL &&
-      'Carry the records over: office backup, office restore.',
+    isDatabaseReplaced(before, values) &&
+      `Before the restart, with a private key that opens the backup: office restore --from ${findCopies(before, values)} --key FILE`,
     before && before['people'] !== people && 'Before the restart, with the new people: office keys reseal',
     isReplaced && 'systemctl daemon-reload',
     hasMade(UNITS) && 'systemctl enable --now inquiry-office inquiry-office-backup.timer',

@@ -211,6 +211,27 @@ test('a person is asked again after a bad answer, may keep a doubtful one, and l
   assert.match(await read('etc/inquiry-office/people'), /^owner owner age1pq1/);
 });
 
+test('another database is said to need a backup before it is written, and its earlier address is kept', async (t) => {
+  const { root, put, setUp, read, answers } = await createMachine(t);
+  const choose = async (name: string, input: string) => {
+    const file = await put(name, `postgres://office:secret-of-${name}@127.0.0.1/${name}`);
+    return await setUp(['--database', file, '--offline'], input);
+  };
+  const first = await setUp(answers);
+  assert.doesNotMatch(`${first.stdout}${first.stderr}`, /office (?:backup|restore) /);
+  assert.equal((await choose('first', 'yes\n')).code, 0);
+  const { stdout, stderr } = await choose('second', 'yes\n');
+  assert.match(
+    stderr,
+    /stop inquiry-office\n.+ office backup --to \/var\/backups\/inquiry-office\n[\s\S]*Write this\?/,
+  );
+  assert.match(stdout, /office restore --from \/var\/backups\/inquiry-office[\s\S]+restart inquiry-office\n/);
+  assert.doesNotMatch(stdout, /office backup/);
+  const kept = 'etc/inquiry-office/database.url.before';
+  assert.match(await read(kept), /\/first$/m);
+  assert.equal((await stat(join(root, kept))).mode & 0o777, 0o640);
+});
+
 test('a variable is set once and removed wholly, however its lines are written', async (t) => {
   const { root, setUp, read, answers } = await createMachine(t);
   await setUp(answers);

@@ -124,13 +124,22 @@ function toEnvironment(values: Values): Record<string, string> {
 
 export type SystemUser = Pick<FileAccess, 'uid' | 'gid'>;
 
-/** Null if there is no such user. */
+/** Null if there is no such user. One whose group is shared, such as nogroup, is refused: that group could read the secrets. */
 export function findSystemUser(root: string, name: string): SystemUser | null {
-  const line = readTarget(root, '/etc/passwd')
-    ?.split('\n')
-    .find((each) => each.startsWith(`${name}:`));
-  const [, , uid, gid] = line?.split(':') ?? [];
-  return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) };
+  const [, , uid, gid] = findAccount(root, '/etc/passwd', name);
+  if (uid === undefined || gid === undefined) return null;
+  const [, , ownGroup] = findAccount(root, '/etc/group', name);
+  if (gid === ownGroup) return { uid: Number(uid), gid: Number(gid) };
+  const make = ownGroup === undefined ? `groupadd --system ${name} && ` : '';
+  throw new ProgramError(
+    `The primary group of the user ${name} is not ${name}, for which the secrets are: ${make}usermod --gid ${name} ${name}`,
+    EXIT_CODES.config,
+  );
+}
+
+function findAccount(root: string, file: string, name: string): string[] {
+  const lines = readTarget(root, file)?.split('\n') ?? [];
+  return lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
 }
 
 /** Of a long line its beginning; of a secret that an operator wrote into the settings, its name. */

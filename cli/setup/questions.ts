@@ -87,6 +87,11 @@ const user: Question = {
       throw createUsageFailure('The user is a name of small letters and digits, and not root');
     return { user: answer };
   },
+  // Refuses one without a group of its own.
+  check: async ({ user: name = DEFAULT_USER }, root) => {
+    findSystemUser(root, name);
+    return null;
+  },
 };
 
 const mail: Question = {

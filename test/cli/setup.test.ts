@@ -22,6 +22,7 @@ async function createMachine(t: TestContext) {
     join(root, 'etc/passwd'),
     `office:x:${process.getuid?.()}:${process.getgid?.()}::/:/bin/sh\n`,
   );
+  await writeFile(join(root, 'etc/group'), `office:x:${process.getgid?.()}:\n`);
   await writeFile(join(root, 'etc/haproxy/haproxy.cfg'), '# as Debian ships it\n');
   const keys = Object.entries(await readRecipientSettings(await createDataFolder(t)));
   const inputs = await createTemporaryFolder(t);
@@ -209,6 +210,20 @@ test('a person is asked again after a bad answer, may keep a doubtful one, and l
   );
   assert.equal((await readSettings(root)).site.url, 'https://site.invalid');
   assert.match(await read('etc/inquiry-office/people'), /^owner owner age1pq1/);
+});
+
+test('a system user without a group of its own is refused before anything is written', async (t) => {
+  const { root, setUp, answers } = await createMachine(t);
+  for (const [groups, advice] of [
+    [`nogroup:x:${process.getgid?.()}:\n`, ': groupadd --system office && usermod --gid office office'],
+    ['office:x:4711:\n', ': usermod --gid office office'],
+  ] as const) {
+    await writeFile(join(root, 'etc/group'), groups);
+    const files = await listFiles(root);
+    const { code, stderr } = await setUp(answers);
+    assert.deepEqual([code, await listFiles(root)], [78, files]);
+    assert.ok(stderr.includes(`group of the user office is not office`) && stderr.includes(advice), stderr);
+  }
 });
 
 test('another database is said to need a backup before it is written, and its earlier address is kept', async (t) => {

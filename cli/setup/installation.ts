@@ -1,6 +1,6 @@
 /** The files of an installation: read as an earlier setup left them, made of the shipped ones and the answers, compared and written. */
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { chmod, chown, copyFile, rename, symlink } from 'node:fs/promises';
+import { constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { copyFile, open, rename, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { ensureFolder, type FileAccess, writeWholeFile } from '#platform/atomic-file.ts';
@@ -282,29 +282,54 @@ function fillIn(text: string, changes: readonly (readonly [string, string])[]): 
 }
 
 /** Of all that is planned, what is not so yet. */
-export function listChanges(root: string, planned: readonly PlannedFile[], gid: number | null): Change[] {
+export function listChanges(
+  root: string,
+  planned: readonly PlannedFile[],
+  user: SystemUser | null,
+): Change[] {
   return planned.flatMap((file): Change[] => {
     const stats = lstatSync(join(root, file.path), { throwIfNoEntry: false });
     if (!stats) return [{ ...file, isNew: true, difference: describeDifference(file, '') }];
     if (file.kind === 'link')
       return listLinkChange(file, stats.isSymbolicLink() ? readlinkSync(join(root, file.path)) : null);
+    if (file.kind === 'folder' && !stats.isDirectory()) throw refusePlace(file.path, 'be a folder itself');
     const before = file.kind === 'folder' ? '' : (readTarget(root, file.path) ?? '');
-    const mode = stats.mode & 0o777;
-    const isRight = mode === file.mode && (file.owner === undefined || stats.gid === gid);
-    if (before.trim() === file.content.trim() && isRight) return [];
-    const access = isRight ? [] : [`  rights ${mode.toString(8)}, to be ${file.mode.toString(8)}`];
+    const access = describeAccess(file, stats, user);
+    if (before.trim() === file.content.trim() && access.length === 0) return [];
     return [{ ...file, isNew: false, difference: [...access, ...describeDifference(file, before)] }];
   });
+}
+
+/** Lines for what is wrong with it. The group of what root has is not looked at. */
+function describeAccess(file: PlannedFile, stats: FileAccess, user: SystemUser | null): string[] {
+  const mode = stats.mode & 0o777;
+  const right = toAccess(file, user ?? { uid: -1, gid: -1 });
+  const owner = user ? `${right.uid}:${right.gid}` : "the new user's";
+  const isOwned = stats.uid === right.uid && (file.owner === undefined || stats.gid === right.gid);
+  return [
+    ...(mode === file.mode ? [] : [`  rights ${mode.toString(8)}, to be ${file.mode.toString(8)}`]),
+    ...(isOwned ? [] : [`  owner ${stats.uid}:${stats.gid}, to be ${owner}`]),
+  ];
+}
+
+function toAccess({ mode, owner }: PlannedFile, user: SystemUser): FileAccess {
+  const own = getOwnUser();
+  return { mode, uid: owner === 'user' ? user.uid : own.uid, gid: owner ? user.gid : own.gid };
+}
+
+function getOwnUser(): SystemUser {
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+}
+
+function refusePlace(path: string, expected: string): ProgramError {
+  return new ProgramError(`${path} should ${expected}: move it away`, EXIT_CODES.cannotCreate);
 }
 
 /** A file of the operator's own is not thrown away. */
 function listLinkChange(file: PlannedFile, target: string | null): Change[] {
   if (target === file.content) return [];
   if (target !== null) return [{ ...file, isNew: false, difference: [] }];
-  throw new ProgramError(
-    `${file.path} should be a link to ${file.content}: move it away`,
-    EXIT_CODES.cannotCreate,
-  );
+  throw refusePlace(file.path, `be a link to ${file.content}`);
 }
 
 function describeDifference({ kind, content, path, isKept }: PlannedFile, before: string): string[] {
@@ -323,14 +348,10 @@ function describeDifference({ kind, content, path, isKept }: PlannedFile, before
     : lines;
 }
 
-export async function writeChange(
-  root: string,
-  { kind, isNew, content, mode, owner, isKept, ...change }: Change,
-  user: SystemUser,
-): Promise<void> {
+export async function writeChange(root: string, change: Change, user: SystemUser): Promise<void> {
+  const { kind, isNew, content, isKept } = change;
   const path = join(root, change.path);
-  const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
-  const access = { mode, uid: owner === 'user' ? user.uid : uid, gid: owner ? user.gid : gid };
+  const access = toAccess(change, user);
   try {
     await ensureFolder(kind === 'folder' ? path : dirname(path));
     removeDrafts(path);
@@ -339,8 +360,10 @@ export async function writeChange(
     const earlier = isKept ? readTarget(root, change.path) : null;
     if (earlier !== null && earlier !== content) await writeWholeFile(`${path}.before`, earlier, access);
     if (kind === 'folder') {
-      await chown(path, access.uid, access.gid);
-      await chmod(path, mode);
+      // A link in its place would give away what it leads to.
+      await using folder = await open(path, constants.O_DIRECTORY | constants.O_NOFOLLOW);
+      await folder.chown(access.uid, access.gid);
+      await folder.chmod(access.mode);
     } else if (kind === 'link') {
       await symlink(content, `${path}.draft`);
       await rename(`${path}.draft`, path);

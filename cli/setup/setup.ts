@@ -86,7 +86,7 @@ async function install(
   const { user = DEFAULT_USER } = values;
   const known = findSystemUser(root, user);
   const planned = planFiles(root, values);
-  const changes = listChanges(root, planned, known?.gid ?? null);
+  const changes = listChanges(root, planned, known);
   const lines = changes.flatMap(({ path, isNew, difference }) => [
     `${isNew ? 'new     ' : 'changed '} ${path}`,
     ...difference,

@@ -1,6 +1,6 @@
 /** The setup of a server: what it writes, what it refuses, what it leaves alone when it runs again. */
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { readConfig } from '#platform/config/config.ts';
@@ -65,6 +65,13 @@ async function readSettings(root: string) {
 
 test('a first setup writes what a production start needs, with the rights that each file needs', async (t) => {
   const { root, setUp, read, answers } = await createMachine(t);
+  const elsewhere = await createTemporaryFolder(t);
+  await chmod(elsewhere, 0o755);
+  await symlink(elsewhere, join(root, 'var/backups/inquiry-office'));
+  const linked = await setUp(answers);
+  assert.deepEqual([linked.code, (await stat(elsewhere)).mode & 0o777], [73, 0o755]);
+  assert.match(linked.stderr, /\/var\/backups\/inquiry-office should be a folder itself: move it away/);
+  await rm(join(root, 'var/backups/inquiry-office'));
   const { code, stdout, stderr } = await setUp(answers);
   assert.equal(code, 0, stderr);
   const { production, site, mail, payments, store, seal, tls } = await readSettings(root);
@@ -140,6 +147,13 @@ test('run again it changes nothing, and with an option only what differs, after 
   const key = await put('test-key', 'sk_test_secret-of-stripe whsec_secret-of-webhook');
   assert.equal((await setUp(['--stripe', key, '--mail', files.mail, '--offline', '--yes'])).code, 0);
   assert.equal((await readSettings(root)).production, false);
+  const [uid = 0, gid] = [process.getuid?.(), process.getgid?.()];
+  await writeFile(join(root, 'etc/passwd'), `office:x:${uid + 1}:${gid}::/:/bin/sh\n`);
+  const moved = await setUp(['--user', 'office', '--offline'], 'no\n');
+  assert.ok(
+    moved.stderr.includes(`/backups/inquiry-office\n  owner ${uid}:${gid}, to be ${uid + 1}:${gid}\n`),
+    moved.stderr,
+  );
 });
 
 test('without a person every bad answer is named at once with 64, and nothing is written', async (t) => {

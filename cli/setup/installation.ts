@@ -296,7 +296,9 @@ export function listChanges(
     const before = file.kind === 'folder' ? '' : (readTarget(root, file.path) ?? '');
     const access = describeAccess(file, stats, user);
     if (before.trim() === file.content.trim() && access.length === 0) return [];
-    return [{ ...file, isNew: false, difference: [...access, ...describeDifference(file, before)] }];
+    const hasCopy = existsSync(join(root, `${file.path}.before`));
+    const difference = [...access, ...describeDifference(file, before, hasCopy)];
+    return [{ ...file, isNew: false, difference }];
   });
 }
 
@@ -332,7 +334,12 @@ function listLinkChange(file: PlannedFile, target: string | null): Change[] {
   throw refusePlace(file.path, `be a link to ${file.content}`);
 }
 
-function describeDifference({ kind, content, path, isKept }: PlannedFile, before: string): string[] {
+/** In full if an earlier copy stands where this one would be kept. */
+function describeDifference(
+  { kind, content, path, isKept }: PlannedFile,
+  before: string,
+  hasCopy = false,
+): string[] {
   if (kind === 'secret' && before !== content)
     return [`  a secret, not shown${isKept && before ? `; the one before is kept as ${path}.before` : ''}`];
   // Of new files, the settings have the answers in them.
@@ -343,7 +350,7 @@ function describeDifference({ kind, content, path, isKept }: PlannedFile, before
       .filter((line) => line !== '' && !others.includes(line) && (before !== '' || !line.startsWith('#')))
       .map((line) => `  ${mark} ${line.replace(SHOWN_PART, '$1…')}`);
   const lines = [...format('-', old, next), ...format('+', next, old)];
-  return kind === 'shipped' && lines.length > LONGEST_DIFFERENCE
+  return kind === 'shipped' && lines.length > LONGEST_DIFFERENCE && !hasCopy
     ? [`  another file, kept as ${path}.before`]
     : lines;
 }
@@ -355,8 +362,9 @@ export async function writeChange(root: string, change: Change, user: SystemUser
   try {
     await ensureFolder(kind === 'folder' ? path : dirname(path));
     removeDrafts(path);
-    // It may have been another program's, or changed by hand.
-    if (kind === 'shipped' && !isNew) await copyFile(path, `${path}.before`);
+    // It may have been another program's, or changed by hand. A later one is ours, and does not replace it.
+    if (kind === 'shipped' && !isNew && !existsSync(`${path}.before`))
+      await copyFile(path, `${path}.before`, constants.COPYFILE_EXCL);
     const earlier = isKept ? readTarget(root, change.path) : null;
     if (earlier !== null && earlier !== content) await writeWholeFile(`${path}.before`, earlier, access);
     if (kind === 'folder') {

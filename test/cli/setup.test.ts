@@ -128,6 +128,11 @@ test('run again it changes nothing, and with an option only what differs, after 
     changed.stderr,
     /- SITE_URL=https:\/\/office\.example\n {2}\+ SITE_URL=https:\/\/other\.example\n/,
   );
+  assert.equal(
+    await read('etc/haproxy/haproxy.cfg.before'),
+    '# as Debian ships it\n',
+    'the first one is kept',
+  );
   assert.match(changed.stderr, /master\.key\n {2}rights 644, to be 640\n/);
   assert.match(changed.stdout, /^Wrote 3 files[\s\S]+restart inquiry-office\n[\s\S]+restart haproxy\n/);
   const { contactWays, site } = await readSettings(root);

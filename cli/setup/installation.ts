@@ -319,7 +319,7 @@ function toAccess({ mode, owner }: PlannedFile, user: SystemUser): FileAccess {
   return { mode, uid: owner === 'user' ? user.uid : own.uid, gid: owner ? user.gid : own.gid };
 }
 
-function getOwnUser(): SystemUser {
+export function getOwnUser(): SystemUser {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 

@@ -17,6 +17,7 @@ import {
   type Change,
   DEFAULT_USER,
   findSystemUser,
+  getOwnUser,
   listChanges,
   listMistakes,
   PROXY_FILE,
@@ -84,7 +85,8 @@ async function install(
   const mistakes = listMistakes(values);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const { user = DEFAULT_USER } = values;
-  const known = findSystemUser(root, user);
+  // Below another folder it is only looked at: that needs no user.
+  const known = findSystemUser(root, user) ?? (root === '/' ? null : getOwnUser());
   const planned = planFiles(root, values);
   const changes = listChanges(root, planned, known);
   const lines = changes.flatMap(({ path, isNew, difference }) => [
@@ -96,7 +98,7 @@ async function install(
   if (isDatabaseReplaced(before, values)) getIo().stderr.write(adviseBackup(before, values));
   const isNothing = changes.length === 0 && known !== null;
   if (!isNothing && !(await confirm())) throw new ProgramError('Nothing was written', EXIT_CODES.failure);
-  const owner = known ?? (await makeSystemUser(root, user));
+  const owner = known ?? (await makeSystemUser(user));
   for (const change of changes) await writeChange(root, change, owner);
   const unchanged = planned.length - changes.length;
   const todo = [...doubts, ...listRemaining({ root, values, before, changes })];
@@ -125,13 +127,18 @@ function findCopies(before: Values, values: Values): string {
   return toCopiesFolder(before['backup'] ? before : values);
 }
 
-async function makeSystemUser(root: string, user: string): Promise<SystemUser> {
+async function makeSystemUser(user: string): Promise<SystemUser> {
   const account = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
-  const place = root === '/' ? [] : ['--prefix', root];
-  await run('useradd', [...place, ...account, '--shell', '/usr/sbin/nologin', user]).catch(() => {});
-  const made = findSystemUser(root, user);
+  const reason = await run('useradd', [...account, '--shell', '/usr/sbin/nologin', user]).then(
+    () => 'it is not in /etc/passwd',
+    (error: Error & { stderr?: string }) => error.stderr?.trim() || error.message,
+  );
+  const made = findSystemUser('/', user);
   if (made) return made;
-  throw new ProgramError(`useradd made no user ${user}; nothing was written`, EXIT_CODES.cannotCreate);
+  throw new ProgramError(
+    `useradd made no user ${user} (${reason}); nothing was written`,
+    EXIT_CODES.cannotCreate,
+  );
 }
 
 interface Done {

@@ -231,6 +231,16 @@ test('a person is asked again after a bad answer, may keep a doubtful one, and l
   assert.match(await read('etc/inquiry-office/people'), /^owner owner age1pq1/);
 });
 
+test('below an empty folder the setup makes no user, and can be looked at', async (t) => {
+  const { setUp, answers } = await createMachine(t);
+  const empty = await createTemporaryFolder(t);
+  const { code, stderr } = await setUp([...answers, '--root', empty]);
+  assert.equal(code, 0, stderr);
+  assert.doesNotMatch(stderr, /system user/);
+  assert.deepEqual((await readdir(join(empty, 'etc'))).toSorted(), ['haproxy', 'inquiry-office', 'systemd']);
+  assert.equal((await readSettings(empty)).production, true);
+});
+
 test('a system user without a group of its own is refused before anything is written', async (t) => {
   const { root, setUp, answers } = await createMachine(t);
   for (const [groups, advice] of [

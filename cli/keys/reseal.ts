@@ -133,10 +133,11 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
       }
       progress.advance();
     }
-    leftRefunds = await resealRefunds(source, identity);
     const end = await source.finish();
     resealed += end.stored;
     unsealed = end.unsealed;
+    // After the cases, so that no refund keeps one of them from being stored.
+    leftRefunds = await resealRefunds(source, identity);
   } catch (error) {
     getIo().stderr.write(
       `Stopped after ${resealed} of ${formatCount(count, 'cases')}; the next run goes on.\n`,

@@ -25,7 +25,6 @@ const refusalsByDetail: Readonly<Record<string, TokenRefusal>> = {
   [REMOVED_REDIRECT]: ['invalid_grant', REMOVED_REDIRECT],
   'grant not found': ['invalid_grant', ENDED_CONSENT],
   'grant is expired': ['invalid_grant', ENDED_CONSENT],
-  'DPoP proof JWT Replay detected': ['invalid_dpop_proof', 'this DPoP proof was used before'],
   'missing DPoP proof JWT': ['invalid_grant', OTHER_KEY],
   'DPoP proof key thumbprint does not match dpop_jkt': ['invalid_grant', OTHER_KEY],
   'failed jkt verification': ['invalid_grant', OTHER_KEY],

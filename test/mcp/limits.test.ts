@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { rateBudgets } from '#platform/http/limits/limits.ts';
 import { assertProblem } from '#test/api/api-testbed.ts';
+import { createAgentForAddress } from '#test/api/people.ts';
 import { openPlainCase, readPlainCase } from '#test/api/plain-case.ts';
 import { openMcpTestbed } from './mcp-testbed.ts';
 
@@ -32,10 +33,12 @@ test('requests with a good token count for client and person, and others for the
   const ask = async (authorization: string, url = '/api/cases') =>
     await testbed.app.inject({ url, headers: { host: 'localhost', authorization } });
   const send = async (authorization: string) => (await ask(authorization)).statusCode;
+  const person = await createAgentForAddress(testbed, other.client, 'ann@example.com');
   const left = String((await ask(other.authorization)).headers['ratelimit']);
   assert.match(left, /^"default";r=\d{3};t=\d{1,2}$/);
   for (let sent = 0; sent < rateBudgets.requests.max; sent += 1) await send(other.authorization);
   assert.equal(await send(other.authorization), 429);
+  assert.equal(await send(person.authorization), 200, 'a person at the same client');
   assert.equal(await send(agent.authorization), 200, 'another client at the same address');
   for (let sent = 0; sent < rateBudgets.requests.max; sent += 1) await send('Bearer x');
   for (const [url, wrong] of [

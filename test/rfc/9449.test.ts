@@ -141,7 +141,7 @@ test('a client that requires DPoP gets no token without a proof', async () => {
   assert.equal(answer.json['token_type'], 'DPoP');
 });
 
-test('a code that is bound to a key cannot be used with another key', async () => {
+test('a code that is bound to a key cannot be used with another key, and a replayed proof ends no token', async () => {
   const dpop_jkt = await calculateJwkThumbprint(key.jwk);
   const thief = await generateProofKey();
   const obtainCodeForm = async () => {
@@ -151,11 +151,12 @@ test('a code that is bound to a key cannot be used with another key', async () =
   assertOAuthRefusal(await testApp.requestToken(agent, await obtainCodeForm()), 400, 'invalid_grant');
   const stolen = { dpop: await thief.createProof(endpoint) };
   assertOAuthRefusal(await testApp.requestToken(agent, await obtainCodeForm(), stolen), 400, 'invalid_grant');
-  const own = await testApp.requestToken(agent, await obtainCodeForm(), {
-    dpop: await key.createProof(endpoint),
-  });
+  const dpop = await key.createProof(endpoint);
+  const own = await testApp.requestToken(agent, await obtainCodeForm(), { dpop });
   assert.equal(own.status, 200, own.text);
   const refresh = buildRefreshGrantForm(String(own.json['refresh_token']));
+  const replayed = await testApp.requestToken(agent, refresh, { dpop });
+  assertOAuthRefusal(replayed, 400, 'invalid_dpop_proof');
   const next = await testApp.requestToken(agent, refresh, { dpop: await key.createProof(endpoint) });
   assert.equal(next.json['token_type'], 'DPoP', next.text);
 });

@@ -132,6 +132,20 @@ for (const [engine, env] of Object.entries(engines)) {
       assert.deepEqual(listTold(opened.id).slice(2), ['case.message']);
     });
 
+    test('a question that waits to be told is told while an answer is on hold', async () => {
+      const { agent } = await openAgent();
+      const [declined, answered] = [await openAgentCase(testbed, agent), await openAgentCase(testbed, agent)];
+      for (const opened of [declined, answered]) await testbed.ask(opened);
+      await enqueueDueCaseEvents(services);
+      await testbed.write(declined, { seq: 1, act: 'decline', undoMs: HOUR_MS });
+      await testbed.deliver(answered, HOUR_MS);
+      await tell('case');
+      assert.deepEqual(
+        [listTold(declined.id), listTold(answered.id)],
+        [['case.question'], ['case.question']],
+      );
+    });
+
     test('a longer time to keep a case moves the day on which its end is told', async () => {
       const { agent } = await openAgent();
       const opened = await openAgentCase(testbed, agent);

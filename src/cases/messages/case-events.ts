@@ -23,6 +23,7 @@ import type { Keyring } from '#store/keys/keyring.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { FIRST_REMINDER_DAYS } from '../notices/notice-times.ts';
+import { toBuyerView } from './buyer-view.ts';
 
 /** Each case changes some rows. */
 const BATCH = 50;
@@ -106,7 +107,10 @@ async function readCaseEvents(records: Records, record: Case): Promise<readonly 
   return listCaseEvents(record, await findLastDeskMessageTime(records, record.id));
 }
 
-/** Not once a question is answered, a case withdrawn or its end put off. Of a case that is gone only the purge is told. */
+/**
+ * Not once a question is answered, a case withdrawn or its end put off; an answer on hold changes nothing yet. Of a case
+ * that is gone only the purge is told.
+ */
 export async function isCaseEventTrue(
   records: Records,
   { type, subject }: { readonly type: CaseEventType; readonly subject: string },
@@ -115,7 +119,10 @@ export async function isCaseEventTrue(
   if (type === 'case.purged') return true;
   const record = await findCase(records, subject, now);
   if (!record) return false;
-  return (await readCaseEvents(records, record)).some((event) => event.type === type && event.at <= now);
+  const deskWroteAt = await findLastDeskMessageTime(records, record.id, now);
+  return listCaseEvents(toBuyerView(record, now), deskWroteAt).some(
+    (event) => event.type === type && event.at <= now,
+  );
 }
 
 /** Turns what is due into events; nothing while there is clock skew. */

@@ -83,12 +83,17 @@ export async function findCaseByNotice(records: Records, noticeId: string): Prom
 }
 
 /** When the desk wrote last; null if it has not. */
-export async function findLastDeskMessageTime(records: Records, caseId: string): Promise<number | null> {
+export async function findLastDeskMessageTime(
+  records: Records,
+  caseId: string,
+  until = Number.MAX_SAFE_INTEGER,
+): Promise<number | null> {
   const { last } = await records
     .selectFrom('objects')
     .select(({ fn }) => fn.max<number | string | null>('kept_at').as('last'))
     .where('case_id', '=', caseId)
     .where('kind', '=', 'desk-message.v1' satisfies SealedKind)
+    .where('kept_at', '<=', until)
     .executeTakeFirstOrThrow();
   return last === null ? null : Number(last);
 }

@@ -11,4 +11,6 @@ test('a backup of yesterday is fine, one of two days ago is told of, none at all
   assert.equal(describe(NOW - DAY_MS), null);
   assert.equal(describe(NOW - 2 * DAY_MS), 'The last backup is 2 days old.');
   assert.equal(describe(null), null);
+  assert.equal(describe(NOW + DAY_MS), null);
+  assert.match(describe(NOW + 2 * DAY_MS) ?? '', /in the future/);
 });

@@ -27,6 +27,9 @@ export async function recordBackup(records: Records, part: 'records' | 'keys', a
 
 /** Null while all is well. An installation that never made a backup may copy its data in other ways. */
 export function describeBackupAge({ recordsAt }: LastBackup, now: number): string | null {
-  if (recordsAt === null || now - recordsAt < MAX_AGE_MS) return null;
+  if (recordsAt === null) return null;
+  if (recordsAt > now + DAY_MS)
+    return 'The last backup is dated in the future: the clock was wrong then, or is now.';
+  if (now - recordsAt < MAX_AGE_MS) return null;
   return `The last backup is ${Math.floor((now - recordsAt) / DAY_MS)} days old.`;
 }

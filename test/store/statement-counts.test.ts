@@ -1,0 +1,170 @@
+/** How many statements each operation sends to its engine, with those that begin and end a transaction. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import test, { after } from 'node:test';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
+import {
+  type AgentCase,
+  encodeBase64url,
+  openAgentCase,
+  openApiTestbed,
+  sealInquiryForOrder,
+  toInlineSealedBody,
+} from '#test/api/api-testbed.ts';
+import { splitIntoPieces } from '#test/cases/sealed-form.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { loadOnlyDeskKey, signInAtDesk } from '#test/desk-api/desk-client.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import { generateProofKey } from '#test/oauth/dpop-proof.ts';
+import {
+  buildCodeGrantForm,
+  buildRefreshGrantForm,
+  clientCredentialsForm,
+} from '#test/oauth/oauth-test-app.ts';
+import { openPostgresEngine } from './engines.ts';
+import { countStatements, watchDrivers } from './statement-counter.ts';
+
+/** At most so many: on SQLite, on PostgreSQL. */
+const LIMITS: Readonly<Record<string, readonly [sqlite: number, postgres: number]>> = {
+  health: [0, 0],
+  token: [4, 4],
+  'token for a code with DPoP': [16, 16],
+  'token for a refresh token with DPoP': [16, 16],
+  'checkout of anyone': [3, 3],
+  checkout: [5, 5],
+  'checkout with a key': [11, 11],
+  'upload piece': [9, 9],
+  inquiry: [11, 12],
+  'inquiry with a key': [14, 15],
+  case: [4, 5],
+  messages: [3, 3],
+  'list of cases': [2, 2],
+  message: [8, 8],
+  'message with a key': [12, 12],
+  'desk: queue': [36, 36],
+  'desk: open': [19, 20],
+  'desk: open again': [13, 14],
+  'desk: take': [16, 16],
+  'desk: message': [18, 18],
+  'desk: deliver': [19, 19],
+  purge: [26, 26],
+  withdrawal: [8, 8],
+};
+
+const cleanUp = withReverseCleanup({ after });
+watchDrivers();
+
+const postgres = await (await openPostgresEngine(cleanUp)).createDatabase(cleanUp);
+// All before the first test, which would keep the other from its start.
+const testbeds = await Array.fromAsync(
+  Object.entries({ sqlite: {}, postgres: postgres.env }),
+  async ([engine, env]) => ({ engine, testbed: await openApiTestbed(cleanUp, { env }) }),
+);
+
+for (const [at, { engine, testbed }] of testbeds.entries()) {
+  const { oauth } = testbed;
+  const agent = await testbed.createAgent();
+  const desk = await signInAtDesk(testbed, await loadOnlyDeskKey(testbed.dataDir));
+  const sealMessage = async (
+    { form }: AgentCase,
+    kind: 'buyer-message.v1' | 'desk-message.v1',
+    seq: number,
+  ) => {
+    const body = { text: 'CANARY', call_windows: [], seen: 0, thread: '' };
+    return { seq, sealed: encodeBase64url(await sealEnvelope(form.key, { kind, seq }, body)) };
+  };
+  const askWithKey = { 'idempotency-key': randomUUID() };
+
+  test(`no operation sends more statements than it needs on ${engine}`, async () => {
+    const faults: string[] = [];
+    const count = async (name: string, work: () => Promise<unknown>, status = 200) => {
+      const statements = await countStatements(async () => {
+        const answer = (await work()) as HttpsResponse | undefined;
+        if (answer) assert.equal(answer.status, status, `${name}: ${answer.text}`);
+      });
+      const most = LIMITS[name]?.[at] ?? -1;
+      if (statements.length <= most) return;
+      const texts = statements.map(({ text }) => `  ${text.slice(0, 200)}`).join('\n');
+      faults.push(`${name}: ${statements.length} instead of ${most}\n${texts}`);
+    };
+
+    await count('health', () => testbed.get('/api/health'));
+    await count('token', () => oauth.requestToken(agent.client, clientCredentialsForm));
+    const { createProof } = await generateProofKey();
+    const callback = await oauth.authorize(oauth.buildAuthorizeUrl(agent.client.clientId));
+    const dpop = async () => ({
+      dpop: await createProof({ htm: 'POST', htu: `${testbed.origin}/oauth2/token` }),
+    });
+    const proof = await dpop();
+    let refreshToken = '';
+    await count('token for a code with DPoP', async () => {
+      const form = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
+      const answer = await oauth.requestToken(agent.client, form, proof);
+      refreshToken = String(answer.json['refresh_token']);
+      return answer;
+    });
+    const nextProof = await dpop();
+    await count('token for a refresh token with DPoP', () =>
+      oauth.requestToken(agent.client, buildRefreshGrantForm(refreshToken), nextProof),
+    );
+
+    const { authorization } = agent;
+    // The first one also measures what is stored, which is not done again for a while.
+    await testbed.postCheckout('Trace');
+    await count('checkout of anyone', () => testbed.postCheckout('Trace'));
+    await count('checkout', () => testbed.postCheckout('Trace', { authorization }));
+    await count('checkout with a key', () => testbed.postCheckout('Trace', { authorization, ...askWithKey }));
+
+    const first = await agent.buy();
+    const form = await sealInquiryForOrder(testbed, first);
+    const [piece = new Uint8Array()] = splitIntoPieces(form.inquiry);
+    const uploadPath = `/orders/${first.orderId}/uploads/${form.inquiry.upload}`;
+    await count('upload piece', () => agent.request('PUT', `${uploadPath}/0`, piece), 204);
+    await count(
+      'inquiry',
+      () => agent.submit({ order_id: first.orderId, sealed: toInlineSealedBody(form) }),
+      201,
+    );
+    const second = await agent.buy();
+    const other = toInlineSealedBody(await sealInquiryForOrder(testbed, second));
+    await count(
+      'inquiry with a key',
+      () => agent.submit({ order_id: second.orderId, sealed: other }, askWithKey),
+      201,
+    );
+
+    const opened = await openAgentCase(testbed, agent);
+    const path = `/cases/${opened.id}`;
+    await count('case', () => agent.request('GET', path));
+    await count('messages', () => agent.request('GET', `${path}/messages`));
+    await count('list of cases', () => agent.request('GET', '/cases'));
+    const message = await sealMessage(opened, 'buyer-message.v1', 0);
+    await count('message', () => agent.request('POST', `${path}/messages`, message), 201);
+    const next = await sealMessage(opened, 'buyer-message.v1', 1);
+    await count('message with a key', () => agent.request('POST', `${path}/messages`, next, askWithKey), 201);
+
+    await count('desk: queue', () => desk.send('/cases'));
+    await count('desk: open', () => desk.send(`/cases/${opened.id}`));
+    await count('desk: open again', () => desk.send(`/cases/${opened.id}`));
+    await count('desk: take', () =>
+      desk.send(`/cases/${opened.id}/acts`, { method: 'POST', body: { act: 'take' } }),
+    );
+    const reply = { ...(await sealMessage(opened, 'desk-message.v1', 0)), act: 'message' };
+    await count('desk: message', () =>
+      desk.send(`/cases/${opened.id}/messages`, { method: 'POST', body: reply }),
+    );
+    const finding = await sealEnvelope(opened.form.key, { kind: 'finding.v1', seq: 0 }, { text: 'CANARY' });
+    await count('desk: deliver', () =>
+      desk.send(`/cases/${opened.id}/finding`, {
+        method: 'POST',
+        body: { seq: 0, sealed: encodeBase64url(finding), files: [], at_once: true },
+      }),
+    );
+    await count('purge', () => purgeCaseNow(testbed.services, opened.id));
+    const withdrawn = await openAgentCase(testbed, agent);
+    await count('withdrawal', () => agent.request('DELETE', `/cases/${withdrawn.id}`), 200);
+
+    if (faults.length > 0) assert.fail(faults.join('\n\n'));
+  });
+}

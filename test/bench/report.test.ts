@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { formatBenchUsage, parseBenchArguments } from '#tools/bench/options.ts';
-import { parseAnswer } from '#tools/bench/overload.ts';
 import {
   computeBenchExitCode,
-  computePercentile,
   createBenchRow,
   createFailedRow,
   formatResultTable,
@@ -56,8 +54,6 @@ test('a missed target and a bench that broke off end with 1; what cannot be meas
 test('figures are computed as their names say', () => {
   const { spread } = createBenchRow({ ...ratio, measured: [3, 1, 2, 10] });
   assert.deepEqual(spread, { median: 2.5, min: 1, max: 10 });
-  assert.equal(computePercentile([5, 1, 3], 99), 5);
-  assert.equal(computePercentile([5, 1, 3], 50), 3);
 });
 
 test('a sync that another thread interrupted counts once', () => {
@@ -66,13 +62,6 @@ test('a sync that another thread interrupted counts once', () => {
 12 <... fdatasync resumed>) = 0
 `;
   assert.equal(countTracedSyncs(trace), 2);
-});
-
-test('an answer of a crowd is read when all of it has come', () => {
-  const head = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\ncontent-length: 4\r\n\r\n';
-  assert.equal(parseAnswer('HTTP/1.1 503'), null);
-  assert.equal(parseAnswer(`${head}abc`), null);
-  assert.deepEqual(parseAnswer(`${head}abcd`), { status: 503, retryAfter: 1, text: 'abcd' });
 });
 
 test('names, rounds and sizes that make no sense are refused', () => {

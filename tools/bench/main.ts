@@ -1,12 +1,9 @@
 /** `npm run bench -- NAME…`: compares servers within one run; absolute numbers mean little. */
-import { benchAttack } from './attack.ts';
 import { type Bench, runBenches } from './bench.ts';
 import { benchGrowth } from './growth.ts';
-import { benchInstances } from './instances.ts';
 import { formatBenchUsage, parseBenchArguments } from './options.ts';
-import { benchOverload } from './overload.ts';
 import { benchPurge } from './purge.ts';
-import { benchDesk, benchQueue } from './queue.ts';
+import { benchQueue } from './queue.ts';
 import { computeBenchExitCode, formatResultTable } from './report.ts';
 import { benchInquiry, benchRead, benchToken } from './requests.ts';
 import { benchStart } from './start.ts';
@@ -18,14 +15,10 @@ const benches: Readonly<Record<string, Bench>> = {
   read: benchRead,
   token: benchToken,
   start: benchStart,
-  overload: benchOverload,
-  attack: benchAttack,
   queue: benchQueue,
-  desk: benchDesk,
   purge: benchPurge,
   turns: benchTurns,
   growth: benchGrowth,
-  instances: benchInstances,
 };
 
 /** sysexits.h: EX_USAGE. */

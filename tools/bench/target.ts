@@ -50,8 +50,7 @@ export interface BenchTarget {
   readonly stop: () => Promise<void>;
 }
 
-export interface TargetProgram {
-  readonly name?: string;
+interface TargetProgram {
   /** What to compare with; without one it is the service. */
   readonly bare?: 'inquiry' | 'read' | 'token';
   readonly env?: Record<string, string>;
@@ -62,7 +61,7 @@ export interface TargetProgram {
 }
 
 export async function startBenchTarget(t: CleanupScope, program: TargetProgram): Promise<BenchTarget> {
-  const { name = program.bare ? `bare ${program.bare} server` : 'the service' } = program;
+  const name = program.bare ? `bare ${program.bare} server` : 'the service';
   const [port = 0] = await findFreePorts(1);
   const dataDir = program.env?.['DATA_DIR'] ?? (await createTemporaryFolder(t));
   const startedAt = performance.now();
@@ -160,7 +159,7 @@ async function waitUntilReady(child: ChildProcess, origin: string): Promise<void
   }
 }
 
-export interface TimedAnswer {
+interface TimedAnswer {
   /** 0 if there was none. */
   readonly status: number;
   readonly ms: number;

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
 import { createDispute, DISPUTE_STATUSES, updateDisputeStatus } from './disputes.ts';
 import { createInvalidRequestError, ProviderApiError } from './errors.ts';
-import { NO_REQUEST_CAUSE, retrieveStripeEvent } from './events.ts';
+import { retrieveStripeEvent } from './events.ts';
 import { type CallRecorder, FaultSwitches } from './faults.ts';
 import {
   BUYER_ACTIONS,
@@ -47,7 +47,6 @@ export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiOptions> =
   };
   app.addHook('onRequest', async (request) => refuseForeignPages(request.headers));
 
-  app.get('/_sandbox/faults', async () => sandbox.faults.switches);
   app.put('/_sandbox/faults', { schema: { body: FaultSwitches } }, async (request) => {
     refuseUnknownCalls(request.body);
     sandbox.faults.replaceSwitches(request.body);
@@ -89,8 +88,7 @@ export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiOptions> =
 function refuseUnknownCalls(switches: FaultSwitches): void {
   const known = new Set(PROVIDER_API_ROUTES.map(toCallName));
   for (const { match } of switches.api ?? []) {
-    if (!known.has(match))
-      throw createInvalidRequestError(`There is no call '${match}'.`, { param: 'match' });
+    if (!known.has(match)) throw createInvalidRequestError(`There is no call '${match}'.`);
   }
 }
 
@@ -104,7 +102,7 @@ async function performControlAction(
   }: { id: string; action: BuyerAction | (typeof TIMED_ACTIONS)[number]; email: string | undefined },
 ) {
   if (action === 'expire') {
-    const session = sandbox.state.runInTransaction(() => expireSession(sandbox, id, NO_REQUEST_CAUSE));
+    const session = sandbox.state.runInTransaction(() => expireSession(sandbox, id));
     sandbox.webhooks.wake();
     return { session, redirect: session.cancel_url };
   }

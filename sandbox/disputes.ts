@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe';
 import { Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
 import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
-import { emitStripeEvent, NO_REQUEST_CAUSE } from './events.ts';
+import { emitStripeEvent } from './events.ts';
 import { generateStripeId, getUnixSeconds, toObjectId } from './object-values.ts';
 import { describeObject, describeText, parseParameters, type RawParameters } from './parameters.ts';
 import { retrieveCharge, retrievePaymentIntent } from './payments.ts';
@@ -27,8 +27,6 @@ const FINAL_STATUSES: ReadonlySet<DisputeStatus> = new Set(['lost', 'prevented',
 /** Warnings and prevented disputes move no money. */
 const MOVES_NO_MONEY = /^(warning_|prevented)/;
 
-const noRequest = { cause: NO_REQUEST_CAUSE };
-
 export function createDispute(
   sandbox: SandboxContext,
   paymentIntent: string,
@@ -43,8 +41,8 @@ export function createDispute(
     const dispute = buildDispute(charge, status);
     sandbox.state.storeObject(dispute);
     sandbox.state.storeObject({ ...charge, disputed: true });
-    emitStripeEvent(sandbox, 'charge.dispute.created', dispute, noRequest);
-    if (withdrawn) emitStripeEvent(sandbox, 'charge.dispute.funds_withdrawn', dispute, noRequest);
+    emitStripeEvent(sandbox, 'charge.dispute.created', dispute);
+    if (withdrawn) emitStripeEvent(sandbox, 'charge.dispute.funds_withdrawn', dispute);
     return dispute;
   });
 }
@@ -60,15 +58,14 @@ export function updateDisputeStatus(
     const dispute: Stripe.Dispute = { ...previous, status };
     const reinstated = status === 'won' && previous.status !== 'won' && !MOVES_NO_MONEY.test(previous.status);
     sandbox.state.storeObject(dispute);
-    const context = { cause: NO_REQUEST_CAUSE, previous: { status: previous.status } };
     const type = FINAL_STATUSES.has(status) ? 'charge.dispute.closed' : 'charge.dispute.updated';
-    emitStripeEvent<'dispute'>(sandbox, type, dispute, context);
-    if (reinstated) emitStripeEvent(sandbox, 'charge.dispute.funds_reinstated', dispute, noRequest);
+    emitStripeEvent(sandbox, type, dispute);
+    if (reinstated) emitStripeEvent(sandbox, 'charge.dispute.funds_reinstated', dispute);
     return dispute;
   });
 }
 
-export function retrieveDispute(sandbox: SandboxContext, id: string): Stripe.Dispute {
+function retrieveDispute(sandbox: SandboxContext, id: string): Stripe.Dispute {
   const dispute = sandbox.state.findObject('dispute', id);
   if (dispute === undefined) throw createMissingObjectError('dispute', id, 'dispute');
   return dispute;

@@ -1,7 +1,7 @@
 /** The provider's error format, and the errors that the sandbox returns. */
 
 export interface ProviderErrorBody {
-  readonly type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
+  readonly type: 'api_error' | 'idempotency_error' | 'invalid_request_error';
   readonly message: string;
   readonly code?: string;
   readonly param?: string;
@@ -19,11 +19,9 @@ export class ProviderApiError extends Error {
   }
 }
 
-export function createInvalidRequestError(
-  message: string,
-  details: { code?: string; param?: string } = {},
-): ProviderApiError {
-  return new ProviderApiError(400, { type: 'invalid_request_error', message, ...details });
+export function createInvalidRequestError(message: string, param?: string): ProviderApiError {
+  const body = { type: 'invalid_request_error', message, ...(param !== undefined && { param }) } as const;
+  return new ProviderApiError(400, body);
 }
 
 export function createMissingObjectError(noun: string, id: string, param = 'id'): ProviderApiError {
@@ -46,10 +44,6 @@ export function createInjectedError(status: number): ProviderApiError {
   const message = `The sandbox was told to answer ${status}.`;
   if (status === 429)
     return new ProviderApiError(429, { type: 'invalid_request_error', code: 'rate_limit', message });
-  if (status === 402)
-    return new ProviderApiError(402, { type: 'card_error', code: 'card_declined', message });
-  if (status === 409)
-    return new ProviderApiError(409, { type: 'invalid_request_error', code: 'lock_timeout', message });
   return new ProviderApiError(status, {
     type: status >= 500 ? 'api_error' : 'invalid_request_error',
     message,

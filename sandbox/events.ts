@@ -7,35 +7,23 @@ import { generateStripeId, getUnixSeconds } from './object-values.ts';
 import { describeObject, describeText, parseParameters, type RawParameters } from './parameters.ts';
 import { listStripeObjects, Page, type StripeObjectByKind, type StripeObjectKind } from './state.ts';
 
-/** The API request that caused an event; null values if the buyer or the clock caused it. */
-export interface EventCause {
-  readonly id: string | null;
-  readonly idempotency_key: string | null;
-}
-
-export const NO_REQUEST_CAUSE: EventCause = Object.freeze({ id: null, idempotency_key: null });
-
 /** The pinned API version: events contain it, and requests must not ask for another one. */
 export const STRIPE_API_VERSION: typeof Stripe.API_VERSION = '2026-10-28.endive';
 
-export function emitStripeEvent<K extends Exclude<StripeObjectKind, 'event'>>(
+export function emitStripeEvent(
   sandbox: SandboxContext,
   type: Stripe.Event.Type,
-  snapshot: StripeObjectByKind[K],
-  context: { readonly cause: EventCause; readonly previous?: Partial<StripeObjectByKind[K]> },
+  snapshot: StripeObjectByKind[StripeObjectKind],
 ): string {
   const event: Stripe.EventBase = {
     id: generateStripeId('evt_'),
     object: 'event',
     api_version: STRIPE_API_VERSION,
     created: getUnixSeconds(),
-    data: {
-      object: snapshot,
-      ...(context.previous && { previous_attributes: context.previous }),
-    },
+    data: { object: snapshot },
     livemode: false,
     pending_webhooks: 1,
-    request: { id: context.cause.id, idempotency_key: context.cause.idempotency_key },
+    request: null,
     type,
   };
   sandbox.state.storeObject(event as Stripe.Event);

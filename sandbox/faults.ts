@@ -12,14 +12,11 @@ export const ApiFault = Type.Object(
     match: Type.String(),
     /** Number of calls that fail; every call if missing. */
     times: Type.Optional(Count),
-    delay_ms: Type.Optional(Milliseconds),
     status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
     hang: Type.Optional(Type.Literal(true)),
     reset: Type.Optional(Type.Literal(true)),
     /** Perform the call and store its response first: the response is lost, not the request. */
     after_effect: Type.Optional(Type.Literal(true)),
-    /** Store the failure under the idempotency key, as the provider does when a call fails halfway. */
-    stored: Type.Optional(Type.Literal(true)),
   },
   { additionalProperties: false },
 );
@@ -32,12 +29,7 @@ export const FaultSwitches = Type.Object(
       Type.Object(
         {
           /** This many events (true: all) are never delivered. */
-          lose: Type.Optional(CountOrAlways),
-          /** Each event is delivered this many additional times. */
-          duplicate: Type.Optional(Count),
-          /** Events are held until no new one arrives, then sent one by one, newest first. */
-          reorder: Type.Optional(Type.Literal(true)),
-          delay_ms: Type.Optional(Milliseconds),
+          lose: CountOrAlways,
         },
         { additionalProperties: false },
       ),
@@ -75,18 +67,12 @@ export class FaultSwitchboard {
     return fault;
   }
 
-  /** Returns how often and when the next event is delivered. */
-  consumeEventFault(): { copies: number; delayMs: number; held: boolean } {
-    const { webhooks = {} } = this.#switches;
-    if (webhooks.lose) {
-      if (webhooks.lose !== true) webhooks.lose -= 1;
-      return { copies: 0, delayMs: 0, held: false };
-    }
-    return {
-      copies: 1 + (webhooks.duplicate ?? 0),
-      delayMs: webhooks.delay_ms ?? 0,
-      held: webhooks.reorder ?? false,
-    };
+  /** Returns true if the next event is never delivered. */
+  consumeEventLoss(): boolean {
+    const { webhooks } = this.#switches;
+    if (!webhooks?.lose) return false;
+    if (webhooks.lose !== true) webhooks.lose -= 1;
+    return true;
   }
 
   /** Returns after how many milliseconds the next refund fails; undefined if it succeeds. */

@@ -1,18 +1,10 @@
 /** Stores the response to every request with an idempotency key, so that a repeated request changes nothing. */
 import { createHash } from 'node:crypto';
-import { createInvalidRequestError, ProviderApiError } from './errors.ts';
+import { ProviderApiError } from './errors.ts';
 import type { RawParameters } from './parameters.ts';
 import type { SandboxState } from './state.ts';
 
-export interface StoredResponse {
-  readonly status: number;
-  readonly body: string;
-  /** The id of the request that created this response. */
-  readonly request: string;
-}
-
 const KEY_LIFETIME_MS = 24 * 3_600_000;
-const MAX_KEY_LENGTH = 255;
 
 export class IdempotencyStore {
   readonly #state: SandboxState;
@@ -20,14 +12,11 @@ export class IdempotencyStore {
 
   constructor(state: SandboxState) {
     this.#state = state;
-    state.runStatement('DELETE FROM answers WHERE created < ?', Date.now() - KEY_LIFETIME_MS);
+    state.runStatement('DELETE FROM responses WHERE created < ?', Date.now() - KEY_LIFETIME_MS);
   }
 
   /** Locks the key while its request is being processed; a second request meanwhile is a conflict. */
   claimKey(key: string): { release: () => void } {
-    if (key.length > MAX_KEY_LENGTH) {
-      throw createInvalidRequestError(`An idempotency key has at most ${MAX_KEY_LENGTH} characters.`);
-    }
     if (this.#inUse.has(key)) {
       const message = 'Another request with this idempotency key is being worked on.';
       throw new ProviderApiError(409, { type: 'idempotency_error', code: 'idempotency_key_in_use', message });
@@ -36,11 +25,10 @@ export class IdempotencyStore {
     return { release: () => this.#inUse.delete(key) };
   }
 
-  /** Returns the stored response; refuses the key if it was used for another request. */
-  findResponse(key: string, fingerprint: string): StoredResponse | undefined {
-    const sql = 'SELECT fingerprint, request, status, body FROM answers WHERE key = ? AND created >= ?';
-    const [row] = this.#state.queryRows<StoredResponse & { fingerprint: string }>(
-      sql,
+  /** Returns the body of the stored response; refuses the key if it was used for another request. */
+  findResponse(key: string, fingerprint: string): string | undefined {
+    const [row] = this.#state.queryRows<{ fingerprint: string; body: string }>(
+      'SELECT fingerprint, body FROM responses WHERE key = ? AND created >= ?',
       key,
       Date.now() - KEY_LIFETIME_MS,
     );
@@ -48,18 +36,16 @@ export class IdempotencyStore {
       const message = 'This idempotency key was used for another request, or with other parameters.';
       throw new ProviderApiError(400, { type: 'idempotency_error', message });
     }
-    return row && { status: row.status, body: row.body, request: row.request };
+    return row?.body;
   }
 
   /** Call this in the transaction of the call itself, so that both are stored or neither. */
-  storeResponse(key: string, fingerprint: string, response: StoredResponse): void {
+  storeResponse(key: string, fingerprint: string, body: string): void {
     this.#state.runStatement(
-      'INSERT OR REPLACE INTO answers (key, fingerprint, request, status, body, created) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO responses (key, fingerprint, body, created) VALUES (?, ?, ?, ?)',
       key,
       fingerprint,
-      response.request,
-      response.status,
-      response.body,
+      body,
       Date.now(),
     );
   }

@@ -9,8 +9,6 @@ export type RawParameters = Readonly<Record<string, unknown>>;
 
 const MAX_DEPTH = 10;
 const ABSOLUTE_URL = 'absolute-url';
-/** The schema of a field that an object does not have is `false`. */
-const UNKNOWN = 'boolean';
 
 // Checked only: normalizing would escape the braces of the placeholder.
 setFormat(ABSOLUTE_URL, (text) => /^https?:\/\/[^/\s]/i.test(text) && URL.canParse(text));
@@ -95,23 +93,7 @@ function createParameterError(error: ParameterMistake): Error {
   const missing = error.keyword === 'required' ? error.params.requiredProperties : [];
   const [first, ...rest] = [...path, ...missing.slice(0, 1)];
   const param = [first, ...rest.map((step) => `[${step}]`)].join('');
-  const code = findErrorCode(error);
-  const message = error.keyword === UNKNOWN ? 'no such parameter' : error.message;
-  return createInvalidRequestError(`'${param}': ${message}.`, { param, ...(code && { code }) });
+  // The schema of a field that an object does not have is `false`.
+  const message = error.keyword === 'boolean' ? 'no such parameter' : error.message;
+  return createInvalidRequestError(`'${param}': ${message}.`, param);
 }
-
-function findErrorCode(error: ParameterMistake): string | null {
-  if (error.keyword === 'type' && error.params.type === 'number') return 'parameter_invalid_integer';
-  return errorCodes[error.keyword] ?? null;
-}
-
-const errorCodes: Readonly<Record<string, string>> = {
-  required: 'parameter_missing',
-  [UNKNOWN]: 'parameter_unknown',
-  minLength: 'parameter_invalid_empty',
-  maxLength: 'parameter_invalid_string_length',
-  multipleOf: 'parameter_invalid_integer',
-  minimum: 'parameter_invalid_integer',
-  maximum: 'parameter_invalid_integer',
-  format: 'url_invalid',
-};

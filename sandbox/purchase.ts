@@ -2,7 +2,7 @@
 import type { Stripe } from 'stripe';
 import type { SandboxContext } from './context.ts';
 import { createInvalidRequestError } from './errors.ts';
-import { emitStripeEvent, NO_REQUEST_CAUSE } from './events.ts';
+import { emitStripeEvent } from './events.ts';
 import { toObjectId } from './object-values.ts';
 import {
   applyChargeToIntent,
@@ -31,8 +31,6 @@ interface SandboxBuyer {
   /** As typed on the pay page. */
   readonly email?: string | undefined;
 }
-
-const noRequest = { cause: NO_REQUEST_CAUSE };
 
 export const BUYER_ACTIONS = ['pay', 'pay_later', 'pay_later_fail', 'decline'] as const;
 export type BuyerAction = (typeof BUYER_ACTIONS)[number];
@@ -76,8 +74,8 @@ function payByCard(sandbox: SandboxContext, buyer: SandboxBuyer): PurchaseStep {
     const session = retrieveBuyerSession(sandbox, buyer);
     if (session.status === 'complete') return { session, event: null };
     const { charge, intent } = tryCharge(sandbox, session, 'card', 'succeeded');
-    emitStripeEvent(sandbox, 'charge.succeeded', charge, noRequest);
-    emitStripeEvent(sandbox, 'payment_intent.succeeded', intent, noRequest);
+    emitStripeEvent(sandbox, 'charge.succeeded', charge);
+    emitStripeEvent(sandbox, 'payment_intent.succeeded', intent);
     return completeSession(sandbox, session, intent, 'paid');
   });
 }
@@ -92,8 +90,8 @@ function payByBankDebit(
     const session = retrieveBuyerSession(sandbox, buyer);
     if (session.status === 'complete') return { session, event: null };
     const { charge, intent } = tryCharge(sandbox, session, 'us_bank_account', 'pending');
-    emitStripeEvent(sandbox, 'charge.pending', charge, noRequest);
-    emitStripeEvent(sandbox, 'payment_intent.processing', intent, noRequest);
+    emitStripeEvent(sandbox, 'charge.pending', charge);
+    emitStripeEvent(sandbox, 'payment_intent.processing', intent);
     sandbox.schedule.addTask(outcome, session.id, Date.now() + sandbox.faults.settleAfterMs);
     return completeSession(sandbox, session, intent, 'unpaid');
   });
@@ -104,8 +102,8 @@ function declineCard(sandbox: SandboxContext, buyer: SandboxBuyer): PurchaseStep
   return sandbox.state.runInTransaction(() => {
     const tried = retrieveBuyerSession(sandbox, buyer);
     const { charge, intent, session } = tryCharge(sandbox, tried, 'card', 'failed');
-    emitStripeEvent(sandbox, 'charge.failed', charge, noRequest);
-    const event = emitStripeEvent(sandbox, 'payment_intent.payment_failed', intent, noRequest);
+    emitStripeEvent(sandbox, 'charge.failed', charge);
+    const event = emitStripeEvent(sandbox, 'payment_intent.payment_failed', intent);
     return { session, event };
   });
 }
@@ -119,15 +117,10 @@ export function settleBankDebit(sandbox: SandboxContext, id: string, status: 'su
   const paid = status === 'succeeded';
   const settled: Stripe.Checkout.Session = { ...session, payment_status: paid ? 'paid' : 'unpaid' };
   for (const object of [charge, intent, settled]) sandbox.state.storeObject(object);
-  emitStripeEvent(sandbox, paid ? 'charge.succeeded' : 'charge.failed', charge, noRequest);
-  emitStripeEvent(
-    sandbox,
-    paid ? 'payment_intent.succeeded' : 'payment_intent.payment_failed',
-    intent,
-    noRequest,
-  );
+  emitStripeEvent(sandbox, paid ? 'charge.succeeded' : 'charge.failed', charge);
+  emitStripeEvent(sandbox, paid ? 'payment_intent.succeeded' : 'payment_intent.payment_failed', intent);
   const type = paid ? 'checkout.session.async_payment_succeeded' : 'checkout.session.async_payment_failed';
-  emitStripeEvent(sandbox, type, settled, noRequest);
+  emitStripeEvent(sandbox, type, settled);
 }
 
 /** The URL to which the buyer returns after paying, with the session id in place of the placeholder. */
@@ -152,8 +145,7 @@ function tryCharge(
   method: ChargeMethod,
   status: ChargeStatus,
 ) {
-  if (session.status !== 'open')
-    throw createInvalidRequestError(`The session is ${session.status}.`, { param: 'session' });
+  if (session.status !== 'open') throw createInvalidRequestError(`The session is ${session.status}.`);
   const { payment_intent_data } = readSessionDetail(sandbox, session.id);
   const currentIntent =
     session.payment_intent === null
@@ -181,6 +173,6 @@ function completeSession(
     url: null,
   };
   sandbox.state.storeObject(completed);
-  const event = emitStripeEvent(sandbox, 'checkout.session.completed', completed, noRequest);
+  const event = emitStripeEvent(sandbox, 'checkout.session.completed', completed);
   return { session: completed, event };
 }

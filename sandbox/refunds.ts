@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe';
 import { type Static, Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
 import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
-import { type EventCause, emitStripeEvent, NO_REQUEST_CAUSE } from './events.ts';
+import { emitStripeEvent } from './events.ts';
 import { generateStripeId, getUnixSeconds, toObjectId } from './object-values.ts';
 import {
   describeInteger,
@@ -17,32 +17,30 @@ import { retrieveCharge, retrievePaymentIntent } from './payments.ts';
 const RefundParameters = describeObject({
   amount: Type.Optional(describeInteger({ minimum: 1 })),
   payment_intent: describeText(),
-  reason: Type.Optional(Type.Enum(['duplicate', 'fraudulent', 'requested_by_customer'])),
 });
 type RefundParameters = Static<typeof RefundParameters>;
 
 /** Dispute statuses in which the bank holds the money; after a warning or a won dispute the shop has it. */
 const CHARGED_BACK = /^(appeal_|needs_response$|under_review$|lost$)/;
 
-export function createRefund(sandbox: SandboxContext, raw: RawParameters, cause: EventCause): Stripe.Refund {
+export function createRefund(sandbox: SandboxContext, raw: RawParameters): Stripe.Refund {
   const parameters = parseParameters(RefundParameters, raw);
   const charge = requireCharge(sandbox, parameters);
   const refundable = charge.amount - charge.amount_refunded;
   const amount = parameters.amount ?? refundable;
   refuseUnrefundable(sandbox, charge, amount, refundable);
-  const refund = buildRefund(charge, amount, parameters);
+  const refund = buildRefund(charge, amount);
   const refunded = withRefundedAmount(charge, charge.amount_refunded + amount);
   sandbox.state.storeObject(refund);
   sandbox.state.storeObject(refunded);
-  emitStripeEvent(sandbox, 'refund.created', refund, { cause });
-  const previous = { amount_refunded: charge.amount_refunded, refunded: charge.refunded };
-  emitStripeEvent<'charge'>(sandbox, 'charge.refunded', refunded, { cause, previous });
+  emitStripeEvent(sandbox, 'refund.created', refund);
+  emitStripeEvent(sandbox, 'charge.refunded', refunded);
   const failsAfter = sandbox.faults.consumeRefundFault();
   if (failsAfter !== undefined) sandbox.schedule.addTask('fail_refund', refund.id, Date.now() + failsAfter);
   return refund;
 }
 
-export function retrieveRefund(sandbox: SandboxContext, id: string): Stripe.Refund {
+function retrieveRefund(sandbox: SandboxContext, id: string): Stripe.Refund {
   const refund = sandbox.state.findObject('refund', id);
   if (refund === undefined) throw createMissingObjectError('refund', id);
   return refund;
@@ -59,20 +57,15 @@ export function failRefund(sandbox: SandboxContext, id: string): void {
   };
   sandbox.state.storeObject(refund);
   sandbox.state.storeObject(withRefundedAmount(charge, charge.amount_refunded - refund.amount));
-  const context = { cause: NO_REQUEST_CAUSE, previous: { status: previous.status } };
-  emitStripeEvent<'refund'>(sandbox, 'refund.updated', refund, context);
-  emitStripeEvent<'refund'>(sandbox, 'refund.failed', refund, context);
-  emitStripeEvent<'refund'>(sandbox, 'charge.refund.updated', refund, context);
+  emitStripeEvent(sandbox, 'refund.updated', refund);
+  emitStripeEvent(sandbox, 'refund.failed', refund);
+  emitStripeEvent(sandbox, 'charge.refund.updated', refund);
 }
 
 function requireCharge(sandbox: SandboxContext, { payment_intent }: RefundParameters): Stripe.Charge {
   const intent = retrievePaymentIntent(sandbox, payment_intent);
   if (intent.status === 'succeeded') return retrieveCharge(sandbox, toObjectId(intent.latest_charge));
-  const message = 'The payment intent has no successful charge to refund.';
-  throw createInvalidRequestError(message, {
-    code: 'payment_intent_unexpected_state',
-    param: 'payment_intent',
-  });
+  throw createInvalidRequestError('The payment intent has no successful charge to refund.');
 }
 
 function refuseUnrefundable(
@@ -81,30 +74,19 @@ function refuseUnrefundable(
   amount: number,
   refundable: number,
 ): void {
-  if (charge.refunded) {
-    throw createInvalidRequestError('The charge is refunded already.', {
-      code: 'charge_already_refunded',
-      param: 'charge',
-    });
-  }
+  if (charge.refunded) throw createInvalidRequestError('The charge is refunded already.');
   const disputes = sandbox.state.listObjects('dispute', { charge: charge.id }, 10);
-  if (disputes.some((dispute) => CHARGED_BACK.test(dispute.status))) {
-    throw createInvalidRequestError('The charge has been charged back.', {
-      code: 'charge_disputed',
-      param: 'charge',
-    });
-  }
+  if (disputes.some((dispute) => CHARGED_BACK.test(dispute.status)))
+    throw createInvalidRequestError('The charge has been charged back.');
   if (amount > refundable)
-    throw createInvalidRequestError(`Only ${refundable} of the charge is left to refund.`, {
-      param: 'amount',
-    });
+    throw createInvalidRequestError(`Only ${refundable} of the charge is left to refund.`);
 }
 
 function withRefundedAmount(charge: Stripe.Charge, amount_refunded: number): Stripe.Charge {
   return { ...charge, amount_refunded, refunded: amount_refunded === charge.amount };
 }
 
-function buildRefund(charge: Stripe.Charge, amount: number, parameters: RefundParameters): Stripe.Refund {
+function buildRefund(charge: Stripe.Charge, amount: number): Stripe.Refund {
   return {
     id: generateStripeId('re_'),
     object: 'refund',
@@ -114,7 +96,6 @@ function buildRefund(charge: Stripe.Charge, amount: number, parameters: RefundPa
     currency: charge.currency,
     metadata: {},
     payment_intent: charge.payment_intent,
-    reason: parameters.reason ?? null,
     status: 'succeeded',
   } satisfies Partial<Stripe.Refund> as Stripe.Refund;
 }

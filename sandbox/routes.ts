@@ -1,10 +1,9 @@
-/** The routes of the provider's API that the sandbox supports. */
+/** The routes of the provider's API that the service and its tests use. */
 import type { SandboxContext } from './context.ts';
-import { listDisputes, retrieveDispute } from './disputes.ts';
-import { type EventCause, listStripeEvents, retrieveStripeEvent } from './events.ts';
+import { listDisputes } from './disputes.ts';
+import { listStripeEvents } from './events.ts';
 import { describeObject, parseParameters, type RawParameters } from './parameters.ts';
-import { retrieveCharge, retrievePaymentIntent } from './payments.ts';
-import { createRefund, retrieveRefund } from './refunds.ts';
+import { createRefund } from './refunds.ts';
 import { createSession, expireSession, listSessions, retrieveSession } from './sessions.ts';
 
 interface ProviderApiCall {
@@ -12,7 +11,6 @@ interface ProviderApiCall {
   readonly id: string;
   /** All parameters except `expand`, which every route accepts. */
   readonly raw: RawParameters;
-  readonly cause: EventCause;
 }
 
 export interface ProviderApiRoute {
@@ -31,33 +29,24 @@ export const CREATE_SESSION_CALL = 'POST /v1/checkout/sessions';
 const NoParameters = describeObject({});
 
 export const PROVIDER_API_ROUTES: readonly ProviderApiRoute[] = [
-  {
-    method: 'POST',
-    path: '/v1/checkout/sessions',
-    handle: (sandbox, { raw }) => createSession(sandbox, raw),
-  },
-  { method: 'GET', path: '/v1/checkout/sessions', handle: (sandbox, { raw }) => listSessions(sandbox, raw) },
+  { method: 'POST', path: '/v1/checkout/sessions', handle: createRawHandler(createSession) },
+  { method: 'GET', path: '/v1/checkout/sessions', handle: createRawHandler(listSessions) },
   { method: 'GET', path: '/v1/checkout/sessions/{id}', handle: createIdHandler(retrieveSession) },
   { method: 'POST', path: '/v1/checkout/sessions/{id}/expire', handle: createIdHandler(expireSession) },
-  { method: 'GET', path: '/v1/payment_intents/{id}', handle: createIdHandler(retrievePaymentIntent) },
-  { method: 'GET', path: '/v1/charges/{id}', handle: createIdHandler(retrieveCharge) },
-  {
-    method: 'POST',
-    path: '/v1/refunds',
-    handle: (sandbox, { raw, cause }) => createRefund(sandbox, raw, cause),
-  },
-  { method: 'GET', path: '/v1/refunds/{id}', handle: createIdHandler(retrieveRefund) },
-  { method: 'GET', path: '/v1/disputes', handle: (sandbox, { raw }) => listDisputes(sandbox, raw) },
-  { method: 'GET', path: '/v1/disputes/{id}', handle: createIdHandler(retrieveDispute) },
-  { method: 'GET', path: '/v1/events', handle: (sandbox, { raw }) => listStripeEvents(sandbox, raw) },
-  { method: 'GET', path: '/v1/events/{id}', handle: createIdHandler(retrieveStripeEvent) },
+  { method: 'POST', path: '/v1/refunds', handle: createRawHandler(createRefund) },
+  { method: 'GET', path: '/v1/disputes', handle: createRawHandler(listDisputes) },
+  { method: 'GET', path: '/v1/events', handle: createRawHandler(listStripeEvents) },
 ];
 
-function createIdHandler(
-  work: (sandbox: SandboxContext, id: string, cause: EventCause) => object,
+function createRawHandler(
+  work: (sandbox: SandboxContext, raw: RawParameters) => object,
 ): ProviderApiRoute['handle'] {
-  return (sandbox, { id, raw, cause }) => {
+  return (sandbox, { raw }) => work(sandbox, raw);
+}
+
+function createIdHandler(work: (sandbox: SandboxContext, id: string) => object): ProviderApiRoute['handle'] {
+  return (sandbox, { id, raw }) => {
     parseParameters(NoParameters, raw);
-    return work(sandbox, id, cause);
+    return work(sandbox, id);
   };
 }

@@ -6,7 +6,6 @@ import { addProviderApiRoutes } from './api.ts';
 import type { SandboxContext } from './context.ts';
 import { addControlRoutes } from './control.ts';
 import { createUnknownUrlError, ProviderApiError, serializeErrorEnvelope } from './errors.ts';
-import { NO_REQUEST_CAUSE } from './events.ts';
 import { CallRecorder, FaultSwitchboard } from './faults.ts';
 import { IdempotencyStore } from './idempotency.ts';
 import { addPayPageRoutes } from './pages.ts';
@@ -65,7 +64,7 @@ function openState(settings: SandboxSettings): SandboxState {
 function createTaskHandlers(sandbox: SandboxContext): DueTaskHandlers {
   return {
     expire_session: (id) => {
-      if (retrieveSession(sandbox, id).status === 'open') expireSession(sandbox, id, NO_REQUEST_CAUSE);
+      if (retrieveSession(sandbox, id).status === 'open') expireSession(sandbox, id);
     },
     settle_payment: (id) => settleBankDebit(sandbox, id, 'succeeded'),
     fail_payment: (id) => settleBankDebit(sandbox, id, 'failed'),

@@ -25,13 +25,12 @@ const SCHEMA = `
     json TEXT NOT NULL, detail TEXT) STRICT;
   CREATE INDEX IF NOT EXISTS objects_by_kind ON objects (kind, seq);
   CREATE INDEX IF NOT EXISTS objects_by_intent ON objects (kind, json_extract(json, '$.payment_intent'));
-  CREATE TABLE IF NOT EXISTS answers (
-    key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, request TEXT NOT NULL, status INTEGER NOT NULL,
-    body TEXT NOT NULL, created INTEGER NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS deliveries (
+  CREATE TABLE IF NOT EXISTS responses (
+    key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, body TEXT NOT NULL, created INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS pending_deliveries (
     id INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL, attempts INTEGER NOT NULL, next_at INTEGER NOT NULL,
-    created INTEGER NOT NULL, held INTEGER NOT NULL) STRICT;
-  CREATE INDEX IF NOT EXISTS deliveries_by_time ON deliveries (next_at);
+    created INTEGER NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS pending_deliveries_by_time ON pending_deliveries (next_at);
   CREATE TABLE IF NOT EXISTS due (
     id INTEGER PRIMARY KEY, task TEXT NOT NULL, subject TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS due_by_time ON due (at);

@@ -16,7 +16,6 @@ interface Delivery {
   readonly attempts: number;
   readonly next_at: number;
   readonly created: number;
-  readonly held: number;
 }
 
 /** Sends a payload and returns the response status, or 0 if there was no response. */
@@ -31,7 +30,6 @@ const HOUR = 60 * MINUTE;
 const PAUSES = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR];
 const GIVE_UP_AFTER = 72 * HOUR;
 const MAX_CONCURRENT = 32;
-const REORDER_QUIET_MS = 300;
 
 export class WebhookQueue {
   readonly #state: SandboxState;
@@ -50,20 +48,14 @@ export class WebhookQueue {
 
   /** Call this in the transaction that stores the event; `wake` sends it afterwards. */
   enqueue(event: string): void {
-    const { copies, delayMs, held } = this.#faults.consumeEventFault();
+    if (this.#faults.consumeEventLoss()) return;
     const now = Date.now();
-    const nextAt = now + (held ? REORDER_QUIET_MS : 0) + delayMs;
-    if (held)
-      this.#state.runStatement('UPDATE deliveries SET next_at = ? WHERE held = 1 AND attempts = 0', nextAt);
-    for (let copy = 0; copy < copies; copy += 1) {
-      this.#state.runStatement(
-        'INSERT INTO deliveries (event, attempts, next_at, created, held) VALUES (?, 0, ?, ?, ?)',
-        event,
-        nextAt,
-        now,
-        Number(held),
-      );
-    }
+    this.#state.runStatement(
+      'INSERT INTO pending_deliveries (event, attempts, next_at, created) VALUES (?, 0, ?, ?)',
+      event,
+      now,
+      now,
+    );
   }
 
   start(): void {
@@ -87,23 +79,15 @@ export class WebhookQueue {
     const isIdle = (delivery: Delivery): boolean => !this.#running.has(delivery.id);
     const freeSlots = Math.max(MAX_CONCURRENT - this.#running.size, 0);
     // Running deliveries are still in the table, so twice as many rows are enough to fill the free slots.
-    const due = this.#listPending(
-      'held = 0 AND next_at <= ? ORDER BY next_at, id LIMIT ?',
-      now,
-      2 * MAX_CONCURRENT,
-    );
+    const due = this.#listPending('next_at <= ? ORDER BY next_at, id LIMIT ?', now, 2 * MAX_CONCURRENT);
     for (const delivery of due.filter(isIdle).slice(0, freeSlots)) void this.#attemptDelivery(delivery);
-    this.#sendNewestFirst(
-      this.#listPending('held = 1 AND next_at <= ? ORDER BY id DESC', now).filter(isIdle),
-    );
     this.#sleepUntilNext(now);
   }
 
-  /** Resolves when the service has responded once, when a fault loses or delays the event, or after `withinMs`. */
+  /** Resolves when the service has responded once, when a fault loses the event, or after `withinMs`. */
   async waitForFirstResponse(event: string, withinMs: number): Promise<void> {
     const [delivery] = this.#listPending('event = ? ORDER BY id LIMIT 1', event);
-    const delayed = delivery?.held === 0 && delivery.next_at > delivery.created;
-    if (delivery === undefined || delayed) return;
+    if (delivery === undefined) return;
     const deadline = Date.now() + withinMs;
     while (Date.now() < deadline) {
       const [current] = this.#listPending('id = ?', delivery.id);
@@ -153,24 +137,12 @@ export class WebhookQueue {
     const accepted = status >= 200 && status < 300;
     const pause = PAUSES[Math.min(delivery.attempts, PAUSES.length - 1)]!;
     const tooOld = Date.now() + pause > delivery.created + GIVE_UP_AFTER;
-    this.#state.runInTransaction(() => {
-      if (accepted || tooOld) this.#state.runStatement('DELETE FROM deliveries WHERE id = ?', delivery.id);
-      else {
-        const sql = 'UPDATE deliveries SET attempts = attempts + 1, next_at = ?, held = 0 WHERE id = ?';
-        this.#state.runStatement(sql, Date.now() + pause, delivery.id);
-      }
-      const event = accepted ? this.#state.findObject('event', delivery.event) : undefined;
-      if (event) this.#state.storeObject({ ...event, pending_webhooks: 0 });
-    });
-  }
-
-  #sendNewestFirst(newestFirst: readonly Delivery[]): void {
-    let before: Promise<unknown> = Promise.resolve();
-    for (const delivery of newestFirst) {
-      const turn = before.then(() => this.#attemptDelivery(delivery));
-      this.#running.set(delivery.id, turn);
-      before = turn;
+    if (accepted || tooOld) {
+      this.#state.runStatement('DELETE FROM pending_deliveries WHERE id = ?', delivery.id);
+      return;
     }
+    const sql = 'UPDATE pending_deliveries SET attempts = attempts + 1, next_at = ? WHERE id = ?';
+    this.#state.runStatement(sql, Date.now() + pause, delivery.id);
   }
 
   #sleepUntilNext(now: number): void {
@@ -184,7 +156,7 @@ export class WebhookQueue {
   }
 
   #listPending(where: string, ...values: (string | number)[]): Delivery[] {
-    return this.#state.queryRows<Delivery>(`SELECT * FROM deliveries WHERE ${where}`, ...values);
+    return this.#state.queryRows<Delivery>(`SELECT * FROM pending_deliveries WHERE ${where}`, ...values);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Stripe } from 'stripe';
 import {
   buildCheckoutParameters,
   getExpandableId,
+  retrieveCharge,
   type SandboxWithReceiver,
   startSandboxWithReceiver,
   stopSandboxWithReceiver,
@@ -85,11 +86,10 @@ suite('the pay page', () => {
     assert.equal(paid.payment_status, 'paid');
     assert.equal(paid.url, null);
     assert.equal(paid.customer_details?.email, 'buyer@sandbox.invalid');
-    const intent = await shop.sandbox.stripe.paymentIntents.retrieve(getExpandableId(paid.payment_intent));
+    const { intent, charge } = await retrieveCharge(shop.sandbox, session.id);
     assert.equal(intent.status, 'succeeded');
     assert.equal(intent.amount_received, 29_900);
     assert.deepEqual(intent.metadata, { order_id: 'o-1' });
-    const charge = await shop.sandbox.stripe.charges.retrieve(getExpandableId(intent.latest_charge));
     assert.equal(charge.paid, true);
     assert.deepEqual(charge.metadata, { order_id: 'o-1' });
     assert.deepEqual(listEventTypes(intent.id), ['payment_intent.succeeded']);
@@ -114,8 +114,7 @@ suite('the pay page', () => {
     assert.equal((await pressButton(session, 'pay', { email: 'payer@example.org' })).status, 303);
     const paid = await retrieveSession(session.id);
     assert.equal(paid.customer_details?.email, 'payer@example.org');
-    const intent = await shop.sandbox.stripe.paymentIntents.retrieve(getExpandableId(paid.payment_intent));
-    const charge = await shop.sandbox.stripe.charges.retrieve(getExpandableId(intent.latest_charge));
+    const { charge } = await retrieveCharge(shop.sandbox, session.id);
     assert.equal(charge.billing_details.email, 'payer@example.org');
   });
 

@@ -211,3 +211,11 @@ export async function buyInSandbox(sandbox: SandboxProcess, step = 'pay'): Promi
 export function getExpandableId(reference: string | { readonly id: string } | null): string {
   return typeof reference === 'string' ? reference : (reference?.id ?? '');
 }
+
+/** With its payment intent, of a session that is paid or was tried to be. */
+export async function retrieveCharge(sandbox: SandboxProcess, session: string) {
+  const expand = ['payment_intent.latest_charge'];
+  const { payment_intent } = await sandbox.stripe.checkout.sessions.retrieve(session, { expand });
+  const intent = payment_intent as Stripe.PaymentIntent;
+  return { intent, charge: intent.latest_charge as Stripe.Charge };
+}

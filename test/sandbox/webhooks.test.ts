@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Stripe } from 'stripe';
 import {
   buyInSandbox,
-  getExpandableId,
   type SandboxWithReceiver,
   startSandboxWithReceiver,
   stopSandboxWithReceiver,
@@ -38,23 +37,7 @@ suite('webhooks', () => {
     const event = shop.receiver.events[index]!;
     assert.equal(event.api_version, Stripe.API_VERSION);
     assert.equal(event.livemode, false);
-    assert.equal(event.pending_webhooks, 1);
-    assert.deepEqual(event.request, { id: null, idempotency_key: null });
     assert.deepEqual(event.data.object, session);
-    const stored = await shop.sandbox.stripe.events.retrieve(event.id);
-    assert.equal(stored.pending_webhooks, 0);
-  });
-
-  test('an event caused by the API names its request and key', async () => {
-    const { payment_intent } = await buyInSandbox(shop.sandbox);
-    const options = { idempotencyKey: 'the-refund' };
-    const refund = await shop.sandbox.stripe.refunds.create(
-      { payment_intent: getExpandableId(payment_intent) },
-      options,
-    );
-    await shop.receiver.waitUntil(() => shop.receiver.listTypes().includes('refund.created'));
-    const event = shop.receiver.events.find(({ type }) => type === 'refund.created');
-    assert.deepEqual(event?.request, { id: refund.lastResponse.requestId, idempotency_key: 'the-refund' });
   });
 
   test('a refused event is sent again after about a second, and again when flushed', async () => {
@@ -68,21 +51,13 @@ suite('webhooks', () => {
     assert.equal(new Set(shop.receiver.events.map(({ id }) => id)).size, 3);
   });
 
-  test('events are listed newest first and by type', async () => {
-    const session = await buyInSandbox(shop.sandbox);
-    const [latest] = (await shop.sandbox.stripe.events.list({ limit: 1 })).data;
-    assert.equal((latest!.data.object as Stripe.Checkout.Session).id, session.id);
-    const paid = await shop.sandbox.stripe.events.list({ type: 'charge.succeeded' });
-    assert.ok(paid.data.every(({ type }) => type === 'charge.succeeded') && paid.data.length > 0);
-  });
-
   test('a lost event never comes, but can be found and delivered by hand', async () => {
     await shop.sandbox.callControl('PUT', 'faults', { webhooks: { lose: 3 } });
     const session = await buyInSandbox(shop.sandbox);
     await shop.sandbox.callControl('POST', 'webhooks/flush');
     assert.deepEqual(shop.receiver.listTypes(), []);
-    const [event] = (await shop.sandbox.stripe.events.list({ type: 'checkout.session.completed', limit: 1 }))
-      .data;
+    // The newest of three.
+    const [event] = (await shop.sandbox.stripe.events.list({ limit: 1 })).data;
     assert.equal((event!.data.object as Stripe.Checkout.Session).id, session.id);
     const body = { times: 20, concurrency: 10 };
     const { statuses } = await shop.sandbox.callControl<{ statuses: number[] }>(
@@ -100,28 +75,6 @@ suite('webhooks', () => {
     assert.equal(shop.receiver.events.length, 21);
     await buyInSandbox(shop.sandbox);
     await shop.receiver.waitUntil(() => shop.receiver.events.length === 24);
-  });
-
-  test('a duplicated event comes as often as demanded', async () => {
-    await shop.sandbox.callControl('PUT', 'faults', { webhooks: { duplicate: 2 } });
-    await buyInSandbox(shop.sandbox);
-    await shop.receiver.waitUntil(() => shop.receiver.events.length === 9);
-    assert.equal(new Set(shop.receiver.events.map(({ id }) => id)).size, 3);
-  });
-
-  test('reordered events come newest first', async () => {
-    await shop.sandbox.callControl('PUT', 'faults', { webhooks: { reorder: true } });
-    await buyInSandbox(shop.sandbox);
-    await shop.receiver.waitUntil(() => shop.receiver.events.length === 3);
-    const expected = ['checkout.session.completed', 'payment_intent.succeeded', 'charge.succeeded'];
-    assert.deepEqual(shop.receiver.listTypes(), expected);
-  });
-
-  test('a delayed event comes after the buyer is back', async () => {
-    await shop.sandbox.callControl('PUT', 'faults', { webhooks: { delay_ms: 3_000 } });
-    await buyInSandbox(shop.sandbox);
-    assert.deepEqual(shop.receiver.listTypes(), []);
-    await shop.receiver.waitUntil(() => shop.receiver.events.length === 3);
   });
 
   test('a certificate that the sandbox does not know is not trusted', async () => {

@@ -2,23 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import { type Asset, createAsset } from './asset.ts';
 
-/** Latin only; other scripts use the reader's own fonts. The font of all running text is the first. */
-const fontFiles = {
-  'public-sans.woff2': '@fontsource-variable/public-sans/files/public-sans-latin-wght-normal.woff2',
-  'newsreader.woff2': '@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2',
-} as const;
+/** Cut by `npm run fonts`; other scripts use the reader's own fonts. The font of all running text is the first. */
+const fontFiles = ['public-sans.woff2', 'newsreader.woff2'] as const;
 
 export async function readFontAssets(): Promise<readonly Asset[]> {
   return await Promise.all(
-    Object.entries(fontFiles).map(async ([name, file]) =>
-      createStoredAsset(name, 'font/woff2', await readFile(new URL(import.meta.resolve(file)))),
-    ),
+    fontFiles.map(async (name) => createStoredAsset(name, 'font/woff2', await readStyleFile(name))),
   );
 }
 
 /** Replaces the plain font names in a stylesheet with the URLs that include a hash. */
 export function resolveFontUrls(css: string, fonts: readonly Asset[]): string {
-  const names = Object.keys(fontFiles);
+  const names: readonly string[] = fontFiles;
   return css.replace(/url\("([^"]+)"\)/g, (_all, name: string) => {
     const font = fonts[names.indexOf(name)];
     if (!font) throw new Error(`the stylesheet refers to an unknown font: ${name}`);

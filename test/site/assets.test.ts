@@ -1,9 +1,11 @@
 /** Files that a browser may keep for ever, in the coding it can read. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import test, { after } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { buildTestApp } from '#test/test-app.ts';
+import { cutFonts } from '#tools/fonts.ts';
 
 const { get } = await buildTestApp({ after });
 const { text: home } = await get('/');
@@ -94,6 +96,19 @@ test('a font, which is compressed already, goes as it is', async () => {
   const { headers, bytes } = await get(font, { headers: { 'accept-encoding': 'br, gzip' } });
   assert.equal(headers['content-encoding'], undefined);
   assert.equal(bytes.subarray(0, 4).toString(), 'wOF2');
+});
+
+test('the first page with all that it loads has at most 60 KB, of which the fonts are cut to what the pages use', async () => {
+  const answers = ['/', ...named, ...inside].map((path) =>
+    get(path, { headers: { 'accept-encoding': 'br' } }),
+  );
+  // The font of running text is named by the page and by the stylesheet.
+  const sizes = new Map(
+    (await Promise.all(answers)).map(({ bytes }) => [bytes.toString('base64'), bytes.length]),
+  );
+  assert.ok([...sizes.values()].reduce((sum, size) => sum + size) <= 60_000);
+  for (const [path, bytes] of await cutFonts())
+    assert.ok(bytes.equals(await readFile(path)), `${path} is not what \`npm run fonts\` makes`);
 });
 
 test('a reader who takes no coding at all is refused, and the refusal is not kept', async () => {
